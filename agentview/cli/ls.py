@@ -8,8 +8,8 @@ from collections.abc import Callable
 from agentview.cli.session_query import all_sessions, in_project, none_found, none_in_project
 from agentview.cli.session_table import table
 from agentview.cli.terminal import columns
-from agentview.export.encoding import cost_fields, iso_time, to_json_document
-from agentview.library.liveness import current_state, is_live
+from agentview.export.encoding import cost_fields, iso_time, status_fields, to_json_document
+from agentview.library.liveness import current_status, is_live
 from agentview.library.search_roots import ScanBatch
 from agentview.library.session_record import SessionFacts, SessionTotals
 
@@ -66,7 +66,7 @@ def _row(facts: SessionFacts, now: float) -> dict[str, object]:
         "branch": info.branch,
         "model": info.model,
         "client_version": info.client_version,
-        "state": current_state(info, now).value,
+        **status_fields(current_status(info, now)),
         "live": is_live(info, now),
         "started": iso_time(info.started),
         "last_activity": iso_time(info.last_activity),

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from rich.cells import cell_len, set_cell_size
 
-from agentview.domain.session import STATE_LABELS, SessionInfo
-from agentview.library.liveness import activity_time, current_state, is_live
+from agentview.domain.session import SessionInfo
+from agentview.library.liveness import activity_time, current_status, is_live
 from agentview.timeline.format_numbers import UNKNOWN, ago
 from agentview.timeline.sanitize import one_line
 
@@ -103,7 +103,7 @@ def _cell(text: str, size: int) -> str:
 
 
 def _state(info: SessionInfo, now: float) -> str:
-    word = STATE_LABELS[current_state(info, now)]
+    word = current_status(info, now).label
     return f"● {word}" if is_live(info, now) else word
 
 

@@ -16,7 +16,8 @@ from agentview.domain.events import (
     Unparsed,
     User,
 )
-from agentview.domain.session import LiveState, Stream
+from agentview.domain.session import Stream
+from agentview.domain.session_state import SessionState
 from agentview.domain.tool_inputs import TodoItem
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.domain.value import Value
@@ -66,7 +67,7 @@ def row_kind(body: Body) -> Kind:
 class ChildSummary(Value):
     """What the agent that a call started has done so far; None is unknown."""
 
-    state: LiveState
+    state: SessionState
     call_count: int
     problem_count: int
     total_tokens: int | None = None

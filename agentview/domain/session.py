@@ -3,6 +3,7 @@
 from dataclasses import replace
 from enum import StrEnum
 
+from agentview.domain.session_state import SessionState, SessionStatus
 from agentview.domain.value import Value
 
 
@@ -69,54 +70,6 @@ class SessionRef(Value):
         return replace(self, stream=MAIN_STREAM, shared=False) if self.shared else self
 
 
-class LiveState(StrEnum):
-    """What a session is doing, judged by the log's own signs."""
-
-    WORKING = "working"
-    """The agent has something to do: a prompt without its answer, or a call without its result."""
-    WAITING_APPROVAL = "waiting-approval"
-    """A person must allow or refuse something."""
-    WAITING_INPUT = "waiting-input"
-    """The turn is over, or the agent asked a question."""
-    LIMITED = "limited"
-    """A limit of the service is reached: nobody can continue before it is reset."""
-    INTERRUPTED = "interrupted"
-    """A person stopped the agent."""
-    STALE = "stale"
-    """Something was still to come, but nothing has been written for a long time."""
-    ENDED = "ended"
-    """The log says that the session is over."""
-    UNKNOWN = "unknown"
-    """The log does not tell."""
-
-
-STATE_LABELS = {
-    LiveState.WORKING: "working",
-    LiveState.WAITING_APPROVAL: "approval",
-    LiveState.WAITING_INPUT: "your turn",
-    LiveState.LIMITED: "limited",
-    LiveState.INTERRUPTED: "interrupted",
-    LiveState.STALE: "stale",
-    LiveState.ENDED: "ended",
-    LiveState.UNKNOWN: "–",
-}
-"""The word for each state, the same in every list, header and command."""
-
-SILENT = 1800.0
-"""Seconds without a record after which nobody is taken to work or to wait."""
-
-
-def state_after(state: LiveState, silence: float | None) -> LiveState:
-    """The state that a log shows, `silence` seconds after its last record; None: not known."""
-    if silence is None or silence < SILENT:
-        return state
-    if state in (LiveState.WORKING, LiveState.WAITING_APPROVAL):
-        return LiveState.STALE
-    if state in (LiveState.WAITING_INPUT, LiveState.LIMITED):
-        return LiveState.ENDED
-    return state
-
-
 class SessionInfo(Value):
     """Facts about a session from the head and the tail of its log, without reading its body."""
 
@@ -131,4 +84,10 @@ class SessionInfo(Value):
     """Time of the first record, epoch seconds UTC."""
     last_activity: float | None = None
     """Time of the last real record, epoch seconds UTC."""
-    state: LiveState = LiveState.UNKNOWN
+    status: SessionStatus = SessionStatus()
+    """What the log says of its state; see `status_now` for what time and clients make of it."""
+
+    @property
+    def state(self) -> SessionState:
+        """The state of the status."""
+        return self.status.state

@@ -13,6 +13,7 @@ from typing import Any, cast, get_args
 import orjson
 
 from agentview.domain.content import Block
+from agentview.domain.session_state import SessionStatus
 from agentview.domain.tool_inputs import Payload
 from agentview.domain.tool_results import Result
 from agentview.timeline.cost import Cost
@@ -125,6 +126,18 @@ def iso_time(moment: float | None) -> str | None:
     except (ValueError, OverflowError, OSError):
         return None
     return text.replace("+00:00", "Z")
+
+
+def status_fields(status: SessionStatus) -> Object:
+    """The state of a session and how it is known; times in ISO 8601."""
+    return {
+        "state": status.state.value,
+        "since": iso_time(status.since),
+        "evidence": status.evidence,
+        "certain": status.certain,
+        "about": status.about,
+        "until": iso_time(status.until),
+    }
 
 
 def cost_fields(cost: Cost) -> Object:

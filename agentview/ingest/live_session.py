@@ -14,6 +14,7 @@ from agentview.domain.activity import Activity, RowKind
 from agentview.domain.events import Facts
 from agentview.domain.index_entry import RecordFacts
 from agentview.domain.session import SessionInfo, SessionRef
+from agentview.domain.session_state import is_followed
 from agentview.domain.tools import ToolKind
 from agentview.domain.usage import Usage
 from agentview.errors import AgentViewError, NotFound, Unreadable
@@ -266,9 +267,15 @@ class LiveSession(FoldedStore):
                 until = time.perf_counter() + SLICE
         self._lists = None
 
+    def last_activity(self) -> float | None:
+        """The time of the last record, or of the file where its records have no times."""
+        last = self.summary.last_time
+        return written(self._path) if last is None else last
+
     def header(self) -> HeaderFacts:
         """The facts as they are now."""
-        summary = self.summary
+        summary, now = self.summary, time.time()
+        status = self.status(now)
         info = self.info
         model = summary.text("model") or (info.model if info else None)
         logs = (summary, *(agent.summary for agent in self._agents.values()))
@@ -282,9 +289,9 @@ class LiveSession(FoldedStore):
             cwd=(info.project if info else None) or summary.text("cwd"),
             branch=summary.text("branch") or (info.branch if info else None),
             model=model,
-            state=self.state(time.time()),
+            status=status,
+            followed=is_followed(status, self.last_activity(), now, self.client),
             last_activity=summary.last_time,
-            written=written(self._path) if summary.last_time is None else None,
             context_tokens=summary.context,
             context_window=self.provider.context_window(model) if model else None,
             usage=reduce(Usage.plus, (log.usage for log in logs)),

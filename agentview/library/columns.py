@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Mapping
 
-from agentview.domain.session import LiveState
+from agentview.domain.session_state import SessionState, SessionStatus
 from agentview.domain.sort_order import Column
-from agentview.library.liveness import activity_time, current_state
+from agentview.library.liveness import activity_time, current_status
 from agentview.library.session_list import project_name
 from agentview.library.session_record import SessionFacts
 from agentview.library.usage_rollup import UsageRollup
@@ -33,14 +33,26 @@ Key = float | str
 
 _CENT = 0.01
 _URGENCY = {
-    LiveState.WAITING_APPROVAL: 0.0,
-    LiveState.WAITING_INPUT: 1.0,
-    LiveState.LIMITED: 1.5,
-    LiveState.WORKING: 2.0,
-    LiveState.INTERRUPTED: 3.0,
-    LiveState.STALE: 4.0,
-    LiveState.ENDED: 5.0,
-}
+    state: float(place)
+    for place, state in enumerate(
+        (
+            SessionState.NEEDS_APPROVAL, SessionState.NEEDS_ANSWER, SessionState.FAILED,
+            SessionState.YOUR_TURN, SessionState.LIMITED, SessionState.WORKING,
+            SessionState.STARTING, SessionState.INTERRUPTED, SessionState.UNKNOWN,
+            SessionState.ENDED,
+        )
+    )
+}  # fmt: skip
+
+
+def urgency(status: SessionStatus) -> float:
+    """How soon a person should look, the lowest number first; what may wait for approval is early.
+
+    A call that runs or waits stands before turns that are over.
+    """
+    if status.state is SessionState.WORKING and not status.certain:
+        return _URGENCY[SessionState.FAILED] - 0.5
+    return _URGENCY[status.state]
 
 
 def length_of(facts: SessionFacts) -> float | None:
@@ -72,7 +84,7 @@ def figure_key(column: Column, figures: UsageRollup) -> float | None:
 
 def _state(facts: SessionFacts, now: float) -> Key | None:
     info = facts.info
-    return _URGENCY.get(current_state(info, now))
+    return urgency(current_status(info, now))
 
 
 def _folded(text: str | None) -> str | None:

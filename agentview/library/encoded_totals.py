@@ -5,14 +5,8 @@ from typing import Any, cast
 
 import msgspec
 
-from agentview.domain.session import (
-    MAIN_STREAM,
-    LiveState,
-    SessionInfo,
-    SessionRef,
-    Stream,
-    StreamKind,
-)
+from agentview.domain.session import MAIN_STREAM, SessionInfo, SessionRef, Stream, StreamKind
+from agentview.domain.session_state import SessionState, SessionStatus, StateEvidence
 from agentview.domain.tools import ToolKind
 from agentview.domain.usage import Usage
 from agentview.library.session_record import SessionTotals
@@ -28,7 +22,8 @@ _decode_info = msgspec.msgpack.Decoder(
     tuple[
         str, str, StreamKind, str, _Text, _Text, _Text, _Time, _Number,
         int, str, tuple[tuple[int, str], ...], _Text,
-        _Text, _Text, _Text, _Text, _Text, _Time, _Time, LiveState,
+        _Text, _Text, _Text, _Text, _Text, _Time, _Time,
+        tuple[SessionState, _Time, StateEvidence | None, bool, _Text, _Time],
     ]
 ).decode  # fmt: skip
 _decode_totals = msgspec.msgpack.Decoder(
@@ -51,16 +46,22 @@ def pack_info(info: SessionInfo) -> bytes:
         ref.provider, ref.session_id, ref.stream.kind, ref.stream.id, ref.parent_id,
         ref.parent_call, ref.label, ref.modified, ref.size, ref.own_from, ref.spent_before,
         ref.parts, ref.run, info.title, info.project, info.branch, info.model, info.client_version,
-        info.started, info.last_activity, info.state,
+        info.started, info.last_activity, _status_fields(info.status),
     )  # fmt: skip
     return _packed(fields)
+
+
+def _status_fields(status: SessionStatus) -> tuple[object, ...]:
+    return (
+        status.state, status.since, status.evidence, status.certain, status.about, status.until
+    )  # fmt: skip
 
 
 def unpack_info(packed: bytes, path: str) -> SessionInfo:
     """What `pack_info` made bytes of. Raises ValueError when they are anything else."""
     (
         provider, session_id, kind, stream_id, parent_id, call, label, modified, size, own, spent,
-        parts, run, title, project, branch, model, version, started, last, state,
+        parts, run, title, project, branch, model, version, started, last, status,
     ) = _decode_info(packed)  # fmt: skip
     # Thousands of sessions have the same few of these.
     provider = intern(provider)
@@ -71,7 +72,9 @@ def unpack_info(packed: bytes, path: str) -> SessionInfo:
         provider, session_id, path, stream, parent_id, call, label, modified, size,
         own_from=own, spent_before=spent, parts=parts, run=run,
     )  # fmt: skip
-    return SessionInfo(ref, title, project, branch, model, version, started, last, state)
+    return SessionInfo(
+        ref, title, project, branch, model, version, started, last, SessionStatus(*status)
+    )
 
 
 def _shared(text: str | None) -> str | None:

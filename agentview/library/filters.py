@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from agentview.domain.session import SessionInfo
 from agentview.domain.value import Value
-from agentview.library.liveness import activity_time, current_state, is_live
+from agentview.library.liveness import activity_time, current_status, is_live
 from agentview.library.session_record import SessionFacts, SessionTotals
 from agentview.library.usage_rollup import UsageRollup, figures_of
 from agentview.query.parser import Field, Query, QueryError, Regex, Text
@@ -88,7 +88,7 @@ def _state(value: str, now: float) -> Test:
 
     def test(facts: SessionFacts, _: Sequence[SessionFacts]) -> Verdict:
         info = facts.info
-        state = current_state(info, now)
+        state = current_status(info, now).state
         return state.value in wanted or (LIVE in wanted and is_live(info, now))
 
     return test

@@ -2,11 +2,12 @@
 
 from dataclasses import replace
 
-from agentview.domain.session import LiveState
+from agentview.domain.session_state import SessionStatus
 from agentview.domain.value import Value
 from agentview.ingest.tail import TailSession
+from agentview.library.columns import urgency
 from agentview.library.last_turn import newest_row
-from agentview.library.liveness import is_live
+from agentview.library.liveness import current_status, may_wait
 from agentview.library.session_record import SessionFacts
 from agentview.timeline.titles.title import Title, title_of
 
@@ -19,7 +20,7 @@ class BoardLine(Value):
 
     facts: SessionFacts
     title: str | None
-    state: LiveState
+    status: SessionStatus
     doing: Title | None = None
     since: float | None = None
 
@@ -36,18 +37,16 @@ def board_line(facts: SessionFacts, session: TailSession, now: float) -> BoardLi
         known,
         title=header.title or known.title,
         last_activity=header.last_activity or known.last_activity,
-        state=header.state,
+        status=header.status,
     )
-    if not is_live(info, now):
+    if not may_wait(info, now):
         return None
     row = newest_row(session)
     doing = None if row is None else title_of(session.activity(row))
     since = info.last_activity if doing is None or doing.time is None else doing.time
-    return BoardLine(replace(facts, info=info), info.title, info.state, doing, since)
+    return BoardLine(replace(facts, info=info), info.title, current_status(info, now), doing, since)
 
 
-def board_order(line: BoardLine) -> tuple[int, float, str]:
-    """Sorts lines: who waits for a person first, then who is at work; each the newest first."""
-    waiting = (LiveState.WAITING_APPROVAL, LiveState.WAITING_INPUT, LiveState.LIMITED)
-    rank = 1 if line.state not in waiting else 0 if line.state is waiting[0] else 2
-    return rank, -(line.since or 0.0), line.path
+def board_order(line: BoardLine) -> tuple[float, float, str]:
+    """Sorts lines: who needs its person most first; each the newest first."""
+    return urgency(line.status), -(line.since or 0.0), line.path

@@ -1,12 +1,27 @@
-"""Whether somebody is at work in a session, judged by its log and the time since."""
+"""Whether somebody is at work in a session or waits in it, by its state and the time since."""
 
-from agentview.domain.session import SILENT, LiveState, SessionInfo, SessionRef, state_after
+from agentview.domain.session import SessionInfo, SessionRef
+from agentview.domain.session_state import (
+    ClientFacts,
+    SessionState,
+    SessionStatus,
+    StateEvidence,
+    status_now,
+)
 
 RECENT = 300.0
-"""Seconds after its last activity for which a session that waits for a person counts as live."""
+"""Seconds after its last activity for which a session whose turn is over counts as live."""
 
-_AT_WORK = (LiveState.WORKING, LiveState.WAITING_APPROVAL)
-_OVER = (LiveState.ENDED, LiveState.STALE, LiveState.INTERRUPTED)
+KEPT = 7 * 86_400.0
+"""Seconds after its last activity for which a session that may wait for a person is kept in sight,
+unless its client is known to be gone."""
+
+_BUSY = (
+    SessionState.STARTING,
+    SessionState.WORKING,
+    SessionState.NEEDS_APPROVAL,
+    SessionState.NEEDS_ANSWER,
+)
 
 
 def activity_time(info: SessionInfo) -> float:
@@ -14,24 +29,38 @@ def activity_time(info: SessionInfo) -> float:
     return info.last_activity or info.ref.modified or 0.0
 
 
-def is_live(info: SessionInfo, now: float) -> bool:
-    """Whether somebody is at work in the session, or was just now."""
-    silence = now - activity_time(info)
-    if info.state in _OVER:
+def current_status(
+    info: SessionInfo, now: float, client: ClientFacts | None = None
+) -> SessionStatus:
+    """The status of a session at the time `now`, epoch seconds."""
+    return status_now(info.status, activity_time(info), now, client)
+
+
+def is_live(info: SessionInfo, now: float, client: ClientFacts | None = None) -> bool:
+    """Whether its client runs, or somebody is at work in it, asks something, or just finished."""
+    if client is not None:
+        return client.alive
+    silence, state = now - activity_time(info), current_status(info, now).state
+    if state in _BUSY:
+        return silence < KEPT
+    return state not in (SessionState.ENDED, SessionState.UNKNOWN) and silence < RECENT
+
+
+def may_wait(info: SessionInfo, now: float, client: ClientFacts | None = None) -> bool:
+    """Whether its person should see it: it is live, or it waits, or nothing says that it does not.
+
+    Silence alone takes nobody out of sight before a week has passed.
+    """
+    if is_live(info, now, client):
+        return True
+    if client is not None or now - activity_time(info) >= KEPT:
         return False
-    return silence < (SILENT if info.state in _AT_WORK else RECENT)
+    status = current_status(info, now)
+    if status.state is SessionState.UNKNOWN:
+        return status.evidence is StateEvidence.CLOCK
+    return status.state is not SessionState.ENDED
 
 
 def may_be_live(ref: SessionRef, now: float) -> bool:
-    """Whether a look into the log could show that somebody is at work: it was written lately."""
-    return now - (ref.modified or 0.0) < SILENT
-
-
-def current_state(info: SessionInfo, now: float) -> LiveState:
-    """The state of a session at the time `now`, epoch seconds."""
-    return state_after(info.state, now - activity_time(info))
-
-
-def is_over(state: LiveState, silence: float | None) -> bool:
-    """Whether nothing more is to be expected after some seconds of silence."""
-    return state_after(state, silence) in _OVER
+    """Whether a look into the log could show that somebody waits: it was written in a week."""
+    return now - (ref.modified or 0.0) < KEPT

@@ -5,12 +5,11 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from agentview.domain.session import SILENT
 from agentview.domain.sort_order import Column, Grouping
 from agentview.domain.value import Value
 from agentview.library.columns import DESCENDING, Key, fact_key, figure_key
 from agentview.library.filters import LibraryFilter
-from agentview.library.liveness import activity_time, is_live
+from agentview.library.liveness import KEPT, activity_time, is_live
 from agentview.library.session_list import (
     SLICE,
     Entry,
@@ -223,7 +222,7 @@ def _passing(
 def _recent(entries: Sequence[Entry], now: float) -> Iterator[Entry]:
     """Those of the newest first that may be live."""
     for entry in entries:
-        if now - activity_time(entry.info) >= SILENT:
+        if now - activity_time(entry.info) >= KEPT:
             return
         yield entry
 

@@ -1,23 +1,37 @@
-"""Who has to act next in a session, from one event: the rule of every list, header and command."""
+"""The state of a session by its log: what an event says, and which event decides."""
+
+from collections.abc import Sequence
 
 from agentview.domain.activity import RowKind, row_kind
-from agentview.domain.events import Event, Message, Notification, ToolResult, Topic
+from agentview.domain.events import (
+    Attachment,
+    Body,
+    Event,
+    Message,
+    Notification,
+    ToolResult,
+    Topic,
+)
 from agentview.domain.index_entry import Signal
-from agentview.domain.session import LiveState
-from agentview.domain.tool_inputs import ApprovalPayload, PlanAction, PlanPayload
+from agentview.domain.session_state import SessionState, SessionStatus, StateEvidence
+from agentview.domain.tool_inputs import ApprovalPayload, AskPayload, PlanAction, PlanPayload
 from agentview.domain.tools import ToolCall, ToolKind
 
 _OVER = {Topic.TURN_END: Signal.PERSON, Topic.INTERRUPT: Signal.INTERRUPTED}
 _STATES = {
-    Signal.AGENT: LiveState.WORKING,
-    Signal.PERSON: LiveState.WAITING_INPUT,
-    Signal.QUESTION: LiveState.WAITING_INPUT,
-    Signal.APPROVAL: LiveState.WAITING_APPROVAL,
-    Signal.FAILED: LiveState.WAITING_INPUT,
-    Signal.LIMITED: LiveState.LIMITED,
-    Signal.INTERRUPTED: LiveState.INTERRUPTED,
-    Signal.ENDED: LiveState.ENDED,
+    Signal.AGENT: SessionState.WORKING,
+    Signal.PERSON: SessionState.YOUR_TURN,
+    Signal.QUESTION: SessionState.NEEDS_ANSWER,
+    Signal.APPROVAL: SessionState.NEEDS_APPROVAL,
+    Signal.FAILED: SessionState.FAILED,
+    Signal.LIMITED: SessionState.LIMITED,
+    Signal.INTERRUPTED: SessionState.INTERRUPTED,
+    Signal.ENDED: SessionState.ENDED,
 }
+_OPEN = (Signal.AGENT, Signal.QUESTION, Signal.APPROVAL)
+_ABOUT_CHARS = 400
+_SUBJECTS = ("command", "path", "pattern", "query", "url", "description", "prompt")
+"""Fields of the arguments of a call that say what it is about, the first that it has."""
 
 
 def signal_of(event: Event) -> int:
@@ -36,6 +50,8 @@ def signal_of(event: Event) -> int:
     if isinstance(body, ToolResult):
         unknown = body.ok is None and body.denial is None
         return Signal.AGENT | Signal.UNTOLD if unknown else Signal.AGENT
+    if isinstance(body, Attachment) and body.kind == "agent-message":
+        return Signal.AGENT
     return Signal.AGENT if row_kind(body) in (RowKind.USER, RowKind.REASONING) else Signal.NONE
 
 
@@ -47,6 +63,71 @@ def _of_call(call: ToolCall) -> int:
     return Signal.AGENT
 
 
-def state_of(signal: int) -> LiveState:
-    """The state of a session whose last signal this is; UNKNOWN for none."""
-    return _STATES.get(signal & ~Signal.UNTOLD, LiveState.UNKNOWN)
+def deciding_call(signal: int, waiting: Sequence[int]) -> int | None:
+    """Which of the calls without a result decides the state; None where the last event does.
+
+    `signal` is the last one of the main stream, `waiting` those of the calls, in order. A question
+    counts before a call that may just run. Once a turn is over, no answer is waited for.
+    """
+    if signal not in _OPEN or not waiting:
+        return None
+    return max(range(len(waiting)), key=lambda at: (waiting[at] != Signal.AGENT, at))
+
+
+def log_status(
+    signal: int,
+    event: Event | None,
+    *,
+    waiting: bool = False,
+    running: bool = False,
+    turn: float | None = None,
+    subagent: bool = False,
+) -> SessionStatus:
+    """The status that a log shows, from the event that decides and its signal.
+
+    `waiting` says that the event is a call without a result, `running` that the call has reported
+    progress, `turn` is the time of the newest prompt. A question that has its answer leaves the
+    agent at work. A subagent waits for nobody: what it said last is what it came to.
+    """
+    if signal in (Signal.QUESTION, Signal.APPROVAL) and not waiting:
+        signal = Signal.AGENT
+    state = _STATES.get(signal)
+    if state is None:
+        return SessionStatus()
+    if subagent and state is SessionState.YOUR_TURN:
+        state = SessionState.ENDED
+    at_work = state is SessionState.WORKING
+    time = None if event is None else event.time
+    telling = waiting or state in (SessionState.FAILED, SessionState.LIMITED)
+    return SessionStatus(
+        state,
+        turn if at_work and not waiting else time,
+        StateEvidence.LOG,
+        certain=not at_work or not waiting or running,
+        about=about(event.body) if event is not None and telling else None,
+    )
+
+
+def about(body: Body) -> str | None:
+    """What a call or a report is about, in the words of the log: a command, a question, an error.
+
+    The text is cut after 400 characters and is otherwise as the log has it.
+    """
+    text = _about_call(body) if isinstance(body, ToolCall) else None
+    if isinstance(body, Notification):
+        text = body.text
+    return text[:_ABOUT_CHARS] if text else None
+
+
+def _about_call(call: ToolCall) -> str:
+    payload = call.payload
+    if isinstance(payload, AskPayload) and payload.questions:
+        return payload.questions[0].text
+    if isinstance(payload, PlanPayload):
+        text = payload.text or "; ".join(step.text for step in payload.steps)
+        return text.strip().partition("\n")[0] or call.canonical_name
+    texts = (getattr(payload, name, None) for name in _SUBJECTS)
+    subject = next((text for text in texts if isinstance(text, str) and text), None)
+    if subject is None:
+        return call.canonical_name
+    return subject if call.kind is ToolKind.SHELL else f"{call.canonical_name} {subject}"

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 
 from agentview.domain.activity import Kind, RowKind
-from agentview.domain.session import STATE_LABELS, LiveState
+from agentview.domain.session_state import SessionState
 from agentview.domain.tools import ToolKind
 from agentview.domain.value import Value
 
@@ -108,7 +108,7 @@ CALL_STATE_ALIASES = {"failed": "error", "done": "ok"}
 LIVE = "live"
 """The state of a session in which somebody is at work."""
 
-SESSION_STATES = (*(state.value for state in LiveState), LIVE)
+SESSION_STATES = (*(state.value for state in SessionState), LIVE)
 """States of sessions."""
 
 
@@ -136,9 +136,13 @@ def call_states(name: str) -> frozenset[str]:
 
 _STATE_NAMES = {
     **{name: name for name in SESSION_STATES},
-    **{label.replace(" ", "-"): state.value for state, label in STATE_LABELS.items()},
+    "waiting-approval": SessionState.NEEDS_APPROVAL.value,
+    "waiting-input": SessionState.YOUR_TURN.value,
+    "approval": SessionState.NEEDS_APPROVAL.value,
+    "answer": SessionState.NEEDS_ANSWER.value,
+    "stale": SessionState.UNKNOWN.value,
 }
-"""Names of a session's state: as JSON has it, and the word that is shown."""
+"""Names of a session's state: the word that is shown, and words of earlier versions."""
 
 
 def session_states(name: str) -> frozenset[str]:

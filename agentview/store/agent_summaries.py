@@ -6,7 +6,7 @@ from itertools import islice
 from typing import Protocol, TypeVar
 
 from agentview.domain.activity import Activity, ChildSummary
-from agentview.domain.session import LiveState
+from agentview.domain.session_state import SessionState, SessionStatus
 from agentview.domain.tools import ToolKind
 from agentview.store.session_summary import Summary
 from agentview.store.token_totals import Spent
@@ -17,7 +17,10 @@ PriceOf = Callable[[Spent], tuple[float, bool] | None]
 _LATEST = 5
 """Activities of an agent that the card of its call shows."""
 
-_FIRST = (LiveState.WAITING_APPROVAL, LiveState.WORKING, LiveState.STALE, LiveState.LIMITED)
+_FIRST = (
+    SessionState.NEEDS_APPROVAL, SessionState.NEEDS_ANSWER, SessionState.WORKING,
+    SessionState.LIMITED, SessionState.FAILED, SessionState.UNKNOWN,
+)  # fmt: skip
 """States that several agents are in together when one of them is, the first that applies."""
 
 
@@ -37,7 +40,7 @@ class AgentLog(Protocol):
 
     def activity(self, row: int) -> Activity: ...  # noqa: D102
 
-    def state(self, now: float) -> LiveState: ...  # noqa: D102
+    def status(self, now: float) -> SessionStatus: ...  # noqa: D102
 
 
 def summary_of(log: AgentLog, price_of: PriceOf) -> ChildSummary:
@@ -49,7 +52,7 @@ def summary_of(log: AgentLog, price_of: PriceOf) -> ChildSummary:
     first, last = summary.first_time, summary.last_time
     price = price_of(summary.spent) if summary.cost is None else None
     return ChildSummary(
-        state=log.state(time.time()),
+        state=log.status(time.time()).state,
         call_count=summary.count(*ToolKind),
         problem_count=summary.problems,
         total_tokens=_sum(counts),

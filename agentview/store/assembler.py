@@ -151,8 +151,8 @@ class Assembler:
         below = 0 if self._floor is None else min(max(self._floor - start, 0), len(flags))
         return kinds, flags[:below].translate(_DROPPED) + flags[below:]
 
-    def last_signal(self) -> int:
-        """What the newest row of the main stream says about who has to act next."""
+    def last_signal(self) -> tuple[int, int]:
+        """What the newest row of the main stream says about who has to act next, and that row."""
         # A later record of a call tells what it brought, also when the turn is over.
         return self.rows.last_signal(Flag.GONE | Flag.SIDE | Flag.JOINED)
 

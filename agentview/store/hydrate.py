@@ -16,7 +16,8 @@ from agentview.domain.events import (
     User,
 )
 from agentview.domain.index_entry import KIND_CODES, KINDS, PROMPT_CHARS, Flag
-from agentview.domain.session import LiveState, SessionRef, Stream, StreamKind
+from agentview.domain.session import SessionRef, Stream, StreamKind
+from agentview.domain.session_state import SessionState
 from agentview.domain.tool_inputs import ApprovalPayload, SubagentPayload
 from agentview.domain.tool_results import ShellResult, SubagentResult
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
@@ -91,7 +92,7 @@ PASSED_OVER = 500
 """Rows behind a call among which a later response of the model shows that it was passed over."""
 
 _OPEN = frozenset({ToolState.INPUT_STREAMING, ToolState.INPUT_AVAILABLE})
-_DONE = frozenset({LiveState.WAITING_INPUT, LiveState.INTERRUPTED, LiveState.ENDED})
+_DONE = frozenset({SessionState.YOUR_TURN, SessionState.INTERRUPTED, SessionState.ENDED})
 _FROM_MODEL = frozenset({*ToolKind, RowKind.MESSAGE, RowKind.REASONING})
 
 
@@ -266,6 +267,8 @@ def _as_in_background(
     outcome = _outcome(reports)
     if outcome is not None and outcome.level is Level.ERROR:
         return replace(call, state=ToolState.OUTPUT_ERROR, ok=False, error=outcome.text)
+    if outcome is None and agent is not None and agent.state is SessionState.FAILED:
+        return replace(call, state=ToolState.OUTPUT_ERROR, ok=False)
     if outcome is not None or (agent is not None and agent.state in _DONE):
         return replace(call, state=ToolState.OUTPUT_AVAILABLE, ok=True)
     return replace(call, state=ToolState.INPUT_AVAILABLE, ok=None)

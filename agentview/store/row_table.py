@@ -348,26 +348,29 @@ class PackedRows:
         segment, at = self.find(row)
         return bool(segment.signals[at] & Signal.UNTOLD)
 
-    def last_signal(self, without: int) -> int:
-        """The signal of the last row that has one and none of the flags `without`; else 0.
+    def last_signal(self, without: int) -> tuple[int, int]:
+        """The last row that has a signal and none of the flags `without`: the signal, else 0; row.
 
         What a call or a request came to after the person had interrupted it leaves it interrupted.
         """
-        late, call = 0, self.end
+        late, late_row, call = 0, 0, self.end
         for segment in reversed(self._segments):
             for at in range(len(segment.signals) - 1, -1, -1):
                 signal = segment.signals[at] & ~Signal.UNTOLD
                 if not signal or segment.flags[at] & without or {late, signal} <= _FAILURES:
                     continue
                 if late in _FAILURES:
-                    return signal if signal == Signal.INTERRUPTED else late
+                    stopped = signal == Signal.INTERRUPTED
+                    return (signal, segment.start + at) if stopped else (late, late_row)
                 if late and (signal == Signal.INTERRUPTED or segment.start + at <= call):
-                    return signal if segment.start + at > call else late
+                    stopped = segment.start + at > call
+                    return (signal, segment.start + at) if stopped else (late, late_row)
                 if not late:
                     if segment.kinds[at] != _RESULT and signal not in _FAILURES:
-                        return signal
-                    late, call = signal, segment.start + at + min(segment.link(at), 0)
-        return late
+                        return signal, segment.start + at
+                    late, late_row = signal, segment.start + at
+                    call = late_row + min(segment.link(at), 0)
+        return late, late_row
 
     def first_of_record(self, row: int) -> int:
         """The first row of the record that a row is of."""

@@ -8,8 +8,10 @@ from agentview.domain.activity import Activity, ChildSummary, Kind
 from agentview.domain.events import Body, Event
 from agentview.domain.index_entry import KINDS, Flag, RecordFacts
 from agentview.domain.record_ref import SourceRef
-from agentview.domain.session import LiveState, SessionRef, Stream, StreamKind, state_after
+from agentview.domain.session import SessionRef, Stream, StreamKind
+from agentview.domain.session_state import ClientFacts, SessionStatus, status_now
 from agentview.domain.tools import ToolKind
+from agentview.normalize.session_state import deciding_call, log_status
 from agentview.providers.base import Provider
 from agentview.sources.line_splitter import Line
 from agentview.store.agent_summaries import PriceOf, summary_of, summary_of_run
@@ -86,6 +88,8 @@ class SessionStore:
         self.indexed = False
         self.revision = 0
         self.children: dict[Stream, SessionStore] = {}
+        self.client: ClientFacts | None = None
+        """What is known of the session's client from outside the log."""
         self.price_of: PriceOf = lambda _: None
         """Estimates what an agent cost, for the card of the call that started it."""
         self._assemble_again()
@@ -220,16 +224,34 @@ class SessionStore:
         """The row of a call, None when it has not been read."""
         return self._assembler.call_row(call_id)
 
-    def state(self, now: float) -> LiveState:
-        """Who has to act next at the time `now`, epoch seconds."""
+    def status(self, now: float) -> SessionStatus:
+        """The state of the session at the time `now`, epoch seconds, and how it is known."""
+        return status_now(self.log_status(), self.last_activity(), now, self.client)
+
+    def last_activity(self) -> float | None:
+        """When something last happened, epoch seconds; None where that is not known."""
+        return self.summary.last_time
+
+    def log_status(self) -> SessionStatus:
+        """The status that the log shows, whatever time has passed since."""
         self._drop_abandoned()
-        waiting = self.summary.pending.values()
-        state = self.summary.state(self._assembler.last_signal(), waiting)
-        last = self.summary.last_time
-        state = state_after(state, None if last is None else now - last)
-        # An agent waits for nobody: what it said last is what it came to.
-        agent = self.session.stream.kind is not StreamKind.MAIN
-        return LiveState.ENDED if agent and state is LiveState.WAITING_INPUT else state
+        calls = [call for call in self.summary.pending.values() if call.stream is None]
+        calls.sort(key=lambda call: call.row)
+        signal, row = self._assembler.last_signal()
+        at = deciding_call(signal, [call.signal for call in calls])
+        running = False
+        if at is not None:
+            signal, row = calls[at].signal, calls[at].row
+            running = row in self._assembler.progress
+        turn = max(self.summary.turn_rows.get(None, ()), default=None)
+        return log_status(
+            signal,
+            self.event(row) if signal else None,
+            waiting=at is not None,
+            running=running,
+            turn=None if turn is None else self.time(turn),
+            subagent=self.session.stream.kind is not StreamKind.MAIN,
+        )
 
     def pending_rows(self) -> list[int]:
         """Rows of the calls that wait for a result."""

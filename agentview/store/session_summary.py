@@ -10,9 +10,8 @@ from operator import attrgetter
 from agentview.domain.activity import Kind, RowKind
 from agentview.domain.events import Facts, TitleSource, TokenUsage
 from agentview.domain.index_entry import KIND_CODES, KINDS, EventFact, Flag, Signal
-from agentview.domain.session import LiveState, Stream
+from agentview.domain.session import Stream
 from agentview.domain.usage import Usage
-from agentview.normalize.session_state import state_of
 from agentview.store.key_table import KeyTable
 from agentview.store.token_totals import PriceTier, Spent, TokenTotals, beyond, difference
 
@@ -359,17 +358,6 @@ class Summary:
     def context(self) -> int | None:
         """Tokens in the model's context after its newest response."""
         return self.newest_usage[1].context if self.newest_usage is not None else None
-
-    def state(self, signal: int, waiting: Iterable[Pending]) -> LiveState:
-        """Who has to act next, by what the log says.
-
-        `signal` is the last one of the main stream, `waiting` the calls that still may be answered.
-        """
-        calls = [call for call in waiting if call.stream is None]
-        # The agent continues once all is answered; once a turn is over, no answer is waited for.
-        if signal in (Signal.AGENT, Signal.QUESTION, Signal.APPROVAL):
-            signal = max(calls, key=lambda call: call.row).signal if calls else Signal.AGENT
-        return state_of(signal)
 
 
 def _pick(

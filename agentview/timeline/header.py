@@ -4,7 +4,8 @@ from dataclasses import field
 from enum import StrEnum
 from typing import Protocol
 
-from agentview.domain.session import LiveState, SessionRef
+from agentview.domain.session import SessionRef
+from agentview.domain.session_state import SessionState, SessionStatus
 from agentview.domain.usage import Usage
 from agentview.domain.value import Value
 from agentview.store.token_totals import Spent
@@ -38,10 +39,11 @@ class HeaderFacts(Value):
     cwd: str | None = None
     branch: str | None = None
     model: str | None = None
-    state: LiveState = LiveState.UNKNOWN
+    status: SessionStatus = SessionStatus()
+    """The state now, and how it is known."""
+    followed: bool = False
+    """Whether more records are to be expected soon."""
     last_activity: float | None = None
-    written: float | None = None
-    """When the log was last written to, for a log whose records have no times."""
     context_tokens: int | None = None
     """Tokens in the model's context after its last response."""
     context_window: int | None = None
@@ -66,10 +68,10 @@ class HeaderFacts(Value):
     trouble: str | None = None
     """Why reading stopped before its end; None while all is well."""
 
-    def silence(self, now: float) -> float | None:
-        """Seconds since something last happened, as far as that shows; `now` is epoch seconds."""
-        last = self.written if self.last_activity is None else self.last_activity
-        return None if last is None else now - last
+    @property
+    def state(self) -> SessionState:
+        """The state of the status."""
+        return self.status.state
 
     @property
     def context_fill(self) -> float | None:

@@ -17,7 +17,7 @@ from agentview.settings import LaunchOptions, NewestSessions, Screen
 from agentview.timeline.header import OpenSession
 from agentview.ui.messages import AgentChosen, FileRequested, RowRequested, SessionChosen
 from agentview.ui.render.palette import PLAIN, Palette
-from agentview.ui.screens.live_settings import LiveSettings, goes_on_at
+from agentview.ui.screens.live_settings import LiveSettings
 from agentview.ui.screens.session.options import ViewOptions
 from agentview.ui.screens.waiting import WaitingScreen
 from agentview.ui.system_actions import OutsideApp
@@ -83,10 +83,10 @@ class SessionScreensApp(OutsideApp):
 
         start, provider = self._start, load_provider(session.ref.provider)
         # A session from the library is followed while somebody is at work in it.
-        goes_on = start.screen is Screen.LIBRARY and goes_on_at(self._clock(), session.header())
+        followed = start.screen is Screen.LIBRARY and session.header().followed
         return ViewOptions(
             palette=self.palette,
-            detail=self._live.preferences(live=start.live or goes_on),
+            detail=self._live.preferences(live=start.live or followed),
             clock=self._clock,
             unused_keys=lambda record, source: provider.unused_keys(record, source, session.ref),
             raw=start.raw,

@@ -5,7 +5,7 @@ from enum import Enum
 
 from agentview.domain.activity import RowKind
 from agentview.domain.index_entry import FAILURES, KINDS, NO_ROW, EventFact, Flag, Role, Signal
-from agentview.domain.session import SILENT
+from agentview.domain.session_state import SILENT
 from agentview.domain.tools import ToolKind
 from agentview.domain.value import Value
 

@@ -4,7 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from agentview.domain.events import User
-from agentview.domain.session import LiveState, Stream
+from agentview.domain.session import Stream
+from agentview.domain.session_state import SessionState
 from agentview.domain.tools import ToolKind
 from agentview.ingest.embedded_subagents import open_side_log, open_side_logs
 from agentview.ingest.live_session import LiveSession
@@ -55,7 +56,7 @@ async def test_an_agent_in_the_log_of_another_has_a_log_of_its_own() -> None:
         assert _shown(agent) == _shown(session, stream)
         assert not any(agent.nested(row) for row in range(agent.first, agent.end))
         facts = agent.header()
-        assert facts.state is LiveState.ENDED
+        assert facts.state is SessionState.ENDED
         assert facts.title
         assert facts.usage.input_uncached is not None
         used = measure(agent.ref, unpriced)

@@ -1,6 +1,7 @@
 """Facts of sessions in memory, for what is worked out of them."""
 
-from agentview.domain.session import LiveState, SessionInfo, SessionRef, Stream, StreamKind
+from agentview.domain.session import SessionInfo, SessionRef, Stream, StreamKind
+from agentview.domain.session_state import SessionState, SessionStatus, StateEvidence
 from agentview.domain.tools import ToolKind
 from agentview.domain.usage import Usage
 from agentview.library.session_record import SessionFacts, SessionTotals
@@ -12,7 +13,7 @@ NOW = 1_763_700_000.0
 def info(
     name: str,
     activity: float | None = NOW,
-    state: LiveState = LiveState.WAITING_INPUT,
+    state: SessionState = SessionState.YOUR_TURN,
     parent: str | None = None,
     project: str | None = "/home/dev/shop-api",
     **more: object,
@@ -28,7 +29,7 @@ def info(
         "branch": "main",
         "model": "model-5",
         "last_activity": activity,
-        "state": state,
+        "status": SessionStatus(state, activity, StateEvidence.LOG),
     }
     return SessionInfo(ref, **(known | more))  # pyright: ignore[reportArgumentType]
 

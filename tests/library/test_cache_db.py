@@ -12,7 +12,8 @@ from textwrap import dedent
 
 import pytest
 
-from agentview.domain.session import LiveState, SessionInfo, SessionRef, Stream, StreamKind
+from agentview.domain.session import SessionInfo, SessionRef, Stream, StreamKind
+from agentview.domain.session_state import SessionState, SessionStatus, StateEvidence
 from agentview.domain.tools import ToolKind
 from agentview.domain.usage import Usage
 from agentview.library.cache_db import SessionCache
@@ -23,6 +24,10 @@ from agentview.timeline.cost import Cost
 ROOTS = [("harbour", Path("/logs"))]
 PLACES = SearchRoots(fixed=ROOTS)
 STAMP = (10, 20, 30)
+
+STATUS = SessionStatus(
+    SessionState.LIMITED, 5.0, StateEvidence.LOG, certain=False, about="rm -rf build", until=9.0
+)
 
 
 def info(number: int, place: str = "/logs", branch: str | None = None) -> SessionInfo:
@@ -47,7 +52,7 @@ def test_all_that_a_scan_learns_of_a_log_is_kept(file: Path):
     bare = SessionRef("", "", "")
     unset = {name for name in ref.field_names if getattr(ref, name) == getattr(bare, name)}
     assert unset == {"shared", "records"}
-    learned = SessionInfo(ref, "Title", "/w", "main", "m-1", "1.2", 3.0, 4.0, LiveState.ENDED)
+    learned = SessionInfo(ref, "Title", "/w", "main", "m-1", "1.2", 3.0, 4.0, STATUS)
     assert None not in (getattr(learned, name) for name in learned.field_names)
     with SessionCache(file) as catalogue:
         put(catalogue, learned)
@@ -76,7 +81,7 @@ class TestKeeping:
                 "Explorer", 7.5, 12,
             ),
             "An agent", "/home/dev/shop", "main", "m-1", "1.2", 1.0, 2.0,
-            LiveState.WAITING_APPROVAL,
+            STATUS,
         )  # fmt: skip
         with SessionCache(file) as catalogue:
             put(catalogue, info(1), agent)

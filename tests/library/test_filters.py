@@ -4,7 +4,7 @@ from datetime import datetime
 
 import pytest
 
-from agentview.domain.session import LiveState
+from agentview.domain.session_state import SessionState
 from tests.library.listed import NOW, facts, totals
 from tests.query.asked import sessions_filter
 
@@ -137,7 +137,7 @@ def test_times_are_those_of_this_machine(line: str, activity: str, passes: bool)
         ("cost:much", "invalid filter: cost:much"),
         ("turns:>x", "invalid filter: turns:>x"),
         ("prb:>3", 'unknown field "prb"'),
-        ("state:error", 'unknown state "error"; valid states: working, '),
+        ("state:error", 'unknown state "error"; valid states: starting, '),
         ("in:prompt", "invalid filter: in:prompt: it selects activities, not sessions"),
         ("kind:user", "invalid filter: kind:user: it selects activities, not sessions"),
     ],
@@ -206,4 +206,4 @@ def test_agents_count_with_their_session() -> None:
 def test_a_state_is_that_of_now() -> None:
     test = sessions_filter("state:stale", NOW)
     assert test is not None
-    assert test.passes(facts("one", NOW - 90_000, state=LiveState.WORKING)) is True
+    assert test.passes(facts("one", NOW - 90_000, state=SessionState.WORKING)) is True

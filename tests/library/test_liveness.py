@@ -1,28 +1,47 @@
 import pytest
 
-from agentview.domain.session import LiveState, state_after
-from agentview.library.liveness import is_live
+from agentview.domain.session_state import SessionState, StateEvidence
+from agentview.library.liveness import current_status, is_live, may_wait
 from tests.library.listed import NOW, info
 
 
 @pytest.mark.parametrize(
     ("state", "silence", "live"),
     [
-        (LiveState.WORKING, 60.0, True),
-        (LiveState.WORKING, 4_000.0, False),
-        (LiveState.WAITING_APPROVAL, 1_000.0, True),
-        (LiveState.WAITING_INPUT, 60.0, True),
-        (LiveState.WAITING_INPUT, 400.0, False),
-        (LiveState.ENDED, 1.0, False),
-        (LiveState.STALE, 1.0, False),
+        (SessionState.WORKING, 60.0, True),
+        (SessionState.WORKING, 4_000.0, False),
+        (SessionState.NEEDS_APPROVAL, 1_000.0, True),
+        (SessionState.NEEDS_ANSWER, 5 * 86_400.0, True),
+        (SessionState.YOUR_TURN, 60.0, True),
+        (SessionState.YOUR_TURN, 400.0, False),
+        (SessionState.ENDED, 1.0, False),
+        (SessionState.UNKNOWN, 1.0, False),
     ],
 )
-def test_live_is_who_works_or_just_did(state: LiveState, silence: float, live: bool) -> None:
+def test_live_is_who_works_or_just_did(state: SessionState, silence: float, live: bool) -> None:
     assert is_live(info("x", NOW - silence, state), NOW) is live
 
 
-def test_the_state_of_long_ago_is_not_that_of_now() -> None:
-    assert state_after(LiveState.WORKING, 90_000) is LiveState.STALE
-    assert state_after(LiveState.WAITING_INPUT, 90_000) is LiveState.ENDED
-    assert state_after(LiveState.WORKING, 1.0) is LiveState.WORKING
-    assert state_after(LiveState.WORKING, None) is LiveState.WORKING
+@pytest.mark.parametrize("silence", [180.0, 2_700.0, 5 * 86_400.0])
+@pytest.mark.parametrize(
+    "state",
+    [
+        SessionState.NEEDS_APPROVAL,
+        SessionState.NEEDS_ANSWER,
+        SessionState.YOUR_TURN,
+        SessionState.FAILED,
+        SessionState.WORKING,
+    ],
+)
+def test_whoever_waits_stays_in_sight(state: SessionState, silence: float) -> None:
+    assert may_wait(info("x", NOW - silence, state), NOW)
+
+
+def test_silence_ends_nothing() -> None:
+    for state in SessionState:
+        later = current_status(info("x", NOW - 90_000, state), NOW)
+        if state is SessionState.WORKING:
+            assert (later.state, later.evidence) == (SessionState.UNKNOWN, StateEvidence.CLOCK)
+            assert not later.certain
+        else:
+            assert later.state is state

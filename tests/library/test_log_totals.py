@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from agentview.domain.session import LiveState, Stream
+from agentview.domain.session import Stream
+from agentview.domain.session_state import SessionState
 from agentview.domain.tools import ToolKind
 from agentview.errors import AgentViewError
 from agentview.ingest.live_session import LiveSession
@@ -68,7 +69,7 @@ async def test_what_a_call_still_brings_sets_a_session_that_was_stopped_not_to_w
     path = sample_sessions_dir() / "codex" / "agents" / STOPPED
     session = await opened("codex", path)
     info = session.provider.discovery.info(session.ref)
-    assert info.state is session.state(time.time()) is LiveState.INTERRUPTED
+    assert info.state is session.status(time.time()).state is SessionState.INTERRUPTED
 
 
 async def test_what_an_agent_printed_last_is_not_what_its_session_does(tmp_path: Path):
@@ -83,7 +84,7 @@ async def test_what_an_agent_printed_last_is_not_what_its_session_does(tmp_path:
     session = await opened("claude_stream", path)
     info = session.provider.discovery.info(session.ref)
     assert info.model == session.header().model == "claude-opus-5-5"
-    assert info.state is session.state(time.time()) is LiveState.WAITING_INPUT
+    assert info.state is session.status(time.time()).state is SessionState.YOUR_TURN
 
 
 class TestChanges:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from agentview.library.liveness import current_state
+from agentview.library.liveness import current_status
 from agentview.paths import sample_sessions_dir
 from agentview.providers import HEAD_BYTES, recognise
 from tests.providers import joined_log
@@ -28,4 +28,4 @@ def test_the_state_of_a_sample_is_the_same_in_the_list_and_on_its_screen(path: P
     for after in (1.0, 7200.0):
         now = (store.summary.last_time or info.ref.modified or 0.0) + after
         timed = store.summary.last_time is not None
-        assert store.state(now) is (current_state(info, now) if timed else info.state)
+        assert store.status(now).state is (current_status(info, now).state if timed else info.state)

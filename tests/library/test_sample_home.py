@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from agentview.domain.session import LiveState, SessionInfo
+from agentview.domain.session import SessionInfo
+from agentview.domain.session_state import SessionState
 from agentview.library.scanner import scan_sessions, session_roots
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
@@ -54,26 +55,27 @@ def listed(tmp_path_factory: pytest.TempPathFactory) -> list[SessionInfo]:
     ("provider", "name", "title", "project", "branch", "state"),
     [
         ("claude_code", "demo", "Fix rounding of split bills", "/home/dev/ws/till", "fix/rounding",
-         LiveState.WAITING_INPUT),
+         SessionState.YOUR_TURN),
         ("claude_code", "classic", "Find the open TODOs and fix the greeting.",
-         "/home/dev/ws/claude/classic/repo", "main", LiveState.ENDED),
+         "/home/dev/ws/claude/classic/repo", "main", SessionState.ENDED),
         ("claude_code", "forked", "First way (fork)", "/home/dev/ws/shop", "main",
-         LiveState.WAITING_INPUT),
+         SessionState.YOUR_TURN),
         ("claude_code", "image", "What is this?", "/home/dev/ws/claude/image/repo", "main",
-         LiveState.ENDED),
+         SessionState.ENDED),
         ("claude_code", "refusals", "Delete the old branch and fix the tests.",
-         "/home/dev/ws/shop", "main", LiveState.INTERRUPTED),
-        ("claude_code", "attachments", None, "/home/dev/ws/shop", "main", LiveState.WAITING_INPUT),
-        ("codex", "events", "Cart total", "/home/dev/shop", "main", LiveState.WORKING),
-        ("codex", "first_generation", "List the files", None, "main", LiveState.WAITING_INPUT),
+         "/home/dev/ws/shop", "main", SessionState.INTERRUPTED),
+        ("claude_code", "attachments", "and the docs too", "/home/dev/ws/shop", "main",
+         SessionState.YOUR_TURN),
+        ("codex", "events", "Cart total", "/home/dev/shop", "main", SessionState.WORKING),
+        ("codex", "first_generation", "List the files", None, "main", SessionState.YOUR_TURN),
         ("codex", "forked", "Try it with Decimal instead", "/home/dev/shop", "main",
-         LiveState.WAITING_INPUT),
+         SessionState.YOUR_TURN),
         ("gemini_cli", "demo", "Fix the cart total", "/home/dev/shop", None,
-         LiveState.WAITING_INPUT),
+         SessionState.YOUR_TURN),
         ("gemini_cli", "history", "Fix the cart total", "/home/dev/shop", None,
-         LiveState.INTERRUPTED),
-        ("qwen_code", "tree", "Cart order", "/home/dev/shop", "main", LiveState.WAITING_INPUT),
-        ("qwen_code", "demo", "Sort the cart", "/home/dev/shop", "main", LiveState.WAITING_INPUT),
+         SessionState.INTERRUPTED),
+        ("qwen_code", "tree", "Cart order", "/home/dev/shop", "main", SessionState.YOUR_TURN),
+        ("qwen_code", "demo", "Sort the cart", "/home/dev/shop", "main", SessionState.YOUR_TURN),
     ],
 )  # fmt: skip
 def test_sessions_are_listed_as_what_they_are(
@@ -83,7 +85,7 @@ def test_sessions_are_listed_as_what_they_are(
     title: str | None,
     project: str | None,
     branch: str | None,
-    state: LiveState,
+    state: SessionState,
 ):
     (info,) = [
         info

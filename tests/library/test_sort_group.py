@@ -3,7 +3,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from agentview.domain.session import LiveState
+from agentview.domain.session_state import SessionState
 from agentview.domain.sort_order import Column, Grouping
 from agentview.library.session_list import Listing
 from agentview.library.session_record import SessionFacts
@@ -44,18 +44,18 @@ def told(arranged: ListView) -> list[str]:
 SESSIONS = [
     facts(
         "a", NOW - 10, title="beta", project="/ws/one", branch="x", started=NOW - 500,
-        state=LiveState.WORKING, held=totals(turns=3, calls=1, problems=2, tokens=50, cost=3.0),
+        state=SessionState.WORKING, held=totals(turns=3, calls=1, problems=2, tokens=50, cost=3.0),
     ),
     facts(
         "b", NOW - 20, title="Alpha", project="/ws/two", branch=None, started=NOW - 30,
-        state=LiveState.WAITING_APPROVAL,
+        state=SessionState.NEEDS_APPROVAL,
         held=totals(turns=1, calls=9, problems=0, tokens=900, cost=None),
     ),
     facts(
         "c", NOW - 30, title="gamma", project="/ws/one", branch="a", started=NOW - 90,
-        state=LiveState.ENDED, held=totals(turns=2, calls=5, problems=7, tokens=70, cost=0.1),
+        state=SessionState.ENDED, held=totals(turns=2, calls=5, problems=7, tokens=70, cost=0.1),
     ),
-    facts("d", NOW - 40, title=None, project=None, branch="m", state=LiveState.UNKNOWN),
+    facts("d", NOW - 40, title=None, project=None, branch="m", state=SessionState.UNKNOWN),
 ]  # fmt: skip
 
 
@@ -63,7 +63,7 @@ SESSIONS = [
     ("column", "order"),
     [
         (Column.ACTIVE, "abcd"),
-        (Column.STATE, "bacd"),
+        (Column.STATE, "badc"),
         (Column.PROVIDER, "abcd"),
         (Column.TITLE, "bacd"),
         (Column.PROJECT, "acbd"),
@@ -94,7 +94,7 @@ def test_counts_what_passes_what_is_live_and_what_cannot_be_told() -> None:
     assert told(found) == ["a", "c"]
     assert (found.sessions, found.live, found.untold, found.unindexed) == (2, 1, 1, 1)
     whole = arranged(SESSIONS)
-    assert (whole.sessions, whole.live, whole.untold) == (4, 3, 0)
+    assert (whole.sessions, whole.live, whole.untold) == (4, 2, 0)
 
 
 def test_groups_by_project_in_the_order_of_their_first_sessions() -> None:

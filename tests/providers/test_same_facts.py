@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from agentview.domain.session import LiveState, SessionInfo
-from agentview.library.liveness import current_state
+from agentview.domain.session import SessionInfo
+from agentview.domain.session_state import SessionState
+from agentview.library.liveness import current_status
 from agentview.paths import sample_sessions_dir
 from agentview.providers import HEAD_BYTES, recognise
 from tests.providers import joined_log
@@ -63,10 +64,10 @@ def test_a_log_without_times_is_stale_once_its_file_is_old(tmp_path: Path):
     for number, record in enumerate((printed, started)):
         log = tmp_path / f"{number}.jsonl"
         log.write_text(json.dumps(record) + "\n")
-        for age, state in ((0, LiveState.WORKING), (7200, LiveState.STALE)):
+        for age, state in ((0, SessionState.WORKING), (7200, SessionState.UNKNOWN)):
             at = time.time() - age
             os.utime(log, (at, at))
             provider = recognise(log.read_bytes(), log)
             assert provider is not None
             info = provider.discovery.info(provider.discovery.ref(log))
-            assert current_state(info, time.time()) is state
+            assert current_status(info, time.time()).state is state

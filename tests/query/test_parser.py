@@ -72,7 +72,7 @@ def test_terms(line: str, expected: list[object]) -> None:
         ("in:nowhere", EVERYWHERE, 'unknown place "nowhere"; valid places: prompt, message, '),
         ("state:bad", EVERYWHERE, 'unknown state "bad"; valid states: error, denied, '),
         ("state:waiting", Surface.ACTIVITIES, 'unknown state "waiting"; valid states: error, '),
-        ("state:denied", Surface.SESSIONS, 'unknown state "denied"; valid states: working, '),
+        ("state:denied", Surface.SESSIONS, 'unknown state "denied"; valid states: starting, '),
         ("cost:much", EVERYWHERE, "invalid filter: cost:much"),
         ("prb:>3", EVERYWHERE, 'unknown field "prb"'),
         ("before:x", Surface.SESSIONS, "invalid filter: before:x"),

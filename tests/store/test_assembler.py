@@ -29,10 +29,12 @@ from agentview.domain.events import (
 )
 from agentview.domain.index_entry import KINDS, EventLinks, Flag, RecordFacts
 from agentview.domain.record_ref import SourceRef
-from agentview.domain.session import MAIN_STREAM, LiveState, Stream, StreamKind, state_after
+from agentview.domain.session import MAIN_STREAM, Stream, StreamKind
+from agentview.domain.session_state import SessionState
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.domain.usage import Usage
 from agentview.normalize.build import tool_call
+from agentview.normalize.session_state import deciding_call, log_status
 from agentview.store.assembler import Assembler
 from agentview.store.index_entry import reduce_record
 from agentview.store.row_table import SEGMENT_ROWS
@@ -139,10 +141,12 @@ def picture(assembler: Assembler) -> list[tuple[object, ...]]:
     ]
 
 
-def state_of(assembler: Assembler, now: float) -> LiveState:
-    summary = assembler.summary
-    state = summary.state(assembler.last_signal(), summary.pending.values())
-    return state_after(state, None if summary.last_time is None else now - summary.last_time)
+def state_of(assembler: Assembler) -> SessionState:
+    calls = sorted(assembler.summary.pending.values(), key=lambda call: call.row)
+    signal, _ = assembler.last_signal()
+    at = deciding_call(signal, [call.signal for call in calls if call.stream is None])
+    decided = signal if at is None else calls[at].signal
+    return log_status(decided, None, waiting=at is not None).state
 
 
 def facts(assembler: Assembler) -> tuple[object, ...]:
@@ -154,7 +158,7 @@ def facts(assembler: Assembler) -> tuple[object, ...]:
         summary.usage,
         summary.context,
         summary.first_prompt,
-        state_of(assembler, 1000.0),
+        state_of(assembler),
         sorted(call.row - assembler.rows.first for call in summary.pending.values()),
     )
 
@@ -306,50 +310,48 @@ def test_unknown_tokens_stay_unknown() -> None:
 
 
 def test_the_state_follows_the_signs_of_the_log() -> None:
-    def state(*bodies: Body) -> LiveState:
+    def state(*bodies: Body) -> SessionState:
         records = [
             reduce_record(i * LENGTH, LENGTH, [event(i * LENGTH, body, time=100.0)])
             for i, body in enumerate(bodies)
         ]
-        return state_of(forward(records), 110.0)
+        return state_of(forward(records))
 
-    assert state() is LiveState.UNKNOWN
-    assert state(User("go")) is LiveState.WORKING
-    assert state(User("go"), call("a")) is LiveState.WORKING
-    assert state(User("go"), call("a"), result("a")) is LiveState.WORKING
-    assert state(User("go"), call("a"), result("a"), Message("ok")) is LiveState.WAITING_INPUT
+    assert state() is SessionState.UNKNOWN
+    assert state(User("go")) is SessionState.WORKING
+    assert state(User("go"), call("a")) is SessionState.WORKING
+    assert state(User("go"), call("a"), result("a")) is SessionState.WORKING
+    assert state(User("go"), call("a"), result("a"), Message("ok")) is SessionState.YOUR_TURN
     interrupt = Notification(Topic.INTERRUPT, "stopped")
-    assert state(User("go"), call("a"), interrupt) is LiveState.INTERRUPTED
+    assert state(User("go"), call("a"), interrupt) is SessionState.INTERRUPTED
     late = (User("go"), call("a"), interrupt, result("a"))
-    assert state(*late) is LiveState.INTERRUPTED
+    assert state(*late) is SessionState.INTERRUPTED
     again = event(4 * LENGTH, call("a"), tie=EventLinks(amends=True))
     records = log(
         [User("go"), event(LENGTH, call("a"), tie=EventLinks(amends=True)), interrupt, again]
     )
-    assert state_of(forward(records), 110.0) is LiveState.INTERRUPTED
+    assert state_of(forward(records)) is SessionState.INTERRUPTED
     # What was never answered is waited for no longer once the turn is over.
     ended = Notification(Topic.TURN_END, "done")
-    assert state(User("go"), call("a"), ended) is LiveState.WAITING_INPUT
-    assert state(*late, call("b"), result("b")) is LiveState.WORKING
+    assert state(User("go"), call("a"), ended) is SessionState.YOUR_TURN
+    assert state(*late, call("b"), result("b")) is SessionState.WORKING
     # A request that failed ends the turn as well, unless it is tried again.
-    for level, then in ((Level.ERROR, LiveState.WAITING_INPUT), (Level.WARNING, LiveState.WORKING)):
+    for level, then in (
+        (Level.ERROR, SessionState.FAILED),
+        (Level.WARNING, SessionState.WORKING),
+    ):
         failed = Notification(Topic.API_ERROR, "no more", level)
         assert state(User("go"), failed, failed) is then
-        assert state(User("go"), interrupt, failed) is LiveState.INTERRUPTED
+        assert state(User("go"), interrupt, failed) is SessionState.INTERRUPTED
     limited = Notification(Topic.LIMIT, "no more today", Level.ERROR)
-    assert state(User("go"), limited) is LiveState.LIMITED
-    assert state(User("go"), interrupt, limited) is LiveState.INTERRUPTED
-    assert state(User("go"), limited, User("on")) is LiveState.WORKING
+    assert state(User("go"), limited) is SessionState.LIMITED
+    assert state(User("go"), interrupt, limited) is SessionState.INTERRUPTED
+    assert state(User("go"), limited, User("on")) is SessionState.WORKING
     question = tool_call(
         call_id="q", name="ask_user_question", arguments={"questions": []}, spec=None
     )
     assert question.kind is ToolKind.ASK
-    assert state(User("go"), question) is LiveState.WAITING_INPUT
-
-
-def test_something_pending_for_long_is_stale() -> None:
-    records = [reduce_record(0, LENGTH, [event(0, User("go"), time=100.0)])]
-    assert state_of(forward(records), 100.0 + 3600) is LiveState.STALE
+    assert state(User("go"), question) is SessionState.NEEDS_ANSWER
 
 
 def test_many_rows_are_found_across_segments() -> None:

@@ -46,7 +46,7 @@ def facts(store: SessionStore) -> tuple[object, ...]:
         summary.first_time,
         summary.last_time,
         [summary.text(name) for name in ("cwd", "branch", "model", "client_version", "mode")],
-        store.state(NOW),
+        store.status(NOW).state,
         [row - store.first for row in store.pending_rows()],
     )
 

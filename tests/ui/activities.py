@@ -25,7 +25,7 @@ from agentview.domain.events import (
     User,
 )
 from agentview.domain.record_ref import SourceRef
-from agentview.domain.session import LiveState
+from agentview.domain.session_state import SessionState
 from agentview.domain.tool_inputs import (
     AskOption,
     AskPayload,
@@ -443,4 +443,4 @@ PROSE: tuple[Body, ...] = (
 def with_child(of: Activity) -> Activity:
     """The activity with an agent at work below it."""
     steps = (activity(CALLS[ToolKind.READ]), running(CALLS[ToolKind.SHELL]))
-    return replace(of, child_summary=ChildSummary(LiveState.WORKING, 12, 1, 9_000, None, steps))
+    return replace(of, child_summary=ChildSummary(SessionState.WORKING, 12, 1, 9_000, None, steps))

@@ -116,7 +116,7 @@ class LogFiles(ABC):
         head, tail, start = read_ends(Path(ref.path))
         events = [*whole_lines(head, 0, ref, self.decode)]
         events += whole_lines(tail.partition(b"\n")[2], start, ref, self.decode)
-        return overview(ref, events)
+        return overview(ref, events, name=ref.label)
 
     @staticmethod
     def _now(ref: SessionRef) -> SessionRef:

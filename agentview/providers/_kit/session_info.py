@@ -4,11 +4,15 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from agentview.domain.events import (
+    Attachment,
+    Compaction,
     Event,
     Facts,
     Hidden,
     Message,
     Notification,
+    Reasoning,
+    SlashCommand,
     Title,
     TitleSource,
     TokenUsage,
@@ -16,12 +20,17 @@ from agentview.domain.events import (
     ToolResult,
     User,
 )
+from agentview.domain.index_entry import Signal
 from agentview.domain.record_ref import SourceRef
-from agentview.domain.session import LiveState, SessionInfo, SessionRef, StreamKind
+from agentview.domain.session import SessionInfo, SessionRef, StreamKind
+from agentview.domain.session_state import SessionStatus
+from agentview.domain.tool_inputs import ApprovalPayload
 from agentview.domain.tools import ToolCall
-from agentview.normalize.session_state import signal_of, state_of
+from agentview.normalize.session_state import deciding_call, log_status, signal_of
 
 _TITLE_CHARS = 200
+_BETWEEN = 64
+"""Bytes that may be between two records of which nothing was left out."""
 
 _EDGE = 24
 """Lines at each end of a block that tell what is said first and what is going on."""
@@ -41,13 +50,31 @@ class _Seen:
     times: list[float] = field(default_factory=list[float])
     given: str | None = None
     made: str | None = None
+    summaries: dict[str, str] = field(default_factory=dict[str, str])
+    """Titles that name the record whose session they are of."""
+    own: str | None = None
+    """A summary of the record whose id it names."""
     prompt: str | None = None
+    message: str | None = None
+    """What another agent wrote first."""
+    command: str | None = None
+    """The first command that the person gave to the client."""
     answer: str = ""
     answering: str | None = None
     """The run of which the answer is, as long as more of it may come."""
-    state: LiveState = LiveState.UNKNOWN
+    signal: int = Signal.NONE
+    last: Event | None = None
+    """The event that the signal is of."""
+    turn: float | None = None
+    """Time of the newest prompt."""
     calls: set[str] = field(default_factory=set[str])
     """Ids of the calls so far."""
+    waiting: dict[str, Event] = field(default_factory=dict[str, Event])
+    """Calls without a result, by id, since the last part of the log that was not read."""
+    running: set[str] = field(default_factory=set[str])
+    """Calls that have reported progress."""
+    end: int = 0
+    """Where the last record ends."""
 
 
 def overview(
@@ -59,20 +86,20 @@ def overview(
 ) -> SessionInfo:
     """Facts about a session from events of its head and its tail, in file order.
 
-    The title is the `name` that stands beside the log, else the last one that the person gave, else
-    the last that the client made, else the first prompt, else, where no prompt is recorded, the
-    first words of the agent. `project` is its directory where no record tells. Times are those of
-    records. The state is what the records say; see `state_after` for what silence makes of it.
+    The title is the `name` that is kept next to the log, else the last one that the person gave,
+    else the last that the client made, else the first prompt, else, where no prompt is recorded,
+    what another agent wrote, the first command, or the first words of the agent. `project` is its
+    directory where no record tells. Times are those of records. The status is what the records
+    say; see `status_now` for the rest.
     """
     seen = _Seen()
     for event in events:
         _take(seen, event, ref)
     last = max(seen.times, default=None)
-    if seen.state is LiveState.WAITING_INPUT and ref.stream.kind is not StreamKind.MAIN:
-        # An agent waits for nobody: what it said last is what it came to.
-        seen.state = LiveState.ENDED
-    title = name or seen.given or seen.made or seen.prompt or ref.label
-    title = title or seen.answer.partition("\n")[0]
+    titles = (
+        name, seen.given, seen.made, seen.own, seen.prompt, ref.label, seen.message, seen.command
+    )  # fmt: skip
+    title = next(filter(None, titles), None) or seen.answer.partition("\n")[0]
     return SessionInfo(
         ref,
         title=" ".join(title.split())[:_TITLE_CHARS] if title else None,
@@ -82,7 +109,7 @@ def overview(
         client_version=seen.facts.client_version,
         started=min(seen.times, default=None),
         last_activity=last,
-        state=seen.state,
+        status=_status(seen, ref),
     )
 
 
@@ -129,12 +156,7 @@ def _take(seen: _Seen, event: Event, ref: SessionRef) -> None:
     if event.facts is not None:
         seen.facts = _later(seen.facts, event.facts)
     body = event.body
-    if isinstance(body, User):
-        seen.prompt = seen.prompt or body.text.strip() or None
-    elif isinstance(body, Title) and body.source is TitleSource.CUSTOM:
-        seen.given = body.text
-    elif isinstance(body, Title) and not _is_outcome(body, ref):
-        seen.made = body.text
+    _take_title(seen, event, ref)
     if isinstance(body, Message):
         _answer(seen, event, body.text)
     elif not isinstance(body, Hidden | TokenUsage | ToolProgress | ToolResult):
@@ -142,16 +164,100 @@ def _take(seen: _Seen, event: Event, ref: SessionRef) -> None:
     _follow(seen, event)
 
 
+def _take_title(seen: _Seen, event: Event, ref: SessionRef) -> None:
+    """Take a title, or what can be one where there is none."""
+    match event.body:
+        case User(text=text):
+            seen.prompt = seen.prompt or text.strip() or None
+        case Title(text=text, source=TitleSource.CUSTOM):
+            seen.given = text
+        case Title(text=text, target=str(target)):
+            seen.summaries[target] = text
+        case Title(text=text) as title:
+            seen.made = seen.made if _is_outcome(title, ref) else text
+        case SlashCommand(name=name, args=args) if name not in ("", "/clear"):
+            seen.command = seen.command or f"{name} {args}".strip()
+        case Attachment(kind="agent-message", text=text):
+            seen.message = seen.message or text
+        case _:
+            pass
+    seen.own = seen.summaries.get(event.record_id or "") or seen.own
+
+
 def _follow(seen: _Seen, event: Event) -> None:
     """Take what an event says about who has to act next."""
-    body, signal = event.body, signal_of(event)
+    body, signal = event.body, signal_of(event) & ~Signal.UNTOLD
+    _skip_gap(seen, event)
     late = isinstance(body, ToolResult) or (isinstance(body, Notification) and body.failed)
     if isinstance(body, ToolCall):
         late = body.call_id in seen.calls
+        _drop_passed_over(seen, event)
         seen.calls.add(body.call_id)
+        seen.waiting[body.call_id] = event
+    elif isinstance(body, ToolResult):
+        _answered(seen, body.call_id)
+    elif isinstance(body, ToolProgress):
+        seen.running.add(body.call_id)
+    elif isinstance(body, Message | Reasoning):
+        _drop_passed_over(seen, event)
+    elif isinstance(body, User | Compaction) or signal == Signal.INTERRUPTED:
+        seen.waiting.clear()
+    if isinstance(body, User):
+        seen.turn = event.time
     # What still comes of a call or a request that somebody stopped changes nothing.
-    if signal and (seen.state is not LiveState.INTERRUPTED or not late):
-        seen.state = state_of(signal)
+    if signal and (seen.signal != Signal.INTERRUPTED or not late):
+        seen.signal, seen.last = signal, event
+
+
+def _skip_gap(seen: _Seen, event: Event) -> None:
+    """Forget calls whose results may be in a part of the log that was not read."""
+    source = event.source
+    if source.offset > seen.end + _BETWEEN:
+        last = seen.last
+        seen.waiting = {key: call for key, call in seen.waiting.items() if call is last}
+    seen.end = source.offset + source.length
+
+
+def _drop_passed_over(seen: _Seen, event: Event) -> None:
+    """Forget calls of another response: the model went on without their results."""
+    if event.response_id is not None:
+        seen.waiting = {
+            key: call
+            for key, call in seen.waiting.items()
+            if call.response_id in (None, event.response_id)
+        }
+
+
+def _answered(seen: _Seen, call_id: str) -> None:
+    """Forget a call that has its result, and the question whether it may be done."""
+    seen.waiting = {
+        key: call
+        for key, call in seen.waiting.items()
+        if key != call_id and _asked_for(call) != call_id
+    }
+
+
+def _asked_for(event: Event) -> str | None:
+    payload = event.body.payload if isinstance(event.body, ToolCall) else None
+    return payload.asked_for if isinstance(payload, ApprovalPayload) else None
+
+
+def _status(seen: _Seen, ref: SessionRef) -> SessionStatus:
+    calls = list(seen.waiting.items())
+    signals = [signal_of(call) & ~Signal.UNTOLD for _, call in calls]
+    at = deciding_call(seen.signal, signals)
+    signal, event, running = seen.signal, seen.last, False
+    if at is not None:
+        signal, (call_id, event) = signals[at], calls[at]
+        running = call_id in seen.running
+    return log_status(
+        signal,
+        event,
+        waiting=at is not None,
+        running=running,
+        turn=seen.turn,
+        subagent=ref.stream.kind is not StreamKind.MAIN,
+    )
 
 
 def _answer(seen: _Seen, event: Event, text: str) -> None:

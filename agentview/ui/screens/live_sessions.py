@@ -16,7 +16,7 @@ from textual.timer import Timer
 
 from agentview.ingest.tail import TailSession, open_tail
 from agentview.library.live_status import BoardLine, board_line, board_order
-from agentview.library.liveness import is_live
+from agentview.library.liveness import may_wait
 from agentview.library.session_list import distinct_names
 from agentview.library.session_record import SessionFacts
 from agentview.library.sort_group import finished
@@ -111,7 +111,7 @@ class BoardFeed:
         return {
             entry.path: entry.facts
             for entry in entries
-            if is_live(entry.info, now) or entry.path in shown
+            if may_wait(entry.info, now) or entry.path in shown
         }
 
     async def _follow(self, watcher: Watcher) -> None:
@@ -131,7 +131,7 @@ _SOON = 0.05
 _SINCE = 4
 _LABEL = 10
 _PROVIDER = 11
-_STATE = 10
+_STATE = 17
 _PROJECT = 8
 _WIDE = 110
 _MIDDLE = 70
@@ -175,7 +175,7 @@ class BoardList(RowList[BoardLine]):
         info = row.facts.info
         gap: Cell = (" " * GAP, "list--quiet")
         cells: list[Cell] = [
-            state_cell(row.state, _STATE if width >= _WIDE else 1, self.looks.signs),
+            state_cell(row.status, _STATE if width >= _WIDE else 1, self.looks.signs),
             gap,
         ]
         if width >= _WIDE:

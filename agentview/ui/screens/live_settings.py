@@ -3,12 +3,10 @@
 from textual.app import App
 
 from agentview.errors import AgentViewError
-from agentview.library.liveness import is_over
 from agentview.settings.checking import WrongSetting, checked
 from agentview.settings.reading import EffectiveSettings
 from agentview.settings.values import Settings
 from agentview.timeline.detail_levels import DetailLevel, DetailPreferences
-from agentview.timeline.header import HeaderFacts
 
 
 class LiveSettings:
@@ -84,11 +82,6 @@ class LiveSettings:
             from agentview.ui.screens.bindings import check_keymap, known_bindings
 
             check_keymap(self.settings.keymap, known_bindings(self._app))
-
-
-def goes_on_at(now: float, facts: HeaderFacts) -> bool:
-    """Whether more of a session is to be expected at a time."""
-    return not is_over(facts.state, facts.silence(now))
 
 
 def key_table(

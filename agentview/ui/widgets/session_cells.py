@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 from rich.cells import cell_len, set_cell_size
 
-from agentview.domain.session import STATE_LABELS, LiveState
+from agentview.domain.session_state import SessionState, SessionStatus
 from agentview.domain.sort_order import Column
 from agentview.library.columns import FIGURES, figure_text, length_text, money
-from agentview.library.liveness import activity_time, current_state, is_live
+from agentview.library.liveness import activity_time, current_status, is_live
 from agentview.library.session_list import Entry, project_name
 from agentview.library.sort_group import Heading
 from agentview.library.usage_rollup import UsageRollup
@@ -16,6 +16,7 @@ from agentview.timeline.sanitize import clean, one_line
 from agentview.ui.widgets.responsive_bar import fit
 from agentview.ui.widgets.session_columns import GAP, RIGHT, Layout, heading_of
 from agentview.ui.widgets.session_signs import Signs
+from agentview.ui.widgets.state_marks import Role, mark_of_status
 from agentview.ui.widgets.virtual_list import Cell
 
 _LEAST_TITLE = 20
@@ -23,31 +24,26 @@ _LEAST_NAME = 16
 _MARKED = 3
 """Cells from which a state has a word behind its mark."""
 
-
 _STYLES = {
-    LiveState.WORKING: "list--live",
-    LiveState.WAITING_APPROVAL: "list--attention",
-    LiveState.LIMITED: "list--failed",
-    LiveState.INTERRUPTED: "list--failed",
+    Role.WORKING: "list--live",
+    Role.ATTENTION: "list--attention",
+    Role.FAILED: "list--failed",
+    Role.QUIET: "list--quiet",
 }
 
 
-def state_mark(state: LiveState, signs: Signs) -> str:
-    """The mark of a state; a blank where there is nothing to be marked."""
-    return {
-        LiveState.WORKING: signs.working,
-        LiveState.WAITING_APPROVAL: signs.approval,
-        LiveState.WAITING_INPUT: signs.waiting,
-        LiveState.LIMITED: signs.interrupted,
-        LiveState.INTERRUPTED: signs.interrupted,
-    }.get(state, " ")
+def working_sign(signs: Signs) -> str:
+    """The mark of a session in which somebody is at work."""
+    mark = mark_of_status(SessionStatus(SessionState.WORKING))
+    return mark.ascii if signs.ascii else mark.sign
 
 
-def state_cell(state: LiveState, width: int, signs: Signs) -> Cell:
-    """A state as its mark and, where there is room, a word."""
-    mark = state_mark(state, signs)
-    text = mark if width < _MARKED else f"{mark} {STATE_LABELS[state]}"
-    return padded(text, width), _STYLES.get(state, "list--quiet")
+def state_cell(status: SessionStatus, width: int, signs: Signs) -> Cell:
+    """A state as its mark and, where there is room, its word."""
+    mark = mark_of_status(status)
+    sign = mark.ascii if signs.ascii else mark.sign
+    text = sign if width < _MARKED else f"{sign} {status.label}"
+    return padded(text, width), _STYLES[mark.role]
 
 
 def entry_cells(
@@ -145,7 +141,7 @@ def _fact(
     active = activity_time(info)
     match column:
         case Column.STATE:
-            return state_cell(current_state(info, now), width, signs)
+            return state_cell(current_status(info, now), width, signs)
         case Column.PROVIDER:
             text = label(info.ref.provider)
         case Column.PROJECT:

@@ -5,28 +5,23 @@ from collections.abc import Callable, Sequence
 from pathlib import PurePath
 from typing import ClassVar
 
-from agentview.domain.session import STATE_LABELS, LiveState, state_after
 from agentview.timeline.format_numbers import UNKNOWN, ago, tokens
 from agentview.timeline.header import HeaderFacts, LogPresence
 from agentview.timeline.sanitize import one_line
 from agentview.ui.widgets.price_cache import cost_of, estimate
 from agentview.ui.widgets.responsive_bar import Bar, Form, Part, part
+from agentview.ui.widgets.state_marks import Role, mark_of_status
 from agentview.usage.estimate import Estimate
 
 Clock = Callable[[], float]
 """Gives the time, epoch seconds."""
 
-LIVE_MARKS: dict[LiveState, tuple[str, str]] = {
-    LiveState.WORKING: ("●", "bar--working"),
-    LiveState.WAITING_APPROVAL: ("◌", "bar--waiting"),
-    LiveState.WAITING_INPUT: ("○", "bar--quiet"),
-    LiveState.LIMITED: ("⊘", "bar--failed"),
-    LiveState.INTERRUPTED: ("⊘", "bar--failed"),
-    LiveState.STALE: ("◌", "bar--quiet"),
-    LiveState.ENDED: ("✓", "bar--quiet"),
-    LiveState.UNKNOWN: ("", "bar--quiet"),
+_STYLES = {
+    Role.WORKING: "bar--working",
+    Role.ATTENTION: "bar--waiting",
+    Role.FAILED: "bar--failed",
+    Role.QUIET: "bar--quiet",
 }
-"""Mark and style of each state."""
 
 _STATE, _TITLE, _CONTEXT, _COST, _MODEL, _PROJECT, _TOKENS, _BRANCH, _CLIENT = range(90, 0, -10)
 """Priorities: what is looked for most gives way last."""
@@ -78,7 +73,7 @@ class SessionHeader(Bar):
         self._facts = facts
         self._clock = clock
         self._note = f" {one_line(note, 24)}" if note else ""
-        self._when: tuple[str, LiveState] | None = None
+        self._when: str | None = None
         self._estimate = Estimate({})
         self._looking: asyncio.Task[None] | None = None
         self._cost = ""
@@ -102,7 +97,7 @@ class SessionHeader(Bar):
     def show(self, facts: HeaderFacts) -> None:
         """Show these facts from now on."""
         now = self._clock()
-        when = ago(facts.last_activity, now), state_after(facts.state, facts.silence(now))
+        when = ago(facts.last_activity, now)
         cost = self._cost_of(facts)
         if (facts, when, cost) != (self._facts, self._when, self._cost):
             self._facts, self._when, self._cost = facts, when, cost
@@ -156,8 +151,8 @@ class SessionHeader(Bar):
         if facts.presence is LogPresence.AWAITED:
             mark, word, style = "◌", "not begun", "bar--quiet"
         else:
-            state = state_after(facts.state, facts.silence(self._clock()))
-            (mark, style), word = LIVE_MARKS[state], STATE_LABELS[state]
+            shown = mark_of_status(facts.status)
+            mark, style, word = shown.sign, _STYLES[shown.role], facts.status.label
         head: Form = ((f"{mark} {word}".strip(), style),)
         short: Form = ((mark or word, style),)
         if facts.last_activity is None:

@@ -6,10 +6,8 @@ from agentview.domain.value import Value
 class Signs(Value):
     """One-cell signs of the list."""
 
-    working: str = "●"
-    approval: str = "◌"
-    waiting: str = "○"
-    interrupted: str = "⊘"
+    ascii: bool = False
+    """Whether marks of states are in ASCII too."""
     child: str = "└"
     down: str = "▾"
     up: str = "▴"
@@ -17,4 +15,4 @@ class Signs(Value):
 
 
 UNICODE_SIGNS = Signs()
-ASCII_SIGNS = Signs("*", "~", "o", "-", "`", "v", "^", "#")
+ASCII_SIGNS = Signs(ascii=True, child="`", down="v", up="^", group="#")

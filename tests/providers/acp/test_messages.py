@@ -8,7 +8,8 @@ import pytest
 
 from agentview.domain.events import Compaction
 from agentview.domain.record_ref import SourceRef
-from agentview.domain.session import LiveState, SessionRef, Stream, StreamKind
+from agentview.domain.session import SessionRef, Stream, StreamKind
+from agentview.domain.session_state import SessionState
 from agentview.domain.tool_inputs import AskPayload
 from agentview.domain.tool_results import AskAnswer, AskResult
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
@@ -130,13 +131,13 @@ def test_what_the_agent_of_a_call_says_is_its_own(tmp_path: Path):
         (
             "session/request_permission",
             {"toolCall": {"toolCallId": "c", "title": "rm"}, "options": []},
-            LiveState.WAITING_APPROVAL,
+            SessionState.NEEDS_APPROVAL,
         ),
-        ("elicitation/create", {"message": "Which?"}, LiveState.WAITING_INPUT),
+        ("elicitation/create", {"message": "Which?"}, SessionState.YOUR_TURN),
     ],
 )
 def test_list_and_session_say_alike_what_an_open_question_waits_for(
-    tmp_path: Path, method: str, asked: dict[str, Any], state: LiveState
+    tmp_path: Path, method: str, asked: dict[str, Any], state: SessionState
 ):
     prompt = {"sessionId": "s", "prompt": [{"type": "text", "text": "Clean up"}]}
     path = joined_log.write(
@@ -147,7 +148,7 @@ def test_list_and_session_say_alike_what_an_open_question_waits_for(
         ],
     )
     assert discovery.info(discovery.ref(path)).state is state
-    assert joined_log.joined(PROVIDER, path).state(path.stat().st_mtime) is state
+    assert joined_log.joined(PROVIDER, path).status(path.stat().st_mtime).state is state
 
 
 def test_leave_is_waited_for_until_an_answer_or_the_outcome_of_the_call_comes(
@@ -165,8 +166,11 @@ def test_leave_is_waited_for_until_an_answer_or_the_outcome_of_the_call_comes(
     outcome = {"jsonrpc": "2.0", "method": "session/update", "params": update}
     for records in ([question, outcome], [question, answer], [question, answer, outcome]):
         path = joined_log.write(tmp_path / "log.jsonl", records)
-        assert discovery.info(discovery.ref(path)).state is LiveState.WORKING
-        assert joined_log.joined(PROVIDER, path).state(path.stat().st_mtime) is LiveState.WORKING
+        assert discovery.info(discovery.ref(path)).state is SessionState.WORKING
+        assert (
+            joined_log.joined(PROVIDER, path).status(path.stat().st_mtime).state
+            is SessionState.WORKING
+        )
 
 
 def test_updates_may_be_under_another_name_and_turns_may_end_outside_of_the_protocol(

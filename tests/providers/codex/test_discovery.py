@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from agentview.domain.session import LiveState, StreamKind
+from agentview.domain.session import StreamKind
+from agentview.domain.session_state import SessionState
 from agentview.providers.codex import PROVIDER, context_window
 from agentview.providers.codex.discovery import DISCOVERY
 from agentview.providers.codex.probing import probe_head
@@ -187,7 +188,7 @@ def test_info_is_of_both_ends(tmp_path: Path):
     ref = DISCOVERY.ref(write(path, records))
     info = DISCOVERY.info(ref)
     assert (info.title, info.project, info.model) == ("Add a total", "/home/dev/shop", "m-1")
-    assert (info.client_version, info.state) == ("0.169.0", LiveState.WAITING_INPUT)
+    assert (info.client_version, info.state) == ("0.169.0", SessionState.YOUR_TURN)
     assert info.last_activity is not None
     assert info.started is not None
     assert info.last_activity - info.started == 301.0

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from agentview.domain.session import LiveState
+from agentview.domain.session_state import SessionState
 from agentview.domain.tools import ToolState
 from agentview.providers import HEAD_BYTES, recognise
 from agentview.providers.codex import PROVIDER
@@ -33,7 +33,7 @@ def test_a_document_is_found_and_told(tmp_path: Path):
     info = DISCOVERY.info(DISCOVERY.ref(log))
     assert (info.ref.session_id, info.started) == (_ID, 1745141400.0)
     assert info.title == "List the files, then fix the greeting"
-    assert info.state is LiveState.WAITING_INPUT
+    assert info.state is SessionState.YOUR_TURN
 
 
 def test_a_document_that_is_cut_still_has_its_title():

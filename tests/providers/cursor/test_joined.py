@@ -19,10 +19,11 @@ from agentview.domain.events import (
     Topic,
     User,
 )
-from agentview.domain.session import LiveState, SessionRef, StreamKind
+from agentview.domain.session import SessionRef, StreamKind
+from agentview.domain.session_state import SessionState
 from agentview.domain.tools import ToolCall, ToolState
 from agentview.domain.usage import Usage
-from agentview.library.liveness import current_state
+from agentview.library.liveness import current_status
 from agentview.providers import recognise
 from agentview.providers.cursor import PROVIDER, discovery
 from agentview.providers.cursor.content import prompt_in, sent_at
@@ -287,16 +288,18 @@ def test_nesting_of_any_depth_is_accounted_for(depth: int):
     assert events(record + nested + b"}]}}")
 
 
-@pytest.mark.parametrize(("age", "state"), [(60, LiveState.WORKING), (7_200, LiveState.STALE)])
+@pytest.mark.parametrize(
+    ("age", "state"), [(60, SessionState.WORKING), (7_200, SessionState.UNKNOWN)]
+)
 def test_a_transcript_without_times_is_as_old_as_its_file(
-    tmp_path: Path, age: int, state: LiveState
+    tmp_path: Path, age: int, state: SessionState
 ):
     prompt = {"role": "user", "message": {"content": [{"type": "text", "text": "x"}]}}
     log = write(tmp_path / "s.jsonl", [prompt])
     at = time.time() - age
     os.utime(log, (at, at))
     info = discovery.info(discovery.ref(log))
-    assert (current_state(info, time.time()), info.started) == (state, None)
+    assert (current_status(info, time.time()).state, info.started) == (state, None)
     assert info.last_activity is None
 
 

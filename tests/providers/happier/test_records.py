@@ -1,7 +1,7 @@
 """Records that are neither calls nor results: edits that are told of, output, ends of turns."""
 
 from agentview.domain.activity import RowKind
-from agentview.domain.session import LiveState
+from agentview.domain.session_state import SessionState
 from agentview.domain.tools import ToolKind
 from agentview.paths import sample_sessions_dir
 from agentview.providers.happier import PROVIDER
@@ -16,4 +16,4 @@ def test_all_that_a_client_may_trace_is_told():
     rows = [store.kind(row) for row in range(store.first, store.end) if store.shown(row)]
     assert rows.count(RowKind.NOTICE) == 3
     assert RowKind.UNPARSED not in rows
-    assert store.state(1772200009.0) is LiveState.INTERRUPTED
+    assert store.status(1772200009.0).state is SessionState.INTERRUPTED

@@ -11,7 +11,7 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.domain.tool_results import ChangeResult, ReadResult
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.library.liveness import current_state
+from agentview.library.liveness import current_status
 from agentview.paths import sample_sessions_dir
 from agentview.providers.happier import PROVIDER
 from tests.providers.joined_log import joined
@@ -150,4 +150,4 @@ def test_the_list_and_the_session_tell_the_same_of_a_document():
     info, told = PROVIDER.discovery.info(store.session), store.summary
     assert info.project == told.text("cwd") is not None
     assert (info.started, info.last_activity) == (told.first_time, told.last_time)
-    assert current_state(info, time.time()) is store.state(time.time())
+    assert current_status(info, time.time()).state is store.status(time.time()).state

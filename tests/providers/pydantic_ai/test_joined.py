@@ -18,7 +18,8 @@ from agentview.domain.events import (
     Unparsed,
     User,
 )
-from agentview.domain.session import LiveState, Stream, StreamKind
+from agentview.domain.session import Stream, StreamKind
+from agentview.domain.session_state import SessionState
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.domain.usage import Usage
 from agentview.providers import recognise
@@ -262,7 +263,7 @@ def test_logs_under_a_named_directory_are_found(tmp_path: Path):
 def test_info_of_a_list():
     info = discovery.info(discovery.ref(LISTS[-1]))
     assert info.title == "Sow peas in a free bed, then count the seeds."
-    assert (info.model, info.state) == ("function:fn:", LiveState.WAITING_INPUT)
+    assert (info.model, info.state) == ("function:fn:", SessionState.YOUR_TURN)
     assert info.started is not None
 
 

@@ -10,7 +10,8 @@ import pytest
 from textual.app import App
 from textual.pilot import Pilot
 
-from agentview.domain.session import LiveState, SessionInfo, SessionRef
+from agentview.domain.session import SessionInfo, SessionRef
+from agentview.domain.session_state import SessionState, SessionStatus, StateEvidence
 from agentview.library.search_roots import ScanBatch
 from agentview.library.session_record import SessionFacts
 from agentview.paths import sample_sessions_dir
@@ -49,7 +50,7 @@ def _info(number: int, *, parent: int | None = None, silence: float | None = Non
         f"/ws/p{number % 3}/repo",
         "main",
         last_activity=activity,
-        state=LiveState.WAITING_INPUT,
+        status=SessionStatus(SessionState.YOUR_TURN, activity, StateEvidence.LOG),
     )
 
 

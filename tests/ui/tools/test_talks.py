@@ -4,7 +4,8 @@ from dataclasses import replace
 
 from agentview.domain.activity import Activity, ChildSummary
 from agentview.domain.content import ImageBlock, JsonBlock, TextBlock
-from agentview.domain.session import LiveState, Stream, StreamKind
+from agentview.domain.session import Stream, StreamKind
+from agentview.domain.session_state import SessionState
 from agentview.domain.tool_inputs import (
     AskOption,
     AskPayload,
@@ -133,7 +134,7 @@ def test_an_agent_in_the_log_of_its_session_can_be_entered_too() -> None:
 
 def test_an_agent_tells_how_long_it_took_and_what_it_cost_where_its_log_says_so() -> None:
     of = call(ToolKind.SUBAGENT_TASK, SubagentPayload("Find", "Run it.", "tester"))
-    child = ChildSummary(LiveState.ENDED, 3, 0, 1_200, duration=134.0, cost=0.315)
+    child = ChildSummary(SessionState.ENDED, 3, 0, 1_200, duration=134.0, cost=0.315)
     told = rows(replace(running(of), child_summary=child))
     assert told[0] == "tester · ended · 3 calls · 1.2k tokens · $0.32 · 2m"
     priced = replace(child, cost=None, estimate=0.315, estimate_whole=False)

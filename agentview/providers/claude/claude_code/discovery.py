@@ -10,12 +10,11 @@ from typing import cast
 
 import orjson
 
-from agentview.domain.session import SessionInfo, SessionRef, Stream, StreamKind
+from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.normalize.json_values import Fields, fields_of, text_of
 from agentview.providers._kit.discovery import LogFiles, probe_lines
 from agentview.providers.claude.claude_code.decode import decode
-from agentview.providers.claude.claude_code.overview import overview
-from agentview.sources.files import files_below, is_directory, is_file_name, read_ends, read_part
+from agentview.sources.files import files_below, is_directory, is_file_name, read_part
 from agentview.sources.member import Member
 
 NAME = "claude_code"
@@ -321,11 +320,6 @@ class Transcripts(LogFiles):
             if is_file_name(name) and file.is_file() and not file.is_symlink():
                 return file
         return None
-
-    def info(self, ref: SessionRef) -> SessionInfo:
-        """Facts from the first and the last 128 kB of a file."""
-        head, tail, _ = read_ends(Path(ref.path))
-        return overview(ref, list(records_in(head)), list(records_in(tail)))
 
 
 DISCOVERY = Transcripts(NAME, decode)

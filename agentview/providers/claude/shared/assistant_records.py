@@ -73,7 +73,7 @@ def _client_text(record: ClaudeRecord, message: Fields) -> Event:
     text = text_in(message.get("content")).strip() or "The request failed"
     is_error = record.fields.get("isApiErrorMessage") is True or text.startswith("API Error")
     if not is_error:
-        return record.event("0", Notification(Topic.SYSTEM, text))
+        return record.event("0", Notification(Topic.TURN_END, text))
     status = whole_of(record.fields.get("apiErrorStatus"))
     code = text_of(record.fields.get("error"))
     topic = Topic.LIMIT if is_limit(record.fields, text) else Topic.API_ERROR

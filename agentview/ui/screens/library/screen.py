@@ -30,6 +30,7 @@ from agentview.ui.widgets.empty_state import EmptyState
 from agentview.ui.widgets.library_header import LibraryHeader
 from agentview.ui.widgets.preview import Preview
 from agentview.ui.widgets.prompt_line import InputLine
+from agentview.ui.widgets.session_cells import working_sign
 from agentview.ui.widgets.session_list import ListHeading, SessionList
 from agentview.ui.widgets.sliced_work import LatestWork
 from agentview.ui.widgets.status_line import StatusLine
@@ -271,7 +272,7 @@ class LibraryScreen(Screen[None]):
         filtered = self._wanted.filter is not None
         progress = self.feed.progress
         self._header.show(
-            live_words(self._arranged, self.looks.signs.working),
+            live_words(self._arranged, working_sign(self.looks.signs)),
             arrangement_words(self._wanted),
             work_words(progress),
             count_words(self._arranged, progress, filtered=filtered),

@@ -8,7 +8,6 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 
 from agentview.domain.activity import Activity
-from agentview.library.liveness import is_over
 from agentview.query.vocabulary import Surface
 from agentview.settings.values import Icons, TimeFormat
 from agentview.store.changes import RowsChanged
@@ -206,8 +205,7 @@ class SessionScreen(SessionSide):
             self._panel.selection_changed(event.row)
 
     def _show_follow(self, facts: HeaderFacts) -> None:
-        over = is_over(facts.state, facts.silence(self.looks.clock()))
-        live = facts.presence not in (LogPresence.AWAITED, LogPresence.REMOVED) and not over
+        live = facts.presence not in (LogPresence.AWAITED, LogPresence.REMOVED) and facts.followed
         timeline = self.timeline
         self._status.show_follow(timeline.follow if live else None, timeline.new_count)
 

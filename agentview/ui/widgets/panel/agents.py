@@ -7,7 +7,8 @@ from typing import ClassVar
 from rich.style import Style
 
 from agentview.domain.activity import Activity
-from agentview.domain.session import LiveState, StreamKind
+from agentview.domain.session import StreamKind
+from agentview.domain.session_state import SessionState
 from agentview.ingest.embedded_subagents import open_side_logs
 from agentview.ingest.live_session import LiveSession
 from agentview.store.changes import RowsChanged
@@ -39,10 +40,12 @@ _ROOM_FOR_COST = 54
 """Cells from which a line tells what an agent cost."""
 
 _MARKS = {
-    LiveState.WORKING: StatusIcon.RUNNING,
-    LiveState.WAITING_APPROVAL: StatusIcon.DENIED,
-    LiveState.INTERRUPTED: StatusIcon.FAILED,
-    LiveState.STALE: StatusIcon.ABANDONED,
+    SessionState.WORKING: StatusIcon.RUNNING,
+    SessionState.NEEDS_APPROVAL: StatusIcon.DENIED,
+    SessionState.NEEDS_ANSWER: StatusIcon.DENIED,
+    SessionState.FAILED: StatusIcon.FAILED,
+    SessionState.INTERRUPTED: StatusIcon.FAILED,
+    SessionState.UNKNOWN: StatusIcon.ABANDONED,
 }
 
 
@@ -169,7 +172,7 @@ class AgentsTab(PanelTab):
         if not self._agents:
             return TabLine([("no agent was started here", palette.dim)])
         logs = self._logs()
-        working = sum(self._state(log) is LiveState.WORKING for log in logs)
+        working = sum(self._state(log) is SessionState.WORKING for log in logs)
         left: list[Piece] = [(counted(len(self._agents), "agent"), palette.heading)]
         if working:
             left.append((f"  {working:,} at work", palette.running))
@@ -206,14 +209,14 @@ class AgentsTab(PanelTab):
         log = agent.log
         state = None if log is None else self._state(log)
         # A call that only started an agent is over while the agent is at work.
-        if state is LiveState.WORKING and log is not None and log.live:
+        if state is SessionState.WORKING and log is not None and log.live:
             return StatusIcon.RUNNING
-        if call is not None and state is not LiveState.INTERRUPTED:
+        if call is not None and state is not SessionState.INTERRUPTED:
             return mark_of(call)
         return StatusIcon.NONE if state is None else _MARKS.get(state, StatusIcon.OK)
 
-    def _state(self, log: SessionStore) -> LiveState:
-        return log.state(self.view.clock())
+    def _state(self, log: SessionStore) -> SessionState:
+        return log.status(self.view.clock()).state
 
 
 def _mark_style(mark: StatusIcon, palette: Palette) -> Style:

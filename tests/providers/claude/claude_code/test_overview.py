@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from agentview.domain.session import LiveState, SessionInfo
-from agentview.library.liveness import current_state
+from agentview.domain.session import SessionInfo
+from agentview.domain.session_state import SessionState
+from agentview.library.liveness import current_status
 from agentview.providers.claude.claude_code import PROVIDER
 from agentview.providers.claude.claude_code.discovery import DISCOVERY
 from tests.providers.claude.claude_code.lines import ENVELOPE, SAMPLES, assistant, result, user
@@ -58,7 +59,7 @@ MESSAGE = "<teammate-message teammate_id='lead'>\nCount the shelves.\n</teammate
         ([{"type": "summary", "summary": "Another", "leafUuid": "other"}, PROMPT], "Fix the bug."),
         ([{"type": "summary", "summary": "This one", "leafUuid": "u-1"}, PROMPT], "This one"),
         ([PROMPT, {"type": "summary", "summary": "This one"}], "This one"),
-        ([{"type": "last-prompt", "lastPrompt": "Last words", "leafUuid": "x"}], "Last words"),
+        ([{"type": "last-prompt", "lastPrompt": "Last words", "leafUuid": "x"}], None),
         ([user(MESSAGE), assistant(TEXT)], "Count the shelves."),
         ([user(MESSAGE), PROMPT], "Fix the bug."),
         ([user([{"type": "tool_result", "tool_use_id": "t", "content": "x"}])], None),
@@ -72,29 +73,30 @@ def test_titles(tmp_path: Path, records: list[dict[str, Any]], title: str | None
 @pytest.mark.parametrize(
     ("records", "state"),
     [
-        ([PROMPT], LiveState.WORKING),
-        ([PROMPT, assistant({"type": "thinking", "thinking": ""})], LiveState.WORKING),
-        ([PROMPT, assistant(CALL)], LiveState.WORKING),
-        ([PROMPT, assistant(TEXT), user(MESSAGE)], LiveState.WORKING),
-        ([PROMPT, assistant(CALL), result("x")], LiveState.WORKING),
-        ([PROMPT, assistant(TEXT)], LiveState.WAITING_INPUT),
+        ([PROMPT], SessionState.WORKING),
+        ([PROMPT, assistant({"type": "thinking", "thinking": ""})], SessionState.WORKING),
+        ([PROMPT, assistant(CALL)], SessionState.WORKING),
+        ([PROMPT, assistant(TEXT), user(MESSAGE)], SessionState.WORKING),
+        ([PROMPT, assistant(CALL), result("x")], SessionState.WORKING),
+        ([PROMPT, assistant(TEXT)], SessionState.YOUR_TURN),
         ([PROMPT, assistant(TEXT), assistant(CALL), result("x"), assistant(TEXT)],
-         LiveState.WAITING_INPUT),
-        ([PROMPT, assistant(ASK)], LiveState.WAITING_INPUT),
-        ([PROMPT, assistant(PLAN)], LiveState.WAITING_APPROVAL),
+         SessionState.YOUR_TURN),
+        ([PROMPT, assistant(ASK)], SessionState.NEEDS_ANSWER),
+        ([PROMPT, assistant(PLAN)], SessionState.NEEDS_APPROVAL),
         ([PROMPT, assistant(CALL), STOP],
-         LiveState.INTERRUPTED),
+         SessionState.INTERRUPTED),
         ([PROMPT, assistant(CALL), result("no", "User rejected tool use", is_error=True)],
-         LiveState.INTERRUPTED),
-        ([PROMPT, assistant(TEXT), {"type": "cost-state", "totalCostUSD": 1.0}], LiveState.ENDED),
+         SessionState.WORKING),
+        ([PROMPT, assistant(TEXT), {"type": "cost-state", "totalCostUSD": 1.0}],
+         SessionState.ENDED),
         ([PROMPT, assistant(TEXT), user("<command-name>/exit</command-name>"),
-          user("<local-command-stdout>Bye</local-command-stdout>")], LiveState.ENDED),
-        ([PROMPT, assistant(TEXT, model="<synthetic>")], LiveState.WAITING_INPUT),
-        ([PROMPT, assistant(CALL), result("x"), LIMIT], LiveState.WAITING_INPUT),
-        ([], LiveState.UNKNOWN),
+          user("<local-command-stdout>Bye</local-command-stdout>")], SessionState.ENDED),
+        ([PROMPT, assistant(TEXT, model="<synthetic>")], SessionState.YOUR_TURN),
+        ([PROMPT, assistant(CALL), result("x"), LIMIT], SessionState.YOUR_TURN),
+        ([], SessionState.UNKNOWN),
     ],
 )  # fmt: skip
-def test_states(tmp_path: Path, records: list[dict[str, Any]], state: LiveState):
+def test_states(tmp_path: Path, records: list[dict[str, Any]], state: SessionState):
     found = [now(record) if "uuid" in record else record for record in records]
     assert info_of(tmp_path, *found).state is state
 
@@ -103,21 +105,26 @@ def test_a_request_that_failed_ends_the_turn_wherever_it_is_asked(tmp_path: Path
     failed = {**assistant(TEXT, model="<synthetic>"), "isApiErrorMessage": True}
     path = write(tmp_path / "s-1.jsonl", [PROMPT, failed])
     store = joined(PROVIDER, path)
-    assert DISCOVERY.info(store.session).state is LiveState.WAITING_INPUT
-    assert store.state(store.summary.last_time or 0.0) is LiveState.WAITING_INPUT
+    assert DISCOVERY.info(store.session).state is SessionState.FAILED
+    assert store.status(store.summary.last_time or 0.0).state is SessionState.FAILED
 
 
 def test_an_agent_that_has_answered_waits_for_nobody(tmp_path: Path):
     records = [user("Count.", isSidechain=True, agentId="a"), assistant(TEXT)]
     log = write(tmp_path / "agent-a.jsonl", records)
     store = joined(PROVIDER, log)
-    assert DISCOVERY.info(store.session).state is store.state(time.time()) is LiveState.ENDED
+    assert (
+        DISCOVERY.info(store.session).state is store.status(time.time()).state is SessionState.ENDED
+    )
 
 
 def test_a_session_with_work_left_becomes_stale(tmp_path: Path):
     old = datetime.fromtimestamp(time.time() - 86_400, UTC).isoformat()
     info = info_of(tmp_path, {**PROMPT, "timestamp": old})
-    assert (info.state, current_state(info, time.time())) == (LiveState.WORKING, LiveState.STALE)
+    assert (info.state, current_status(info, time.time()).state) == (
+        SessionState.WORKING,
+        SessionState.UNKNOWN,
+    )
 
 
 def test_facts_are_of_records_and_not_of_the_file(tmp_path: Path):
@@ -145,19 +152,18 @@ def test_both_ends_of_a_long_log_count(tmp_path: Path):
     assert info.title == "At the end"
     assert info.started == 1795255200.5
     assert info.last_activity == 1795262400.0
-    assert info.state is LiveState.WAITING_INPUT
+    assert info.state is SessionState.YOUR_TURN
 
 
 def test_a_log_that_is_gone(tmp_path: Path):
     info = DISCOVERY.info(DISCOVERY.ref(tmp_path / "s.jsonl"))
-    assert (info.title, info.started, info.state) == (None, None, LiveState.UNKNOWN)
+    assert (info.title, info.started, info.state) == (None, None, SessionState.UNKNOWN)
 
 
 def test_of_odd_records_nothing_is_made_up(tmp_path: Path):
     odd: list[dict[str, Any]] = [
         {"type": 7},
         {"type": "user"},
-        {"type": "user", "message": "x"},
         {"type": "assistant", "message": {"content": [None, 5, {"type": "tool_use"}]}},
         {"type": "summary", "summary": None, "leafUuid": []},
         {**ENVELOPE, "type": "system", "timestamp": "no"},
@@ -168,7 +174,7 @@ def test_of_odd_records_nothing_is_made_up(tmp_path: Path):
 def test_the_demo_has_a_title_and_is_over():
     info = DISCOVERY.info(DISCOVERY.ref(SAMPLES / "demo.jsonl"))
     assert info.title == "Fix rounding of split bills"
-    assert info.state is LiveState.WAITING_INPUT
+    assert info.state is SessionState.YOUR_TURN
     assert info.started is not None
     assert info.last_activity is not None
     assert 120 < info.last_activity - info.started < 240
@@ -179,7 +185,7 @@ def test_a_rate_limit_is_a_state_of_its_own_in_the_list_and_in_the_session(tmp_p
     limit = {**assistant(said, model="<synthetic>"), "isApiErrorMessage": True}
     limit |= {"error": "rate_limit", "apiErrorStatus": 429}
     records = (now(PROMPT), now(limit))
-    assert info_of(tmp_path, *records).state is LiveState.LIMITED
+    assert info_of(tmp_path, *records).state is SessionState.LIMITED
     path = write(tmp_path / "s-2.jsonl", records)
-    assert joined(PROVIDER, path).state(time.time()) is LiveState.LIMITED
-    assert info_of(tmp_path, *records, now(user("Go on."))).state is LiveState.WORKING
+    assert joined(PROVIDER, path).status(time.time()).state is SessionState.LIMITED
+    assert info_of(tmp_path, *records, now(user("Go on."))).state is SessionState.WORKING

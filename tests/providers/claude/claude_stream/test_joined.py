@@ -8,7 +8,8 @@ import pytest
 from agentview.domain.activity import Activity, RowKind
 from agentview.domain.events import Event, Message, Notification, Reasoning, Topic
 from agentview.domain.record_ref import SourceRef
-from agentview.domain.session import LiveState, SessionRef, StreamKind
+from agentview.domain.session import SessionRef, StreamKind
+from agentview.domain.session_state import SessionState
 from agentview.domain.tool_results import SubagentResult
 from agentview.domain.tools import DeniedBy, ToolCall, ToolKind, ToolState
 from agentview.domain.usage import Usage
@@ -228,11 +229,11 @@ def test_a_thought_whose_text_is_withheld_does_not_take_the_place_of_its_pieces(
 
 def test_the_session_waits_for_a_person_once_the_result_is_there():
     store = store_of(DEMO)
-    assert store.state(1_795_256_120.0) is LiveState.WAITING_INPUT
-    assert PROVIDER.discovery.info(store.session).state is LiveState.WAITING_INPUT
+    assert store.status(1_795_256_120.0).state is SessionState.YOUR_TURN
+    assert PROVIDER.discovery.info(store.session).state is SessionState.YOUR_TURN
     assert PROVIDER.discovery.info(store.session).title is not None
     before = len(DEMO.read_text().splitlines()) - 20
-    assert store_of(DEMO, before).state(1_795_256_120.0) is LiveState.WORKING
+    assert store_of(DEMO, before).status(1_795_256_120.0).state is SessionState.WORKING
 
 
 def test_the_model_is_the_newest_of_the_session_itself(tmp_path: Path):

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from agentview.domain.events import Topic
-from agentview.domain.session import LiveState, StreamKind
+from agentview.domain.session import StreamKind
+from agentview.domain.session_state import SessionState
 from agentview.normalize.json_document import outer_members
 from agentview.providers.gemini.gemini_cli import PROVIDER, context_window
 from agentview.providers.gemini.gemini_cli.discovery import DISCOVERY, probe_head
@@ -168,7 +169,7 @@ def test_what_is_kept_to_restore_files_is_the_history_up_to_a_call(tmp_path: Pat
     assert texts(store) == ["Change it", "So."]
     assert list(calls(store)) == ["c"]
     info = DISCOVERY.info(DISCOVERY.ref(path))
-    assert (info.title, info.state) == ("Change it", LiveState.WORKING)
+    assert (info.title, info.state) == ("Change it", SessionState.WORKING)
     # A library has the session itself.
     assert list(DISCOVERY.files(tmp_path)) == []
 
@@ -220,7 +221,7 @@ def test_a_document_tells_what_it_is_about(tmp_path: Path):
     found = DISCOVERY.info(DISCOVERY.ref(path))
     assert found.ref.session_id == "051865ee-4348-4549-95a1-90616a9ec0d6"
     assert (found.title, found.project) == ("Please do the scripted work.", "/home/dev/shop")
-    assert (found.model, found.state) == ("gemini-2.5-pro", LiveState.WAITING_INPUT)
+    assert (found.model, found.state) == ("gemini-2.5-pro", SessionState.YOUR_TURN)
     assert found.started is not None
     assert found.last_activity is not None
     assert found.started < found.last_activity
@@ -282,7 +283,7 @@ def test_documents_of_clients_that_grew_out_of_this_one_are_known(tmp_path: Path
         path.write_text(json.dumps({**META, "messages": messages}, indent=indent))
         assert probe_head(path.read_bytes()) > 0.9
         found = DISCOVERY.info(DISCOVERY.ref(path))
-        assert (found.title, found.state) == ("One", LiveState.WAITING_INPUT)
+        assert (found.title, found.state) == ("One", SessionState.YOUR_TURN)
 
 
 def test_a_large_document_is_known_by_its_two_ends(tmp_path: Path):
@@ -294,7 +295,7 @@ def test_a_large_document_is_known_by_its_two_ends(tmp_path: Path):
     found = DISCOVERY.info(DISCOVERY.ref(path))
     assert found.title == "First"
     assert found.last_activity == 1777888800.0
-    assert found.state is LiveState.WORKING
+    assert found.state is SessionState.WORKING
 
 
 def test_an_output_in_a_file_is_found_where_the_client_keeps_it(tmp_path: Path):

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from agentview.domain.session import LiveState, StreamKind
+from agentview.domain.session import StreamKind
+from agentview.domain.session_state import SessionState
 from agentview.providers.gemini.qwen_code import PROVIDER
 from agentview.providers.gemini.qwen_code.discovery import DISCOVERY, probe_head
 from tests.providers.gemini.qwen_code.log import SAMPLES, noted, said
@@ -88,7 +89,7 @@ def test_a_session_tells_what_it_is_about():
     found = DISCOVERY.info(DISCOVERY.ref(SAMPLES / "tree.jsonl"))
     assert (found.title, found.project) == ("Cart order", "/home/dev/shop")
     assert (found.branch, found.model, found.client_version) == ("main", "qwen3-coder", "0.24.4")
-    assert found.state is LiveState.WAITING_INPUT
+    assert found.state is SessionState.YOUR_TURN
 
 
 def test_a_title_that_a_person_gave_stays(tmp_path: Path):

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from agentview.domain.events import Hidden, Level, Message, Notification, Topic, Unparsed, User
-from agentview.domain.session import LiveState, Stream, StreamKind
+from agentview.domain.session import Stream, StreamKind
+from agentview.domain.session_state import SessionState
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.domain.usage import Usage
 from agentview.providers import HEAD_BYTES, recognise
@@ -86,7 +87,7 @@ def test_all_that_was_printed_may_be_one_list(tmp_path: Path):
     assert listed.summary.usage == apart.summary.usage
     info = DISCOVERY.info(DISCOVERY.ref(log))
     assert info.ref.session_id == DISCOVERY.ref(PRINTED / "errors.jsonl").session_id
-    assert (info.title, info.state) == ("First.", LiveState.WAITING_INPUT)
+    assert (info.title, info.state) == ("First.", SessionState.YOUR_TURN)
 
 
 def test_what_client_and_host_ask_of_each_other_is_not_shown():
