@@ -133,7 +133,7 @@ def test_what_the_agent_of_a_call_says_is_its_own(tmp_path: Path):
             {"toolCall": {"toolCallId": "c", "title": "rm"}, "options": []},
             SessionState.NEEDS_APPROVAL,
         ),
-        ("elicitation/create", {"message": "Which?"}, SessionState.YOUR_TURN),
+        ("elicitation/create", {"message": "Which?"}, SessionState.NEEDS_ANSWER),
     ],
 )
 def test_list_and_session_say_alike_what_an_open_question_waits_for(

@@ -6,11 +6,13 @@ from pathlib import Path
 import orjson
 
 from agentview.domain.record_ref import SourceRef
+from agentview.domain.session import SessionInfo, SessionRef
 from agentview.normalize.json_document import is_list, records_in
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.providers._kit.discovery import LogFiles
 from agentview.providers._kit.session_info import overview
 from agentview.providers.claude.claude_stream.decode import decode
+from agentview.sources.files import read_ends
 
 # Tells by content whether a file holds what the client printed, as lines or as one list.
 
