@@ -131,7 +131,7 @@ def test_texts_of_the_client_in_the_model_s_place():
     failed = assistant({"type": "text", "text": "API Error: 500"}, model="<synthetic>")
     assert bodies(failed) == [Notification(Topic.API_ERROR, "API Error: 500", Level.ERROR)]
     idle = assistant({"type": "text", "text": "No response requested."}, model="<synthetic>")
-    assert bodies(idle) == [Notification(Topic.SYSTEM, "No response requested.")]
+    assert bodies(idle) == [Notification(Topic.TURN_END, "No response requested.")]
     limit = {
         **assistant({"type": "text", "text": "You've hit your limit"}, model="<synthetic>"),
         "isApiErrorMessage": True,
