@@ -131,7 +131,6 @@ _SOON = 0.05
 _SINCE = 4
 _LABEL = 10
 _PROVIDER = 11
-_STATE = 17
 _PROJECT = 8
 _WIDE = 110
 _MIDDLE = 70
@@ -151,6 +150,8 @@ class BoardList(RowList[BoardLine]):
         super().__init__()
         self.looks = looks
         self._names: dict[str, str] = {}
+        self._state = 1
+        """Cells of the longest word for a state, with its mark."""
         self._widest = (0, 0)
         """Cells of the longest title and of the longest word on what a session does."""
 
@@ -160,6 +161,7 @@ class BoardList(RowList[BoardLine]):
         self._names = distinct_names(projects)
         titles = (cell_len(_title(row)) for row in rows)
         self._widest = max(titles, default=0), max(map(_doing_length, rows), default=0)
+        self._state = max((2 + len(row.status.label) for row in rows), default=1)
         super().show_rows(rows, fixed=fixed)
 
     def path_of(self, row: BoardLine) -> str | None:
@@ -175,7 +177,7 @@ class BoardList(RowList[BoardLine]):
         info = row.facts.info
         gap: Cell = (" " * GAP, "list--quiet")
         cells: list[Cell] = [
-            state_cell(row.status, _STATE if width >= _WIDE else 1, self.looks.signs),
+            state_cell(row.status, self._state if width >= _WIDE else 1, self.looks.signs),
             gap,
         ]
         if width >= _WIDE:
