@@ -7,7 +7,7 @@ from textual.dom import DOMNode
 from textual.pilot import Pilot
 
 from agentview.domain.activity import Activity
-from agentview.domain.session_state import SessionState
+from agentview.domain.session_state import SessionState, SessionStatus
 from agentview.domain.usage import Usage
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.header import LogPresence
@@ -191,7 +191,12 @@ async def test_a_start_in_raw_begins_with_it(tmp_path: Path) -> None:
 
 async def test_follow_is_told_and_switched() -> None:
     session = MemorySession([shell(f"echo {n}", str(n)) for n in range(60)])
-    session.facts = replace(session.facts, state=SessionState.WORKING, last_activity=START + 119)
+    session.facts = replace(
+        session.facts,
+        status=SessionStatus(SessionState.WORKING),
+        followed=True,
+        last_activity=START + 119,
+    )
     async with app_over(session).run_test(size=SIZE) as pilot:
         timeline = session_screen(pilot).timeline
         assert timeline.follow
@@ -232,7 +237,12 @@ async def test_rows_that_come_are_laid_out_for_the_frame_and_not_before(
 
 async def test_what_comes_into_view_at_once_is_not_said_to_be_new() -> None:
     session = MemorySession([shell(f"echo {n}", str(n)) for n in range(3)])
-    session.facts = replace(session.facts, state=SessionState.WORKING, last_activity=START + 119)
+    session.facts = replace(
+        session.facts,
+        status=SessionStatus(SessionState.WORKING),
+        followed=True,
+        last_activity=START + 119,
+    )
     async with app_over(session).run_test(size=SIZE) as pilot:
         await pilot.press("F")
         await until(pilot, lambda: "paused" in _status(pilot))
@@ -413,14 +423,15 @@ async def test_q_ends_the_program_and_escape_only_says_how() -> None:
 async def test_the_header_tells_what_is_known_and_a_dash_for_what_is_not() -> None:
     session = _session()
     async with app_over(session).run_test(size=SIZE) as pilot:
-        assert _header(pilot) == "◆ memory  a session in memory  –  ctx –  ↑– ↓–  $ –"
+        assert _header(pilot) == "◆ memory  a session in memory  · unknown  ctx –  ↑– ↓–  $ –"
         session.tell_header(
             replace(
                 session.facts,
                 cwd="/home/dev/shop-api",
                 branch="main",
                 model="model-5",
-                state=SessionState.WORKING,
+                status=SessionStatus(SessionState.WORKING),
+                followed=True,
                 last_activity=START - 240,
                 context_tokens=142_000,
                 context_window=200_000,
@@ -474,7 +485,7 @@ async def test_the_header_drops_what_is_looked_for_least_first() -> None:
         cwd="/home/dev/shop-api",
         branch="feature/backoff",
         model="model-5-20261001",
-        state=SessionState.YOUR_TURN,
+        status=SessionStatus(SessionState.YOUR_TURN),
         last_activity=START,
         context_tokens=142_000,
         context_window=200_000,
