@@ -82,6 +82,8 @@ class Signal:
     """A request failed since a limit of the service is reached."""
     ENDED = 8
     """The client said that the session is over."""
+    COMMAND = 9
+    """A person gave the client a command: a signal only where nothing came before it."""
     UNTOLD = 16
     """A bit next to these: only texts tell how a call ended."""
 

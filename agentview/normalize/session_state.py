@@ -9,6 +9,7 @@ from agentview.domain.events import (
     Event,
     Message,
     Notification,
+    SlashCommand,
     ToolResult,
     Topic,
 )
@@ -27,6 +28,7 @@ _STATES = {
     Signal.LIMITED: SessionState.LIMITED,
     Signal.INTERRUPTED: SessionState.INTERRUPTED,
     Signal.ENDED: SessionState.ENDED,
+    Signal.COMMAND: SessionState.YOUR_TURN,
 }
 _OPEN = (Signal.AGENT, Signal.QUESTION, Signal.APPROVAL)
 _ABOUT_CHARS = 400
@@ -45,6 +47,8 @@ def signal_of(event: Event) -> int:
         return _OVER.get(body.topic, Signal.NONE)
     if isinstance(body, Message):
         return Signal.PERSON
+    if isinstance(body, SlashCommand):
+        return Signal.COMMAND
     if isinstance(body, ToolCall):
         return _of_call(body)
     if isinstance(body, ToolResult):
@@ -87,7 +91,8 @@ def log_status(
 
     `waiting` says that the event is a call without a result, `running` that the call has reported
     progress, `turn` is the time of the newest prompt. A question that has its answer leaves the
-    agent at work. A subagent waits for nobody: what it said last is what it came to.
+    agent at work. A subagent waits for nobody: what it said last is what it came to. A command with
+    which a log begins, such as `/clear`, is no work, unless the client made a prompt of it.
     """
     if signal in (Signal.QUESTION, Signal.APPROVAL) and not waiting:
         signal = Signal.AGENT
@@ -103,7 +108,7 @@ def log_status(
         state,
         turn if at_work and not waiting else time,
         StateEvidence.LOG,
-        certain=not at_work or not waiting or running,
+        certain=signal != Signal.COMMAND and (not at_work or not waiting or running),
         about=about(event.body) if event is not None and telling else None,
     )
 

@@ -352,12 +352,17 @@ class PackedRows:
         """The last row that has a signal and none of the flags `without`: the signal, else 0; row.
 
         What a call or a request came to after the person had interrupted it leaves it interrupted.
+        A command counts where no row before it has a signal.
         """
         late, late_row, call = 0, 0, self.end
+        first_command = 0, 0
         for segment in reversed(self._segments):
             for at in range(len(segment.signals) - 1, -1, -1):
                 signal = segment.signals[at] & ~Signal.UNTOLD
                 if not signal or segment.flags[at] & without or {late, signal} <= _FAILURES:
+                    continue
+                if signal == Signal.COMMAND:
+                    first_command = signal, segment.start + at
                     continue
                 if late in _FAILURES:
                     stopped = signal == Signal.INTERRUPTED
@@ -370,7 +375,7 @@ class PackedRows:
                         return signal, segment.start + at
                     late, late_row = signal, segment.start + at
                     call = late_row + min(segment.link(at), 0)
-        return late, late_row
+        return (late, late_row) if late else first_command
 
     def first_of_record(self, row: int) -> int:
         """The first row of the record that a row is of."""

@@ -205,7 +205,8 @@ def _follow(seen: _Seen, event: Event) -> None:
     if isinstance(body, User):
         seen.turn = event.time
     # What still comes of a call or a request that somebody stopped changes nothing.
-    if signal and (seen.signal != Signal.INTERRUPTED or not late):
+    late = late and seen.signal == Signal.INTERRUPTED
+    if signal and not late and (signal != Signal.COMMAND or not seen.signal):
         seen.signal, seen.last = signal, event
 
 

@@ -160,11 +160,13 @@ def _is_launch(structured: object, output: Sequence[Block]) -> bool:
     """Whether a result says only that work began in the background.
 
     The structured form says so by `backgroundTaskId`, or by the status `async_launched` or
-    `remote_launched`; without it the words do.
+    `remote_launched`. Without a structured form, or where it names a task, the words do.
     """
     fields = fields_of(structured)
     if fields.get("backgroundTaskId") or (text_of(fields.get("status")) or "").endswith(LAUNCHED):
         return True
+    if fields and "taskId" not in fields:
+        return False
     first = output[0] if output else None
     return isinstance(first, TextBlock) and _LAUNCH.match(first.text) is not None
 

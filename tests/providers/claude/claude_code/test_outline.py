@@ -114,3 +114,11 @@ RARE: list[dict[str, Any]] = [
 def test_rare_forms(fields: dict[str, object]):
     for ref in (MAIN, AGENT):
         same(orjson.dumps(fields), ref)
+
+
+def test_the_words_of_a_launch_count_only_where_its_structured_form_names_a_task():
+    block = {"type": "tool_result", "tool_use_id": "t", "content": "Monitor started (task m1)."}
+    for structured in ({"taskId": "m1"}, {"\taskId": "m1"}, None):
+        message = {"role": "user", "content": [block]}
+        record = {"type": "user", "uuid": "u", "message": message, "toolUseResult": structured}
+        same(orjson.dumps(record))
