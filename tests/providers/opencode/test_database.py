@@ -70,7 +70,7 @@ async def test_a_session_is_followed_while_its_rows_change(store: Store) -> None
     store.part("prt_4", "msg_2", type="text", text="All tests pass.")
     store.part("prt_5", "msg_2", type="step-finish", reason="stop")
     await until(lambda: texts() == ["I look at the sums.", "All tests pass."])
-    await until(lambda: session.header().state == "ended")
+    await until(lambda: session.header().state == "your-turn")
     session.close()
 
 
