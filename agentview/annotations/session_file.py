@@ -86,16 +86,7 @@ class SessionFile:
                 return found
 
     def _parsed(self) -> Fields | None:
-        """Give the object of the file, empty without a file, None for a damaged one."""
-        try:
-            if self.path.stat().st_size > _LARGEST:
-                return None
-            found: object = json.loads(self.path.read_bytes())
-        except FileNotFoundError:
-            return {}
-        except (ValueError, RecursionError):
-            return None
-        return cast("Fields", found) if isinstance(found, dict) else None
+        return _parsed(self.path)
 
     def _move_aside(self) -> None:
         stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%f")
@@ -112,6 +103,25 @@ class SessionFile:
             yield
         finally:
             os.close(descriptor)
+
+
+def saved_fields(path: Path) -> Fields:
+    """What the file of any session says; empty for a damaged one. Raises AnnotationsNotSaved."""
+    with _reported(path):
+        return _parsed(path) or {}
+
+
+def _parsed(path: Path) -> Fields | None:
+    """Give the object of the file, empty without a file, None for a damaged one."""
+    try:
+        if path.stat().st_size > _LARGEST:
+            return None
+        found: object = json.loads(path.read_bytes())
+    except FileNotFoundError:
+        return {}
+    except (ValueError, RecursionError):
+        return None
+    return cast("Fields", found) if isinstance(found, dict) else None
 
 
 def _lock(descriptor: int) -> None:

@@ -31,6 +31,7 @@ _decode_totals = msgspec.msgpack.Decoder(
         int, float, int, dict[ToolKind, int], tuple[str, ...], int, tuple[str, ...],
         tuple[str, ...], tuple[_Number, _Number, _Number, _Number, _Number, _Number],
         tuple[_Dollars, _Dollars, bool], _Number, _Number, tuple[tuple[int, int], ...],
+        tuple[int, ...],
     ]
 ).decode  # fmt: skip
 
@@ -105,6 +106,7 @@ def pack_totals(totals: SessionTotals) -> bytes:
             totals.context_tokens,
             totals.context_window,
             totals.abandoned,
+            totals.newest,
         )
     )
 
@@ -134,7 +136,7 @@ def _unpacked(packed: bytes) -> tuple[object, ...]:
     try:
         found = _decode_totals(packed)
     except ValueError:
-        return (0, 0.0, 0, {}, (), 0, (), (), Usage(), Cost(priced=False), None, None, ())
+        return (0, 0.0, 0, {}, (), 0, (), (), Usage(), Cost(priced=False), None, None, (), ())
     return (*found[:8], Usage(*found[8]), Cost(*found[9]), *found[10:])
 
 

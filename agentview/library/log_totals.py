@@ -14,6 +14,7 @@ from agentview.domain.tool_inputs import (
     WritePayload,
 )
 from agentview.domain.tools import ToolCall, ToolKind
+from agentview.domain.unread import MOST
 from agentview.library.session_record import SessionTotals
 from agentview.providers import load_provider
 from agentview.providers.base import Provider
@@ -128,6 +129,7 @@ class _Log:
             context_tokens=summary.context,
             context_window=self._provider.context_window(model) if model is not None else None,
             abandoned=tuple(self._assembler.branches.places()),
+            newest=self._assembler.newest(MOST),
         )
 
 

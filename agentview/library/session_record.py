@@ -34,6 +34,8 @@ class SessionTotals(Value):
     context_window: int | None = None
     abandoned: tuple[tuple[int, int], ...] = ()
     """Byte ranges of the abandoned branches, in order."""
+    newest: tuple[int, ...] = ()
+    """Byte offsets of the records of the last activities, in order, at most `unread.MOST`."""
 
 
 class SessionFacts(Value):

@@ -151,6 +151,16 @@ class Assembler:
         below = 0 if self._floor is None else min(max(self._floor - start, 0), len(flags))
         return kinds, flags[:below].translate(_DROPPED) + flags[below:]
 
+    def newest(self, most: int) -> tuple[int, ...]:
+        """Byte offsets of the records of the last rows that stand somewhere, in order."""
+        found: list[int] = []
+        row = self.rows.end
+        while row > self.rows.first and len(found) < most:
+            row -= 1
+            if not self.absent(row):
+                found.append(self.rows.place(row).offset)
+        return tuple(reversed(found))
+
     def last_signal(self) -> tuple[int, int]:
         """What the newest row of the main stream says about who has to act next, and that row."""
         # A later record of a call tells what it brought, also when the turn is over.

@@ -112,6 +112,10 @@ class SessionStore:
         """Facts about the session as far as it has been read."""
         return self._assembler.summary
 
+    def newest(self, most: int) -> tuple[int, ...]:
+        """Byte offsets of the records of the last rows that stand somewhere, in order."""
+        return self._assembler.newest(most)
+
     def kind(self, row: int) -> Kind:
         """Kind of the row, without decoding it."""
         return KINDS[self._assembler.rows.kind(row)]

@@ -83,6 +83,14 @@ class TimelineCursor:
             self.new_count = 0
         return True
 
+    def set_first_new(self, row: int | None) -> bool:
+        """Draw the line of what is new above this row, or nowhere; False when it is there."""
+        if row == self.shown.first_new:
+            return False
+        self.shown.set_first_new(row)
+        self._stale = True
+        return True
+
     def invalidate(self) -> None:
         """Measure the rows in view again on the next `settle`."""
         self._stale = True

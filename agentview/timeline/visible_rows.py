@@ -25,6 +25,8 @@ class VisibleRows:
         self.hidden_too = False
         self.ruled = ruled
         """A rule stands above each turn."""
+        self.first_new: int | None = None
+        """The row above which a line says that it is new, and all after it."""
         self._passes: Callable[[int], bool] | None = None
         self._under_way: _Filtering | None = None
         self._open(rows)
@@ -39,6 +41,7 @@ class VisibleRows:
     def load(self, rows: Rows) -> None:
         """Begin again with other rows; filter and levels by kind are kept."""
         self.detail.forget_rows()
+        self.first_new = None
         self._open(rows)
 
     def take(self, change: RowsChanged) -> int:
@@ -79,8 +82,12 @@ class VisibleRows:
         """Forget all measured heights."""
         self._table = self._new_table()
         self.heights.rebuild(self._estimates(self.traits.first, self.traits.end))
+        self._estimate_single()
+
+    def _estimate_single(self) -> None:
         for row in self.detail.changed():
             self.estimate(row)
+        self.set_first_new(self.first_new)
 
     def set_filter(self, passes: Callable[[int], bool] | None) -> None:
         """Leave out the rows that do not pass; None leaves none out."""
@@ -111,8 +118,7 @@ class VisibleRows:
         self.heights.adopt(steps.heights)
         self._table = steps.table
         self.reread(steps.changed)
-        for row in self.detail.changed():
-            self.estimate(row)
+        self._estimate_single()
 
     def set_hidden_too(self, hidden: bool) -> None:
         """Let hidden rows stand in their places, or not."""
@@ -126,8 +132,15 @@ class VisibleRows:
         return traits.first <= row < traits.end and traits.shown(row, hidden=self.hidden_too)
 
     def has_rule(self, row: int) -> bool:
-        """Whether a rule stands above the row: a turn starts there, and rules are drawn."""
-        return self.ruled and self.traits.has(row, RowFlag.RULE)
+        """Whether a rule stands above the row: a turn starts there, or what is new."""
+        return row == self.first_new or (self.ruled and self.traits.has(row, RowFlag.RULE))
+
+    def set_first_new(self, row: int | None) -> None:
+        """Let the line of what is new stand above this row, or nowhere."""
+        before, self.first_new = self.first_new, row
+        for each in {before, row}:
+            if each is not None and self.traits.first <= each < self.traits.end:
+                self.estimate(each)
 
     def kind(self, row: int) -> Kind:
         """Kind of the row."""

@@ -92,6 +92,8 @@ class LibraryScreensApp(SessionScreensApp):
             self._clock,
             self._label,
             _resume_line,
+            lambda ref: self._seen.get(ref.provider, ref.session_id, ref.stream.id),
+            self._seen.load,
         )
 
     def _space(self) -> RenderContext:

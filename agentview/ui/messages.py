@@ -82,6 +82,10 @@ class WidgetsPrepared(Message):
     """What was made until now stays for as long as the screen does."""
 
 
+class SeenChanged(Message):
+    """A session was read further, in this program."""
+
+
 class MinutePassed(Message):
     """Another minute is over: ages of what is shown are different.
 

@@ -11,11 +11,19 @@ from textual import on
 from textual.message import Message
 from textual.screen import Screen as TextualScreen
 
+from agentview.annotations.seen import SeenPlaces
 from agentview.domain.session import SessionRef, Stream
+from agentview.domain.unread import SeenPlace
 from agentview.errors import AgentViewError
 from agentview.settings import LaunchOptions, NewestSessions, Screen
 from agentview.timeline.header import OpenSession
-from agentview.ui.messages import AgentChosen, FileRequested, RowRequested, SessionChosen
+from agentview.ui.messages import (
+    AgentChosen,
+    FileRequested,
+    RowRequested,
+    SeenChanged,
+    SessionChosen,
+)
 from agentview.ui.render.palette import PLAIN, Palette
 from agentview.ui.screens.live_settings import LiveSettings
 from agentview.ui.screens.session.options import ViewOptions
@@ -55,6 +63,7 @@ class SessionScreensApp(OutsideApp):
         self._close_pipe: Callable[[], None] = lambda: None
         self.piped: OpenSession | None = None
         """The session that comes through the pipe, once enough of it came."""
+        self._seen = SeenPlaces()
         self._tasks: list[asyncio.Task[None]] = []
         self._sessions: list[OpenSession] = []
         self.palette: Palette = PLAIN
@@ -93,7 +102,13 @@ class SessionScreensApp(OutsideApp):
             note="demo" if start.demo else "",
             settings=self._live.settings,
             masking=self.masking,
+            tell_seen=self._tell_seen,
         )
+
+    def _tell_seen(self, ref: SessionRef, seen: SeenPlace) -> None:
+        self._seen.put(ref.provider, ref.session_id, ref.stream.id, seen)
+        for screen in self.screen_stack:
+            screen.post_message(SeenChanged())
 
     async def _take_pipe(self, descriptor: int) -> None:
         from agentview.ingest.piped import piped_session

@@ -1,15 +1,11 @@
 """Bookmarks of a session on the screen: shown, set and visited; kept by event id in a file.
 
-The file is read and written in a thread, one step after the other. A bookmark is looked for where
-its event was last seen; when the log was rewritten, among all its rows once they are known.
+A bookmark is looked for where its event was last seen; when the log was rewritten, among all its
+rows once they are known.
 """
 
-import asyncio
 from bisect import bisect_right
-from collections.abc import Callable, Generator
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
-from contextvars import copy_context
+from collections.abc import Generator
 from dataclasses import replace
 
 from agentview.annotations.bookmarks import (
@@ -18,10 +14,11 @@ from agentview.annotations.bookmarks import (
     remove_bookmark,
     set_bookmark,
 )
-from agentview.annotations.session_file import AnnotationsNotSaved, Fields, SessionFile
+from agentview.annotations.session_file import Fields
 from agentview.store.changes import RowsChanged
 from agentview.timeline.header import OpenSession
-from agentview.timeline.rows_protocol import LogRows
+from agentview.ui.timeline.annotation_file import AnnotationFile
+from agentview.ui.timeline.event_place import event_of, place_of, row_at
 from agentview.ui.timeline.pending_jump import PendingJump
 from agentview.ui.timeline.timeline_view import TimelineView
 from agentview.ui.widgets.sliced_work import LatestWork
@@ -32,17 +29,20 @@ class Bookmarks:
     """The bookmarks of one timeline."""
 
     def __init__(
-        self, session: OpenSession, timeline: TimelineView, status: StatusLine, awaited: PendingJump
+        self,
+        session: OpenSession,
+        timeline: TimelineView,
+        status: StatusLine,
+        awaited: PendingJump,
+        file: AnnotationFile,
     ) -> None:
         self._session = session
         self._timeline = timeline
         self._status = status
         self._awaited = awaited
-        ref = session.ref
-        self._stream = ref.stream.id
-        self._file = SessionFile(ref.provider, ref.session_id)
-        self._thread: ThreadPoolExecutor | None = None
-        self._unfinished = 0
+        self._stream = session.ref.stream.id
+        self._file = file
+        file.takers.append(self._take)
         self._loaded = False
         self._marks: dict[str, Bookmark] = {}
         self._rows: dict[str, int] = {}
@@ -52,53 +52,19 @@ class Bookmarks:
         self._searched = False
         self._search = LatestWork(self._looked_up, self._take_found)
 
-    # The file
-
-    def load(self) -> None:
-        """Read the bookmarks of earlier runs; they are shown as soon as they are there."""
-        self._submit(self._file.read)
-
     def close(self) -> None:
-        """Stop looking for rows; what is to be written still is."""
+        """Stop looking for rows."""
         self._search.stop()
-        if self._thread is not None:
-            self._thread.shutdown(wait=False)
-            self._thread = None
 
-    def _submit(self, step: Callable[[], Fields]) -> None:
-        loop = asyncio.get_running_loop()
-        # A thread has no context of its own, in which a timer of a widget finds the application.
-        context = copy_context()
-
-        def report(done: Future[Fields]) -> None:
-            # The loop may be closed by now: the program ends.
-            with suppress(RuntimeError):
-                loop.call_soon_threadsafe(self._take, done, context=context)
-
-        if self._thread is None:
-            self._thread = ThreadPoolExecutor(1, "bookmarks")
-        self._unfinished += 1
-        self._thread.submit(step).add_done_callback(report)
-
-    def _take(self, done: Future[Fields]) -> None:
-        self._unfinished -= 1
+    def _take(self, fields: Fields | None) -> None:
         self._loaded = True
-        error = done.exception()
-        if isinstance(error, AnnotationsNotSaved):
-            self._status.say(f"bookmarks are not saved: {error.message}", lasting=True)
-            self._awaited.rows_changed()
-            return
-        if self._file.set_aside is not None:
-            place = self._file.set_aside
-            self._status.say(f"damaged bookmarks were moved to {place}", lasting=True)
-            self._file.set_aside = None
-        if not self._unfinished:
-            found = bookmarks_in(done.result())
+        if fields is not None:
+            found = bookmarks_in(fields)
             here = {mark.event: mark for mark in found.values() if mark.stream == self._stream}
             # A place that was found since is better than the one that was written.
             self._marks = {event: self._marks.get(event, mark) for event, mark in here.items()}
             self._show()
-            self._awaited.rows_changed()
+        self._awaited.rows_changed()
 
     # Keys
 
@@ -110,12 +76,12 @@ class Bookmarks:
         event = self._event(row)
         if event in self._marks:
             del self._marks[event]
-            self._submit(lambda: remove_bookmark(self._file, event))
+            self._file.submit(lambda: remove_bookmark(self._file.file, event))
             self._status.say("bookmark removed")
         else:
-            offset, number = self._place(row)
+            offset, number = place_of(self._session, row)
             mark = self._marks[event] = Bookmark(event, self._stream, offset, number)
-            self._submit(lambda: set_bookmark(self._file, mark))
+            self._file.submit(lambda: set_bookmark(self._file.file, mark))
             self._status.say("bookmark set; ' returns to it")
         self._show()
 
@@ -164,7 +130,7 @@ class Bookmarks:
         for event, mark in self._marks.items():
             if event in self._rows or event in self._moved:
                 continue
-            row = self._row_at(mark)
+            row = row_at(self._session, mark.offset, mark.number)
             if row is None:
                 continue
             if self._event(row) == event:
@@ -193,42 +159,11 @@ class Bookmarks:
         for event, row in found.items():
             mark = self._marks.get(event)
             if mark is not None:
-                offset, number = self._place(row)
+                offset, number = place_of(self._session, row)
                 self._marks[event] = replace(mark, offset=offset, number=number)
                 self._rows[event] = row
         self._show()
         self._awaited.rows_changed()
 
     def _event(self, row: int) -> str:
-        return str(self._session.activity(row).first.id)
-
-    def _place(self, row: int) -> tuple[int, int]:
-        session = self._session
-        if not isinstance(session, LogRows):
-            return row, 0
-        offset = session.source(row).offset
-        first = row
-        while first > session.first and session.source(first - 1).offset == offset:
-            first -= 1
-        return offset, row - first
-
-    def _row_at(self, mark: Bookmark) -> int | None:
-        """Give the row at the place of a bookmark; None when it is not known yet."""
-        session = self._session
-        if not isinstance(session, LogRows):
-            row = mark.offset
-        else:
-            first = first_of_record(session, mark.offset)
-            row = None if first is None else first + mark.number
-        return row if row is not None and session.first <= row < session.end else None
-
-
-def first_of_record(rows: LogRows, byte: int) -> int | None:
-    """Give the first row of the record that holds a byte; None when it is not known yet."""
-    row = rows.row_at_offset(byte)
-    if row is None:
-        return None
-    offset = rows.source(row).offset
-    while row > rows.first and rows.source(row - 1).offset == offset:
-        row -= 1
-    return row
+        return event_of(self._session, row)

@@ -19,7 +19,7 @@ from agentview.store.changes import RowsChanged
 from agentview.timeline.goto import Jump, Target, parse_jump
 from agentview.timeline.header import OpenSession
 from agentview.timeline.rows_protocol import LogRows
-from agentview.ui.timeline.bookmarks import first_of_record
+from agentview.ui.timeline.event_place import first_of_record
 from agentview.ui.timeline.pending_jump import PendingJump
 from agentview.ui.timeline.timeline_view import TimelineView
 from agentview.ui.widgets.prompt_line import InputLine

@@ -28,7 +28,7 @@ from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.palette import Palette
 from agentview.ui.render.syntax import prepare
 from agentview.ui.timeline.prefetch_pool import SAMPLE, PrefetchingWidget
-from agentview.ui.timeline.scrollbar import TimelineScrollbar, TurnSeparator, thumb
+from agentview.ui.timeline.scrollbar import NewSince, TimelineScrollbar, TurnSeparator, thumb
 from agentview.ui.timeline.view_cache import CachedRowView, RowViewCache, RowViewFactory
 from agentview.ui.widgets.deferred_layout import DeferredLayout
 
@@ -80,6 +80,7 @@ class RowWindow(PrefetchingWidget):
         self._ticker: Timer | None = None
         self._marks = Highlights()
         self._bookmarks: Container[int] = ()
+        self._new_words = ""
         self._rail = TimelineScrollbar()
         self._dress()
         self._finishing = DeferredLayout(self._finished)
@@ -137,6 +138,12 @@ class RowWindow(PrefetchingWidget):
         self._bookmarks = rows
         self._act(None)
 
+    def show_new_since(self, row: int | None, words: str) -> None:
+        """Draw a line with these words above a row, and above no other."""
+        if self._reader.set_first_new(row) or words != self._new_words:
+            self._new_words = words
+            self._act(None)
+
     # Rows and their cards
 
     def _rows_changed(self, change: RowsChanged) -> None:
@@ -188,7 +195,7 @@ class RowWindow(PrefetchingWidget):
         return (
             {item.row: self._widget_for(reader.shown.kind(item.row)) for item in placed},
             {
-                item.row: TurnSeparator
+                item.row: NewSince if item.row == reader.shown.first_new else TurnSeparator
                 for item in placed
                 if item.y >= 0 and reader.shown.has_rule(item.row)
             },
@@ -294,6 +301,8 @@ class RowWindow(PrefetchingWidget):
             if row in self._rules.shown:
                 rule = self._rules.shown[row]
                 rule.sign = self._space.glyphs.rule
+                if isinstance(rule, NewSince):
+                    rule.words = self._new_words
                 line = Region(card.indent, y, width - card.indent, 1)
                 placements.append(self._placement(rule, line))
             top = y + reader.shown.has_rule(row)

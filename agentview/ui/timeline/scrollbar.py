@@ -62,6 +62,24 @@ class TurnSeparator(_Painted):
         return self.sign * width
 
 
+class NewSince(TurnSeparator):
+    """The line above what is new."""
+
+    DEFAULT_CSS = """
+    NewSince {
+        color: $accent;
+    }
+    """
+
+    words = ""
+
+    def line(self, y: int, width: int, /) -> str:
+        """A rule from side to side, with the words in it where there is room."""
+        rule = super().line(y, width)
+        words = f" {self.words} "
+        return f"{rule[:2]}{words}{rule}"[:width] if self.words else rule
+
+
 class TimelineScrollbar(_Painted):
     """A scroll bar that is told what to show, and says where the reader drags it."""
 

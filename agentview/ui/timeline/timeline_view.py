@@ -126,6 +126,10 @@ class TimelineView(RowWindow):
         """False for a row that is hidden or filtered out."""
         return self._reader.shown.is_shown(row)
 
+    def shown_after(self, row: int) -> int | None:
+        """The first row after this one that stands in the timeline, without laying out."""
+        return self._reader.shown.after(row)
+
     def left_out(self) -> bytes:
         """A byte for each row known now: 255 for one that the filter leaves out, else 0."""
         traits = self._reader.shown.traits

@@ -6,6 +6,7 @@ from rich.cells import cell_len, set_cell_size
 
 from agentview.domain.session_state import SessionState, SessionStatus
 from agentview.domain.sort_order import Column
+from agentview.domain.unread import Unread
 from agentview.library.columns import FIGURES, figure_text, length_text, money
 from agentview.library.liveness import activity_time, current_status, is_live
 from agentview.library.session_list import Entry, project_name
@@ -47,7 +48,12 @@ def state_cell(status: SessionStatus, width: int, signs: Signs) -> Cell:
 
 
 def entry_cells(
-    entry: Entry, places: Layout, now: float, label: Callable[[str], str], signs: Signs
+    entry: Entry,
+    places: Layout,
+    now: float,
+    label: Callable[[str], str],
+    signs: Signs,
+    unread: Unread | None = None,
 ) -> list[Cell]:
     """The cells of a session, with the gaps between them."""
     figures = entry.figures
@@ -56,7 +62,7 @@ def entry_cells(
         if cells:
             cells.append((" " * GAP, "list--quiet"))
         if column is Column.TITLE:
-            cells += _title(entry, width, signs)
+            cells += _title(entry, width, signs, unread)
         elif column in FIGURES:
             cells.append(_figure(column, figures, width))
         else:
@@ -115,17 +121,20 @@ def column_cells(
     return cells or [(" " * width, "heading--name")]
 
 
-def _title(entry: Entry, width: int, signs: Signs) -> list[Cell]:
+def _title(entry: Entry, width: int, signs: Signs, unread: Unread | None) -> list[Cell]:
     info = entry.info
     title = one_line(info.title or "", 240)
     style = "list--title" if title and not entry.nested else "list--untitled"
     lead = f"{signs.child} " if entry.nested else ""
     count = len(entry.agents)
     tail = f"  +{count}" if count and width >= _LEAST_TITLE else ""
+    new = f"  {unread} new" if unread is not None and unread.count else ""
+    new = new if width - cell_len(tail) - cell_len(new) >= _LEAST_NAME else ""
     name = title or (info.ref.label and one_line(info.ref.label)) or "untitled"
-    text = fit(lead + name, max(0, width - cell_len(tail)))
-    rest = max(0, width - cell_len(text))
-    return [(text, style), (padded(tail, rest), "list--quiet")]
+    text = fit(lead + name, max(0, width - cell_len(tail) - cell_len(new)))
+    rest = max(0, width - cell_len(text) - cell_len(new))
+    unseen: list[Cell] = [(new, "list--live")] if new else []
+    return [(text, style), *unseen, (padded(tail, rest), "list--quiet")]
 
 
 def _figure(column: Column, figures: UsageRollup, width: int) -> Cell:

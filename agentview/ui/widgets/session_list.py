@@ -11,7 +11,9 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from agentview.domain.sort_order import Column
+from agentview.domain.unread import Unread
 from agentview.library.session_list import Entry
+from agentview.library.session_record import SessionFacts
 from agentview.library.sort_group import Heading, Row
 from agentview.ui.widgets.session_cells import column_cells, entry_cells, heading_cells
 from agentview.ui.widgets.session_columns import Layout, layout
@@ -46,13 +48,15 @@ class SessionList(RowList[Row]):
         label: Callable[[str], str],
         signs: Signs = UNICODE_SIGNS,
         sort: Column = Column.ACTIVE,
+        unread: Callable[[SessionFacts], Unread | None] = lambda _: None,
     ) -> None:
-        """`label` gives what people call a provider."""
+        """`label` gives what people call a provider, `unread` how much of a session is new."""
         super().__init__()
         self._clock = clock
         self._label = label
         self._signs = signs
         self._sort = sort
+        self._unread = unread
         self._made: dict[int, _Made] = {}
         """Rows as they were drawn last, by their identity: a scroll draws all but one again."""
 
@@ -70,6 +74,11 @@ class SessionList(RowList[Row]):
     def set_signs(self, signs: Signs) -> None:
         """Draw with other signs."""
         self._signs = signs
+        self.refresh()
+
+    def show_anew(self) -> None:
+        """Draw all rows again: something is known of them that their facts do not have."""
+        self._made.clear()
         self.refresh()
 
     def show(self, rows: Sequence[Row], sort: Column) -> None:
@@ -91,7 +100,8 @@ class SessionList(RowList[Row]):
         made = self._made.get(id(row))
         if made is not None and made.row is row and made.looks == looks and now - made.at < _FRESH:
             return made.cells
-        cells = entry_cells(row, self.columns, now, self._label, self._signs)
+        unread = self._unread(row.facts)
+        cells = entry_cells(row, self.columns, now, self._label, self._signs, unread)
         if len(self._made) >= _KEPT:
             self._made.clear()
         self._made[id(row)] = _Made(row, looks, now, cells)

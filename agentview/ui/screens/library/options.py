@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from agentview.domain.session import SessionRef
+from agentview.domain.unread import SeenPlace
 from agentview.domain.value import Value
 from agentview.settings.values import Icons, Settings
 from agentview.ui.render.lazy_lines import RenderContext
@@ -23,6 +24,10 @@ class LibraryViewOptions(Value):
     clock: Callable[[], float]
     label: Callable[[str], str]
     resume_line: Callable[[SessionRef, str | None], str | None]
+    seen: Callable[[SessionRef], SeenPlace | None] = lambda _: None
+    """How far a session was read; None where it was never on a screen."""
+    load_seen: Callable[[], bool] = lambda: False
+    """Reads what other instances have kept of that; whether it changed. For a thread."""
 
     @property
     def signs(self) -> Signs:

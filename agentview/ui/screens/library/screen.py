@@ -13,10 +13,13 @@ from textual.screen import Screen
 
 from agentview.domain.session import SessionRef
 from agentview.domain.sort_order import Column, Grouping
+from agentview.domain.unread import Unread
 from agentview.library.columns import DESCENDING
 from agentview.library.filters import LibraryFilter, library_filter
 from agentview.library.session_list import Listing
+from agentview.library.session_record import SessionFacts
 from agentview.library.sort_group import ListQuery, ListView, arrange
+from agentview.library.unread import unread_of
 from agentview.query.help import hint
 from agentview.query.parser import parse_query
 from agentview.query.vocabulary import Surface
@@ -180,7 +183,8 @@ class LibraryScreen(Screen[None]):
         self._work = LatestWork(self._arrangement, self._take)
         self._header = LibraryHeader()
         self._heading = ListHeading(looks.signs)
-        self._list = SessionList(looks.clock, looks.label, looks.signs, settings.sort)
+        self._list = SessionList(looks.clock, looks.label, looks.signs, settings.sort, self._unread)
+        self._loading: asyncio.Task[None] | None = None
         self._notice = EmptyState("looking for sessions")
         self._preview = Preview()
         self._reader = LibraryPreview(self._preview, looks)
@@ -210,6 +214,25 @@ class LibraryScreen(Screen[None]):
         if not self._looked:
             self._looked = True
             self.feed.look()
+            self._load_seen()
+
+    def _unread(self, facts: SessionFacts) -> Unread | None:
+        return unread_of(facts, self.looks.seen(facts.info.ref))
+
+    def _load_seen(self) -> None:
+        """Read how far sessions were read, in a thread."""
+        if self._loading is None:
+            self._loading = asyncio.create_task(self._seen_loaded())
+
+    async def _seen_loaded(self) -> None:
+        changed = await asyncio.to_thread(self.looks.load_seen)
+        self._loading = None
+        if changed:
+            self._list.show_anew()
+
+    def on_seen_changed(self) -> None:
+        """Show how much is unread now."""
+        self._list.show_anew()
 
     def on_screen_suspend(self) -> None:
         """Begin to look at the latest when another screen hides this one, which makes no frame."""
@@ -219,13 +242,17 @@ class LibraryScreen(Screen[None]):
         """What was looked at has continued meanwhile."""
         if not self.feed.progress.scanning:
             self.feed.look(quietly=True)
+        self._load_seen()
 
     def on_minute_passed(self) -> None:
         """Show ages as they are now."""
         self._work.renew_later()
+        self._load_seen()
 
     def on_unmount(self) -> None:
         """Look no longer."""
+        if self._loading is not None:
+            self._loading.cancel()
         self.feed.close()
         self._work.stop()
         self._reader.stop()

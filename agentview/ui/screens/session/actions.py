@@ -25,6 +25,7 @@ from agentview.ui.screens.session.options import ViewOptions
 from agentview.ui.timeline.bookmarks import Bookmarks
 from agentview.ui.timeline.navigation import GotoBar
 from agentview.ui.timeline.pending_jump import PendingJump
+from agentview.ui.timeline.read_progress import ReadProgress
 from agentview.ui.timeline.search_bar import SearchBar
 from agentview.ui.timeline.timeline_view import TimelineView
 from agentview.ui.widgets.status_line import StatusLine
@@ -104,6 +105,8 @@ SESSION_BINDINGS: list[Binding] = [
             tooltip="Toggle bookmark"),
     Binding("apostrophe", "next_bookmark", "next bookmark", show=False,
             id="timeline.next_bookmark", group=_MOVE, tooltip="Next bookmark"),
+    Binding("u", "unread", "new", show=False, id="timeline.unread", group=_MOVE,
+            tooltip="To what is new since the session was last read"),
     Binding("y", "copy_subject", "copy", show=False, id="timeline.copy", group=_COPY,
             tooltip="Copy the subject: command, path or text"),
     Binding("Y", "copy_output", "copy output", show=False, id="timeline.copy_output",
@@ -145,6 +148,7 @@ class SessionActions(Screen[None]):
     _finder: SearchBar
     _places: GotoBar
     _bookmarks: Bookmarks
+    _progress: ReadProgress
     _status: StatusLine
     _raw_all = False
 
@@ -305,6 +309,10 @@ class SessionActions(Screen[None]):
     def action_next_bookmark(self) -> None:
         """Go to the next bookmark."""
         self._bookmarks.next()
+
+    def action_unread(self) -> None:
+        """Go to what is new since the session was read last."""
+        self._progress.go()
 
     # Copy and open
 

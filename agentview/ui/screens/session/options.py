@@ -5,6 +5,8 @@ from dataclasses import field
 
 from agentview.domain.activity import Activity
 from agentview.domain.record_ref import SourceRef
+from agentview.domain.session import SessionRef
+from agentview.domain.unread import SeenPlace
 from agentview.domain.value import Value
 from agentview.settings.values import Density, Settings
 from agentview.timeline.detail_levels import DetailPreferences
@@ -28,6 +30,8 @@ class ViewOptions(Value):
     settings: Settings = field(default_factory=Settings)
     masking: bool = False
     """Whether secrets are masked on the screen."""
+    tell_seen: Callable[[SessionRef, SeenPlace], None] = lambda _ref, _place: None
+    """Takes how far a session was read."""
 
     @property
     def ruled(self) -> bool:

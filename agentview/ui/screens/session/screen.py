@@ -23,9 +23,11 @@ from agentview.ui.render.render_options import timeline_space
 from agentview.ui.screens.session.actions import NavigationPath
 from agentview.ui.screens.session.layout import SessionBody, SessionSide
 from agentview.ui.screens.session.options import TALL, ViewOptions
+from agentview.ui.timeline.annotation_file import AnnotationFile
 from agentview.ui.timeline.bookmarks import Bookmarks
 from agentview.ui.timeline.navigation import GotoBar
 from agentview.ui.timeline.pending_jump import PendingJump
+from agentview.ui.timeline.read_progress import ReadProgress
 from agentview.ui.timeline.search_bar import SearchBar
 from agentview.ui.timeline.timeline_view import TimelineView
 from agentview.ui.timeline.view_cache import RowViewFactory, stream_indent
@@ -41,6 +43,8 @@ _STRIP_AFTER = 0.4
 """Seconds after the start, from which the strip is shown."""
 
 _BRANCH_INDENT = 2
+_KEEP_EVERY = 10.0
+"""Seconds after which it is kept how far the session was read, if that changed."""
 
 
 class SessionScreen(SessionSide):
@@ -73,7 +77,10 @@ class SessionScreen(SessionSide):
         self._awaited = PendingJump(self.timeline, self._status)
         self._finder = SearchBar(session, self.timeline, self._status, self._awaited)
         self._places = GotoBar(session, self.timeline, self._status, self._awaited, looks.clock)
-        self._bookmarks = Bookmarks(session, self.timeline, self._status, self._awaited)
+        self._file = AnnotationFile(session.ref, self._status)
+        parts = session, self.timeline, self._status, self._awaited, self._file
+        self._bookmarks = Bookmarks(*parts)
+        self._progress = ReadProgress(*parts, looks.clock, looks.tell_seen)
         self._empty = False
         self._changed = False
         self._gathering = False
@@ -107,7 +114,9 @@ class SessionScreen(SessionSide):
         if isinstance(self.session, SessionStore):
             self._prices = self.session.price_of = PriceCache(self.session.announce_children)
         self.set_timer(_STRIP_AFTER, self.add_strip)
-        self.call_after_refresh(self._bookmarks.load)
+        self.call_after_refresh(self._file.load)
+        self.set_interval(_KEEP_EVERY, self._progress.keep)
+        self.watch(self.app, "app_focus", self._progress.focus, init=False)  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
         self._status.show_masking(self.looks.masking)
         self.show_facts()
         if self.looks.raw:
@@ -116,6 +125,8 @@ class SessionScreen(SessionSide):
     def on_unmount(self) -> None:
         """Take part in nothing any more."""
         self._bookmarks.close()
+        self._progress.close()
+        self._file.close()
         if self._unsubscribe is not None:
             self._unsubscribe()
         if self._prices is not None:
@@ -162,6 +173,7 @@ class SessionScreen(SessionSide):
         self._finder.rows_changed(change)
         self._places.rows_changed(change)
         self._bookmarks.rows_changed(change)
+        self._progress.rows_changed(change)
         self._awaited.rows_changed()
         self._tell_sides(change)
         self._changed = True
@@ -185,6 +197,7 @@ class SessionScreen(SessionSide):
     def show_facts(self) -> None:
         """Show the facts around the timeline again."""
         self._changed = False
+        self._progress.show()
         facts = self.session.header()
         self._header.show(facts)
         self._status.show_facts(facts)
@@ -203,6 +216,11 @@ class SessionScreen(SessionSide):
         self._finder.selection_changed()
         if self._panel is not None:
             self._panel.selection_changed(event.row)
+
+    @on(TimelineView.ViewportChanged)
+    def _view_moved(self, event: TimelineView.ViewportChanged) -> None:
+        event.stop()
+        self._progress.viewed(event.last)
 
     def _show_follow(self, facts: HeaderFacts) -> None:
         live = facts.presence not in (LogPresence.AWAITED, LogPresence.REMOVED) and facts.followed

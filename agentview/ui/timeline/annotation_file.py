@@ -1,0 +1,70 @@
+"""What a person adds to the open session, read and written in a thread, one step after another."""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from contextvars import copy_context
+
+from agentview.annotations.session_file import AnnotationsNotSaved, Fields, SessionFile
+from agentview.domain.session import SessionRef
+from agentview.ui.widgets.status_line import StatusLine
+
+Take = Callable[[Fields | None], None]
+"""Takes what the file says; None when it could not be read or written."""
+
+
+class AnnotationFile:
+    """The file of one session. What it says goes to `takers` once all steps are done."""
+
+    def __init__(self, ref: SessionRef, status: StatusLine) -> None:
+        self.file = SessionFile(ref.provider, ref.session_id)
+        self.takers: list[Take] = []
+        self._status = status
+        self._thread: ThreadPoolExecutor | None = None
+        self._unfinished = 0
+
+    def load(self) -> None:
+        """Read what earlier runs added."""
+        self.submit(self.file.read)
+
+    def submit(self, step: Callable[[], Fields], *, quiet: bool = False) -> None:
+        """Do a step after those before it; a failure is said, unless `quiet`."""
+        loop = asyncio.get_running_loop()
+        # A thread has no context of its own, in which a timer of a widget finds the application.
+        context = copy_context()
+
+        def report(done: Future[Fields]) -> None:
+            # The loop may be closed by now: the program ends.
+            with suppress(RuntimeError):
+                loop.call_soon_threadsafe(self._take, done, quiet, context=context)
+
+        if self._thread is None:
+            self._thread = ThreadPoolExecutor(1, "annotations")
+        self._unfinished += 1
+        self._thread.submit(step).add_done_callback(report)
+
+    def close(self) -> None:
+        """Take no more steps; those that were asked for are still done."""
+        if self._thread is not None:
+            self._thread.shutdown(wait=False)
+            self._thread = None
+
+    def _take(self, done: Future[Fields], quiet: bool) -> None:
+        self._unfinished -= 1
+        error = done.exception()
+        if isinstance(error, AnnotationsNotSaved):
+            if not quiet:
+                self._status.say(f"bookmarks are not saved: {error.message}", lasting=True)
+            self._tell(None)
+            return
+        if self.file.set_aside is not None:
+            place = self.file.set_aside
+            self._status.say(f"damaged bookmarks were moved to {place}", lasting=True)
+            self.file.set_aside = None
+        if not self._unfinished:
+            self._tell(done.result())
+
+    def _tell(self, fields: Fields | None) -> None:
+        for take in self.takers:
+            take(fields)
