@@ -10,7 +10,7 @@ import orjson
 
 from agentview.domain.events import Event, ToolResult
 from agentview.domain.tools import ToolCall
-from tests.samples import Sample, line_samples
+from tests.samples import Sample, all_samples
 
 GOLDEN = Path(__file__).parent / "golden"
 _LONG = 80
@@ -73,7 +73,7 @@ def _fields(value: Any, left_out: tuple[str, ...] = ()) -> dict[str, object]:
 
 
 def main() -> None:
-    for sample in line_samples():
+    for sample in all_samples():
         path = golden_path(sample)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(golden_bytes(sample))

@@ -10,6 +10,7 @@ from agentview.domain.session import SessionRef
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider, provider_names
 from agentview.providers.base import Provider
+from agentview.sources.document_lines import document_lines
 from agentview.sources.line_splitter import Line, cut_lines
 
 NOT_LOGS = frozenset({".json", ".md", ".txt"})
@@ -18,7 +19,7 @@ NOT_LOGS = frozenset({".json", ".md", ".txt"})
 
 @dataclass(frozen=True)
 class Sample:
-    """One sample session of a provider whose logs are lines."""
+    """One sample session: a log of lines, or one document."""
 
     provider: Provider
     path: Path
@@ -36,8 +37,16 @@ class Sample:
     def ref(self) -> SessionRef:
         return self.provider.discovery.ref(self.path)
 
+    @property
+    def is_document(self) -> bool:
+        documents = self.provider.documents
+        return documents is not None and documents.begin(self.data[:65_536])
+
     def lines(self) -> list[Line]:
         data = self.data
+        if self.is_document:
+            assert self.provider.documents is not None
+            return document_lines(data, self.provider.documents.split(data))
         whole = data if data.endswith(b"\n") else data + b"\n"
         return cut_lines(whole, 0, 0)
 
@@ -66,4 +75,17 @@ def line_samples() -> list[Sample]:
             if provider.discovery.probe(head, path) > 0:
                 relative = path.relative_to(folder).with_suffix("")
                 found.append(Sample(provider, path, relative.as_posix()))
+    return found
+
+
+def all_samples() -> list[Sample]:
+    """The samples of lines, and the documents of the providers that have no other logs."""
+    found = line_samples()
+    for name in sorted({*provider_names()} - {sample.provider.name for sample in found}):
+        provider = load_provider(name)
+        folder = sample_sessions_dir() / name
+        for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+            sample = Sample(provider, path, path.relative_to(folder).with_suffix("").as_posix())
+            if sample.is_document:
+                found.append(sample)
     return found

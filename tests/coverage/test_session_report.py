@@ -20,7 +20,7 @@ from agentview.store.changes import RowsChanged
 from agentview.store.reducing import reduce_lines
 from agentview.store.session_store import SessionStore
 from tests.claude_log import ClaudeLog, conversation, write
-from tests.samples import Sample, line_samples
+from tests.samples import Sample, all_samples, line_samples
 
 PROVIDER = load_provider("claude_code")
 
@@ -56,7 +56,7 @@ def opened(ref: SessionRef) -> tuple[SessionStore, LiveOutcomes]:
     return store, fates
 
 
-@pytest.mark.parametrize("sample", line_samples(), ids=str)
+@pytest.mark.parametrize("sample", all_samples(), ids=str)
 def test_counts_follow_a_log_that_grows(sample: Sample):
     store, fates = opened(sample.ref)
     lines = sample.lines()
@@ -75,7 +75,7 @@ def test_counts_follow_a_log_that_grows(sample: Sample):
 
 
 def test_every_provider_has_a_sample_that_is_followed():
-    assert {sample.provider.name for sample in line_samples()} == set(provider_names())
+    assert {sample.provider.name for sample in all_samples()} == set(provider_names())
 
 
 def test_counts_follow_a_log_that_is_read_backwards(tmp_path: Path):

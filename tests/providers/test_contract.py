@@ -1,4 +1,4 @@
-"""What every provider of logs of lines owes, shown on its own sample sessions."""
+"""What every provider owes, shown on its own sample sessions."""
 
 import json
 from collections.abc import Iterator
@@ -20,9 +20,9 @@ from agentview.providers import load_provider, provider_names, recognise
 from agentview.sources.line_splitter import LineSplitter
 from agentview.store.index_entry import reduce_record
 from tests.golden import golden_bytes, golden_path
-from tests.samples import Sample, line_samples
+from tests.samples import Sample, all_samples, line_samples
 
-SAMPLES = line_samples()
+SAMPLES = all_samples()
 PROVIDERS = sorted({sample.provider.name for sample in SAMPLES})
 
 json_values = st.recursive(
@@ -98,7 +98,7 @@ def test_an_id_is_shared_only_by_twins(sample: Sample):
             assert (known.dedupe_key, known.replaces) == (event.dedupe_key, event.replaces)
 
 
-@each_sample
+@pytest.mark.parametrize("sample", line_samples(), ids=str)
 def test_pieces_of_any_size_give_the_same_events(sample: Sample):
     data = sample.data
     ref = sample.ref

@@ -21,6 +21,7 @@ _MESSAGE_KEYS = frozenset(
         "toolCalls", "parts",
     }
 )  # fmt: skip
+_ROLES = ("user", "model", "gemini")
 _OWN_KEYS = frozenset({"projectHash", "lastUpdated", "startTime"})
 _BLANK = b"\xef\xbb\xbf \t\r\n"
 _BEGIN_BYTES = 65_536
@@ -120,9 +121,11 @@ def _is_turn(item: Fields) -> bool:
     """Whether it is a turn in the form of the vendor's interface."""
     if any("type" in fields_of(part) for part in items_of(item.get("parts"))):
         return False
-    if item and set(item) <= {"parts", "role"} and len(item) == 1:
-        return True
-    return item.get("role") in ("user", "model", "gemini") and isinstance(item.get("parts"), list)
+    role = item.get("role")
+    if set(item) == {"role"} and isinstance(role, str):
+        # The head may end in the middle of the word.
+        return any(each.startswith(role) for each in _ROLES)
+    return set(item) == {"parts"} or (role in _ROLES and isinstance(item.get("parts"), list))
 
 
 def _of_list(text: str) -> float:

@@ -1,0 +1,140 @@
+"""Logs that are one JSON document each: discovery, and the events of its records."""
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TypeVar, cast
+
+import orjson
+
+from agentview.domain.events import Event
+from agentview.domain.record_ref import SourceRef
+from agentview.domain.session import SessionInfo, SessionRef
+from agentview.normalize.json_document import outer_members
+from agentview.normalize.json_values import Fields
+from agentview.normalize.partial_json import begun
+from agentview.normalize.raw_span import Span, element_spans
+from agentview.providers._kit.discovery import LogFiles
+from agentview.providers._kit.event_builder import EventBuilder
+from agentview.providers._kit.json_line import (
+    UNREADABLE,
+    RecordDecoder,
+    damaged_events,
+    value_events,
+)
+from agentview.providers._kit.session_info import overview
+from agentview.sources.files import read_part
+
+_Builder = TypeVar("_Builder", bound=EventBuilder)
+_BETWEEN = b", \t\r\n"
+_BLANKS = b"\xef\xbb\xbf \t\r\n"
+_LARGEST = 16 * 1024 * 1024
+"""Bytes of a document that are read to say what it is about; of a larger one its head is."""
+_FIRST, _LAST = 12, 24
+"""Records at each end that say what a session is about and what it is doing."""
+
+
+def members_of(head: bytes) -> Mapping[str, object]:
+    """What the beginning of a document has of the members of its object; none for anything else."""
+    text = head.lstrip(_BLANKS)
+    if not text.startswith(b"{"):
+        return {}
+    return begun(text.decode("utf-8", "replace")) or {}
+
+
+class JsonDocuments(LogFiles):
+    """A `Discovery` of documents; a subclass says how they begin and what divides them."""
+
+    endings = (".json",)
+
+    @abstractmethod
+    def split(self, data: bytes) -> Sequence[Span]:
+        """Start and end of each record of a document. Raises ValueError when it is none."""
+
+    def begins(self, head: bytes) -> bool:
+        """Whether a file that begins with `head` is such a document."""
+        return self.probe(head, Path()) > 0
+
+    def info(self, ref: SessionRef) -> SessionInfo:
+        """Facts from the first and the last records: where they are only the whole tells."""
+        return overview(ref, self._edges(ref), name=ref.label)
+
+    def _edges(self, ref: SessionRef) -> Iterator[Event]:
+        data = read_part(Path(ref.path), 0, _LARGEST + 1)
+        if len(data) > _LARGEST:
+            return
+        try:
+            spans = self.split(data)
+        except ValueError:
+            return
+        ends = spans if len(spans) <= _FIRST + _LAST else [*spans[:_FIRST], *spans[-_LAST:]]
+        for start, end in ends:
+            yield from self.decode(data[start:end], SourceRef(ref.path, start, end - start), ref)
+
+
+def document_events(
+    record: bytes,
+    source: SourceRef,
+    session: SessionRef,
+    form: RecordDecoder[_Builder],
+    around: Callable[[_Builder], list[Event]],
+    group: Callable[[list[_Builder]], list[Event]] | None = None,
+) -> list[Event]:
+    """Events of one record of a document: never raises, never gives an empty list.
+
+    A record is an item of the list, or what is around the list, whose members `around` reads. With
+    `group` it may be several items in a row, and what is behind the list.
+    """
+    try:
+        value: object = orjson.loads(record)
+    except ValueError:
+        return _pieces(record, source, session, form, around, group)
+    return value_events(value, record, source, session, form)
+
+
+def _pieces(
+    record: bytes,
+    source: SourceRef,
+    session: SessionRef,
+    form: RecordDecoder[_Builder],
+    around: Callable[[_Builder], list[Event]],
+    group: Callable[[list[_Builder]], list[Event]] | None,
+) -> list[Event]:
+    items, end = _items(record) if group is not None else ([], 0)
+    rest = record[end:]
+    over = bool(rest.strip(_BETWEEN))
+    members = outer_members(rest) if over else None
+    if (over and members is None) or not (items or over):
+        return damaged_events(record, source, session, form)
+    made: list[_Builder] = []
+    for at, (fields, raw) in enumerate(items):
+        # All have the place of the record, so that each of its bytes belongs to an event.
+        builder = form.builder(fields, raw, source, session)
+        builder.suffix_end = f"/{at}"
+        made.append(builder)
+    try:
+        events = group(made) if group is not None and made else []
+        if members is not None:
+            events += around(form.builder(members, rest, source, session))
+    except UNREADABLE:
+        return damaged_events(record, source, session, form)
+    return events
+
+
+def _items(record: bytes) -> tuple[list[tuple[Fields, bytes]], int]:
+    """The objects that a record begins with, the text of each, and where the last one ends."""
+    if not record.lstrip(_BLANKS).startswith(b"{"):
+        return [], 0
+    found: list[tuple[Fields, bytes]] = []
+    behind = 0
+    for start, end in element_spans(b"[" + record, 0):
+        raw = record[start - 1 : end - 1]
+        try:
+            value: object = orjson.loads(raw)
+        except ValueError:
+            return [], 0
+        if not isinstance(value, dict):
+            return [], 0
+        found.append((cast("Fields", value), raw))
+        behind = end - 1
+    return found, behind

@@ -1,0 +1,119 @@
+"""Where trajectories lie, whether a file is one, and what divides it."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import orjson
+
+from agentview.domain.session import SessionRef
+from agentview.normalize.json_document import split_document
+from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
+from agentview.normalize.raw_span import Span
+from agentview.providers._kit.discovery import home_folder
+from agentview.providers._kit.json_documents import JsonDocuments, members_of
+from agentview.providers.swe_agent.decode import LISTS, decode
+
+_SURE = 0.97
+_STEP = frozenset({"action", "observation", "thought"})
+_LABELS = frozenset({"message_type", "agent"})
+_SAID = frozenset({"thought", "action", "is_demo", "tool_calls", "tool_call_ids", "message_type"})
+
+
+class Trajectories(JsonDocuments):
+    """Files `NAME.traj` of SWE-agent, and `NAME.traj.json` of mini-swe-agent."""
+
+    endings = (".traj", ".traj.json")
+
+    def probe(self, head: bytes, path: Path) -> float:
+        """By the account of the model's use, the keys of a step, or the marks on a message."""
+        _ = path
+        members = members_of(head)
+        info = fields_of(members.get("info"))
+        counted = {"instance_cost", "api_calls"} <= set(fields_of(info.get("model_stats")))
+        mini = "mini_version" in info or "config" in info or "messages" in members
+        if counted and (mini or not set(members).isdisjoint(LISTS)):
+            return _SURE
+        step = fields_of(next(iter(items_of(members.get("trajectory"))), None))
+        if set(step) >= _STEP and not set(step).isdisjoint({"response", "state"}):
+            return _SURE
+        return _SURE if any(map(_is_marked, items_of(members.get("history")))) else 0.0
+
+    def session_id(self, head: bytes) -> str | None:
+        """None: a trajectory goes by the name of its file."""
+        _ = head
+
+    def session(self, path: Path, head: bytes) -> SessionRef:
+        """The session of a file, by its name up to `.traj`."""
+        _ = head
+        return SessionRef(self.name, path.name.partition(".traj")[0] or path.name, str(path))
+
+    def roots(self, env: Mapping[str, str]) -> Sequence[Path]:
+        """Where mini-swe-agent leaves its last run, and where SWE-agent was told to write."""
+        named = ("MSWEA_GLOBAL_CONFIG_DIR",)
+        places = (".config/mini-swe-agent", "Library/Application Support/mini-swe-agent")
+        found = [home_folder(env, place, *named) for place in places]
+        told = env.get("SWE_AGENT_TRAJECTORY_DIR", "").strip()
+        found.append(Path(told) if told else None)
+        return list(dict.fromkeys(each for each in found if each is not None))
+
+    def split(self, data: bytes) -> Sequence[Span]:
+        """Start and end of each record: an action without an id is one with what came of it.
+
+        The history is read; the steps only where there is no history. Raises ValueError when it is
+        no document.
+        """
+        value: object = orjson.loads(data.removeprefix(b"\xef\xbb\xbf"))
+        members = fields_of(value)
+        key = next((key for key in LISTS if items_of(members.get(key))), None)
+        if key is None:
+            return [(0, len(data))] if data.strip() else []
+        spans = split_document(data, (key,))
+        listed = [fields_of(item) for item in items_of(members[key])]
+        first = next(at for at, span in enumerate(spans) if _begins_item(data, span, listed))
+        return spans if key == "trajectory" else _joined(spans, first, listed)
+
+
+def _begins_item(data: bytes, span: Span, listed: Sequence[Fields]) -> bool:
+    try:
+        return bool(orjson.loads(data[slice(*span)]) == listed[0])
+    except ValueError:
+        return False
+
+
+def _joined(spans: list[Span], first: int, listed: Sequence[Fields]) -> list[Span]:
+    """The records, with what came of an action in the record of the action.
+
+    A run that was replayed repeats ids: they join nothing then.
+    """
+    found = spans[:first]
+    ids = [text_of(call.get("id")) for item in listed for call in _calls(item)]
+    named = len(set(ids)) == len(ids) and None not in ids
+    open_action = False
+    for at, (start, end) in enumerate(spans[first:]):
+        item = listed[at] if at < len(listed) else None
+        role = None if item is None else item.get("role")
+        answers = item is None or (role in ("user", "tool") and not _is_interrupt(item))
+        if open_action and answers:
+            found[-1] = (found[-1][0], end)
+        else:
+            found.append((start, end))
+        if role == "assistant" or not answers:
+            open_action = role == "assistant" and not (named and _calls(item or {}))
+    return found
+
+
+def _calls(item: Fields) -> list[Fields]:
+    return [fields_of(call) for call in items_of(item.get("tool_calls"))]
+
+
+def _is_interrupt(item: Fields) -> bool:
+    return "interrupt_type" in fields_of(item.get("extra"))
+
+
+def _is_marked(item: object) -> bool:
+    """Whether it is a message with the marks that SWE-agent puts on it."""
+    keys = set(fields_of(item))
+    return {"role", "content"} <= keys and bool(_LABELS & keys) and bool(_SAID & keys)
+
+
+DISCOVERY = Trajectories("swe_agent", decode)

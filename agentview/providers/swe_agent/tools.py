@@ -1,0 +1,39 @@
+"""Tools: commands of a shell, also those that are given as functions."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from agentview.domain.tool_inputs import Payload, ShellPayload
+from agentview.normalize.json_fields import as_text
+from agentview.normalize.json_values import Fields
+from agentview.normalize.registry import FAMILIES
+from agentview.normalize.specs import PayloadMaker, ToolSpec
+
+_COMMANDS = frozenset({
+    "open", "goto", "scroll_up", "scroll_down", "create", "search_dir", "search_file", "find_file",
+    "edit", "insert", "append", "submit", "exit_cost", "exit_context", "exit_format", "exit_api",
+    "exit_forfeit", "filemap", "view_image", "str_replace", "undo_edit", "goto_line", "skip",
+    "set_cursors", "exit_error",
+})  # fmt: skip
+"""Commands that its bundles put into the shell of the container."""
+
+
+def _typed(name: str) -> PayloadMaker:
+    """Makes the command line: the name of the function and what it was given."""
+
+    def make(fields: Fields) -> Payload:
+        words = (as_text(value) for value in fields.values())
+        return ShellPayload(" ".join([name, *(word for word in words if word is not None)]))
+
+    return make
+
+
+SPECS: Mapping[str, ToolSpec] = {"bash": FAMILIES["bash"]}
+
+
+def find_tool(name: str, args: Fields | None) -> ToolSpec | None:
+    """The spec of a call; others, such as `str_replace_editor`, are known by the shared rules."""
+    _ = args
+    if name in _COMMANDS:
+        return replace(SPECS["bash"], canonical_name=name, payload=_typed(name))
+    return SPECS.get(name)
