@@ -1,5 +1,6 @@
 """Checks what a file, a variable or a flag says against the table of settings."""
 
+import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from typing import cast
 
@@ -8,6 +9,7 @@ from agentview.errors import UsageError, nearest
 from agentview.settings.table import KINDS, SEPARATOR, SETTINGS, Setting, Shape, setting_of
 from agentview.timeline.detail_levels import DetailLevel
 
+_LARGEST = 10**9
 _WORDS = {
     **dict.fromkeys(("true", "yes", "on", "1"), True),
     **dict.fromkeys(("false", "no", "off", "0"), False),
@@ -69,6 +71,10 @@ def checked(key: str, value: object) -> object:
             found = _choice(setting.choices or (), value)
         case Shape.FLAG:
             found = value if isinstance(value, bool) else None
+        case Shape.NUMBER:
+            found = value if type(value) is int and 0 <= value <= _LARGEST else None
+        case Shape.WORDS:
+            found = _argv(value)
         case Shape.TEXT:
             found = value if isinstance(value, str) and value and value.isprintable() else None
         case _:
@@ -131,9 +137,17 @@ def from_text(key: str, text: str) -> Iterator[tuple[str, object]]:
 
 
 def _read(setting: Setting, text: str) -> object:
+    text = text.strip()
     if setting.shape is Shape.FLAG:
-        return _WORDS.get(text.strip().lower(), text)
-    return text.strip()
+        return _WORDS.get(text.lower(), text)
+    if setting.shape is Shape.NUMBER:
+        return int(text) if text.isascii() and text.isdigit() and len(text) < 12 else text
+    if setting.shape is Shape.WORDS:
+        try:
+            return shlex.split(text)
+        except ValueError:
+            return text
+    return text
 
 
 def unknown_setting(key: str) -> WrongSetting:
@@ -171,6 +185,16 @@ def _directories(value: object) -> tuple[str, ...] | None:
     parts = cast("list[object]", value)
     names = tuple(part for part in parts if isinstance(part, str) and part)
     return names if names and len(names) == len(parts) else None
+
+
+def _argv(value: object) -> tuple[str, ...] | None:
+    """A program with its arguments; an empty list for none."""
+    if value == []:
+        return ()
+    if isinstance(value, str):
+        return None
+    names = _directories(value)
+    return names if names and not any("\0" in name for name in names) else None
 
 
 def _shown(value: object) -> str:

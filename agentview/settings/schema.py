@@ -14,6 +14,15 @@ from agentview.timeline.detail_levels import DetailLevel
 Schema = dict[str, object]
 
 
+_TEXT: Schema = {"type": "string", "minLength": 1}
+_PLAIN: dict[Shape, Schema] = {
+    Shape.FLAG: {"type": "boolean"},
+    Shape.NUMBER: {"type": "integer", "minimum": 0},
+    Shape.WORDS: {"type": "array", "items": _TEXT},
+    Shape.TEXT: _TEXT,
+}
+
+
 def settings_schema() -> Schema:
     """The schema, for editors that check and complete TOML by one."""
     properties: Schema = {}
@@ -44,10 +53,8 @@ def _schema_of(setting: Setting) -> Schema:
     match setting.shape:
         case Shape.CHOICE:
             return {**schema, "enum": [str(choice) for choice in setting.choices or ()]}
-        case Shape.FLAG:
-            return {**schema, "type": "boolean"}
-        case Shape.TEXT:
-            return {**schema, "type": "string", "minLength": 1}
+        case Shape.FLAG | Shape.NUMBER | Shape.WORDS | Shape.TEXT:
+            return {**schema, **_PLAIN[setting.shape]}
         case Shape.LEVELS:
             level: Schema = {"enum": [str(level) for level in DetailLevel]}
             kinds: Schema = dict.fromkeys(KINDS, level)

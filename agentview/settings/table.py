@@ -14,6 +14,7 @@ from agentview.settings.values import (
     Density,
     DiffMode,
     Icons,
+    NotifyScope,
     OnEnter,
     Settings,
     TimeFormat,
@@ -37,6 +38,10 @@ class Shape(StrEnum):
     FLAG = "flag"
     """True or false."""
     TEXT = "text"
+    NUMBER = "number"
+    """A whole number from 0 on."""
+    WORDS = "words"
+    """A program and its arguments."""
     LEVELS = "levels"
     """A detail level by kind of activity, or by name of a tool."""
     KEYS = "keys"
@@ -72,6 +77,10 @@ class Setting(Value):
                 return "true or false"
             case Shape.TEXT:
                 return "a name"
+            case Shape.NUMBER:
+                return "a whole number"
+            case Shape.WORDS:
+                return "a program and its arguments"
             case Shape.LEVELS:
                 return f"kinds of activities and names of tools, each {', '.join(DetailLevel)}"
             case Shape.KEYS:
@@ -173,6 +182,39 @@ SETTINGS = (
         "Show a preview of the selected session when the window is large enough.",
     ),
     Setting("library.filters", Shape.LINES, "Saved filters of the library; the key m adds one."),
+    Setting(
+        "notify.scope",
+        Shape.CHOICE,
+        "Sessions that notify: those that are open, or all.",
+        NotifyScope,
+    ),
+    Setting(
+        "notify.after",
+        Shape.NUMBER,
+        "Seconds of work after which the end of a turn notifies.",
+    ),
+    Setting("notify.bell", Shape.FLAG, "Ring the terminal's bell."),
+    Setting(
+        "notify.terminal",
+        Shape.FLAG,
+        "Have the terminal show a notification, where it is known to.",
+    ),
+    Setting(
+        "notify.title",
+        Shape.FLAG,
+        "Say in the terminal's title how many sessions need you.",
+    ),
+    Setting("notify.desktop", Shape.FLAG, "Notify with notify-send or osascript."),
+    Setting(
+        "notify.command",
+        Shape.WORDS,
+        "Program that is run with the facts as JSON on its standard input.",
+    ),
+    Setting(
+        "notify.focused",
+        Shape.FLAG,
+        "Notify also while the terminal has the focus.",
+    ),
     Setting("keymap", Shape.KEYS, "Keys by id of a binding; agentview config keys lists them."),
 )
 

@@ -62,6 +62,16 @@ class Icons(StrEnum):
     ASCII = "ascii"
 
 
+class NotifyScope(StrEnum):
+    """Which sessions notify."""
+
+    FOLLOWED = "followed"
+    """Those that are open."""
+    ALL = "all"
+    """All that the library and the board see."""
+    OFF = "off"
+
+
 class DetailSettings(Value):
     """How much of each activity is shown."""
 
@@ -120,6 +130,25 @@ class LibrarySettings(Value):
     """Filter lines by the names that they were saved under."""
 
 
+class NotifySettings(Value):
+    """When a session that needs its person says so, and how."""
+
+    scope: NotifyScope = NotifyScope.FOLLOWED
+    after: int = 30
+    """Seconds of work after which the end of a turn notifies."""
+    bell: bool = True
+    terminal: bool = True
+    """By an escape code that the terminal is known to show as a notification."""
+    title: bool = True
+    """The terminal's title says how many sessions need their person."""
+    desktop: bool = False
+    """By the desktop's own program."""
+    command: tuple[str, ...] = ()
+    """A program of the person's own with its arguments; no shell reads them."""
+    focused: bool = False
+    """Also while the terminal has the focus."""
+
+
 class Settings(Value):
     """All settings of a run, each as it is in force."""
 
@@ -131,6 +160,7 @@ class Settings(Value):
     debug: DebugSettings = field(default_factory=DebugSettings)
     sessions: SessionSettings = field(default_factory=SessionSettings)
     library: LibrarySettings = field(default_factory=LibrarySettings)
+    notify: NotifySettings = field(default_factory=NotifySettings)
     keymap: Mapping[str, str] = field(default_factory=dict[str, str])
     """Keys by id of a binding, with a comma between them."""
 

@@ -172,6 +172,7 @@ class AgentViewApp(LibraryScreensApp):
     def on_mount(self) -> None:
         """Do after the first frame what the first frame does not need."""
         self.theme_changed_signal.subscribe(self, self._theme_changed)
+        self.watch(self, "app_focus", self.notifications.focus, init=False)
         self.call_after_refresh(self._settle)
         self.set_interval(_MINUTE, self._minute_passed)
         end_on_signals(self)
@@ -201,8 +202,7 @@ class AgentViewApp(LibraryScreensApp):
             await asyncio.to_thread(import_module, name)
 
     def _say(self, words: str) -> None:
-        for line in self.screen.query(StatusLine):
-            line.say(words, lasting=True)
+        self.say_lasting(words)
 
     def on_unmount(self) -> None:
         """Stop reading; what a pipe left on disk is deleted."""
@@ -226,6 +226,7 @@ class AgentViewApp(LibraryScreensApp):
     def _minute_passed(self) -> None:
         for screen in self.screen_stack:
             screen.post_message(MinutePassed())
+        self.notifications.look()
 
     def _shows_first_screen(self) -> bool:
         return len(self.screen_stack) == 1

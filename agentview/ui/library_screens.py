@@ -7,10 +7,11 @@ from pathlib import Path
 
 from textual.screen import Screen as TextualScreen
 
-from agentview.domain.session import SessionRef
+from agentview.domain.session import SessionInfo, SessionRef
 from agentview.library.search_roots import ScanBatch, SearchRoots, Take
 from agentview.query.parser import quoted
 from agentview.settings import LaunchOptions
+from agentview.settings.values import NotifyScope
 from agentview.timeline.header import OpenSession
 from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.screens.library.options import LibraryViewOptions
@@ -69,7 +70,19 @@ class LibraryScreensApp(SessionScreensApp):
         line = project_filter(start.project) if start.project else ""
         screen = LibraryScreen(sources, self._library_looks(), line)
         IndexUpdater(screen.feed, self._clock)
+        screen.feed.takers.append(self._take_listed)
         return screen
+
+    def _take_listed(self, infos: Sequence[SessionInfo]) -> None:
+        """Have changes notified that the library sees."""
+        if self._live.settings.notify.scope is not NotifyScope.ALL:
+            return
+        from agentview.library.liveness import current_status, may_be_live
+        from agentview.notify.decision import Source
+
+        now = self._clock()
+        found = ((info, current_status(info, now)) for info in infos if may_be_live(info.ref, now))
+        self.notifications.listed(found, Source.LIBRARY)
 
     def _label(self, provider: str) -> str:
         """What people call a provider; as it is known, since importing one takes long."""

@@ -16,6 +16,7 @@ from agentview.domain.session import SessionRef, Stream
 from agentview.domain.unread import SeenPlace
 from agentview.errors import AgentViewError
 from agentview.settings import LaunchOptions, NewestSessions, Screen
+from agentview.settings.values import NotifySettings
 from agentview.timeline.header import OpenSession
 from agentview.ui.messages import (
     AgentChosen,
@@ -24,6 +25,7 @@ from agentview.ui.messages import (
     SeenChanged,
     SessionChosen,
 )
+from agentview.ui.notifications import Notifications
 from agentview.ui.render.palette import PLAIN, Palette
 from agentview.ui.screens.live_settings import LiveSettings
 from agentview.ui.screens.session.options import ViewOptions
@@ -64,12 +66,14 @@ class SessionScreensApp(OutsideApp):
         self.piped: OpenSession | None = None
         """The session that comes through the pipe, once enough of it came."""
         self._seen = SeenPlaces()
+        self.notifications = Notifications(self)
         self._tasks: list[asyncio.Task[None]] = []
         self._sessions: list[OpenSession] = []
         self.palette: Palette = PLAIN
 
     def close_sessions(self) -> None:
         """Stop reading; what a pipe left on disk is deleted."""
+        self.notifications.close()
         for task in self._tasks:
             task.cancel()
         for session in self._sessions:
@@ -78,6 +82,21 @@ class SessionScreensApp(OutsideApp):
             self._start.report(self.piped)
         self._close_pipe()
 
+    # What notifications need
+
+    def notify_settings(self) -> NotifySettings:
+        """The settings of notifications as they are now."""
+        return self._live.settings.notify
+
+    def now(self) -> float:
+        """The time, epoch seconds."""
+        return self._clock()
+
+    def to_terminal(self, text: str) -> None:
+        """Write to the terminal, between two frames."""
+        if self._driver is not None:
+            self._driver.write(text)
+
     def _session_screen(self, ref: SessionRef, *, live: bool) -> TextualScreen[None]:
         return self._screen_of(self._open_session(ref, live))
 
@@ -85,6 +104,8 @@ class SessionScreensApp(OutsideApp):
         from agentview.ui.screens.session.screen import SessionScreen
 
         self._sessions.append(session)
+        if not self._start.demo:
+            self.notifications.follow(session)
         return SessionScreen(session, self._looks(session))
 
     def _looks(self, session: OpenSession) -> ViewOptions:
@@ -234,6 +255,7 @@ class SessionScreensApp(OutsideApp):
         leads_back = behind is not None and not isinstance(behind, WaitingScreen)
         if leads_back and isinstance(screen, SessionScreen):
             if screen.session in self._sessions:
+                self.notifications.unfollow(screen.session)
                 screen.session.close()
                 self._sessions.remove(screen.session)
             await self.pop_screen()

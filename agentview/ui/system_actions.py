@@ -175,6 +175,19 @@ class OutsideApp(OrderedKeysApp):
         for line in self.screen.query(StatusLine):
             line.say("secrets are masked" if self.masking else "secrets are shown")
 
+    def masked_text(self, text: str) -> str:
+        """A text as it may leave the screen; for texts of a few lines."""
+        if not self.masking:
+            return text
+        from agentview.redaction.values import masked_value
+
+        return masked_value(text)
+
+    def say_lasting(self, words: str) -> None:
+        """Say something in the status line of the screen, until the next key."""
+        for line in self.screen.query(StatusLine):
+            line.say(words, lasting=True)
+
     def key_begins(self) -> None:
         """End the notice of the key before."""
         for child in self.screen.children:

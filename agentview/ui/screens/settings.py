@@ -51,6 +51,17 @@ _SECTIONS = (
         ),
     ),
     (
+        "Notifications",
+        (
+            ("notify.scope", "sessions"),
+            ("notify.bell", "bell"),
+            ("notify.terminal", "by the terminal"),
+            ("notify.title", "in its title"),
+            ("notify.desktop", "by the desktop"),
+            ("notify.focused", "with focus too"),
+        ),
+    ),
+    (
         "Detail",
         (
             ("detail.default", "all kinds"),

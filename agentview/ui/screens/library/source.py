@@ -82,6 +82,8 @@ class LibraryFeed:
         """Nobody wants it any more."""
         self._sources = sources
         self._told: list[Callable[[], None]] = []
+        self.takers: list[Callable[[Sequence[SessionInfo]], None]] = []
+        """Take sessions that were found or have changed."""
         self._number = 0
         self._task: asyncio.Task[None] | None = None
         self._watch: Watch | None = None
@@ -98,7 +100,9 @@ class LibraryFeed:
 
     def begin(self) -> None:
         """Take what is known, so that the first frame shows it."""
-        self.listing.add(self._sources.first())
+        first = self._sources.first()
+        self.listing.add(first)
+        self._hand_on([facts.info for facts in first])
 
     def look(self, *, quietly: bool = False) -> None:
         """Look for sessions, again or for the first time, then index what has changed.
@@ -157,8 +161,13 @@ class LibraryFeed:
             self.progress = progress
             self._changed()
 
+    def _hand_on(self, infos: Sequence[SessionInfo]) -> None:
+        for take in self.takers:
+            take(infos)
+
     def _take(self, found: ScanBatch) -> None:
         self.listing.add(found.facts)
+        self._hand_on([facts.info for facts in found.facts])
         if found.gone:
             self.listing.forget(found.gone)
         self._changed()
@@ -188,6 +197,7 @@ class LibraryFeed:
         pairs = zip(infos, known, strict=True)
         self.listing.add(SessionFacts(info, facts and facts.totals) for info, facts in pairs)
         self.listing.forget(gone)
+        self._hand_on(infos)
         self._changed()
         if self._again is None and self._task is not None and self._task.done():
             # Not at each change: one that is at work writes all the time.

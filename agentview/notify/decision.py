@@ -1,0 +1,218 @@
+"""Whether a change of a session's state is worth a notification, and its words."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from enum import IntEnum
+
+from agentview.domain.session import MAIN_STREAM, SessionRef
+from agentview.domain.session_state import SessionState, SessionStatus
+from agentview.domain.value import Value
+from agentview.settings.values import NotifyScope, NotifySettings
+from agentview.timeline.format_numbers import clock_time, span
+from agentview.timeline.sanitize import one_line
+
+FRESH = 600.0
+"""Seconds after which a change is no news: it was found late, in an old log."""
+
+_AT_WORK = (
+    SessionState.STARTING,
+    SessionState.WORKING,
+    SessionState.NEEDS_APPROVAL,
+    SessionState.NEEDS_ANSWER,
+)
+_WORDS = {
+    SessionState.NEEDS_APPROVAL: "needs approval",
+    SessionState.NEEDS_ANSWER: "asks you",
+    SessionState.YOUR_TURN: "your turn",
+    SessionState.FAILED: "failed",
+    SessionState.LIMITED: "limited",
+    SessionState.ENDED: "ended",
+}
+"""States that notify, in words."""
+_TITLE = 120
+_ABOUT = 240
+
+
+class Source(IntEnum):
+    """Who tells of a state; the higher one knows better."""
+
+    LIBRARY = 1
+    BOARD = 2
+    OPEN = 3
+    """The session itself, open on a screen."""
+
+
+class Subject(Value):
+    """The session whose state has changed."""
+
+    ref: SessionRef
+    title: str | None = None
+    project: str | None = None
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What tells it from others."""
+        return self.ref.provider, self.ref.session_id
+
+
+class Notice(Value):
+    """A notification: what it is about, and its words, which are clean."""
+
+    subject: Subject
+    before: SessionState
+    status: SessionStatus
+    title: str
+    text: str
+    worked: float | None = None
+    """Seconds of the work that came to its end."""
+
+    def masked(self, mask: Callable[[str], str]) -> "Notice":
+        """The notice with all its texts passed through `mask`."""
+        subject, status = self.subject, self.status
+        return replace(
+            self,
+            subject=replace(subject, title=subject.title and mask(subject.title)),
+            status=replace(status, about=status.about and mask(status.about)),
+            title=mask(self.title),
+            text=mask(self.text),
+        )
+
+    def facts(self) -> dict[str, object]:
+        """The facts for a program; texts are clean, paths are as they are."""
+        subject, status = self.subject, self.status
+        return {
+            "id": subject.ref.session_id,
+            "provider": subject.ref.provider,
+            "state": status.state.value,
+            "before": self.before.value,
+            "since": status.since,
+            "evidence": status.evidence.value if status.evidence is not None else None,
+            "certain": status.certain,
+            "about": one_line(status.about, _ABOUT) if status.about else None,
+            "until": status.until,
+            "title": one_line(subject.title, _TITLE) if subject.title else None,
+            "project": subject.project,
+            "path": subject.ref.path,
+            "worked": self.worked,
+            "text": f"{self.title}\n{self.text}",
+        }
+
+
+class _Known:
+    """What is known of one session."""
+
+    def __init__(self, status: SessionStatus, source: Source) -> None:
+        self.status = status
+        self.source = source
+        self.began = status.since if status.state in _AT_WORK else None
+        """When the work began that is under way."""
+        self.told: tuple[SessionState, float | None] | None = None
+        """The state that was notified last, and since when it was."""
+        self.unseen = False
+        """Whether that was after the person looked last."""
+
+
+class NotificationRules:
+    """Decides on each change of a state; remembers the state of each session and what was told."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, str], _Known] = {}
+
+    def take(
+        self, subject: Subject, status: SessionStatus, source: Source, now: float
+    ) -> Notice | None:
+        """Take the state of a session; a notice when it became one that its person should know of.
+
+        The first state of a session is no change. A source that knows less than the one before is
+        not heard until that one is released. At most one notice a session and state.
+        """
+        if subject.ref.stream != MAIN_STREAM:
+            return None
+        known = self._known.get(subject.key)
+        if known is None:
+            self._known[subject.key] = _Known(status, source)
+            return None
+        if source < known.source:
+            return None
+        known.source = source
+        before, known.status = known.status, status
+        worked = self._worked(known, before, status, now)
+        if before.state is status.state:
+            return None
+        at = (status.state, status.since)
+        late = status.since is not None and now - status.since > FRESH
+        if status.state not in _WORDS or not status.certain or late or at == known.told:
+            return None
+        if status.state is SessionState.ENDED and before.state not in _AT_WORK:
+            # Whoever ends a session that waits for nothing knows that it ended.
+            return None
+        return _notice(subject, before.state, status, worked)
+
+    def _worked(
+        self, known: _Known, before: SessionStatus, status: SessionStatus, now: float
+    ) -> float | None:
+        """Seconds of the work that ends with a state, None when none was under way."""
+        if status.state in _AT_WORK:
+            # A call under way has the time of the call; what follows has that of the prompt.
+            began = now if status.since is None else status.since
+            same = known.began is not None and before.state in _AT_WORK
+            known.began = min(known.began or began, began) if same else began
+            return None
+        began, known.began = known.began, None
+        return None if began is None else max(0.0, (status.since or now) - began)
+
+    def told(self, notice: Notice) -> None:
+        """Note that a notice was given."""
+        known = self._known[notice.subject.key]
+        known.told = (notice.status.state, notice.status.since)
+        known.unseen = True
+
+    def release(self, subject: Subject) -> None:
+        """Let any source be heard again: the one that knew more is gone."""
+        known = self._known.get(subject.key)
+        if known is not None:
+            known.source = Source.LIBRARY
+
+    def looked(self) -> None:
+        """Take that the person has looked."""
+        for known in self._known.values():
+            known.unseen = False
+
+    def waiting(self, scope: NotifyScope) -> int:
+        """How many sessions need their person: those that ask, and what ended unseen."""
+        if scope is NotifyScope.OFF:
+            return 0
+        return sum(
+            known.status.state in (SessionState.NEEDS_APPROVAL, SessionState.NEEDS_ANSWER)
+            or (known.unseen and known.status.needs_you)
+            for known in self._known.values()
+            if scope is NotifyScope.ALL or known.source is Source.OPEN
+        )
+
+
+def is_wanted(notice: Notice, source: Source, settings: NotifySettings) -> bool:
+    """Whether the settings want a notice."""
+    if settings.scope is NotifyScope.OFF:
+        return False
+    if settings.scope is NotifyScope.FOLLOWED and source is not Source.OPEN:
+        return False
+    if notice.status.state is SessionState.YOUR_TURN:
+        return notice.worked is not None and notice.worked >= settings.after
+    return True
+
+
+def _notice(
+    subject: Subject, before: SessionState, status: SessionStatus, worked: float | None
+) -> Notice:
+    word = _WORDS[status.state]
+    if status.state is SessionState.YOUR_TURN and worked is not None:
+        word += f" after {span(worked)}"
+    if status.state is SessionState.LIMITED and status.until is not None:
+        word += f" until {clock_time(status.until)}"
+    name = one_line(subject.title or "", _TITLE) or subject.ref.session_id[:8]
+    about = one_line(status.about or "", _ABOUT)
+    project = one_line(subject.project or "", _TITLE).rstrip("/").rpartition("/")[2]
+    text = about or (f"in {project}" if project else one_line(subject.ref.provider, 40))
+    if about and project:
+        text += f" ({project})"
+    return Notice(subject, before, status, f"{word}: {name}", text, worked)

@@ -1,0 +1,148 @@
+"""Which changes of a session's state notify, once, in clean words."""
+
+from dataclasses import replace
+
+import pytest
+
+from agentview.domain.session import SessionRef, Stream, StreamKind
+from agentview.domain.session_state import SessionState, SessionStatus, StateEvidence
+from agentview.notify.decision import (
+    FRESH,
+    Notice,
+    NotificationRules,
+    Source,
+    Subject,
+    is_wanted,
+)
+from agentview.settings.values import NotifyScope, NotifySettings
+
+SUBJECT = Subject(SessionRef("codex", "s-1", "/logs/s-1.jsonl"), "Fix the parser", "/home/a/shop")
+NOW = 10_000.0
+WORKING, APPROVAL, ANSWER, TURN, LIMITED, FAILED, INTERRUPTED, ENDED, UNKNOWN = (
+    SessionState.WORKING,
+    SessionState.NEEDS_APPROVAL,
+    SessionState.NEEDS_ANSWER,
+    SessionState.YOUR_TURN,
+    SessionState.LIMITED,
+    SessionState.FAILED,
+    SessionState.INTERRUPTED,
+    SessionState.ENDED,
+    SessionState.UNKNOWN,
+)
+
+
+def _status(state: SessionState, since: float | None = NOW, **more: object) -> SessionStatus:
+    return SessionStatus(state, since, StateEvidence.LOG, **more)  # pyright: ignore[reportArgumentType]
+
+
+def _after(
+    *statuses: SessionStatus, source: Source = Source.OPEN, now: float = NOW
+) -> list[Notice]:
+    rules = NotificationRules()
+    found: list[Notice] = []
+    for status in statuses:
+        notice = rules.take(SUBJECT, status, source, now)
+        if notice is not None:
+            rules.told(notice)
+            found.append(notice)
+    return found
+
+
+@pytest.mark.parametrize("state", SessionState)
+def test_the_first_state_of_a_session_is_no_change(state: SessionState) -> None:
+    assert _after(_status(state)) == []
+
+
+@pytest.mark.parametrize(
+    ("state", "title"),
+    [
+        (APPROVAL, "needs approval: Fix the parser"),
+        (ANSWER, "asks you: Fix the parser"),
+        (TURN, "your turn after 2m: Fix the parser"),
+        (LIMITED, "limited: Fix the parser"),
+        (FAILED, "failed: Fix the parser"),
+        (ENDED, "ended: Fix the parser"),
+        (INTERRUPTED, None),
+        (UNKNOWN, None),
+    ],
+)
+def test_what_needs_its_person_notifies(state: SessionState, title: str | None) -> None:
+    found = _after(_status(WORKING, NOW - 120), _status(state, about="rm -rf build"))
+    assert [notice.title for notice in found] == ([title] if title else [])
+    assert all(notice.text == "rm -rf build (shop)" for notice in found)
+
+
+def test_a_state_notifies_once_and_again_when_it_is_come_into_again() -> None:
+    asks = _status(APPROVAL)
+    again = _status(APPROVAL, NOW + 9)
+    assert len(_after(_status(WORKING), asks, asks, _status(WORKING), asks)) == 1
+    assert len(_after(_status(WORKING), asks, _status(WORKING), again)) == 2
+
+
+def test_what_is_not_certain_or_long_ago_does_not_notify() -> None:
+    assert _after(_status(WORKING), _status(APPROVAL, certain=False)) == []
+    assert _after(_status(WORKING), _status(APPROVAL), now=NOW + FRESH + 1) == []
+    assert _after(_status(TURN), _status(ENDED)) == []
+
+
+def test_the_work_counts_from_the_prompt_through_approvals() -> None:
+    (first, turn) = _after(
+        _status(WORKING, NOW - 300), _status(APPROVAL, NOW - 200), _status(WORKING, NOW - 100),
+        _status(TURN),
+    )  # fmt: skip
+    assert (first.worked, turn.worked) == (None, 300.0)
+
+
+def test_settings_say_which_sessions_and_how_long_a_turn() -> None:
+    (notice,) = _after(_status(WORKING, NOW - 20), _status(TURN))
+    settings = NotifySettings()
+    assert not is_wanted(notice, Source.OPEN, settings)
+    assert is_wanted(notice, Source.OPEN, replace(settings, after=20))
+    assert not is_wanted(notice, Source.BOARD, replace(settings, after=0))
+    every = NotifySettings(NotifyScope.ALL, after=0)
+    assert is_wanted(notice, Source.LIBRARY, every)
+    assert not is_wanted(notice, Source.OPEN, replace(every, scope=NotifyScope.OFF))
+
+
+def test_who_knows_less_is_heard_once_the_other_is_gone() -> None:
+    rules = NotificationRules()
+    rules.take(SUBJECT, _status(WORKING), Source.OPEN, NOW)
+    assert rules.take(SUBJECT, _status(APPROVAL), Source.LIBRARY, NOW) is None
+    rules.release(SUBJECT)
+    assert rules.take(SUBJECT, _status(APPROVAL), Source.LIBRARY, NOW) is not None
+
+
+def test_agents_do_not_notify() -> None:
+    rules = NotificationRules()
+    agent = replace(SUBJECT, ref=replace(SUBJECT.ref, stream=Stream(StreamKind.SUBAGENT, "a")))
+    for state in (WORKING, APPROVAL):
+        assert rules.take(agent, _status(state), Source.OPEN, NOW) is None
+
+
+def test_the_count_is_of_who_asks_and_of_what_ended_unseen() -> None:
+    rules = NotificationRules()
+    rules.take(SUBJECT, _status(APPROVAL), Source.OPEN, NOW)
+    other = replace(SUBJECT, ref=replace(SUBJECT.ref, session_id="s-2"))
+    rules.take(other, _status(WORKING), Source.LIBRARY, NOW)
+    notice = rules.take(other, _status(TURN), Source.LIBRARY, NOW)
+    counts = [rules.waiting(scope) for scope in NotifyScope]
+    assert counts == [1, 1, 0]
+    assert notice is not None
+    rules.told(notice)
+    assert rules.waiting(NotifyScope.ALL) == 2
+    rules.looked()
+    assert rules.waiting(NotifyScope.ALL) == 1
+
+
+def test_hostile_text_is_clean_in_words_and_facts() -> None:
+    evil = "\x1b]0;x\x07\x9b31m a\nb \u202e\r\ud800"
+    subject = replace(SUBJECT, title=evil, project=evil)
+    rules = NotificationRules()
+    rules.take(subject, _status(WORKING), Source.OPEN, NOW)
+    notice = rules.take(subject, _status(APPROVAL, about=evil * 900), Source.OPEN, NOW)
+    assert notice is not None
+    facts = notice.facts()
+    for text in (notice.title, notice.text, facts["title"], facts["about"]):
+        assert isinstance(text, str)
+        assert text.isprintable()
+        assert len(text) < 500
