@@ -17,6 +17,7 @@ _PLACES = {
         "demo.jsonl",
         f".codex/sessions/2026/11/23/rollout-2026-11-23T10-00-00-{UUID}.jsonl",
     ),
+    "copilot": ("demo.jsonl", f".copilot/session-state/{UUID}/events.jsonl"),
     "cursor": (
         f"transcripts/projects/home-dev-garden/agent-transcripts/{_TRANSCRIPT}/{_TRANSCRIPT}.jsonl",
         f".cursor/projects/home-dev-garden/agent-transcripts/{_TRANSCRIPT}/{_TRANSCRIPT}.jsonl",

@@ -412,6 +412,7 @@ def test_a_census_takes_no_target_besides_its_logs(capsys: pytest.CaptureFixture
 TOOLS = {
     "acp": ("client_log.jsonl", "session/update"),
     "claude_stream": ("demo.jsonl", "Grep"),
+    "copilot": ("demo.jsonl", "rg"),
     "cursor": ("tools.jsonl", "grepToolCall"),
     "happier": ("demo.jsonl", "execute"),
     "pydantic_ai": ("demo.jsonl", "scout"),

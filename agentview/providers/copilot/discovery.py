@@ -1,0 +1,95 @@
+"""Where sessions are, and whether a file is one."""
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import orjson
+
+from agentview.domain.session import SessionInfo, SessionRef
+from agentview.normalize.json_values import Fields, fields_of, text_of
+from agentview.providers._kit.discovery import CERTAIN, LogFiles, home_folder, probe_lines
+from agentview.providers._kit.session_info import end_lines, overview
+from agentview.providers.copilot.decode import decode
+from agentview.sources.files import read_ends, read_part
+
+_LIKELY = 0.85
+_CUT = re.compile(
+    rb'\s*\{\s*"type"\s*:\s*"session\.start"\s*,\s*"data"\s*:\s*\{.{0,400}"producer"\s*:\s*"copilot-'
+)
+_ID = re.compile(
+    rb'"type"\s*:\s*"session\.start"\s*,\s*"data"\s*:\s*\{\s*"sessionId"\s*:\s*"([^"\\]+)"'
+)
+_OWN = re.compile(
+    r"(?:session|user|assistant|tool|hook|subagent|system|permission|skill)\.[a-z_]{3,40}|abort"
+)
+_NAME = re.compile(rb"^name:[ \t]*(\S[^\r\n]*)", re.MULTILINE)
+_WORKSPACE = "workspace.yaml"
+_WORKSPACE_BYTES = 16_384
+
+
+def _probe_line(line: bytes) -> float:
+    if len(line) < 3:
+        return 0.0
+    try:
+        record = fields_of(orjson.loads(line.strip(b"\x00 \t\r")))
+    except ValueError:
+        return _LIKELY if _CUT.match(line) else 0.0
+    return _probe_record(record)
+
+
+def _probe_record(record: Fields) -> float:
+    data, kind = record.get("data"), text_of(record.get("type")) or ""
+    if not isinstance(data, dict) or _OWN.fullmatch(kind) is None:
+        return 0.0
+    told = fields_of(record.get("data"))
+    if kind == "session.start" and ("copilotVersion" in told or "producer" in told):
+        return CERTAIN
+    chained = "parentId" in record and isinstance(record.get("id"), str)
+    return _LIKELY if chained and isinstance(record.get("timestamp"), str) else 0.0
+
+
+class CopilotLogs(LogFiles):
+    """`events.jsonl` in the folder of each session, or older a file named after the session."""
+
+    def probe(self, head: bytes, path: Path) -> float:
+        """Confidence that a file beginning with `head` is a session of this client."""
+        _ = path
+        return probe_lines(head, _probe_line)
+
+    def roots(self, env: Mapping[str, str]) -> Sequence[Path]:
+        """`session-state` under COPILOT_HOME, else `.copilot` in the home directory."""
+        base = home_folder(env, ".copilot", "COPILOT_HOME")
+        return [base / "session-state"] if base is not None else []
+
+    def session_id(self, head: bytes) -> str | None:
+        """The id that the first record states."""
+        found = _ID.search(head)
+        return found[1].decode("utf-8", "replace") if found is not None else None
+
+    def session(self, path: Path, head: bytes) -> SessionRef:
+        """The session in a file; without its first record its folder has its name."""
+        name = path.parent.name if path.stem == "events" else path.stem
+        return SessionRef(self.name, self.session_id(head) or name, str(path))
+
+    def info(self, ref: SessionRef) -> SessionInfo:
+        """Facts from the first and the last 128 kB, and the name that is kept beside the log."""
+        head, tail, start = read_ends(Path(ref.path))
+        events = end_lines(head, tail, start, ref, decode)
+        return overview(ref, events, name=_name_beside(Path(ref.path)))
+
+
+def _name_beside(path: Path) -> str | None:
+    if path.name != "events.jsonl":
+        return None
+    found = _NAME.search(read_part(path.with_name(_WORKSPACE), 0, _WORKSPACE_BYTES))
+    if found is None:
+        return None
+    name = found[1].decode("utf-8", "replace").strip()
+    if name[:1] in "|>":
+        return None
+    quoted = len(name) > 1 and name[0] == name[-1] and name[0] in "\"'"
+    return (name[1:-1] if quoted else name) or None
+
+
+DISCOVERY = CopilotLogs("copilot", decode)

@@ -1,0 +1,230 @@
+"""Copilot CLI: calls by their ids, agents, refusals, tokens, and where sessions are."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agentview.domain.content import ImageBlock
+from agentview.domain.events import Attachment, Compaction, Event, Notification, Topic, User
+from agentview.domain.record_ref import SourceRef
+from agentview.domain.session import SessionRef, Stream, StreamKind
+from agentview.domain.session_state import SessionState
+from agentview.domain.tool_inputs import ApprovalPayload, TodosPayload, TodoStatus
+from agentview.domain.tool_results import ChangeResult, MatchResult, ReadResult, ShellResult
+from agentview.domain.tools import DeniedBy, ToolCall, ToolKind, ToolState
+from agentview.paths import sample_sessions_dir
+from agentview.providers import load_provider
+from tests.providers.joined_log import calls, joined, shown, write
+
+SAMPLES = sample_sessions_dir() / "copilot"
+LOGS = sorted(SAMPLES.rglob("*.jsonl"))
+PROVIDER = load_provider("copilot")
+REF = SessionRef("copilot", "s", "events.jsonl")
+Record = dict[str, Any]
+
+
+def record(kind: str, agent: str | None = None, **data: Any) -> Record:
+    """A record of that type."""
+    own = {"agentId": agent} if agent else {}
+    return {
+        "type": kind, "data": data, **own, "id": f"e-{kind}",
+        "timestamp": "2026-04-20T09:00:00.000Z", "parentId": None,
+    }  # fmt: skip
+
+
+def events(*records: Record) -> list[Event]:
+    lines = [json.dumps(each).encode() for each in records]
+    return [
+        event
+        for number, line in enumerate(lines)
+        for event in PROVIDER.decode(line, SourceRef("x", number * 1000, len(line)), REF)
+    ]
+
+
+def call_ids(path: Path) -> set[str]:
+    """Ids of all calls in a file, by the names of its keys alone."""
+    found: set[str] = set()
+    for line in path.read_text().splitlines():
+        data = json.loads(line)["data"]
+        found |= {request["toolCallId"] for request in data.get("toolRequests") or ()}
+        if "toolName" in data and "toolCallId" in data:
+            found.add(data["toolCallId"])
+    return found
+
+
+@pytest.mark.parametrize("path", LOGS, ids=[str(path.relative_to(SAMPLES)) for path in LOGS])
+@pytest.mark.parametrize("backward", [False, True])
+def test_every_call_is_shown_once(path: Path, backward: bool):
+    store = joined(PROVIDER, path, backward=backward)
+    made = [each.body for each in shown(store) if isinstance(each.body, ToolCall)]
+    asked = [call for call in made if isinstance(call.payload, ApprovalPayload)]
+    told = [call.call_id for call in made if call not in asked]
+    assert len(told) == len(set(told))
+    assert set(told) == call_ids(path)
+    assert len(asked) == path.read_text().count('"type":"permission.requested"')
+
+
+def test_every_tool_has_its_kind_and_result():
+    found = calls(joined(PROVIDER, SAMPLES / "tools" / "events.jsonl"))
+    kinds = {call.provider_name: call.kind for call in found.values()}
+    unknown = {name for name, kind in kinds.items() if kind is ToolKind.UNKNOWN}
+    assert unknown == {"no_such_tool", "report_intent"}
+    assert kinds["mocktools-echo"] is ToolKind.MCP
+    failed = {
+        call.result.exit_code
+        for call in found.values()
+        if isinstance(call.result, ShellResult) and call.state is ToolState.OUTPUT_ERROR
+    }
+    assert failed == {3, 7}
+    edits = [call.result for call in found.values() if isinstance(call.result, ChangeResult)]
+    assert len(edits) == 3
+    assert all(change.files[0].path.startswith("/home/dev/") for change in edits)
+    assert all(change.files[0].hunks for change in edits)
+    matches = [call.result for call in found.values() if isinstance(call.result, MatchResult)]
+    assert max(len(each.matches) for each in matches) > 5
+    (large,) = [
+        call.result
+        for call in found.values()
+        if isinstance(call.result, ShellResult) and call.result.spill_path is not None
+    ]
+    assert str(large.spill_path).startswith("/")
+
+
+def test_an_agent_is_linked_to_the_call_that_started_it():
+    for sample, streams in (("tools/events", 2), ("demo", 1)):
+        store = joined(PROVIDER, SAMPLES / f"{sample}.jsonl")
+        agents = {each.stream for each in _events_of(SAMPLES / f"{sample}.jsonl")}
+        agents -= {Stream()}
+        assert len(agents) == streams
+        for agent in agents:
+            row = store.child_call(agent)
+            assert row is not None
+            body = store.activity(row).body
+            assert isinstance(body, ToolCall)
+            assert body.kind is ToolKind.SUBAGENT_TASK
+
+
+def _events_of(path: Path) -> list[Event]:
+    return events(*(json.loads(line) for line in path.read_text().splitlines()))
+
+
+def test_who_refused_a_call():
+    denied = calls(joined(PROVIDER, SAMPLES / "denied" / "events.jsonl"))
+    states = [call.denial.by for call in denied.values() if call.denial is not None]
+    assert states == [DeniedBy.APPROVAL] * 3
+    demo = calls(joined(PROVIDER, SAMPLES / "demo.jsonl"))
+    assert demo["c9"].denial is not None
+    assert demo["c9"].denial.by is DeniedBy.PERSON
+    assert demo["p1"].state is ToolState.OUTPUT_AVAILABLE
+
+
+def test_a_question_of_the_client_waits_for_the_person(tmp_path: Path):
+    asked = {"kind": "shell", "toolCallId": "c1", "intention": "Clean", "fullCommandText": "rm x"}
+    log = write(
+        tmp_path / "s" / "events.jsonl",
+        [
+            record("session.start", sessionId="s", producer="copilot-agent", copilotVersion="1"),
+            record("user.message", content="Clean"),
+            record("assistant.message", messageId="m", content="", toolRequests=[
+                {"toolCallId": "c1", "name": "bash", "arguments": {"command": "rm x"}}]),
+            record("permission.requested", requestId="p", permissionRequest=asked),
+        ],
+    )  # fmt: skip
+    info = PROVIDER.discovery.info(PROVIDER.discovery.ref(log))
+    assert info.state is SessionState.NEEDS_APPROVAL
+    assert info.status.about == "Clean: rm x"
+
+
+def test_tokens_of_each_request_count_once():
+    for name in ("compact", "denied", "errors", "image", "tools"):
+        path = SAMPLES / name / "events.jsonl"
+        given = cached = output = 0
+        for line in path.read_text().splitlines():
+            usage = json.loads(line)["data"].get("usage") or {}
+            given += usage.get("inputTokens", 0)
+            cached += usage.get("cacheReadTokens", 0)
+            output += usage.get("outputTokens", 0)
+        tokens = joined(PROVIDER, path).summary.tokens
+        assert tokens["input_uncached"] == given - cached
+        assert (tokens["input_cached"], tokens["output"]) == (cached, output)
+
+
+def test_before_records_of_usage_a_shutdown_counts():
+    tokens = joined(PROVIDER, SAMPLES / "demo.jsonl").summary.tokens
+    assert (tokens["input_uncached"], tokens["input_cached"]) == (3500, 6000)
+    # One response came after it.
+    assert tokens["output"] == 420 + 40
+
+
+def test_a_compaction_and_an_image():
+    compacted = [
+        event.body
+        for event in _events_of(SAMPLES / "compact" / "events.jsonl")
+        if isinstance(event.body, Compaction)
+    ]
+    assert [(each.tokens_before, each.tokens_after) for each in compacted] == [(21945, 12343)]
+    (call,) = calls(joined(PROVIDER, SAMPLES / "image" / "events.jsonl")).values()
+    assert isinstance(call.result, ReadResult)
+    assert isinstance(call.result.media[0], ImageBlock)
+
+
+def test_todos_written_as_sql():
+    rows = "('a', 'It''s (one)', 'done'), ('b', 'x', 'new')"
+    insert = "INSERT INTO todos (id, title, status) VALUES " + rows
+    request = {"toolCallId": "c", "name": "sql", "arguments": {"query": insert}}
+    (event,) = events(record("assistant.message", content="", toolRequests=[request]))
+    assert isinstance(event.body, ToolCall)
+    payload = event.body.payload
+    assert isinstance(payload, TodosPayload)
+    assert [(item.id, item.text, item.status) for item in payload.items] == [
+        ("a", "It's (one)", TodoStatus.COMPLETED), ("b", "x", TodoStatus.UNKNOWN)
+    ]  # fmt: skip
+    demo = calls(joined(PROVIDER, SAMPLES / "demo.jsonl"))["c13"].payload
+    assert isinstance(demo, TodosPayload)
+    assert [item.id for item in demo.items] == ["t1", "t2"]
+
+
+def test_what_nobody_typed_is_no_prompt():
+    typed, told = events(
+        record("user.message", content="Hello", transformedContent="<date>x</date>\n\nHello"),
+        record("user.message", content="Go on", source="autopilot"),
+    )
+    assert typed.body == User("Hello", context=("<date>x</date>",))
+    assert isinstance(told.body, Attachment)
+
+
+def test_ends_of_a_session():
+    ended = PROVIDER.discovery.info(PROVIDER.discovery.ref(SAMPLES / "tools" / "events.jsonl"))
+    assert ended.state is SessionState.ENDED
+    assert (ended.project, ended.branch) == ("/home/dev/ws/copilot/tools/repo", "main")
+    demo = PROVIDER.discovery.info(PROVIDER.discovery.ref(SAMPLES / "demo.jsonl"))
+    assert demo.state is SessionState.INTERRUPTED
+    assert demo.title == "Round the prices of the cart"
+    (error,) = events(record("session.error", message="429 rate limit", statusCode=429))
+    assert isinstance(error.body, Notification)
+    assert error.body.topic is Topic.LIMIT
+
+
+def test_sessions_are_found_in_their_place(tmp_path: Path):
+    places = (
+        (tmp_path / "a" / ".copilot", {"HOME": str(tmp_path / "a")}),
+        (tmp_path / "b", {"HOME": "/nowhere", "COPILOT_HOME": str(tmp_path / "b")}),
+    )
+    for home, env in places:
+        own = "5af3da9b-4617-4a79-a1be-a75c43a2d8b3"
+        shutil.copytree(SAMPLES / "tools", home / "session-state" / own)
+        (root,) = PROVIDER.discovery.roots(env)
+        (ref,) = PROVIDER.scan(root)
+        assert ref.session_id == own
+        info = PROVIDER.discovery.info(ref)
+        assert info.title == "Please do the scripted work. [[SCRIPT:tools]]"
+        assert PROVIDER.resume_command(ref) == ("copilot", "--resume", own)
+
+
+def test_an_unknown_record_and_an_unknown_stream():
+    (event,) = events(record("session.new_thing", agent="a1", x=1))
+    assert event.stream == Stream(StreamKind.SUBAGENT, "a1")
+    assert PROVIDER.discovery.probe(b'{"type":"user.message","data":{}}\n', Path("x")) == 0.0
