@@ -172,8 +172,10 @@ def test_a_compaction_and_an_image():
 
 
 def test_todos_written_as_sql():
-    rows = "('a', 'It''s (one)', 'done'), ('b', 'x', 'new')"
-    insert = "INSERT INTO todos (id, title, status) VALUES " + rows
+    insert = (
+        "INSERT INTO todos (id, title, status)"
+        " VALUES ('a', 'It''s (one)', 'done'), ('b', 'x', 'new')"
+    )
     request = {"toolCallId": "c", "name": "sql", "arguments": {"query": insert}}
     (event,) = events(record("assistant.message", content="", toolRequests=[request]))
     assert isinstance(event.body, ToolCall)
