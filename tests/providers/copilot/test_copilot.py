@@ -143,7 +143,7 @@ def test_tokens_of_each_request_count_once():
         path = SAMPLES / name / "events.jsonl"
         given = cached = output = 0
         for line in path.read_text().splitlines():
-            usage = json.loads(line)["data"].get("usage") or {}
+            usage: Record = json.loads(line)["data"].get("usage") or {}
             given += usage.get("inputTokens", 0)
             cached += usage.get("cacheReadTokens", 0)
             output += usage.get("outputTokens", 0)
