@@ -32,6 +32,7 @@ from agentview.normalize.classify import classify
 from agentview.normalize.json_values import changed
 from agentview.normalize.registry import FAMILIES
 from agentview.normalize.specs import ToolSpec
+from agentview.providers._kit.database_logs import DatabaseLogs
 from agentview.providers._kit.discovery import LogFiles
 from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers._kit.json_line import RecordDecoder, line_events
@@ -39,7 +40,15 @@ from agentview.providers._kit.provider import make_provider
 from agentview.providers._kit.session_info import overview, whole_lines
 from agentview.providers.base import Discovery, Documents, Evidence, Provider, RecordTypeKeys
 from agentview.sources.files import files_below, read_ends, read_part
-from agentview.sources.member import Database, Member, MemberStatus, Table, member_of, member_path
+from agentview.sources.member import (
+    Database,
+    Member,
+    MemberStatus,
+    Sessions,
+    Table,
+    member_of,
+    member_path,
+)
 
 __all__ = [
     "FAMILIES",
@@ -48,6 +57,7 @@ __all__ = [
     "Body",
     "Compaction",
     "Database",
+    "DatabaseLogs",
     "Denial",
     "DeniedBy",
     "Discovery",
@@ -72,6 +82,7 @@ __all__ = [
     "Rewind",
     "SessionInfo",
     "SessionRef",
+    "Sessions",
     "SourceRef",
     "Stream",
     "StreamKind",

@@ -39,11 +39,12 @@ def _plugins() -> dict[str, str]:
 def _own_packages() -> Mapping[str, str]:
     """Packages of the providers in this folder, by the names of the providers, in their order."""
     here = Path(__path__[0])
-    found = {
-        name: f"{__name__}.{folder}" if name == folder else f"{__name__}.{folder}.{name}"
-        for folder in _packages(here)
-        for name in (_packages(here / folder) or (folder,))
-    }
+    found: dict[str, str] = {}
+    for folder in _packages(here):
+        family = _packages(here / folder)
+        # One member of a family may have its name.
+        inside = {name: f"{__name__}.{folder}.{name}" for name in family}
+        found.update(inside or {folder: f"{__name__}.{folder}"})
     return {name: found[name] for name in sorted(found)}
 
 

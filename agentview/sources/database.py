@@ -16,6 +16,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from threading import Lock
 from typing import IO, NamedTuple
@@ -33,6 +34,7 @@ from agentview.sources.member import (
     Database,
     Table,
     first_bytes,
+    is_database,
     known_databases,
     member_of,
 )
@@ -124,11 +126,35 @@ def _descriptor(file: IO[bytes]) -> int:
         return os.dup(file.fileno())
 
 
-def query(path: str | Path, sql: str, values: Mapping[str, object]) -> list[dict[str, object]]:
-    """Rows of a database by the names of their columns. Raises Unreadable."""
-    with _connection(os.fspath(path)) as connection:
-        connection.row_factory = sqlite3.Row
-        return [dict(row) for row in connection.execute(sql, values)]
+def sessions_in(
+    path: str | Path, form: Database, *, own: str | None = None, parent: str | None = None
+) -> list[dict[str, object]]:
+    """Sessions of a database that the description fits: all, one, or those that `parent` started.
+
+    The oldest change comes first. Each has `id`, `modified`, `parent`, `title` and `call`. There
+    are none where the database is not there or cannot be read.
+    """
+    listed = form.sessions
+    if listed is None or not is_database(path):
+        return []
+    names = ("id", "modified", "parent", "title", "call")
+    try:
+        with _connection(os.fspath(path)) as connection:
+            if _form_of(connection) != form:
+                return []
+            known = {name: _known(connection, getattr(listed, name), listed.rows) for name in names}
+            wanted = ", ".join(f"{expression} AS {name}" for name, expression in known.items())
+            # No text of a log is in it.
+            sql = f"SELECT * FROM (SELECT {wanted} FROM {listed.rows})"  # noqa: S608
+            if own is not None:
+                sql += " WHERE id = :own"
+            elif parent is not None:
+                sql += " WHERE parent = :parent"
+            connection.row_factory = sqlite3.Row
+            found = connection.execute(f"{sql} ORDER BY modified", {"own": own, "parent": parent})
+            return [dict(row) for row in found]
+    except Unreadable:
+        return []
 
 
 class _Row(NamedTuple):
@@ -244,7 +270,8 @@ class _Lines:
 
     def _form_in(self, connection: sqlite3.Connection) -> Database | None:
         if self._form is None:
-            self._form = _form_of(connection)
+            form = _form_of(connection)
+            self._form = None if form is None else _fitted(connection, form)
         return self._form
 
     def _changed(self, connection: sqlite3.Connection, rank: int, table: Table) -> Iterator[_Row]:
@@ -317,12 +344,53 @@ def _count(connection: sqlite3.Connection, table: Table, session: str) -> int:
 
 
 def _form_of(connection: sqlite3.Connection) -> Database | None:
-    """The description that fits the tables of a database; None where none does."""
+    """The description that fits the tables of a database best; None where none does."""
     names: Sequence[tuple[str]] = connection.execute(
         "SELECT name FROM sqlite_master WHERE type = 'table'"
     ).fetchall()
-    tables = {name for (name,) in names}
-    return next((form for form in known_databases() if form.marks <= tables), None)
+    there = {name for (name,) in names}
+    wanted = {mark.partition(".")[0] for form in known_databases() for mark in form.marks} & there
+    for table in wanted:
+        columns = connection.execute("SELECT name FROM pragma_table_info(?)", (table,))
+        there |= {f"{table}.{column}" for (column,) in columns}
+    fitting = (form for form in known_databases() if form.marks <= there)
+    return max(fitting, key=lambda form: len(form.marks), default=None)
+
+
+def _fitted(connection: sqlite3.Connection, form: Database) -> Database:
+    """The description without what this database has not: other versions have other columns."""
+    needed = {mark.partition(".")[0] for mark in form.marks}
+    tables = [
+        replace(
+            table,
+            created=_known(connection, table.created, table.rows, "0"),
+            updated=_known(connection, table.updated, table.rows, "0"),
+            columns={
+                name: _known(connection, column, table.rows)
+                for name, column in table.columns.items()
+            },
+        )
+        for table in form.tables
+        if table.name in needed or _compiles(connection, table.row, table.rows)
+    ]
+    return replace(form, tables=tuple(tables))
+
+
+def _known(
+    connection: sqlite3.Connection, expression: str, rows: str, otherwise: str = "NULL"
+) -> str:
+    return expression if _compiles(connection, expression, rows) else otherwise
+
+
+def _compiles(connection: sqlite3.Connection, expression: str, rows: str) -> bool:
+    """Whether a database has what an expression names; it is not evaluated."""
+    try:
+        connection.execute(f"SELECT {expression} FROM {rows} LIMIT 0", {"session": ""})  # noqa: S608
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode != sqlite3.SQLITE_ERROR:
+            raise
+        return False
+    return True
 
 
 def _state(path: str) -> object:
@@ -365,9 +433,10 @@ def _readable(path: str) -> Generator[tuple[str, str]]:
     """The path of a database that can be opened without leaving anything next to it, and how."""
     log = stamp_of(path + WAL)
     locks = first_bytes(path, 1, _WRITE_AHEAD) == b"\1"
-    if locks or (log is not None and stamp_of(path + SHM) is not None):
+    if (locks and log is None) or (log is not None and stamp_of(path + SHM) is not None):
         yield path, "mode=ro"
-    elif log is None or log.size == 0:
+    elif log is None or (log.size == 0 and not locks):
+        # A log next to a database that says it has none would be opened all the same.
         yield path, "mode=ro&immutable=1"
     else:
         with tempfile.TemporaryDirectory(prefix="agentview-") as folder:

@@ -31,7 +31,7 @@ class Table(Value):
     created: str
     """A number by which the rows of all tables are put in order, such as milliseconds."""
     updated: str
-    """A number that is larger each time a row is written."""
+    """A number that is larger each time a row is written; `0` where nothing tells of that."""
     columns: Mapping[str, str]
     """Expressions by the names that a record has for them."""
     parsed: frozenset[str] = frozenset()
@@ -40,13 +40,36 @@ class Table(Value):
     """What an index finds the last rows of a session by; the rowid, where nothing is given."""
 
 
+class Sessions(Value):
+    """Where a database has the list of its sessions; the texts are SQL expressions."""
+
+    rows: str
+    """What stands behind FROM."""
+    id: str
+    modified: str
+    """Epoch seconds of the last change."""
+    parent: str = "NULL"
+    """Id of the session that started this one as its sub-agent."""
+    title: str = "NULL"
+    call: str = "NULL"
+    """Id of the call that started it."""
+
+
 class Database(Value):
-    """How one program keeps sessions in a database."""
+    """How one program keeps sessions in a database.
+
+    An expression that a database of another version does not know is NULL in it, and a table that
+    it lacks has no rows, so that older and newer schemas are read as far as they are known.
+    """
 
     tables: tuple[Table, ...]
     """Of rows with equal `created`, those of an earlier table come first."""
     marks: frozenset[str]
-    """Names of tables that all its databases have."""
+    """Names of tables, or of columns as `table.column`, that all its databases have.
+
+    Where several descriptions fit, the one with the most marks is taken.
+    """
+    sessions: Sessions | None = None
 
 
 class MemberStatus(NamedTuple):

@@ -163,8 +163,25 @@ def test_a_locked_database_is_unreadable_until_it_is_free(tmp_path: Path) -> Non
     made.close()
 
 
-def test_a_database_without_a_column_is_unreadable(store: Store) -> None:
-    store.run("ALTER TABLE part RENAME COLUMN data TO content")
+def test_a_column_that_a_database_has_not_is_null(store: Store) -> None:
+    store.run("ALTER TABLE session DROP COLUMN version")
+    store.run("ALTER TABLE part DROP COLUMN time_updated")
+    found = rows(store.log())
+    assert len(found) == 6
+    assert found[0]["version"] is None
+    # Nothing tells which rows were written again, so all are compared.
+    store.run("UPDATE part SET data = replace(data, 'look', 'gaze') WHERE id = 'prt_2'")
+    assert len(rows(store.log())) == 7
+
+
+def test_a_database_without_a_column_that_marks_it_is_not_known(store: Store) -> None:
+    store.run("ALTER TABLE message RENAME COLUMN data TO content")
+    with pytest.raises(NotFound):
+        rows(store.log())
+
+
+def test_a_database_without_the_column_that_finds_rows_is_unreadable(store: Store) -> None:
+    store.run("ALTER TABLE part RENAME COLUMN session_id TO session")
     with pytest.raises(Unreadable, match=r"opencode\.db cannot be read: no such column"):
         rows(store.log())
 

@@ -12,6 +12,7 @@ from agentview.domain.events import (
     Message,
     Notification,
     Reasoning,
+    Reset,
     Title,
     TitleSource,
     TokenUsage,
@@ -21,7 +22,7 @@ from agentview.domain.events import (
 )
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream, StreamKind
-from agentview.domain.tools import Denial, DeniedBy, ToolState
+from agentview.domain.tools import Denial, DeniedBy, ToolCall, ToolKind, ToolState
 from agentview.domain.usage import Usage
 from agentview.normalize import build
 from agentview.normalize.json_fields import items, mapping, number, real, text
@@ -30,11 +31,21 @@ from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers._kit.json_line import RecordDecoder, line_events
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.prompt_context import spoken
-from agentview.providers.opencode.tools import SPECS
+from agentview.providers.opencode.shared.tools import find_tool, server_tool
 
 _START = re.compile(r'\{"table":"')
 _UNTITLED = re.compile(r"(?:New|Child) session - \d{4}-\d\d-\d\dT")
-_REJECTED = "The user rejected permission to use this specific tool call"
+_REJECTED = re.compile(
+    r"The user rejected permission to use this specific tool call"
+    r"(?: with the following feedback: (.+))?",
+    re.DOTALL,
+)
+_RULED_OUT = "The user has specified a rule which prevents you from using this"
+_NO_SUCH_TOOL = "Model tried to call unavailable tool"
+_STOPPED = re.compile(
+    r"<shell_metadata>\s*((?:shell tool|bash tool)?[^<]*?(?:timeout|aborted)[^.<\n]*)"
+)
+"""The note behind the output of a command that was ended: it has no exit code then."""
 _ON = frozenset({"tool-calls", "unknown"})
 """Reasons to finish after which the model continues."""
 _STATES = {
@@ -151,6 +162,9 @@ def _step_end(row: _Row) -> list[Event]:
 
 def _text(row: _Row) -> list[Event]:
     words = text(row.data, "text") or ""
+    summary = mapping(row.fields.get("summary"))
+    if summary:
+        return [_compacted(row, text(summary, "of") or row.name, summary.get("auto"), words)]
     if text(row.fields, "role") != "user":
         return [row.event("text", Message(words), response_id=text(row.fields, "message_id"))]
     if row.data.get("synthetic") is True or row.data.get("ignored") is True:
@@ -177,35 +191,42 @@ def _tool(row: _Row) -> list[Event]:
     state = mapping(row.data.get("state"))
     status = text(state, "status")
     call_id = text(row.data, "callID") or row.name
-    name = text(row.data, "tool") or ""
-    given = state.get("input")
-    streamed = text(state, "raw") if status == "pending" and not fields_of(given) else None
-    call = build.tool_call(
-        call_id=call_id,
-        name=name,
-        arguments=streamed or mapping(given),
-        raw=row.text_at("data", "state", "input") if streamed is None else None,
-        spec=SPECS.get(name),
-        state=_STATES.get(status or "", ToolState.INPUT_AVAILABLE),
-        title=text(state, "title") or None,
-    )
     metadata = mapping(state.get("metadata"))
     started = text(metadata, "sessionId")
     child = Stream(StreamKind.SUBAGENT, started) if started else None
     time = mapping(state.get("time"))
     begun = seconds_of(number(time, "start"))
+    call = _call(row, call_id, state, status)
     response = text(row.fields, "message_id")
     events = [row.event("call", call, response_id=response, time=begun, child=child)]
     if status in ("completed", "error"):
         ended = seconds_of(number(time, "end"))
-        result = _result(call_id, state, metadata)
+        result = _result(call, state, metadata)
         events.append(row.event("result", result, time=ended, child=child))
     elif (printed := text(metadata, "output")) is not None:
         events.append(row.event("progress", ToolProgress(call_id, printed)))
     return events
 
 
-def _result(call_id: str, state: Fields, metadata: Fields) -> ToolResult:
+def _call(row: _Row, call_id: str, state: Fields, status: str | None) -> ToolCall:
+    name = text(row.data, "tool") or ""
+    given = state.get("input")
+    streamed = text(state, "raw") if status == "pending" and not fields_of(given) else None
+    spec = find_tool(name, mapping(given))
+    if spec is None and not (text(state, "error") or "").startswith(_NO_SUCH_TOOL):
+        spec = server_tool(name)
+    return build.tool_call(
+        call_id=call_id,
+        name=name,
+        arguments=streamed or mapping(given),
+        raw=row.text_at("data", "state", "input") if streamed is None else None,
+        spec=spec,
+        state=_STATES.get(status or "", ToolState.INPUT_AVAILABLE),
+        title=text(state, "title") or None,
+    )
+
+
+def _result(call: ToolCall, state: Fields, metadata: Fields) -> ToolResult:
     output = text(state, "output")
     media = [
         ImageBlock(media_type=text(each, "mime") or "", uri=text(each, "url"))
@@ -213,21 +234,45 @@ def _result(call_id: str, state: Fields, metadata: Fields) -> ToolResult:
     ]
     error = text(state, "error") if text(state, "status") == "error" else None
     code = number(metadata, "exit")
-    denied = error is not None and error.startswith(_REJECTED)
+    stopped = None
+    if call.provider_name == "invalid":
+        # A call of a tool that there is not, or with arguments that are no JSON, counts as done.
+        error = error or text(mapping(state.get("input")), "error") or "an invalid call"
+    elif call.kind is ToolKind.SHELL and code is None and output is not None:
+        stopped = _STOPPED.search(output)
+        error = error or (stopped[1].strip() if stopped else None)
     return ToolResult(
-        call_id,
+        call.call_id,
         ok=error is None and code in (None, 0),
         output=(*((TextBlock(output),) if output else ()), *media),
         structured=changed(metadata, {"exit_code": code}) if code is not None else metadata,
         error=error,
-        denial=Denial(DeniedBy.PERSON) if denied else None,
-        interrupted=error == "Tool execution aborted",
+        denial=_denial(error),
+        interrupted=error == "Tool execution aborted"
+        or (stopped is not None and "aborted" in stopped[1]),
     )
 
 
+def _denial(error: str | None) -> Denial | None:
+    if error is None:
+        return None
+    rejected = _REJECTED.match(error)
+    if rejected is not None:
+        return Denial(DeniedBy.PERSON, rejected[1])
+    return Denial(DeniedBy.RULE) if error.startswith(_RULED_OUT) else None
+
+
 def _compaction(row: _Row) -> list[Event]:
-    automatic = row.data.get("auto") is True
-    return [row.event("compaction", Compaction(trigger="auto" if automatic else "manual"))]
+    of = text(row.fields, "message_id") or row.name
+    return [_compacted(row, of, row.data.get("auto"), None)]
+
+
+def _compacted(row: _Row, of: str, automatic: object, summary: str | None) -> Event:
+    """The compaction that a message asks for; its summary is the answer, and comes later."""
+    trigger = "auto" if automatic in (True, 1) else "manual"
+    body = Compaction(trigger=trigger, summary=summary)
+    key = f"compaction:{of}"
+    return row.event("compaction", body, replaces=key, resets=Reset.COMPACTED)
 
 
 def _retry(row: _Row) -> list[Event]:

@@ -1,0 +1,1 @@
+"""What OpenCode and its forks share: their tables, the forms of parts, and their tools."""

@@ -1,0 +1,55 @@
+"""Where sessions are: one database for all of them, in the data directory of its program."""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+
+from agentview.domain.session import SessionRef
+from agentview.providers._kit.database_logs import DatabaseLogs
+from agentview.providers.opencode.shared.decode import decode
+from agentview.sources.files import is_file_name
+from agentview.sources.member import Database, member_of
+
+
+class DataFolder(DatabaseLogs):
+    """The sessions of programs that have folders of these names in the user's data directory."""
+
+    optional: Mapping[str, Collection[str]] = {"part": ("summary",)}
+
+    def __init__(self, name: str, database: Database, folders: Sequence[str]) -> None:
+        super().__init__(name, decode, database)
+        self.folders = folders
+
+    def roots(self, env: Mapping[str, str]) -> Sequence[Path]:
+        """The folders, which are at the same place on all systems."""
+        data, home = env.get("XDG_DATA_HOME"), env.get("HOME")
+        if not (data and Path(data).is_absolute()):
+            if not home:
+                return []
+            data = str(Path(home) / ".local" / "share")
+        return [Path(data) / folder for folder in self.folders]
+
+    def externalized_output(self, ref: SessionRef, recorded: str) -> Path | None:
+        """The file with the whole of a large output (`tool-output/<id>`), next to the database.
+
+        Only the name counts of the path that the log states, and no link is followed.
+        """
+        member = member_of(ref.path)
+        name = re.split(r"[\\/]", recorded)[-1]
+        if member is None or not is_file_name(name):
+            return None
+        file = Path(member[0]).parent / "tool-output" / name
+        return file if file.is_file() and not file.is_symlink() else None
+
+    def resume_command(self, ref: SessionRef) -> Sequence[str] | None:
+        """What resumes the session; None for the session of a sub-agent."""
+        return None if ref.parent_id is not None else (self._program(ref), "-s", ref.session_id)
+
+    def _program(self, ref: SessionRef) -> str:
+        """The program's name: a fork names its folder and its database after itself."""
+        member = member_of(ref.path)
+        if member is not None:
+            database = Path(member[0])
+            if database.stem == database.parent.name:
+                return database.stem
+        return self.name

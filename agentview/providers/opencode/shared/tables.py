@@ -1,0 +1,84 @@
+"""How they keep sessions: rows of the tables `session`, `message` and `part`.
+
+Source: databases that OpenCode 1.18.33 and Kilo 7.7.9 wrote. All times are milliseconds. A row is
+written again while its message is streamed and while its tool is running.
+"""
+
+from collections.abc import Mapping
+
+from agentview.sources.member import Database, Sessions, Table
+
+_SUMMARY = """(
+    SELECT CASE WHEN json_valid(m.data) AND json_extract(m.data, '$.role') = 'assistant'
+        AND json_extract(m.data, '$.summary') = 1
+    THEN json_object('of', json_extract(m.data, '$.parentID'), 'auto', (
+        SELECT json_extract(c.data, '$.auto') FROM part c
+        WHERE c.message_id = json_extract(m.data, '$.parentID')
+        AND json_valid(c.data) AND json_extract(c.data, '$.type') = 'compaction'
+    )) END FROM message m WHERE m.id = p.message_id)"""
+"""For the parts of a summary: the message that asked for the compaction, and how that began."""
+_SESSION = {
+    "id": "s.id",
+    "parent_id": "s.parent_id",
+    "directory": "s.directory",
+    "title": "s.title",
+    "version": "s.version",
+    "time_created": "s.time_created",
+    "time_updated": "s.time_updated",
+}
+
+
+def database(
+    marks: frozenset[str] = frozenset(), session: Mapping[str, str] | None = None
+) -> Database:
+    """The tables of a program, whose databases have these marks too and more about sessions."""
+    return Database(
+        tables=(
+            Table(
+                name="session",
+                rows="session s WHERE s.id = :session",
+                row="s.rowid",
+                created="s.time_created",
+                updated="s.time_updated",
+                columns={**_SESSION, **(session or {})},
+            ),
+            Table(
+                name="message",
+                rows="message m WHERE m.session_id = :session",
+                row="m.rowid",
+                created="m.time_created",
+                updated="m.time_updated",
+                newest="m.time_created",
+                columns={"id": "m.id", "time_created": "m.time_created", "data": "m.data"},
+                parsed=frozenset({"data"}),
+            ),
+            Table(
+                name="part",
+                rows="part p WHERE p.session_id = :session",
+                row="p.rowid",
+                created="p.time_created",
+                updated="p.time_updated",
+                columns={
+                    "id": "p.id",
+                    "message_id": "p.message_id",
+                    "role": (
+                        "(SELECT CASE WHEN json_valid(m.data)"
+                        " THEN json_extract(m.data, '$.role') END"
+                        " FROM message m WHERE m.id = p.message_id)"
+                    ),
+                    "time_created": "p.time_created",
+                    "summary": _SUMMARY,
+                    "data": "p.data",
+                },
+                parsed=frozenset({"data", "summary"}),
+            ),
+        ),
+        marks=frozenset({"session.time_updated", "message.data", "part.message_id"}) | marks,
+        sessions=Sessions(
+            rows="session s",
+            id="s.id",
+            modified="s.time_updated / 1000.0",
+            parent="s.parent_id",
+            title="s.title",
+        ),
+    )
