@@ -57,7 +57,7 @@ class JsonDocuments(LogFiles):
 
     def info(self, ref: SessionRef) -> SessionInfo:
         """Facts from the first and the last records: where they are only the whole tells."""
-        return overview(ref, self._edges(ref), name=ref.label)
+        return overview(ref, self._edges(ref))
 
     def _edges(self, ref: SessionRef) -> Iterator[Event]:
         data = read_part(Path(ref.path), 0, _LARGEST + 1)

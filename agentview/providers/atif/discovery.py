@@ -1,0 +1,60 @@
+"""Whether a file is a trajectory, of which agent, and what divides it."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import orjson
+
+from agentview.domain.session import SessionRef
+from agentview.normalize.json_document import split_document
+from agentview.normalize.json_values import fields_of, items_of, text_of
+from agentview.normalize.raw_span import Span, element_spans
+from agentview.providers._kit.json_documents import JsonDocuments, members_of
+from agentview.providers.atif.decode import EMBEDDED, decode
+
+_VERSION = "ATIF-v"
+_SURE = 0.99
+
+
+class Trajectories(JsonDocuments):
+    """Documents whose schema is a version of ATIF; they lie where somebody put them."""
+
+    def probe(self, head: bytes, path: Path) -> float:
+        """By the name of the schema."""
+        _ = path
+        if _VERSION.encode() not in head:
+            return 0.0
+        version = text_of(members_of(head).get("schema_version"))
+        return _SURE if (version or "").startswith(_VERSION) else 0.0
+
+    def session(self, path: Path, head: bytes) -> SessionRef:
+        """The session of a file; its label is the agent, whose tools the steps name."""
+        members = members_of(head)
+        name = text_of(members.get("session_id")) or text_of(members.get("trajectory_id"))
+        agent = text_of(fields_of(members.get("agent")).get("name"))
+        return SessionRef(self.name, name or path.stem, str(path), label=agent)
+
+    def split(self, data: bytes) -> Sequence[Span]:
+        """Start and end of each step, of each embedded trajectory, and of what is around them.
+
+        Raises ValueError when it is no document.
+        """
+        spans = split_document(data, ("steps",))
+        begin, end = spans[-1]
+        tail = data[begin:end]
+        if not tail.lstrip().startswith(b"]") or EMBEDDED not in tail:
+            return spans
+        # The members behind the steps, as an object: it begins where the list ended.
+        record = b"{" + tail.lstrip()[1:].lstrip().removeprefix(b",")
+        shift = end - len(record)
+        inner = items_of(fields_of(orjson.loads(record)).get(EMBEDDED.decode()))
+        at = record.find(b'"' + EMBEDDED + b'"')
+        opening = record.find(b"[", at)
+        found = element_spans(record, opening) if inner and opening >= 0 else []
+        if not found or len(found) != len(inner):
+            return spans
+        placed = [(start + shift, stop + shift) for start, stop in found]
+        return [*spans[:-1], (begin, placed[0][0]), *placed, (placed[-1][1], end)]
+
+
+DISCOVERY = Trajectories("atif", decode)
