@@ -1,32 +1,15 @@
 """How each client begins a log: where in a home, under which name, with which records."""
 
 from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 from agentview.domain.events import Unparsed
 from agentview.domain.record_ref import SourceRef
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider, provider_names
-
-UUID = "0b5f3a52-6c55-4f0e-9a51-2f7f3f1f0009"
-
-_TRANSCRIPT = "7d2e9b10-3c6f-4a58-8e21-f40c95d7ab04"
-_PLACES = {
-    "claude_code": ("demo.jsonl", f".claude/projects/-home-dev-shop/{UUID}.jsonl"),
-    "codex": (
-        "demo.jsonl",
-        f".codex/sessions/2026/11/23/rollout-2026-11-23T10-00-00-{UUID}.jsonl",
-    ),
-    "copilot": ("demo.jsonl", f".copilot/session-state/{UUID}/events.jsonl"),
-    "cursor": (
-        f"transcripts/projects/home-dev-garden/agent-transcripts/{_TRANSCRIPT}/{_TRANSCRIPT}.jsonl",
-        f".cursor/projects/home-dev-garden/agent-transcripts/{_TRANSCRIPT}/{_TRANSCRIPT}.jsonl",
-    ),
-    "gemini_cli": ("demo.jsonl", ".gemini/tmp/shop/chats/session-2026-11-23T10-00-0b5f3a52.jsonl"),
-    "happier": ("demo.jsonl", ".happier/tool-traces/2026-11-23T10-00-00-000Z-42.jsonl"),
-    "qwen_code": ("demo.jsonl", f".qwen/projects/shop/chats/{UUID}.jsonl"),
-}
-"""A sample of each provider, and where the client would write it below a home directory."""
+from tests.providers.folders import folder_of_tests
 
 
 @dataclass(frozen=True)
@@ -87,13 +70,23 @@ class Beginning:
 
 
 def beginnings() -> list[Beginning]:
-    """One for every provider that has a place of its own, and a file for each session."""
-    homely = [
-        name
-        for name in provider_names()
-        if load_provider(name).discovery.roots({"HOME": "/"})
-        and load_provider(name).database is None
-    ]
-    assert homely == sorted(_PLACES), "a provider with a place of its own is missing here"
-    folder = sample_sessions_dir()
-    return [Beginning(name, folder / name / _PLACES[name][0], _PLACES[name][1]) for name in homely]
+    """One for every provider that has a place of its own, and a growing file for each session.
+
+    The module `log_place` among the tests of a provider, or of its family, has `LOG_PLACES`: a
+    sample of each, and where the client would write it below a home directory.
+    """
+    found: list[Beginning] = []
+    for name in provider_names():
+        provider = load_provider(name)
+        if provider.database is not None or not provider.discovery.roots({"HOME": "/"}):
+            continue
+        module = f"{folder_of_tests(name)}.log_place"
+        places: dict[str, tuple[str, str]] = {}
+        if find_spec(module) is not None:
+            places = import_module(module).LOG_PLACES
+        if name not in places:
+            assert provider.documents is not None, f"{module} does not say where logs are"
+            continue
+        sample, place = places[name]
+        found.append(Beginning(name, sample_sessions_dir() / name / sample, place))
+    return found

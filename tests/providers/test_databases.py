@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import closing
 from hashlib import sha256
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,7 @@ from agentview.providers.base import Provider
 from agentview.sources.line_splitter import Line
 from agentview.sources.lines import LineReader
 from agentview.sources.member import is_database
-from tests.providers import database_counts
+from tests.providers.folders import folder_of_tests
 
 SAMPLES = {
     name: next(
@@ -130,7 +131,9 @@ def test_every_call_in_the_tables_is_shown(name: str) -> None:
         }
         for ref in refs
     }
-    counted = database_counts.calls(name, SAMPLES[name])
+    count = import_module(f"{folder_of_tests(name)}.call_count").calls
+    with closing(sqlite3.connect(f"file:{SAMPLES[name]}?mode=ro", uri=True)) as connection:
+        counted: dict[str, int] = count(connection)
     assert counted
     assert {own: len(calls) for own, calls in shown.items()} == {
         ref.session_id: counted.get(ref.session_id, 0) for ref in refs
