@@ -9,6 +9,7 @@ from agentview.library.messages import pack_found, unpack_request
 from agentview.library.scanner import roots_of, scan_sessions
 from agentview.library.search_roots import Roots, ScanBatch
 from agentview.providers import load_provider
+from agentview.sources.files import is_directory
 from agentview.workers.connection import Connection
 
 _CYCLES = 10_000
@@ -36,7 +37,9 @@ def _serve(connection: Connection, work: Work) -> None:
         return
     with SessionCache() as catalogue:
         roots = roots_of(unpack_request(body))
-        catalogue.put_labels({name: load_provider(name).label for name, _ in roots})
+        catalogue.put_labels(
+            {name: load_provider(name).label for name, root in roots if is_directory(root)}
+        )
         # The parent sends nothing more: what can be read is its end.
         for found in work(roots, connection.waiting, catalogue):
             connection.send(pack_found(found))

@@ -15,7 +15,7 @@ from agentview.library.cache_db import Row, SessionCache, facts_of
 from agentview.library.fingerprints import Stamp, stamp_of
 from agentview.library.search_roots import Roots, ScanBatch, SearchRoots, lies_under
 from agentview.library.session_record import SessionFacts
-from agentview.providers import HEAD_BYTES, load_provider, provider_names, recognise
+from agentview.providers import HEAD_BYTES, load_provider, provider_names, provider_roots, recognise
 from agentview.providers.base import Provider
 from agentview.sources.files import is_directory
 from agentview.sources.member import LogStatus, Member
@@ -48,7 +48,7 @@ def session_roots(
     seen: set[tuple[str, str]] = set()
     for name in names:
         added = [Path(place).expanduser() for place in more.get(name, ())]
-        for root in (*load_provider(name).discovery.roots(env), *added):
+        for root in (*provider_roots(name, env), *added):
             real = (name, os.path.realpath(root))
             if real not in seen:
                 seen.add(real)

@@ -5,8 +5,7 @@ share. A name that begins with an underscore is neither.
 """
 
 import importlib
-import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import cast
@@ -15,6 +14,7 @@ from agentview.domain.tools import ToolKind
 from agentview.errors import inert
 from agentview.normalize.classify import classify
 from agentview.providers.base import Evidence, Provider
+from agentview.providers.folders import declared_roots, own_file, own_packages
 from agentview.sources.member import Database, use_databases
 
 HEAD_BYTES = 65_536
@@ -24,7 +24,6 @@ CERTAIN = 0.95
 """Confidence of a probe that found a record which no other program writes."""
 
 _GROUP = "agentview.providers"
-_SHARED = "shared"
 
 
 @cache
@@ -36,35 +35,10 @@ def _plugins() -> dict[str, str]:
 
 
 @cache
-def _own_packages() -> Mapping[str, str]:
-    """Packages of the providers in this folder, by the names of the providers, in their order."""
-    here = Path(__path__[0])
-    found: dict[str, str] = {}
-    for folder in _packages(here):
-        family = _packages(here / folder)
-        # One member of a family may have its name.
-        inside = {name: f"{__name__}.{folder}.{name}" for name in family}
-        found.update(inside or {folder: f"{__name__}.{folder}"})
-    return {name: found[name] for name in sorted(found)}
-
-
-def _packages(folder: Path) -> list[str]:
-    """Names of the packages in a folder, without what providers share."""
-    return [
-        entry.name
-        for entry in os.scandir(folder)
-        if entry.is_dir()
-        and entry.name != _SHARED
-        and not entry.name.startswith("_")
-        and Path(entry.path, "__init__.py").is_file()
-    ]
-
-
-@cache
 def provider_names() -> tuple[str, ...]:
     """Names of all providers, those of this folder first; plug-ins with a fault are left out."""
-    more = sorted(set(_plugins()) - set(_own_packages()))
-    return (*_own_packages(), *(name for name in more if _is_sound(name)))
+    more = sorted(set(_plugins()) - set(own_packages()))
+    return (*own_packages(), *(name for name in more if _is_sound(name)))
 
 
 _faults: dict[str, str] = {}
@@ -97,21 +71,29 @@ def _plugin(name: str) -> object:
 @cache
 def load_provider(name: str) -> Provider:
     """The provider of that name. Raises KeyError when there is none."""
-    if name in _own_packages():
-        own: Provider = importlib.import_module(_own_packages()[name]).PROVIDER
+    if name in own_packages():
+        own: Provider = importlib.import_module(own_packages()[name]).PROVIDER
         return own
     if name not in provider_names():
         raise KeyError(name)
     return cast("Provider", _plugin(name))
 
 
+def provider_roots(name: str, env: Mapping[str, str]) -> Sequence[Path]:
+    """Directories where sessions of a provider may be, whether they exist or not.
+
+    A provider whose folder has a `roots.txt` is not imported. Raises KeyError when there is none of
+    that name.
+    """
+    declared = declared_roots(name, env)
+    return load_provider(name).discovery.roots(env) if declared is None else declared
+
+
 def _databases() -> Iterator[Database]:
     """How sessions are kept in databases, by all providers that have such logs."""
     for name in provider_names():
-        package = _own_packages().get(name)
         # Only those in this folder that have one are imported.
-        inside = Path(__path__[0], *(package or "").split(".")[2:], "database.py")
-        if package is None or inside.is_file():
+        if name not in own_packages() or own_file(name, "database.py") is not None:
             database = load_provider(name).database
             if database is not None:
                 yield database
@@ -126,7 +108,7 @@ def load_evidence(name: str) -> Evidence | None:
 
     It is `EVIDENCE` of the module `evidence` in the package of the provider.
     """
-    package = _own_packages().get(name) or _plugins().get(name, "").partition(":")[0]
+    package = own_packages().get(name) or _plugins().get(name, "").partition(":")[0]
     try:
         found: object = importlib.import_module(f"{package}.evidence").EVIDENCE
     except (ImportError, AttributeError):
@@ -154,7 +136,7 @@ def recognise(head: bytes, path: Path) -> Provider | None:
 def _candidates(path: Path) -> Iterator[str]:
     # Where a log lies decides nothing; it only saves looking, and importing, in vain.
     place = str(path).lower()
-    own = tuple(_own_packages())
+    own = tuple(own_packages())
     yield from sorted(own, key=lambda name: name.partition("_")[0] not in place)
     # Plugins are looked up only when no provider of this folder is certain.
     yield from provider_names()[len(own) :]

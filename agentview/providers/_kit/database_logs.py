@@ -11,6 +11,7 @@ from agentview.normalize.json_fields import mapping, real, text
 from agentview.normalize.json_values import Fields
 from agentview.providers._kit.session_info import overview, whole_lines
 from agentview.providers.base import Decode
+from agentview.providers.folders import declared_roots
 from agentview.sources.files import read_ends, read_part
 from agentview.sources.member import (
     Database,
@@ -53,9 +54,8 @@ class DatabaseLogs:
         return 0.99 if self._first_row(head) else 0.0
 
     def roots(self, env: Mapping[str, str]) -> Sequence[Path]:
-        """None: databases are opened by their paths."""
-        _ = env
-        return ()
+        """Those of `roots.txt`; a plug-in says here where its own are."""
+        return declared_roots(self.name, env) or []
 
     def files(self, root: Path) -> Iterable["os.DirEntry[str] | Member"]:
         """The sessions of a database, or of all databases and saved sessions in a folder."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from agentview.domain.session import SessionInfo, SessionRef, StreamKind
 from agentview.providers._kit.session_info import overview, whole_lines
 from agentview.providers.base import Decode
+from agentview.providers.folders import declared_roots
 from agentview.sources.files import files_below, read_ends, read_part
 from agentview.sources.member import Member
 
@@ -72,9 +73,8 @@ class LogFiles(ABC):
         return SessionRef(self.name, self.session_id(head) or path.stem, str(path))
 
     def roots(self, env: Mapping[str, str]) -> Sequence[Path]:
-        """None: files are opened by their paths."""
-        _ = env
-        return ()
+        """Those of `roots.txt`; a plug-in says here where its own are."""
+        return declared_roots(self.name, env) or []
 
     def files(self, root: Path) -> Iterable["os.DirEntry[str] | Member"]:
         """Files below `root` whose names end so."""

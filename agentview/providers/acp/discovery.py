@@ -19,6 +19,7 @@ from agentview.providers._kit import defaults
 from agentview.providers._kit.session_info import overview
 from agentview.providers.acp.decode import decode
 from agentview.providers.acp.envelope import envelope
+from agentview.providers.folders import declared_roots
 from agentview.sources.files import files_below, read_ends, read_part
 
 NAME = "acp"
@@ -94,8 +95,7 @@ def _confidence(message: Fields) -> float:
 
 def roots(env: Mapping[str, str]) -> Sequence[Path]:
     """The folder or the file that Toad writes its log to, where it is told to."""
-    named = env.get("TOAD_LOG", "").strip()
-    return [Path(named).parent] if named and Path(named).is_absolute() else []
+    return declared_roots(NAME, env) or []
 
 
 def files(root: Path) -> Iterable["os.DirEntry[str]"]:

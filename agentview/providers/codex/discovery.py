@@ -23,7 +23,7 @@ from agentview.domain.session import (
 from agentview.normalize.json_fields import mapping, text
 from agentview.normalize.json_values import Fields, fields_of, text_of
 from agentview.providers._kit import session_info as events_overview
-from agentview.providers._kit.discovery import LogFiles, home_folder
+from agentview.providers._kit.discovery import LogFiles
 from agentview.providers.codex.content import REVIEWER
 from agentview.providers.codex.decode import decode
 from agentview.providers.codex.forked_prefix import MOST, InheritedPrefix, inherited
@@ -312,11 +312,6 @@ class Rollouts(LogFiles):
         """Confidence that a file beginning with `head` is a rollout or a printed stream."""
         _ = path
         return probe_head(head)
-
-    def roots(self, env: Mapping[str, str]) -> Sequence[Path]:
-        """`sessions` and `archived_sessions` under CODEX_HOME, or under `.codex` in the home."""
-        base = home_folder(env, ".codex", "CODEX_HOME")
-        return [base / folder for folder in _FOLDERS] if base is not None else []
 
     def files(self, root: Path) -> Iterable["os.DirEntry[str] | Member"]:
         """Logs under a root, a configuration directory, or a folder of one day."""

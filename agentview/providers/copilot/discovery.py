@@ -1,14 +1,13 @@
 """Where sessions are, and whether a file is one."""
 
 import re
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import orjson
 
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.normalize.json_values import Fields, fields_of, text_of
-from agentview.providers._kit.discovery import CERTAIN, LogFiles, home_folder, probe_lines
+from agentview.providers._kit.discovery import CERTAIN, LogFiles, probe_lines
 from agentview.providers._kit.session_info import end_lines, overview
 from agentview.providers.copilot.decode import decode
 from agentview.sources.files import read_ends, read_part
@@ -56,11 +55,6 @@ class CopilotLogs(LogFiles):
         """Confidence that a file beginning with `head` is a session of this client."""
         _ = path
         return probe_lines(head, _probe_line)
-
-    def roots(self, env: Mapping[str, str]) -> Sequence[Path]:
-        """`session-state` under COPILOT_HOME, else `.copilot` in the home directory."""
-        base = home_folder(env, ".copilot", "COPILOT_HOME")
-        return [base / "session-state"] if base is not None else []
 
     def session_id(self, head: bytes) -> str | None:
         """The id that the first record states."""

@@ -15,6 +15,7 @@ from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.providers._kit import session_info as events_overview
 from agentview.providers.cursor.decode import decode
 from agentview.providers.cursor.text_transcript import begins_plain, split_plain
+from agentview.providers.folders import declared_roots
 from agentview.sources.files import files_below, is_directory, read_ends, read_part
 
 # Tells by content whether a file is a stream, a transcript, or messages of the SDK.
@@ -158,8 +159,7 @@ def probe(head: bytes, path: Path) -> float:
 
 def roots(env: Mapping[str, str]) -> Sequence[Path]:
     """`.cursor/projects` in the home."""
-    home = env.get("HOME") or env.get("USERPROFILE")
-    return [Path(home, ".cursor", "projects")] if home else []
+    return declared_roots(NAME, env) or []
 
 
 def files(root: Path) -> Iterable["os.DirEntry[str]"]:

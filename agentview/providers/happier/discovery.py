@@ -13,6 +13,7 @@ from agentview.domain.session import SessionInfo, SessionRef
 from agentview.normalize.json_fields import Fields, mapping, number, text
 from agentview.providers._kit import defaults
 from agentview.providers._kit.session_info import end_lines, overview
+from agentview.providers.folders import declared_roots
 from agentview.providers.happier.decode import decode
 from agentview.providers.happier.documents import is_document, split
 from agentview.sources.files import files_below, read_ends, read_part
@@ -55,16 +56,7 @@ def _probe_line(line: bytes) -> float:
 
 def roots(env: Mapping[str, str]) -> Sequence[Path]:
     """The folder of traces that the environment names, else the one in the client's home."""
-    folder = env.get("HAPPIER_STACK_TOOL_TRACE_DIR", "").strip()
-    file = env.get("HAPPIER_STACK_TOOL_TRACE_FILE", "").strip()
-    found = [Path(folder)] if folder else []
-    found += [Path(file).parent] if file and Path(file).is_absolute() else []
-    own = env.get("HAPPIER_HOME_DIR", "").strip()
-    home = env.get("HOME") or env.get("USERPROFILE")
-    if own or home:
-        base = Path(own) if own else Path(home or "", ".happier")
-        found.append(base / "tool-traces")
-    return list(dict.fromkeys(found))
+    return declared_roots(NAME, env) or []
 
 
 def files(root: Path) -> Iterable["os.DirEntry[str]"]:

@@ -1,6 +1,6 @@
 """Where trajectories lie, whether a file is one, and what divides it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import orjson
@@ -9,7 +9,6 @@ from agentview.domain.session import SessionRef
 from agentview.normalize.json_document import split_document
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.normalize.raw_span import Span
-from agentview.providers._kit.discovery import home_folder
 from agentview.providers._kit.json_documents import JsonDocuments, members_of
 from agentview.providers.swe_agent.decode import LISTS, decode
 
@@ -46,15 +45,6 @@ class Trajectories(JsonDocuments):
         """The session of a file, by its name up to `.traj`."""
         _ = head
         return SessionRef(self.name, path.name.partition(".traj")[0] or path.name, str(path))
-
-    def roots(self, env: Mapping[str, str]) -> Sequence[Path]:
-        """Where mini-swe-agent leaves its last run, and where SWE-agent was told to write."""
-        named = ("MSWEA_GLOBAL_CONFIG_DIR",)
-        places = (".config/mini-swe-agent", "Library/Application Support/mini-swe-agent")
-        found = [home_folder(env, place, *named) for place in places]
-        told = env.get("SWE_AGENT_TRAJECTORY_DIR", "").strip()
-        found.append(Path(told) if told else None)
-        return list(dict.fromkeys(each for each in found if each is not None))
 
     def split(self, data: bytes) -> Sequence[Span]:
         """Start and end of each record: an action without an id is one with what came of it.

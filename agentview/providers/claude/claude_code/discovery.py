@@ -210,25 +210,6 @@ class Transcripts(LogFiles):
             best += 0.05
         return best
 
-    def roots(self, env: Mapping[str, str]) -> Sequence[Path]:
-        """`projects` under each configuration directory.
-
-        These are the directories in CLAUDE_CONFIG_DIR, apart by commas, or else the two usual ones.
-        """
-        named = [
-            part.strip() for part in env.get("CLAUDE_CONFIG_DIR", "").split(",") if part.strip()
-        ]
-        home = env.get("HOME") or env.get("USERPROFILE")
-        if not named and home:
-            named = [str(Path(home) / ".claude"), str(Path(home) / ".config" / "claude")]
-        found: list[Path] = []
-        for name in named:
-            path = Path(home, name[2:]) if home and name.startswith("~/") else Path(name)
-            place = path if path.name == "projects" else path / "projects"
-            if place not in found:
-                found.append(place)
-        return found
-
     def files(self, root: Path) -> Iterable["os.DirEntry[str] | Member"]:
         """Logs under a root, a configuration directory, or one project's folder."""
         inner = root / "projects"

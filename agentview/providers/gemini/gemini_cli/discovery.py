@@ -3,7 +3,7 @@
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from glob import escape
 from hashlib import sha256
@@ -20,7 +20,7 @@ from agentview.normalize.json_fields import mapping
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.normalize.partial_json import begun
 from agentview.providers._kit import session_info as events_overview
-from agentview.providers._kit.discovery import CERTAIN, LogFiles, home_folder, probe_lines
+from agentview.providers._kit.discovery import CERTAIN, LogFiles, probe_lines
 from agentview.providers.gemini.gemini_cli.decode import decode
 from agentview.providers.gemini.gemini_cli.documents import (
     LISTS,
@@ -285,11 +285,6 @@ class GeminiLogs(LogFiles):
         """Confidence that a file beginning with `head` is a session or a printed stream."""
         _ = path
         return probe_head(head)
-
-    def roots(self, env: Mapping[str, str]) -> Sequence[Path]:
-        """`.gemini/tmp` in the home directory, or in the one that GEMINI_CLI_HOME names."""
-        home = home_folder(env, "", "GEMINI_CLI_HOME")
-        return [home / ".gemini" / "tmp"] if home is not None else []
 
     def files(self, root: Path) -> Iterable["os.DirEntry[str] | Member"]:
         """Logs under a root, and others that lie there.

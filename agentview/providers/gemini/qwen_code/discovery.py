@@ -3,7 +3,7 @@
 import json
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from glob import escape
 from itertools import chain, islice
 from pathlib import Path
@@ -17,7 +17,7 @@ from agentview.normalize.json_document import is_list, items_in, records_in
 from agentview.normalize.json_fields import mapping
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.providers._kit import session_info as events_overview
-from agentview.providers._kit.discovery import PROBED_LINES, LogFiles, home_folder, probe_lines
+from agentview.providers._kit.discovery import PROBED_LINES, LogFiles, probe_lines
 from agentview.providers.gemini.qwen_code.decode import decode
 from agentview.providers.gemini.qwen_code.stream import TYPES
 from agentview.sources.files import is_file_name, read_ends, read_part
@@ -134,11 +134,6 @@ class QwenLogs(LogFiles):
         """Confidence that a file beginning with `head` is a session of this client."""
         _ = path
         return probe_head(head)
-
-    def roots(self, env: Mapping[str, str]) -> Sequence[Path]:
-        """`projects` under QWEN_RUNTIME_DIR, QWEN_HOME, or `.qwen` in the home directory."""
-        base = home_folder(env, ".qwen", "QWEN_RUNTIME_DIR", "QWEN_HOME")
-        return [base / "projects"] if base is not None else []
 
     def files(self, root: Path) -> Iterable["os.DirEntry[str] | Member"]:
         """Logs under a root, and answers that were kept there."""

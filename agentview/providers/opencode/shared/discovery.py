@@ -20,15 +20,6 @@ class DataFolder(DatabaseLogs):
         super().__init__(name, decode, database)
         self.folders = folders
 
-    def roots(self, env: Mapping[str, str]) -> Sequence[Path]:
-        """The folders, which are at the same place on all systems."""
-        data, home = env.get("XDG_DATA_HOME"), env.get("HOME")
-        if not (data and Path(data).is_absolute()):
-            if not home:
-                return []
-            data = str(Path(home) / ".local" / "share")
-        return [Path(data) / folder for folder in self.folders]
-
     def externalized_output(self, ref: SessionRef, recorded: str) -> Path | None:
         """The file with the whole of a large output (`tool-output/<id>`), next to the database.
 

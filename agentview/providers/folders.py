@@ -1,0 +1,86 @@
+"""The folders of providers, and where their sessions are: known without importing a provider.
+
+`roots.txt` in a folder has the places, one a line. Of alternatives, which are separated by `|`, the
+first counts that leads to a place: `$NAME/more` does where the variable is set, `~/more` where the
+home directory is known. `$NAME[]` may name several folders, separated by commas. A value that is
+not absolute leads nowhere. What follows the variable is left out where its value ends with it; `..`
+is the folder that the value is in. A line that begins with `#` is a comment.
+"""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+_SHARED = "shared"
+_PACKAGE = __name__.rpartition(".")[0]
+_HERE = Path(__file__).parent
+
+
+@cache
+def own_packages() -> Mapping[str, str]:
+    """Packages of the providers in this folder, by the names of the providers, in their order."""
+    found: dict[str, str] = {}
+    for folder in _packages(_HERE):
+        family = _packages(_HERE / folder)
+        # One member of a family may have its name.
+        inside = {name: f"{_PACKAGE}.{folder}.{name}" for name in family}
+        found.update(inside or {folder: f"{_PACKAGE}.{folder}"})
+    return {name: found[name] for name in sorted(found)}
+
+
+def _packages(folder: Path) -> list[str]:
+    """Names of the packages in a folder, without what providers share."""
+    return [
+        entry.name
+        for entry in os.scandir(folder)
+        if entry.is_dir()
+        and entry.name != _SHARED
+        and not entry.name.startswith("_")
+        and Path(entry.path, "__init__.py").is_file()
+    ]
+
+
+def own_file(name: str, file: str) -> Path | None:
+    """A file in the folder of a provider; None where it is not there, and for a plug-in."""
+    package = own_packages().get(name)
+    if package is None:
+        return None
+    path = _HERE.joinpath(*package.split(".")[_PACKAGE.count(".") + 1 :], file)
+    return path if path.is_file() else None
+
+
+def declared_roots(name: str, env: Mapping[str, str]) -> Sequence[Path] | None:
+    """Directories where sessions may be, as `roots.txt` of the provider says; None without one."""
+    file = own_file(name, "roots.txt")
+    if file is None:
+        return None
+    lines = (line.strip() for line in file.read_text(encoding="utf-8").splitlines())
+    places = (place for line in lines if line[:1] != "#" for place in _first(line, env))
+    return list(dict.fromkeys(places))
+
+
+def _first(line: str, env: Mapping[str, str]) -> Sequence[Path]:
+    found = (list(_places(part.strip(), env)) for part in line.split("|"))
+    return next(filter(None, found), ())
+
+
+def _places(text: str, env: Mapping[str, str]) -> Iterator[Path]:
+    base, _, rest = text.partition("/")
+    home = env.get("HOME") or env.get("USERPROFILE")
+    if base == "~":
+        yield from [Path(home, rest)] if home else []
+        return
+    several = base.endswith("[]")
+    value = env.get(base.removeprefix("$").removesuffix("[]"), "")
+    for each in value.split(",") if several else [value]:
+        named = each.strip()
+        folder = Path(home, named[2:]) if home and named.startswith("~/") else Path(named)
+        if folder.is_absolute():
+            yield _below(folder, rest)
+
+
+def _below(folder: Path, rest: str) -> Path:
+    if rest == "..":
+        return folder.parent
+    return folder if rest and folder.parts[-1] == rest else folder / rest
