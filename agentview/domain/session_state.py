@@ -56,6 +56,8 @@ class SessionStatus(Value):
     """The command to approve, the question, the error, or the call that has no result yet."""
     until: float | None = None
     """When a limit is reset, epoch seconds, where the log has it."""
+    command: bool = False
+    """Whether the call without a result is a command of a shell, which runs as a process."""
 
     @property
     def label(self) -> str:
@@ -75,6 +77,8 @@ class Activity(StrEnum):
     IDLE = "idle"
     APPROVAL = "approval"
     QUESTION = "question"
+    WAITING = "waiting"
+    """It waits for its person, for a reason that is not known here."""
 
 
 class ClientFacts(Value):
@@ -83,12 +87,15 @@ class ClientFacts(Value):
     alive: bool
     """Whether its process is there; False where it is known to be gone."""
     evidence: StateEvidence = StateEvidence.PROCESS
+    certain: bool = True
+    """False where this is concluded: nobody could look at its process, or it may be another's."""
     activity: Activity | None = None
     """What the client says that it is doing; None where it says nothing."""
     since: float | None = None
     """When it began to do so, or ended, epoch seconds."""
     runs_command: bool | None = None
-    """Whether a process that it started since its last call is there; None where nobody looked."""
+    """Whether a process that it started since the call that waits is there; None where nobody
+    looked."""
     pid: int | None = None
     name: str | None = None
     """The name that the client gives the session."""
@@ -128,51 +135,83 @@ def status_now(
     turns work into `unknown`; whoever waits for a person goes on waiting, and only a client that
     is gone makes a session `ended`.
     """
-    if log.state is SessionState.ENDED:
-        return log
-    if client is not None:
-        return _with_client(log, client)
-    if log.until is not None and log.state is SessionState.LIMITED and now >= log.until:
+    if client is not None and (client.activity is not None or not client.alive):
+        return _as_said(log, client)
+    if client is not None and client.certain:
+        return _while_running(log, client)
+    found = log if client is None else _by_command(log, client)
+    if found.until is not None and found.state is SessionState.LIMITED and now >= found.until:
         return SessionStatus(
             SessionState.YOUR_TURN, log.until, StateEvidence.CLOCK, certain=False, about=log.about
         )
-    if log.state is SessionState.WORKING and last is not None and now - last >= SILENT:
+    silent = last is not None and now - last >= SILENT
+    if silent and found.state is SessionState.WORKING and found.evidence is StateEvidence.LOG:
         return SessionStatus(
             SessionState.UNKNOWN, last, StateEvidence.CLOCK, certain=False, about=log.about
         )
-    return log
+    return found
 
 
 def is_followed(
     status: SessionStatus, last: float | None, now: float, client: ClientFacts | None = None
 ) -> bool:
     """Whether more records are to be expected soon: its client runs, or it was written lately."""
-    if client is not None:
+    if client is not None and (client.certain or not client.alive):
         return client.alive
     if status.state in (SessionState.ENDED, SessionState.INTERRUPTED, SessionState.UNKNOWN):
         return False
     return last is None or now - last < SILENT
 
 
-def _with_client(log: SessionStatus, client: ClientFacts) -> SessionStatus:
-    if not client.alive:
-        return SessionStatus(SessionState.ENDED, client.since, client.evidence)
-    if client.activity is not None:
-        return _as_said(log, client, _SAID[client.activity])
-    if log.state is SessionState.WORKING and not log.certain:
-        if client.runs_command:
-            return replace(log, evidence=StateEvidence.PROCESS, certain=True)
-        if client.runs_command is False:
-            return replace(log, state=SessionState.NEEDS_APPROVAL, evidence=StateEvidence.PROCESS)
+def _while_running(log: SessionStatus, client: ClientFacts) -> SessionStatus:
+    """The state of the log while the process of its client is there."""
+    if log.state is SessionState.ENDED:
+        return replace(log, state=SessionState.YOUR_TURN, evidence=client.evidence, certain=False)
     if log.state is SessionState.UNKNOWN and log.evidence is None:
         return SessionStatus(SessionState.STARTING, client.since, client.evidence)
-    return log
+    return _by_command(log, client)
 
 
-def _as_said(log: SessionStatus, client: ClientFacts, state: SessionState) -> SessionStatus:
-    """The state that the client reports, with what the log knows of it."""
-    idle = client.activity is Activity.IDLE
-    if idle and log.state in _IDLE:
+def _by_command(log: SessionStatus, client: ClientFacts) -> SessionStatus:
+    """Whether a command without a result runs or waits, by the processes that the client started.
+
+    A command that was allowed is one; that there is none may have other reasons.
+    """
+    if log.state is not SessionState.WORKING or log.certain or not log.command:
         return log
-    about = None if idle else log.about
-    return SessionStatus(state, client.since or log.since, client.evidence, about=about)
+    if client.runs_command is None:
+        return log
+    state = SessionState.WORKING if client.runs_command else SessionState.NEEDS_APPROVAL
+    return replace(
+        log, state=state, evidence=StateEvidence.PROCESS, certain=client.runs_command is True
+    )
+
+
+def _as_said(log: SessionStatus, client: ClientFacts) -> SessionStatus:
+    """The state that the client reports, or that it is gone, with what the log knows of it."""
+    if not client.alive:
+        if log.state is SessionState.ENDED:
+            return log
+        return SessionStatus(
+            SessionState.ENDED, client.since, client.evidence, certain=client.certain
+        )
+    if client.activity is Activity.IDLE and log.state in _IDLE:
+        return replace(log, certain=log.certain or client.certain)
+    since = log.since if client.since is None else client.since
+    if client.activity is Activity.WAITING:
+        return _waiting(log, client, since)
+    state = _SAID.get(client.activity or Activity.BUSY, SessionState.WORKING)
+    if state is SessionState.NEEDS_APPROVAL and log.state is SessionState.NEEDS_ANSWER:
+        state = log.state
+    about = None if client.activity is Activity.IDLE else log.about
+    return SessionStatus(state, since, client.evidence, certain=client.certain, about=about)
+
+
+def _waiting(log: SessionStatus, client: ClientFacts, since: float | None) -> SessionStatus:
+    """What a client waits for that does not say it: what the log asks, else a call of the log."""
+    if log.state in _IDLE or log.state is SessionState.ENDED:
+        return replace(log, state=SessionState.YOUR_TURN, since=since, evidence=client.evidence)
+    state = SessionState.NEEDS_APPROVAL
+    if log.state is SessionState.NEEDS_ANSWER:
+        state = log.state
+    return SessionStatus(state, since, client.evidence, certain=False, about=log.about)

@@ -10,11 +10,12 @@ from functools import reduce
 from pathlib import Path
 from typing import cast
 
+from agentview.clients.running import client_of, registry_directory
 from agentview.domain.activity import Activity, RowKind
 from agentview.domain.events import Facts
 from agentview.domain.index_entry import RecordFacts
 from agentview.domain.session import SessionInfo, SessionRef
-from agentview.domain.session_state import is_followed
+from agentview.domain.session_state import ClientFacts, SessionStatus, is_followed
 from agentview.domain.tools import ToolKind
 from agentview.domain.usage import Usage
 from agentview.errors import AgentViewError, NotFound, Unreadable
@@ -91,6 +92,9 @@ PROGRESS = 0.2
 SETTLE = 0.05
 """Seconds between two looks at a document that is being written."""
 
+CLIENT_LOOK = 2.0
+"""Seconds between two looks at what may change without a write: processes, and the time."""
+
 PREPEND_ROWS = 512
 """Records put in front at a time, so that the event loop is not held."""
 
@@ -120,6 +124,8 @@ class LiveSession(FoldedStore):
         """Another process reads on in the background, since one died."""
         self.trouble: str | None = None
         """Why reading stopped, when it did."""
+        self._told: SessionStatus | None = None
+        """The status that the header last had."""
         self._start = 0
         self._end = 0
         self._unread = 0
@@ -272,10 +278,18 @@ class LiveSession(FoldedStore):
         last = self.summary.last_time
         return written(self._path) if last is None else last
 
+    def client(self, now: float) -> ClientFacts | None:
+        """What is known of the session's client from outside the log, at the time `now`."""
+        version = self.summary.text("client_version") or (
+            self.info.client_version if self.info else None
+        )
+        return client_of(self.session, version, self.last_activity(), now)
+
     def header(self) -> HeaderFacts:
         """The facts as they are now."""
         summary, now = self.summary, time.time()
-        status = self.status(now)
+        status, client = self.status(now), self.client(now)
+        self._told = status
         info = self.info
         model = summary.text("model") or (info.model if info else None)
         logs = (summary, *(agent.summary for agent in self._agents.values()))
@@ -284,13 +298,14 @@ class LiveSession(FoldedStore):
             title=summary.own_title
             or (info.title if info else None)
             or summary.title
-            or self.session.label,
+            or self.session.label
+            or (client.name if client else None),
             # Where the session began, as the library has it: its project, not where it is now.
             cwd=(info.project if info else None) or summary.text("cwd"),
             branch=summary.text("branch") or (info.branch if info else None),
             model=model,
             status=status,
-            followed=is_followed(status, self.last_activity(), now, self.client),
+            followed=is_followed(status, self.last_activity(), now, client),
             last_activity=summary.last_time,
             context_tokens=summary.context,
             context_window=self.provider.context_window(model) if model else None,
@@ -325,12 +340,19 @@ class LiveSession(FoldedStore):
             watcher.add_files([self._path])
             for place in self.provider.discovery.child_places(self.session):
                 watcher.add_tree(place)
+            clients = registry_directory(self.session)
+            if clients is not None:
+                watcher.add_tree(Path(clients))
             await self._told_anew()
             self.info = await self._regard.look(self.session, self._reader, self.summary)
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(self._read_back())
                 tasks.create_task(self._find_agents(watcher, tasks))
-                async for changed in changes(watcher, self.provider, self):
+                tasks.create_task(self._watch_client())
+                async for paths in changes(watcher, self.provider, self):
+                    changed = {path for path in paths if str(path.parent) != clients}
+                    if len(changed) < len(paths):
+                        self._look_at_client()
                     if self._path in changed:
                         await self._read_on()
                         await self._read_on_beside()
@@ -342,6 +364,17 @@ class LiveSession(FoldedStore):
                             await agent._read_on()  # noqa: SLF001  (the same class)
                         elif path.suffix in _AGENT_SUFFIXES:
                             await self._find_agents(watcher, tasks)
+
+    async def _watch_client(self) -> None:
+        """Notice what changes without a write to the log or to a list of clients."""
+        while True:
+            self._look_at_client()
+            await asyncio.sleep(CLIENT_LOOK)
+
+    def _look_at_client(self) -> None:
+        """Say so where the session is in another state than when its header was asked for."""
+        if self._told is not None and self.status(time.time()) != self._told:
+            self.announce_state()
 
     async def _read_on_beside(self) -> None:
         for agent in self._beside:

@@ -23,7 +23,7 @@ _decode_info = msgspec.msgpack.Decoder(
         str, str, StreamKind, str, _Text, _Text, _Text, _Time, _Number,
         int, str, tuple[tuple[int, str], ...], _Text,
         _Text, _Text, _Text, _Text, _Text, _Time, _Time,
-        tuple[SessionState, _Time, StateEvidence | None, bool, _Text, _Time],
+        tuple[SessionState, _Time, StateEvidence | None, bool, _Text, _Time, bool],
     ]
 ).decode  # fmt: skip
 _decode_totals = msgspec.msgpack.Decoder(
@@ -54,7 +54,8 @@ def pack_info(info: SessionInfo) -> bytes:
 
 def _status_fields(status: SessionStatus) -> tuple[object, ...]:
     return (
-        status.state, status.since, status.evidence, status.certain, status.about, status.until
+        status.state, status.since, status.evidence, status.certain, status.about, status.until,
+        status.command,
     )  # fmt: skip
 
 

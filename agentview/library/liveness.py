@@ -1,5 +1,6 @@
 """Whether somebody is at work in a session or waits in it, by its state and the time since."""
 
+from agentview.clients.running import client_of
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.session_state import (
     ClientFacts,
@@ -29,16 +30,20 @@ def activity_time(info: SessionInfo) -> float:
     return info.last_activity or info.ref.modified or 0.0
 
 
-def current_status(
-    info: SessionInfo, now: float, client: ClientFacts | None = None
-) -> SessionStatus:
+def client_facts(info: SessionInfo, now: float) -> ClientFacts | None:
+    """What is known of the session's client from outside its log."""
+    return client_of(info.ref, info.client_version, activity_time(info), now)
+
+
+def current_status(info: SessionInfo, now: float) -> SessionStatus:
     """The status of a session at the time `now`, epoch seconds."""
-    return status_now(info.status, activity_time(info), now, client)
+    return status_now(info.status, activity_time(info), now, client_facts(info, now))
 
 
-def is_live(info: SessionInfo, now: float, client: ClientFacts | None = None) -> bool:
+def is_live(info: SessionInfo, now: float) -> bool:
     """Whether its client runs, or somebody is at work in it, asks something, or just finished."""
-    if client is not None:
+    client = client_facts(info, now)
+    if client is not None and (client.certain or not client.alive):
         return client.alive
     silence, state = now - activity_time(info), current_status(info, now).state
     if state in _BUSY:
@@ -46,14 +51,14 @@ def is_live(info: SessionInfo, now: float, client: ClientFacts | None = None) ->
     return state not in (SessionState.ENDED, SessionState.UNKNOWN) and silence < RECENT
 
 
-def may_wait(info: SessionInfo, now: float, client: ClientFacts | None = None) -> bool:
+def may_wait(info: SessionInfo, now: float) -> bool:
     """Whether its person should see it: it is live, or it waits, or nothing says that it does not.
 
     Silence alone takes nobody out of sight before a week has passed.
     """
-    if is_live(info, now, client):
+    if is_live(info, now):
         return True
-    if client is not None or now - activity_time(info) >= KEPT:
+    if now - activity_time(info) >= KEPT:
         return False
     status = current_status(info, now)
     if status.state is SessionState.UNKNOWN:

@@ -104,12 +104,14 @@ def log_status(
     at_work = state is SessionState.WORKING
     time = None if event is None else event.time
     telling = waiting or state in (SessionState.FAILED, SessionState.LIMITED)
+    body = event.body if event is not None and telling else None
     return SessionStatus(
         state,
         turn if at_work and not waiting else time,
         StateEvidence.LOG,
         certain=signal != Signal.COMMAND and (not at_work or not waiting or running),
-        about=about(event.body) if event is not None and telling else None,
+        about=about(body) if body is not None else None,
+        command=waiting and isinstance(body, ToolCall) and body.kind is ToolKind.SHELL,
     )
 
 

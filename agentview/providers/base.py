@@ -9,6 +9,7 @@ from agentview.domain.events import Event, ToolResult
 from agentview.domain.index_entry import EventFact
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionInfo, SessionRef
+from agentview.domain.session_state import Activity
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.domain.value import Value
 from agentview.normalize import build
@@ -109,6 +110,39 @@ def logged(record: Mapping[str, object]) -> str:
     return "log"
 
 
+class ListedClient(Value):
+    """A client that runs, as its entry in the client's own list of running sessions says."""
+
+    session_id: str
+    pid: int
+    started: str | None = None
+    """When its process began, as the system counts it: field 22 of `/proc/<pid>/stat` on Linux."""
+    started_at: float | None = None
+    """The same by the clock of the client, epoch seconds; the process began a little before."""
+    here: bool | None = None
+    """Whether its process id counts where we run, rather than in a container or on another machine;
+    None where the entry does not say it."""
+    activity: Activity | None = None
+    """What the client says that it is doing; None where it says nothing."""
+    since: float | None = None
+    """Since when, epoch seconds."""
+    name: str | None = None
+    """What the client calls the session."""
+
+
+class LiveRegistry(Value):
+    """The list of running sessions that a client keeps: a file for each of its processes."""
+
+    directory: Callable[[str], str | None]
+    """The directory of the list in which the client of a log would be, by the path of the log."""
+    is_entry: Callable[[str], bool]
+    """Whether a file of that name in the directory is an entry."""
+    entry: Callable[[bytes, str], ListedClient | None]
+    """What an entry says, by its bytes and its name; None when it is none. Never raises."""
+    lists: Callable[[str | None], bool]
+    """Whether a client of that version lists each of its sessions while it runs."""
+
+
 class RecordTypeKeys(Value):
     """What tells the records of a format apart, for those who compare what its versions write."""
 
@@ -186,6 +220,10 @@ class Provider(Value):
     """
     record_type_keys: RecordTypeKeys = RecordTypeKeys()
     """Which keys tell what a record is, and how it came."""
+    live_registry: LiveRegistry | None = None
+    """The client's own list of its running sessions, where it keeps one."""
+    programs: Sequence[str] = ()
+    """Names of the client's program, as its processes have them; a script without its suffix."""
     refresh_ref: Callable[[SessionRef], SessionRef | None] | None = None
     """The session as its log of lines tells it now, None when no growth can tell more of it.
 

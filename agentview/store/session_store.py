@@ -88,8 +88,6 @@ class SessionStore:
         self.indexed = False
         self.revision = 0
         self.children: dict[Stream, SessionStore] = {}
-        self.client: ClientFacts | None = None
-        """What is known of the session's client from outside the log."""
         self.price_of: PriceOf = lambda _: None
         """Estimates what an agent cost, for the card of the call that started it."""
         self._assemble_again()
@@ -230,7 +228,11 @@ class SessionStore:
 
     def status(self, now: float) -> SessionStatus:
         """The state of the session at the time `now`, epoch seconds, and how it is known."""
-        return status_now(self.log_status(), self.last_activity(), now, self.client)
+        return status_now(self.log_status(), self.last_activity(), now, self.client(now))
+
+    def client(self, now: float) -> ClientFacts | None:
+        """What is known of the session's client from outside the log; here nobody looks."""
+        _ = now
 
     def last_activity(self) -> float | None:
         """When something last happened, epoch seconds; None where that is not known."""

@@ -17,6 +17,7 @@ from agentview.providers.base import (
     Decode,
     Discovery,
     Documents,
+    LiveRegistry,
     Outline,
     Provider,
     RecordTypeKeys,
@@ -91,6 +92,8 @@ def make_provider(  # noqa: PLR0913  (each is a field of the provider)
     record_keys: Callable[[str], Sequence[str]] | None = None,
     record_type_keys: RecordTypeKeys | None = None,
     refresh_ref: Callable[[SessionRef], SessionRef | None] | None = None,
+    live_registry: LiveRegistry | None = None,
+    programs: Sequence[str] = (),
 ) -> Provider:
     """The provider of a format.
 
@@ -121,4 +124,6 @@ def make_provider(  # noqa: PLR0913  (each is a field of the provider)
         record_keys=record_keys,
         record_type_keys=record_type_keys or RecordTypeKeys(),
         refresh_ref=refresh_ref,
+        live_registry=live_registry,
+        programs=programs,
     )

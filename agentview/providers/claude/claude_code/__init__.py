@@ -10,6 +10,7 @@ from agentview.providers._kit.resume_command import resume_with
 from agentview.providers.base import RecordTypeKeys
 from agentview.providers.claude.claude_code.decode import LINES, decode
 from agentview.providers.claude.claude_code.discovery import DISCOVERY
+from agentview.providers.claude.claude_code.live_registry import LIVE_REGISTRY
 from agentview.providers.claude.claude_code.metadata_records import record_keys
 from agentview.providers.claude.shared.context_windows import context_window
 from agentview.providers.claude.shared.tools import SPECS
@@ -38,4 +39,6 @@ PROVIDER = make_provider(
     record_keys=record_keys,
     record_type_keys=RecordTypeKeys(types=("type", "subtype", "attachment/type", "data/type")),
     refresh_ref=named_late(DISCOVERY.ref),
+    live_registry=LIVE_REGISTRY,
+    programs=("claude",),
 )

@@ -1,0 +1,1 @@
+"""What is known of the clients of sessions from outside their logs: their own lists, processes."""

@@ -1,0 +1,174 @@
+"""A client's own list of its running sessions, read again when its files have changed."""
+
+import os
+import stat
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from agentview.clients.listed_process import is_running
+from agentview.domain.session_state import ClientFacts, StateEvidence
+from agentview.providers.base import ListedClient, LiveRegistry
+from agentview.sources.files import read_part
+
+ENTRY_BYTES = 65_536
+"""Bytes of an entry that are read; one that is longer is none."""
+MOST_ENTRIES = 1024
+LOOK = 0.1
+"""Seconds for which the list is taken to be as it was."""
+PROCESS_LOOK = 1.5
+"""Seconds between two looks at the processes of entries that have not changed."""
+
+_Stamp = tuple[int, int, int]
+
+
+@dataclass(slots=True)
+class _Entry:
+    """A file of the list, as it was when it was last read."""
+
+    stamp: _Stamp | None
+    owner: int
+    client: ListedClient | None
+    runs: bool | None = None
+    gone: float | None = None
+    """When its process was found to be gone that had been there, epoch seconds."""
+
+
+class Registry:
+    """What the list in one directory says; also who was in it before, while we run."""
+
+    def __init__(self, directory: str, form: LiveRegistry) -> None:
+        self.directory = directory
+        self._form = form
+        self._files: dict[str, _Entry] = {}
+        self._sessions: dict[str, list[_Entry]] = {}
+        self._seen: dict[str, float | None] = {}
+        """Sessions that were in the list; when they were found to be gone from it."""
+        self._present = False
+        self._whole = False
+        """Whether all entries could be read."""
+        self._looked = -LOOK
+        self._checked = -PROCESS_LOOK
+
+    def facts(self, session_id: str, *, expected: bool) -> ClientFacts | None:
+        """What the list says of the client of a session; None where it says nothing.
+
+        With `expected`, a client that is not in the list does not run.
+        """
+        self._look()
+        entries = self._sessions.get(session_id)
+        if entries:
+            return self._told(session_id, entries)
+        if session_id in self._seen:
+            gone = self._seen[session_id]
+            return ClientFacts(alive=False, evidence=StateEvidence.REGISTRY, since=gone)
+        if expected and self._present and self._whole:
+            return ClientFacts(alive=False, evidence=StateEvidence.REGISTRY, certain=False)
+        return None
+
+    def _told(self, session_id: str, entries: Sequence[_Entry]) -> ClientFacts:
+        best = max(entries, key=_rank)
+        client = best.client
+        if client is None or best.runs is False:
+            known = session_id in self._seen or (client is not None and client.here is True)
+            return ClientFacts(
+                alive=False, evidence=StateEvidence.PROCESS, certain=known, since=best.gone
+            )
+        return ClientFacts(
+            alive=True,
+            evidence=StateEvidence.REGISTRY,
+            certain=best.runs is True,
+            activity=client.activity,
+            since=client.since,
+            pid=client.pid,
+            name=client.name,
+        )
+
+    def _look(self) -> None:
+        now = time.monotonic()
+        if now - self._looked < LOOK:
+            return
+        self._looked = now
+        changed = self._list()
+        if now - self._checked >= PROCESS_LOOK:
+            self._checked = now
+            for entry in self._files.values():
+                changed = _check(entry) or changed
+        if changed:
+            self._join()
+
+    def _list(self) -> bool:
+        """Read entries that are new or have changed; whether there are any, or some are gone."""
+        try:
+            with os.scandir(self.directory) as listed:
+                names = [each for each in listed if self._form.is_entry(each.name)]
+            self._present = True
+        except OSError:
+            names, self._present = [], False
+        whole, changed = len(names) <= MOST_ENTRIES, False
+        found: dict[str, _Entry] = {}
+        for each in names[:MOST_ENTRIES]:
+            known = self._files.get(each.name)
+            entry = self._entry(each, known)
+            whole = whole and entry.client is not None
+            changed = changed or entry is not known
+            found[each.name] = entry
+        changed = changed or len(found) != len(self._files) or whole != self._whole
+        self._files, self._whole = found, whole
+        return changed
+
+    def _entry(self, file: "os.DirEntry[str]", known: _Entry | None) -> _Entry:
+        try:
+            status = file.stat(follow_symlinks=False)
+        except OSError:
+            return known or _Entry(None, -1, None)
+        stamp = status.st_mtime_ns, status.st_size, status.st_ino
+        if known is not None and known.stamp == stamp:
+            return known
+        client = None
+        # Entries of others say nothing of processes of ours.
+        if stat.S_ISREG(status.st_mode) and status.st_uid == _own_user():
+            data = read_part(Path(file.path), 0, ENTRY_BYTES)
+            client = self._form.entry(data, file.name)
+        if client is None and known is not None and known.client is not None:
+            # It is being written: what it said before counts until it can be read.
+            known.stamp = None
+            return known
+        entry = _Entry(stamp, status.st_uid, client)
+        _check(entry)
+        return entry
+
+    def _join(self) -> None:
+        sessions: dict[str, list[_Entry]] = {}
+        for entry in self._files.values():
+            if entry.client is not None:
+                sessions.setdefault(entry.client.session_id, []).append(entry)
+        now = time.time()
+        for session_id, gone in self._seen.items():
+            if session_id not in sessions and gone is None:
+                self._seen[session_id] = now
+        for session_id, entries in sessions.items():
+            if any(entry.runs for entry in entries):
+                self._seen[session_id] = None
+        self._sessions = sessions
+
+
+def _own_user() -> int:
+    return os.geteuid() if hasattr(os, "geteuid") else 0
+
+
+def _check(entry: _Entry) -> bool:
+    """Look at the process of an entry; whether it says something else than before."""
+    before = entry.runs
+    if entry.client is not None:
+        entry.runs = is_running(entry.client, entry.owner)
+    if before is True and entry.runs is False:
+        entry.gone = time.time()
+    return entry.runs is not before
+
+
+def _rank(entry: _Entry) -> tuple[bool, bool, float]:
+    """Of several entries of a session the one that runs counts, then the newest."""
+    since = entry.client.since if entry.client is not None else None
+    return entry.runs is True, entry.runs is None, since or 0.0
