@@ -1,0 +1,277 @@
+"""What happened: the events of the spans and log records of one line."""
+
+import re
+from collections import Counter
+from hashlib import sha1
+
+import orjson
+
+from agentview.domain.content import Block, JsonBlock, TextBlock
+from agentview.domain.events import (
+    Attachment,
+    Body,
+    Event,
+    Facts,
+    Level,
+    Message,
+    Notification,
+    Reasoning,
+    TokenUsage,
+    ToolResult,
+    User,
+)
+from agentview.domain.record_ref import SourceRef
+from agentview.domain.session import SessionRef
+from agentview.domain.tools import ToolCall
+from agentview.domain.usage import Usage
+from agentview.normalize.build import tool_call
+from agentview.normalize.json_fields import as_text, mapping, number, real, text
+from agentview.normalize.json_values import Fields, fields_of, text_of
+from agentview.providers._kit.event_builder import EventBuilder
+from agentview.providers._kit.json_line import RecordDecoder, line_events
+from agentview.providers._kit.limits import error_topic
+from agentview.providers.otel.messages import Part, parts_of
+from agentview.providers.otel.telemetry import Signal, signals
+
+CONVERSATION = ("gen_ai.conversation.id", "gen_ai.thread.id", "session.id", "conversation.id")
+"""Attributes that name the conversation, the surest first."""
+
+_AGENTS = ("gen_ai.agent.name", "gen_ai.agent.id", "agent_name")
+_MODELS = ("gen_ai.response.model", "gen_ai.request.model", "model_name")
+_INPUT = ("gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens", "llm.usage.prompt_tokens")
+_OUTPUT = ("gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens",
+           "llm.usage.completion_tokens")  # fmt: skip
+_CACHED = ("gen_ai.usage.cache_read.input_tokens", "gen_ai.usage.cache_read_input_tokens",
+           "gen_ai.usage.cache_read_tokens", "gen_ai.usage.details.cache_read_tokens",
+           "gen_ai.usage.input_tokens.cached")  # fmt: skip
+_WRITTEN = ("gen_ai.usage.cache_creation.input_tokens", "gen_ai.usage.cache_write.input_tokens",
+            "gen_ai.usage.cache_creation_input_tokens", "gen_ai.usage.cache_write_tokens",
+            "gen_ai.usage.details.cache_write_tokens")  # fmt: skip
+_REASONING = ("gen_ai.usage.reasoning.output_tokens", "gen_ai.usage.reasoning_tokens",
+              "gen_ai.usage.details.reasoning_tokens",
+              "gen_ai.usage.output_tokens.reasoning")  # fmt: skip
+_COST = ("gen_ai.usage.cost", "gen_ai.usage.total_cost", "operation.cost")
+_ARGUMENTS = ("gen_ai.tool.call.arguments", "tool_arguments", "gen_ai.tool.arguments",
+              "traceloop.entity.input")  # fmt: skip
+_RESULT = ("gen_ai.tool.call.result", "tool_response", "gen_ai.tool.result", "gen_ai.tool.message",
+           "traceloop.entity.output")  # fmt: skip
+_SEVERAL = ("invoke_agent", "create_agent", "invoke_workflow", "plan")
+"""Operations that include others, whose tokens they count again."""
+
+
+def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
+    """Events of one line: pure, never raises, never gives an empty list."""
+    return line_events(record, source, session, LINES)
+
+
+def _record_events(record: EventBuilder) -> list[Event]:
+    events: list[Event] = []
+    for at, signal in enumerate(signals(record.fields)):
+        made = record.copy()
+        made.time = signal.ended or signal.started
+        made.suffix_end = f"/{at}"
+        events += _signal_events(made, signal)
+    if events:
+        return events
+    if "resourceMetrics" in record.fields:
+        return [record.hidden("measurements", "resourceMetrics")]
+    if "resourceSpans" in record.fields or "resourceLogs" in record.fields:
+        return [record.hidden("an export without spans", "resourceSpans")]
+    return [record.unknown("(none)")]
+
+
+def operation_of(signal: Signal) -> str | None:
+    """The operation of a span of the conventions; None for a span of anything else."""
+    named = text_of(signal.attributes.get("gen_ai.operation.name"))
+    if named is not None:
+        return named
+    keys = signal.attributes
+    if "gen_ai.tool.name" in keys or "gen_ai.tool.call.id" in keys:
+        return "execute_tool"
+    if keys.get("traceloop.span.kind") in ("tool", "agent", "workflow"):
+        return {"tool": "execute_tool", "agent": "invoke_agent"}.get(
+            str(keys["traceloop.span.kind"]), "invoke_workflow"
+        )
+    if signal.name.endswith(" run") and "all_messages_events" in keys:
+        return "invoke_agent"
+    if signal.name.startswith("gen_ai."):
+        return "event"
+    system = any(key in keys for key in ("gen_ai.system", "gen_ai.provider.name", *_MODELS[:2]))
+    return "chat" if system else None
+
+
+def _signal_events(record: EventBuilder, signal: Signal) -> list[Event]:
+    operation = operation_of(signal)
+    record.facts = _facts(signal)
+    if operation is None:
+        return [record.hidden("a span of another kind", "span")]
+    scope = _scope(signal)
+    if operation == "execute_tool":
+        return _tool(record, signal, scope)
+    # Requests that a response failed on are told by their own spans.
+    if operation not in _SEVERAL and signal.id is not None:
+        record.response_id = text(signal.attributes, "gen_ai.response.id") or signal.id
+    elif operation == "event":
+        record.response_id = signal.parent
+    events = _said(record, signal, scope)
+    if operation not in _SEVERAL:
+        events += _usage(record, signal)
+    if signal.failed and (operation not in _SEVERAL or signal.parent is None):
+        words, kind = _error(signal)
+        body = Notification(error_topic(words, kind), words or kind or signal.name, Level.ERROR)
+        events.append(record.event("failed", body))
+    return events or [record.hidden("what is around others", f"span/{operation}")]
+
+
+def _scope(signal: Signal) -> str:
+    """What messages are told apart by: the same words in another conversation are others."""
+    conversation = text(signal.attributes, *CONVERSATION) or signal.trace or ""
+    return f"{conversation}/{text(signal.attributes, *_AGENTS) or ''}"
+
+
+def _facts(signal: Signal) -> Facts | None:
+    attributes, resource = signal.attributes, signal.resource
+    model = text(attributes, *_MODELS)
+    name = text_of(signal.scope.get("name")) or text_of(resource.get("service.name"))
+    version = text_of(signal.scope.get("version")) or text_of(resource.get("service.version"))
+    cwd = text_of(attributes.get("process.working_directory"))
+    facts = Facts(cwd=cwd, model=model, client_version=version, agent=name)
+    return facts if facts != Facts() else None
+
+
+def _said(record: EventBuilder, signal: Signal, scope: str) -> list[Event]:
+    """The parts of the messages; what other spans say again has the same key in all of them."""
+    # How often the same thing was said before it in this conversation tells two apart.
+    said: Counter[str] = Counter()
+    events: list[Event] = []
+    for at, part in enumerate(parts_of(signal)):
+        made = record.copy()
+        if not part.output:
+            made.response_id = None
+            made.time = signal.started
+        event = _part_event(made, f"part{at}", part, scope, said)
+        if event is not None:
+            events.append(event)
+    return events
+
+
+def _part_event(
+    record: EventBuilder, suffix: str, part: Part, scope: str, said: Counter[str]
+) -> Event | None:
+    if part.kind in ("call", "result") and part.id is not None:
+        name = f"{part.kind}:{part.id}"
+    else:
+        own = f"{part.role}:{part.kind}:{part.text}{part.name or ''}{as_text(part.value) or ''}"
+        block = part.block
+        own += orjson.dumps(repr(block)).decode() if block is not None else ""
+        digest = sha1(own.encode("utf-8", "replace"), usedforsecurity=False).hexdigest()[:20]
+        said[digest] += 1
+        name = f"{digest}:{said[digest]}"
+    body = _body(record, suffix, part)
+    if body is None:
+        return None
+    key = f"otel:{scope}:{name}"
+    if isinstance(body, ToolCall):
+        return record.event(suffix, body)
+    return record.event(suffix, body, dedupe_key=key)
+
+
+def _body(record: EventBuilder, suffix: str, part: Part) -> Body | None:
+    if part.kind == "call":
+        name = part.id or f"{record.name}{record.suffix_end}/{suffix}"
+        return _call(name, part.name or "(none)", part.value)
+    if part.kind == "result":
+        if part.id is None:
+            return Attachment("result", "output", as_text(part.value))
+        return _result(part.id, part.value, failed=None)
+    if part.kind == "reasoning":
+        return Reasoning(part.text, withheld=not part.text)
+    blocks: tuple[Block, ...] = (part.block,) if part.block is not None else ()
+    if part.role in ("system", "developer"):
+        return Attachment("system message", "instructions", part.text or as_text(repr(part.block)))
+    if part.role in ("assistant", "model"):
+        return Message(part.text, blocks)
+    return User(part.text, blocks)
+
+
+def _call(call_id: str, name: str, given: object) -> ToolCall:
+    arguments: Fields | str | None = None
+    if isinstance(given, str):
+        arguments = given
+    elif given is not None:
+        arguments = fields_of(given) or as_text(given)
+    return tool_call(call_id=call_id, name=name, arguments=arguments, spec=None)
+
+
+def _result(
+    call_id: str, value: object, *, failed: bool | None, error: str | None = None
+) -> ToolResult:
+    """A result; a span says by its status whether the call failed, a command by its exit code."""
+    structured = mapping(value)
+    code = number(structured, "exit_code", "exitCode", "returncode")
+    ok = None if failed is None else not failed
+    if code is not None:
+        ok = ok is not False and code == 0
+    words = value if isinstance(value, str) else None
+    output: tuple[Block, ...] = ()
+    if words:
+        output = (TextBlock(words),)
+    elif value is not None and words is None:
+        output = (JsonBlock(value),)
+    return ToolResult(
+        call_id,
+        ok,
+        output,
+        structured=structured or None,
+        error=(error or words) if failed else None,
+    )
+
+
+def _tool(record: EventBuilder, signal: Signal, scope: str) -> list[Event]:
+    """A call that was made, and its outcome: the span is written when it has ended."""
+    attributes = signal.attributes
+    name = text(attributes, "gen_ai.tool.name", "traceloop.entity.name")
+    call_id = text(attributes, "gen_ai.tool.call.id")
+    call_id = call_id or signal.id or f"{record.name}{record.suffix_end}"
+    name = name or signal.name.removeprefix("execute_tool ").removeprefix("running tool: ")
+    given = next((attributes[key] for key in _ARGUMENTS if key in attributes), None)
+    events = [record.event("call", _call(call_id, name, given), time=signal.started)]
+    value = next((attributes[key] for key in _RESULT if key in attributes), None)
+    words, kind = _error(signal)
+    if value is None and not signal.failed:
+        # The next request may have it; without its content a result takes no other's place.
+        result = ToolResult(call_id, True)
+        return [*events, record.event("result", result)]
+    result = _result(call_id, value, failed=signal.failed, error=words or kind)
+    return [*events, record.event("result", result, dedupe_key=f"otel:{scope}:result:{call_id}")]
+
+
+def _error(signal: Signal) -> tuple[str | None, str | None]:
+    """What went wrong, and of which type it is."""
+    kind = text(signal.attributes, "error.type")
+    for event in signal.events:
+        if event.name == "exception":
+            words = text(event.attributes, "exception.message")
+            return words, text(event.attributes, "exception.type") or kind
+    return signal.status, kind
+
+
+def _usage(record: EventBuilder, signal: Signal) -> list[Event]:
+    """Tokens of one request; those that a cache gave or took are part of its input."""
+    attributes = signal.attributes
+    given, output = number(attributes, *_INPUT), number(attributes, *_OUTPUT)
+    if given is None and output is None:
+        return []
+    cached, written = number(attributes, *_CACHED), number(attributes, *_WRITTEN)
+    uncached = None if given is None else max(0, given - (cached or 0) - (written or 0))
+    usage = Usage(uncached, cached, written, output, number(attributes, *_REASONING))
+    name = record.response_id or f"{record.name}{record.suffix_end}"
+    body = TokenUsage(name, usage, text(attributes, *_MODELS), cost=real(attributes, *_COST))
+    return [record.event("usage", body)]
+
+
+LINES = RecordDecoder(
+    EventBuilder,
+    _record_events,
+    re.compile(r'\{\s*"(?:resource(?:Spans|Logs|Metrics)|name|context)"\s*:'),
+)
