@@ -3,13 +3,15 @@
 import argparse
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from agentview.cli.session_query import all_sessions, in_project, none_found, none_in_project
+from agentview.cli.session_rows import session_rows
 from agentview.cli.session_table import table
 from agentview.cli.terminal import columns
-from agentview.export.encoding import cost_fields, iso_time, status_fields, to_json_document
-from agentview.library.liveness import current_status, is_live
+from agentview.export.encoding import Object, cost_fields, iso_time, to_json_document
+from agentview.library.live_list import WithState, with_states
+from agentview.library.liveness import is_live
 from agentview.library.search_roots import ScanBatch
 from agentview.library.session_record import SessionFacts, SessionTotals
 
@@ -21,15 +23,17 @@ def run(options: argparse.Namespace) -> int:
     """Print the sessions; none is an answer too, not an error."""
     provider: str | None = options.provider
     project: str | None = options.project
-    every = [facts for facts in all_sessions(provider, _progress()) if not facts.info.ref.parent_id]
-    found = [facts for facts in every if project is None or in_project(facts.info, project)]
+    all_found = all_sessions(provider, _progress())
+    now = time.time()
+    every = with_states(all_found, now)
+    found = [each for each in every if project is None or in_project(each.facts.info, project)]
     if options.json:
-        sys.stdout.buffer.write(_json(found))
+        sys.stdout.buffer.write(_json(found, now))
     elif found:
-        ids = [facts.info.ref.session_id for facts in every]
-        print("\n".join(table([facts.info for facts in found], ids, columns())))
+        ids = [each.facts.info.ref.session_id for each in every]
+        print("\n".join(table([each.facts.info for each in found], ids, columns())))
     elif every and project is not None:
-        none = none_in_project(project, (facts.info for facts in every))
+        none = none_in_project(project, (each.facts.info for each in every))
         print(f"{none.message} {none.hint}", file=sys.stderr)
     else:
         print(none_found(provider), file=sys.stderr)
@@ -51,32 +55,27 @@ def _progress() -> Callable[[ScanBatch], None]:
     return tell
 
 
-def _json(found: list[SessionFacts]) -> bytes:
-    now = time.time()
-    return to_json_document([_row(facts, now) for facts in found])
+def _json(found: Sequence[WithState], now: float) -> bytes:
+    rows = zip(session_rows(found), found, strict=True)
+    return to_json_document([{**row, **_more(each.facts, now)} for row, each in rows])
 
 
-def _row(facts: SessionFacts, now: float) -> dict[str, object]:
+def _more(facts: SessionFacts, now: float) -> Object:
+    """What is printed of all sessions, next to what is printed of live ones."""
     info = facts.info
     return {
-        "id": info.ref.session_id,
-        "provider": info.ref.provider,
-        "title": info.title,
-        "project": info.project,
         "branch": info.branch,
         "model": info.model,
         "client_version": info.client_version,
-        **status_fields(current_status(info, now)),
         "live": is_live(info, now),
         "started": iso_time(info.started),
         "last_activity": iso_time(info.last_activity),
         "size": info.ref.size,
-        "path": info.ref.path,
         "totals": _totals(facts.totals) if facts.totals is not None else None,
     }
 
 
-def _totals(totals: SessionTotals) -> dict[str, object]:
+def _totals(totals: SessionTotals) -> Object:
     usage = totals.usage
     return {
         "read_until": totals.size,

@@ -1,7 +1,7 @@
 """Sessions as lines of text: the table of `agentview ls`, and the lists in error messages."""
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 
@@ -28,7 +28,7 @@ def describe(info: SessionInfo) -> str:
     parts = (
         f"{ref.provider}:{ref.stream.id or ref.session_id}",
         info.title or UNKNOWN,
-        _home_relative(info.project),
+        home_relative(info.project),
         ago(info.last_activity or ref.modified, time.time()),
         ref.path,
     )
@@ -63,34 +63,48 @@ def table(infos: Sequence[SessionInfo], ids: Iterable[str], width: int | None) -
         for title, cell in _COLUMNS.items()
     }
     columns["ID"] = ["ID", *(one_line(short[info.ref.session_id]) for info in infos)]
+    return table_lines(columns, width, _LEAST, _SPARE)
+
+
+def table_lines(
+    columns: Mapping[str, Sequence[str]],
+    width: int | None,
+    least: Mapping[str, int],
+    spare: Sequence[str],
+) -> list[str]:
+    """Columns, each with its heading first, as lines of at most `width` cells, if any.
+
+    `least` are columns that may become narrower, and how narrow; `spare` those that are left out
+    when there is no room, the first one first.
+    """
     widths = {title: max(map(cell_len, cells)) for title, cells in columns.items()}
     if width is not None:
-        _fit(widths, width)
-    shown = [(columns[title], widths[title]) for title in widths]
+        _fit(widths, width, least, spare)
+    shown = [(columns[title], size) for title, size in widths.items()]
+    count = max((len(cells) for cells in columns.values()), default=0)
     lines = [
-        _GAP.join(_cell(cells[row], size) for cells, size in shown).rstrip()
-        for row in range(len(infos) + 1)
+        _GAP.join(_cell(cells[row], size) for cells, size in shown).rstrip() for row in range(count)
     ]
     return lines if width is None else [set_cell_size(line, width).rstrip() for line in lines]
 
 
-def _fit(widths: dict[str, int], width: int) -> None:
+def _fit(
+    widths: dict[str, int], width: int, least: Mapping[str, int], spare: Sequence[str]
+) -> None:
     """Leave out and narrow columns until the table has the width, as far as it goes."""
 
     def excess() -> int:
         return sum(widths.values()) + len(_GAP) * (len(widths) - 1) - width
 
     def reducible() -> int:
-        return sum(
-            max(0, widths[title] - least) for title, least in _LEAST.items() if title in widths
-        )
+        return sum(max(0, widths[title] - size) for title, size in least.items() if title in widths)
 
-    for title in _SPARE:
+    for title in spare:
         if excess() > reducible():
             del widths[title]
     while excess() > 0 and reducible() > 0:
         widest = max(
-            (title for title, least in _LEAST.items() if widths.get(title, 0) > least),
+            (title for title, size in least.items() if widths.get(title, 0) > size),
             key=widths.__getitem__,
         )
         widths[widest] -= 1
@@ -107,7 +121,8 @@ def _state(info: SessionInfo, now: float) -> str:
     return f"● {word}" if is_live(info, now) else word
 
 
-def _home_relative(path: str | None) -> str:
+def home_relative(path: str | None) -> str:
+    """A path with `~` for the home directory."""
     if path is None:
         return UNKNOWN
     home = str(Path.home())
@@ -119,7 +134,7 @@ _COLUMNS: dict[str, Callable[[SessionInfo, float], str]] = {
     "ID": lambda info, _: info.ref.session_id,
     "PROVIDER": lambda info, _: info.ref.provider,
     "TITLE": lambda info, _: info.title or UNKNOWN,
-    "PROJECT": lambda info, _: _home_relative(info.project),
+    "PROJECT": lambda info, _: home_relative(info.project),
     "BRANCH": lambda info, _: info.branch or UNKNOWN,
     "ACTIVITY": lambda info, now: ago(activity_time(info) or None, now),
 }

@@ -1,28 +1,40 @@
 """What a live session does right now, in one line."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from agentview.domain.session_state import SessionStatus
+from agentview.domain.unread import SeenPlace, Unread
 from agentview.domain.value import Value
 from agentview.ingest.tail import TailSession
-from agentview.library.columns import urgency
 from agentview.library.last_turn import newest_row
+from agentview.library.live_list import attention_order
 from agentview.library.liveness import current_status, may_wait
+from agentview.library.session_list import Entry
 from agentview.library.session_record import SessionFacts
+from agentview.library.unread import unread_of
+from agentview.store.token_totals import Spent
+from agentview.timeline.cost import NO_COST, Cost
+from agentview.timeline.header import HeaderFacts
 from agentview.timeline.titles.title import Title, title_of
 
 
 class BoardLine(Value):
-    """A live session: `doing` is the title of its newest activity, or of a call under way.
-
-    `since` is when that began, epoch seconds, or when something last happened.
-    """
+    """A live session: `doing` is the title of its newest activity, or of a call under way."""
 
     facts: SessionFacts
     title: str | None
     status: SessionStatus
     doing: Title | None = None
-    since: float | None = None
+    place: tuple[int, int] | None = None
+    """Where that is in the log, as `LogRows.row_of` takes it; None where it is the last of it."""
+    context: float | None = None
+    """Part of the model's context that is full, 0 to 1."""
+    tokens: int | None = None
+    cost: Cost = NO_COST
+    unread: Unread | None = None
+    pid: int | None = None
+    """The process of its client."""
 
     @property
     def path(self) -> str:
@@ -30,9 +42,15 @@ class BoardLine(Value):
         return self.facts.info.ref.path
 
 
-def board_line(facts: SessionFacts, session: TailSession, now: float) -> BoardLine | None:
+Price = Callable[[Spent], tuple[float, bool] | None]
+"""US dollars for tokens, and whether that is all; None where no price is known."""
+
+
+def board_line(
+    entry: Entry, session: TailSession, now: float, seen: SeenPlace | None, price: Price
+) -> BoardLine | None:
     """The line of a session as its log is now; None when nobody is at work in it any more."""
-    known, header = facts.info, session.header()
+    known, header = entry.info, session.header()
     info = replace(
         known,
         title=header.title or known.title,
@@ -42,11 +60,42 @@ def board_line(facts: SessionFacts, session: TailSession, now: float) -> BoardLi
     if not may_wait(info, now):
         return None
     row = newest_row(session)
-    doing = None if row is None else title_of(session.activity(row))
-    since = info.last_activity if doing is None or doing.time is None else doing.time
-    return BoardLine(replace(facts, info=info), info.title, current_status(info, now), doing, since)
+    later = row is not None and any(map(session.shown, range(row + 1, session.end)))
+    tokens, cost = _used(entry, header, price)
+    facts = replace(entry.facts, info=info)
+    return BoardLine(
+        facts,
+        info.title,
+        current_status(info, now),
+        None if row is None else title_of(session.activity(row)),
+        session.place(row) if row is not None and later else None,
+        _context(facts, header),
+        tokens,
+        cost,
+        unread_of(facts, seen, session),
+    )
+
+
+def _context(facts: SessionFacts, header: HeaderFacts) -> float | None:
+    """The fill by the end of the log, else by its index."""
+    totals = facts.totals
+    if header.context_fill is not None or totals is None or not totals.context_window:
+        return header.context_fill
+    tokens = totals.context_tokens
+    return None if tokens is None else min(1.0, tokens / totals.context_window)
+
+
+def _used(entry: Entry, header: HeaderFacts, price: Price) -> tuple[int | None, Cost]:
+    """Tokens and cost: by the log where all of it was read, else as it was indexed last."""
+    if header.indexed < 1.0 or entry.agents:
+        return entry.figures.tokens, entry.figures.cost
+    prices = [price(spent) for spent in header.spent]
+    known = [found for found in prices if found is not None]
+    whole = len(known) == len(prices) and all(complete for _, complete in known)
+    estimate = sum(cost for cost, _ in known) if known else None
+    return header.usage.context, Cost(header.cost, estimate, whole)
 
 
 def board_order(line: BoardLine) -> tuple[float, float, str]:
-    """Sorts lines: who needs its person most first; each the newest first."""
-    return urgency(line.status), -(line.since or 0.0), line.path
+    """Sorts lines: who needs its person most first; of equal ones who does so longest."""
+    return attention_order(line.status, line.path)

@@ -19,6 +19,8 @@ class Screen(StrEnum):
     """The timeline of one session."""
     LIBRARY = "library"
     """All sessions found on this machine."""
+    BOARD = "board"
+    """The live ones of them, those that need their person first."""
 
 
 class NewestSessions(Value):

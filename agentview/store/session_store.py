@@ -166,6 +166,11 @@ class SessionStore:
         place = self._assembler.rows.place(row)
         return SourceRef(self.session.path, place.offset, place.length)
 
+    def place(self, row: int) -> tuple[int, int]:
+        """Byte offset of the record of the row and its number there, as `row_of` takes them."""
+        place = self._assembler.rows.place(row)
+        return place.offset, place.sub
+
     def row_at_offset(self, offset: int) -> int | None:
         """The row whose record begins at or before the byte; None before the first row."""
         row = self._assembler.rows.row_at_offset(offset)

@@ -152,7 +152,10 @@ class AgentViewApp(LibraryScreensApp):
         # is laid out, and another for Textual's driver: the screen would go from one to the other
         # and back for ever.
         self.console.size = shutil.get_terminal_size()
-        first = ("app.tcss", f"{start.screen}.tcss")
+        first = (
+            "app.tcss",
+            f"{'live_sessions' if start.screen is Screen.BOARD else start.screen}.tcss",
+        )
         self._later_styles = [path for path in self.css_path if path.name not in first]
         self.css_path = [path for path in self.css_path if path.name in first]
         self._keys: dict[str, str] = {}
@@ -165,6 +168,8 @@ class AgentViewApp(LibraryScreensApp):
         """The first screen, so that no empty one is shown before it."""
         if self._start.screen is Screen.LIBRARY:
             return self.library()
+        if self._start.screen is Screen.BOARD:
+            return self.board()
         if self._start.session is not None:
             return self._session_screen(self._start.session, live=self._start.live)
         return WaitingScreen("waiting for a session from the pipe")
@@ -195,7 +200,7 @@ class AgentViewApp(LibraryScreensApp):
             self._tasks.append(asyncio.create_task(self._take_newer(self._start.successors)))
 
     async def _import_soon_needed(self) -> None:
-        listed = self._start.screen is Screen.LIBRARY
+        listed = self._start.screen is not Screen.SESSION
         for name in (*_SOON_NEEDED, *(_SOON_NEEDED_BY_LIBRARY if listed else ())):
             await asyncio.sleep(_PAUSE)
             # In a thread, where keys get their turn while a large module is read.

@@ -10,12 +10,12 @@ from textual.screen import Screen as TextualScreen
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.library.search_roots import ScanBatch, SearchRoots, Take
 from agentview.query.parser import quoted
-from agentview.settings import LaunchOptions
+from agentview.settings import LaunchOptions, Screen
 from agentview.settings.values import NotifyScope
 from agentview.timeline.header import OpenSession
 from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.screens.library.options import LibraryViewOptions
-from agentview.ui.screens.library.source import Watch
+from agentview.ui.screens.library.source import LibrarySources, Watch
 from agentview.ui.screens.live_settings import LiveSettings
 from agentview.ui.session_screens import SessionScreensApp
 
@@ -46,11 +46,31 @@ class LibraryScreensApp(SessionScreensApp):
 
     def library(self) -> TextualScreen[None]:
         """The screen of all sessions, as the program begins with it."""
-        from agentview.library.cache_db import SessionCache
-        from agentview.library.session_record import SessionFacts
         from agentview.ui.screens.index_updater import IndexUpdater
         from agentview.ui.screens.library.screen import LibraryScreen
-        from agentview.ui.screens.library.source import LibrarySources
+
+        screen = LibraryScreen(self._sources(), self._library_looks(), self._project_line())
+        IndexUpdater(screen.feed, self._clock)
+        screen.feed.takers.append(self._take_listed)
+        return screen
+
+    def board(self) -> TextualScreen[None]:
+        """The screen of all live sessions, as the program begins with it."""
+        from agentview.library.session_list import Listing
+        from agentview.ui.screens.library.source import LibraryFeed
+        from agentview.ui.screens.live_sessions import BoardScreen
+
+        feed = LibraryFeed(self._sources(), Listing())
+        feed.takers.append(self._take_listed)
+        return BoardScreen(feed, self._library_looks(), self._project_line(), alone=True)
+
+    def _project_line(self) -> str:
+        project = self._start.project
+        return project_filter(project) if project else ""
+
+    def _sources(self) -> LibrarySources:
+        from agentview.library.cache_db import SessionCache
+        from agentview.library.session_record import SessionFacts
 
         places = SearchRoots(self._start.provider, self._live.settings.sessions.roots, self._roots)
 
@@ -59,19 +79,13 @@ class LibraryScreensApp(SessionScreensApp):
                 self._labels.update(catalogue.labels())
                 return catalogue.newest(FIRST, places.test())
 
-        sources = LibrarySources(
+        return LibrarySources(
             partial(_scanned, places),
             partial(_indexed, places),
             first,
             partial(_watch, places),
             partial(_named, places),
         )
-        start = self._start
-        line = project_filter(start.project) if start.project else ""
-        screen = LibraryScreen(sources, self._library_looks(), line)
-        IndexUpdater(screen.feed, self._clock)
-        screen.feed.takers.append(self._take_listed)
-        return screen
 
     def _take_listed(self, infos: Sequence[SessionInfo]) -> None:
         """Have changes notified that the library sees."""
@@ -165,8 +179,11 @@ class LibraryScreensApp(SessionScreensApp):
         await self.pop_screen()
 
     async def on_board_screen_left(self) -> None:
-        """Go back to the library."""
-        await self.pop_screen()
+        """Go back to the library, or end with the board where it is the first screen."""
+        if self._start.screen is Screen.BOARD:
+            self.exit()
+        else:
+            await self.pop_screen()
 
 
 # Given to the library, and run in threads of it once the first frame is on the screen.

@@ -113,7 +113,7 @@ class SessionScreensApp(OutsideApp):
 
         start, provider = self._start, load_provider(session.ref.provider)
         # A session from the library is followed while somebody is at work in it.
-        followed = start.screen is Screen.LIBRARY and session.header().followed
+        followed = start.screen is not Screen.SESSION and session.header().followed
         return ViewOptions(
             palette=self.palette,
             detail=self._live.preferences(live=start.live or followed),

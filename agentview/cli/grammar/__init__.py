@@ -3,6 +3,7 @@
 import argparse
 
 import agentview
+from agentview.cli.grammar.attention import add_board, add_status, add_wait, add_watch
 from agentview.cli.grammar.dev import add_dev
 from agentview.cli.grammar.parts import (
     Parser,
@@ -33,6 +34,7 @@ _MAIN_EXAMPLES = """\
   agentview tail             follow the session of the directory you are in
   agentview 3f2a             a past session, by the first characters of its id or its file
   agentview ls               all sessions as a table
+  agentview board            all live sessions, those that need you first
   agentview search WORDS     what was said and done in any of them
   agentview demo             play a sample session; needs no logs"""
 
@@ -64,6 +66,10 @@ def build_parser() -> argparse.ArgumentParser:
     add_ls(commands)
     add_cat(commands)
     add_events(commands)
+    add_board(commands)
+    add_status(commands)
+    add_wait(commands)
+    add_watch(commands)
     add_search(commands)
     add_diff(commands)
     add_stats(commands)

@@ -28,6 +28,7 @@ from agentview.timeline.format_numbers import counted
 from agentview.ui.messages import CopyRequested, SessionChosen, SettingChanged, WidgetsPrepared
 from agentview.ui.screens.library.options import LibraryViewOptions
 from agentview.ui.screens.library.preview import LibraryPreview
+from agentview.ui.screens.library.resume import copy_resume_command
 from agentview.ui.screens.library.source import MANY, LibraryFeed, LibrarySources, Progress
 from agentview.ui.widgets.empty_state import EmptyState
 from agentview.ui.widgets.library_header import LibraryHeader
@@ -379,13 +380,7 @@ class LibraryScreen(Screen[None]):
         entry = self._list.current
         if entry is None:
             return
-        info = entry.info
-        line = await asyncio.to_thread(self.looks.resume_line, info.ref, info.project)
-        if line:
-            self.post_message(CopyRequested(line, "command that resumes it", self._status.say))
-        else:
-            label = self.looks.label(info.ref.provider)
-            self._status.say(f"{label} has no command that resumes this session")
+        await copy_resume_command(self, self.looks, entry.info, self._status.say)
 
     def action_copy_id(self) -> None:
         """Copy the id of the session."""

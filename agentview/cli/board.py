@@ -1,0 +1,15 @@
+"""`agentview board`: all live sessions on one screen."""
+
+import argparse
+
+from agentview.cli.launch_ui import show
+from agentview.cli.log_file import chosen_providers
+from agentview.settings import LaunchOptions, Screen
+
+
+def run(options: argparse.Namespace) -> int:
+    """Show the board."""
+    if options.provider is not None:
+        chosen_providers(options.provider)
+    start = LaunchOptions(Screen.BOARD, provider=options.provider, project=options.project)
+    return show(start, options)

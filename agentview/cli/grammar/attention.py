@@ -1,0 +1,115 @@
+"""The commands that say which session needs somebody."""
+
+import argparse
+
+from agentview.cli.grammar.parts import (
+    TARGET,
+    Commands,
+    Parser,
+    add_selection,
+    add_target,
+    add_view,
+    command,
+)
+
+STATES = (
+    "starting", "working", "needs-approval", "needs-answer", "your-turn", "limited", "failed",
+    "interrupted", "ended", "unknown",
+)  # fmt: skip
+"""The words for states, most used here for `--until`; a test compares them with the domain's."""
+
+
+def add_board(commands: "Commands[Parser]") -> None:
+    """`agentview board`."""
+    parser = command(
+        commands,
+        "board",
+        "Show all live sessions, those that need you first.",
+        "  agentview board\n  agentview board --project .",
+    )
+    add_selection(parser)
+    add_view(parser)
+
+
+def add_status(commands: "Commands[Parser]") -> None:
+    """`agentview status`."""
+    parser = command(
+        commands,
+        "status",
+        "Print the state of all live sessions.",
+        "  agentview status\n"
+        "  agentview status --json | jq -r '.[] | select(.state == \"needs-approval\") | .about'\n"
+        "  agentview status --format '{needs} need you'\n"
+        "  set -g status-right '#(agentview status --format \"{needs} need you\")'    # tmux",
+        "The fields of FORMAT are counts: {live}, {needs} for the sessions that need you, and\n"
+        "{needs-approval}, {working} and the other states. '{{' prints a brace.",
+    )
+    forms = parser.add_mutually_exclusive_group()
+    forms.add_argument("--json", action="store_true", help="a JSON array; unknown is null")
+    forms.add_argument("--format", metavar="FORMAT", help="one line, such as '{needs} need you'")
+    add_selection(parser)
+
+
+def add_wait(commands: "Commands[Parser]") -> None:
+    """`agentview wait`."""
+    parser = command(
+        commands,
+        "wait",
+        "Wait until a session is in one of some states.",
+        "  agentview wait 3f2a\n"
+        "  agentview wait @live --until your-turn,needs-approval --timeout 600\n"
+        "  agentview wait 3f2a --until ended && make test",
+        f"{TARGET}\n\n"
+        "STATE is one of: starting, working, needs-approval, needs-answer, your-turn, limited,\n"
+        "failed, interrupted, ended, unknown. The state is printed. Uncertain states, such as\n"
+        "'working?', do not count.\n\n"
+        "exit codes: 0 the first STATE of the list, 10 the second, 11 the third and so on;\n"
+        "1 not found, 2 wrong usage, 3 the session ended and that is not in the list,\n"
+        "124 timeout, 130 interrupted.",
+    )
+    add_target(parser, required=True)
+    parser.add_argument(
+        "--until",
+        type=_states,
+        metavar="STATE,...",
+        default=_states("your-turn,needs-approval,needs-answer,failed"),
+        help="the states (your-turn,needs-approval,needs-answer,failed)",
+    )
+    parser.add_argument(
+        "--timeout", type=_seconds, metavar="S", help="seconds to wait at most (no limit)"
+    )
+    add_selection(parser)
+
+
+def add_watch(commands: "Commands[Parser]") -> None:
+    """`agentview watch`."""
+    parser = command(
+        commands,
+        "watch",
+        "Print a line each time a session changes its state.",
+        "  agentview watch\n"
+        "  agentview watch --json | jq --unbuffered -r 'select(.state == \"failed\") | .title'",
+        "First comes a line for each live session, with `before` null.",
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON object a line")
+    add_selection(parser)
+
+
+def _states(text: str) -> tuple[str, ...]:
+    states = tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
+    unknown = [state for state in states if state not in STATES]
+    if unknown or not states:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} has no state" if not states else f"unknown state {unknown[0]!r}"
+        )
+    return states
+
+
+def _seconds(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value < 1e9:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds")
+    return value

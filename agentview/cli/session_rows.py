@@ -1,0 +1,21 @@
+"""Sessions as rows of JSON, with how much of each is unread."""
+
+from collections.abc import Iterable
+
+from agentview.annotations.seen import SeenPlaces
+from agentview.export.encoding import Object
+from agentview.export.session_fields import session_fields
+from agentview.library.live_list import WithState
+from agentview.library.unread import unread_of
+
+
+def session_rows(found: Iterable[WithState]) -> list[Object]:
+    """One object for each session, in their order."""
+    seen = SeenPlaces()
+    seen.load()
+    rows: list[Object] = []
+    for each in found:
+        ref = each.facts.info.ref
+        unread = unread_of(each.facts, seen.get(ref.provider, ref.session_id))
+        rows.append(session_fields(each.facts, each.status, agents=each.agents, unread=unread))
+    return rows

@@ -1,0 +1,42 @@
+"""`agentview wait`: waits until a session is in one of some states."""
+
+import argparse
+import asyncio
+from collections.abc import Sequence
+from contextlib import aclosing
+
+from agentview.cli.log_file import PIPE
+from agentview.cli.target import Choice, resolve
+from agentview.cli.waits import wait_for
+from agentview.domain.session import SessionRef
+from agentview.domain.session_state import SessionState, SessionStatus
+from agentview.errors import NotFound, UsageError
+from agentview.library.state_watch import statuses
+
+OVER, OTHERS, TIMED_OUT = 3, 9, 124
+"""Exit codes: the session ended; the second state of the list has `OTHERS` + 1; as `timeout`."""
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the state that the session came to; the exit code says which of the list it is."""
+    if options.target == PIPE:
+        raise UsageError("Standard input has no state to wait for.", "Give a session or a file.")
+    ref = resolve(options.target, Choice(options.provider, options.project, newest=True))
+    try:
+        status = wait_for(_status(ref, options.until, options.timeout))
+    except TimeoutError:
+        return TIMED_OUT
+    print(status.state.value)
+    if status.state not in options.until:
+        return OVER
+    at: int = options.until.index(status.state)
+    return OTHERS + at if at else 0
+
+
+async def _status(ref: SessionRef, until: Sequence[str], timeout: float | None) -> SessionStatus:  # noqa: ASYNC109  (it is what the person gives)
+    """The first certain status in one of the states, or the end. Raises TimeoutError, NotFound."""
+    async with asyncio.timeout(timeout), aclosing(statuses(ref)) as found:
+        async for status in found:
+            if status.certain and (status.state in until or status.state is SessionState.ENDED):
+                return status
+    raise NotFound(f"The log {ref.path} is gone.", "Its session has no state any more.")

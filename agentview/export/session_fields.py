@@ -1,0 +1,45 @@
+"""A session as JSON: what `agentview ls`, `status` and `watch` print of one, by one rule."""
+
+from collections.abc import Sequence
+
+from agentview.domain.session_state import ClientFacts, SessionStatus
+from agentview.domain.unread import Unread
+from agentview.export.encoding import Object, status_fields
+from agentview.library.session_record import SessionFacts
+from agentview.library.usage_rollup import figures_of
+
+
+def session_fields(
+    facts: SessionFacts,
+    status: SessionStatus,
+    *,
+    agents: Sequence[SessionFacts] = (),
+    client: ClientFacts | None = None,
+    unread: Unread | None = None,
+) -> Object:
+    """The facts of a session with its state; unknown is None, times are ISO 8601 in UTC.
+
+    `context` is the part of the model's window that is full, 0 to 1. Tokens and US dollars include
+    those of `agents`. Context, tokens and cost are as of the time when the log was indexed.
+    """
+    info, totals = facts.info, facts.totals
+    figures = figures_of(facts, agents)
+    return {
+        "id": info.ref.session_id,
+        "provider": info.ref.provider,
+        **status_fields(status),
+        "title": info.title,
+        "project": info.project,
+        "path": info.ref.path,
+        "pid": None if client is None else client.pid,
+        "context": None if totals is None else _fill(totals.context_tokens, totals.context_window),
+        "tokens": figures.tokens,
+        "cost": figures.cost.shown,
+        "unread": None if unread is None else unread.count,
+    }
+
+
+def _fill(tokens: int | None, window: int | None) -> float | None:
+    if tokens is None or not window:
+        return None
+    return round(min(1.0, tokens / window), 3)

@@ -1,0 +1,157 @@
+"""States of sessions as they change, for programs without a screen."""
+
+import asyncio
+import os
+import time
+from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
+from pathlib import Path
+
+from agentview.domain.session import SessionInfo, SessionRef
+from agentview.domain.session_state import SessionStatus
+from agentview.domain.value import Value
+from agentview.library.cache_db import SessionCache
+from agentview.library.liveness import current_status, may_be_live, may_wait
+from agentview.library.scanner import info_of_file, scan_sessions
+from agentview.library.search_roots import Roots, SearchRoots
+from agentview.library.session_record import SessionFacts
+from agentview.library.watcher import SessionWatch
+from agentview.sources.member import member_of
+from agentview.watch.watcher import Watcher
+
+INTERVAL = 1.0
+"""Seconds after which logs are compared with what is known, and time is taken into account."""
+
+Clock = Callable[[], float]
+
+
+class StateChange(Value):
+    """A session that came into another state; `before` is None the first time."""
+
+    facts: SessionFacts
+    status: SessionStatus
+    before: SessionStatus | None = None
+
+
+class _States:
+    """The states of sessions that may need somebody, compared with what they were."""
+
+    def __init__(self) -> None:
+        self._facts: dict[str, SessionFacts] = {}
+        self._shown: dict[str, SessionStatus] = {}
+
+    def take(self, found: Iterable[SessionFacts]) -> None:
+        """Take sessions as their logs are now; subagents are part of their sessions."""
+        for facts in found:
+            if facts.info.ref.parent_id is None:
+                self._facts[facts.info.ref.path] = facts
+
+    def written(self, infos: Iterable[SessionInfo]) -> None:
+        """Take logs that were written; what indexing knew of them is kept."""
+        known = ((info, self._facts.get(info.ref.path)) for info in infos)
+        self.take(SessionFacts(info, facts and facts.totals) for info, facts in known)
+
+    def forget(self, paths: Iterable[str]) -> None:
+        """Drop sessions whose logs are gone."""
+        for path in paths:
+            self._facts.pop(path, None)
+            self._shown.pop(path, None)
+
+    def grown(self, now: float) -> list[SessionInfo]:
+        """Sessions in sight whose log is not as it was known, by its size and time."""
+        found: list[SessionInfo] = []
+        for facts in tuple(self._facts.values()):
+            ref = facts.info.ref
+            if may_be_live(ref, now) and _differs(ref):
+                info = info_of_file(ref.provider, Path(ref.path))
+                if info is not None:
+                    found.append(info)
+        return found
+
+    def changes(self, now: float) -> list[StateChange]:
+        """Sessions whose state differs from the one before; a session out of sight has none."""
+        found: list[StateChange] = []
+        for path, facts in self._facts.items():
+            before = self._shown.get(path)
+            if before is None and not may_wait(facts.info, now):
+                continue
+            status = current_status(facts.info, now)
+            if before is None or before.label != status.label:
+                found.append(StateChange(facts, status, before))
+            self._shown[path] = status
+        return found
+
+
+async def state_changes(
+    roots: Roots, catalogue: SessionCache, clock: Clock = time.time
+) -> AsyncGenerator[Sequence[StateChange]]:
+    """First the live sessions under `roots`, then each change of a state, until it is closed."""
+    states, loop, wake = _States(), asyncio.get_running_loop(), asyncio.Event()
+
+    def take(infos: Sequence[SessionInfo], gone: Sequence[str]) -> None:
+        states.written(infos)
+        states.forget(gone)
+        wake.set()
+
+    def take_elsewhere(infos: Sequence[SessionInfo], gone: Sequence[str]) -> None:
+        # The loop is closed before its threads are.
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(take, infos, gone)
+
+    watch = SessionWatch(SearchRoots(fixed=roots), take_elsewhere)
+    watch.start()
+    try:
+        for batch in scan_sessions(roots, catalogue=catalogue):
+            states.take(batch.facts)
+            states.forget(batch.gone)
+        while True:
+            changed = states.changes(clock())
+            if changed:
+                yield changed
+            await _wait(wake)
+            # What was written before the watch was in place is in no report.
+            states.written(states.grown(clock()))
+    finally:
+        watch.close()
+
+
+async def statuses(ref: SessionRef, clock: Clock = time.time) -> AsyncGenerator[SessionStatus]:
+    """The status of one session now and whenever it may be another one, until its log is gone."""
+    with Watcher() as watcher:
+        watcher.add_files([Path(ref.path)])
+        wake = asyncio.Event()
+        follow = asyncio.create_task(_forward(watcher, wake))
+        try:
+            info = info_of_file(ref.provider, Path(ref.path))
+            while info is not None:
+                yield current_status(info, clock())
+                if await _wait(wake) or _differs(info.ref):
+                    info = info_of_file(ref.provider, Path(ref.path))
+        finally:
+            follow.cancel()
+
+
+async def _forward(watcher: Watcher, wake: asyncio.Event) -> None:
+    async for _ in watcher:
+        wake.set()
+
+
+async def _wait(wake: asyncio.Event) -> bool:
+    """Wait for a report, at most for `INTERVAL`; whether one came."""
+    try:
+        async with asyncio.timeout(INTERVAL):
+            await wake.wait()
+    except TimeoutError:
+        return False
+    wake.clear()
+    return True
+
+
+def _differs(ref: SessionRef) -> bool:
+    """Whether a file has another size or time than it had; a database is not looked at."""
+    if member_of(ref.path) is not None:
+        return False
+    try:
+        status = os.stat(ref.path)  # noqa: PTH116  (thousands of objects take longer than all else)
+    except OSError:
+        return True
+    return (ref.size, ref.modified) != (status.st_size, status.st_mtime)

@@ -1,0 +1,21 @@
+"""Copies the command that resumes a session; nothing runs it."""
+
+import asyncio
+from collections.abc import Callable
+
+from textual.screen import Screen
+
+from agentview.domain.session import SessionInfo
+from agentview.ui.messages import CopyRequested
+from agentview.ui.screens.library.options import LibraryViewOptions
+
+
+async def copy_resume_command(
+    screen: Screen[None], looks: LibraryViewOptions, info: SessionInfo, say: Callable[[str], None]
+) -> None:
+    """Have the command copied, or say that the client has none."""
+    line = await asyncio.to_thread(looks.resume_line, info.ref, info.project)
+    if line:
+        screen.post_message(CopyRequested(line, "command that resumes it", say))
+    else:
+        say(f"{looks.label(info.ref.provider)} has no command that resumes this session")

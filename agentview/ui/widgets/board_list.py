@@ -1,0 +1,306 @@
+"""The live sessions as rows: state, project, title, what it is about, context and cost."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+
+from agentview.domain.session_state import SessionState, SessionStatus
+from agentview.domain.value import Value
+from agentview.library.columns import money
+from agentview.library.live_status import BoardLine
+from agentview.library.session_list import distinct_names
+from agentview.timeline.format_numbers import UNKNOWN, clock_time, span, tokens
+from agentview.timeline.sanitize import clean, one_line
+from agentview.timeline.titles.title import StatusIcon
+from agentview.ui.widgets.responsive_bar import fit_middle
+from agentview.ui.widgets.session_cells import padded, state_cell
+from agentview.ui.widgets.session_columns import GAP
+from agentview.ui.widgets.session_signs import UNICODE_SIGNS, Signs
+from agentview.ui.widgets.virtual_list import Cell, RowList
+
+_ONE_ROW = 110
+"""Cells from which what a session is about is on the row of the session."""
+_LEAST_TITLE = 16
+_LEAST_ABOUT = 12
+_LEAST_PROJECT = 8
+_SINCE = 4
+_PERCENT = 4
+_TOKENS = 5
+_COST = 7
+_INDENT = 2
+_MINUTE = 60.0
+_NEARLY_FULL = 0.85
+_MOST = 400
+
+_ASKS = (SessionState.NEEDS_APPROVAL, SessionState.NEEDS_ANSWER)
+
+
+class About(Value):
+    """The row below a session that has what it is about, in the full width."""
+
+    line: BoardLine
+
+
+class Columns(Value):
+    """Cells of each column, 0 for one that is left out."""
+
+    state: int
+    since: int
+    project: int
+    title: int
+    about: int
+    context: int
+    tokens: int
+    cost: int
+    unread: int
+
+
+def columns_for(lines: Sequence[BoardLine], names: Sequence[str], width: int) -> Columns:
+    """The columns that there is room for, by what these sessions have to show."""
+    word = max((2 + len(line.status.label) for line in lines), default=1)
+    unread = max((len(_unread(line)) for line in lines), default=0)
+    sizes = {
+        "state": word if width >= 60 else 1,
+        "since": _SINCE if width >= 40 else 0,
+        "project": 0,
+        "context": _PERCENT if width >= 76 else 0,
+        "tokens": _TOKENS if width >= 130 else 0,
+        "cost": max(_COST, *map(_cost_cells, lines)) if lines and width >= 68 else 0,
+        "unread": unread if width >= 60 else 0,
+    }
+    left = width - sum(size + GAP for size in sizes.values() if size)
+    if width >= 60:
+        longest = max(map(cell_len, names), default=0)
+        most = max(_LEAST_PROJECT, left // (5 if width >= _ONE_ROW else 3))
+        sizes["project"] = min(most, max(len("project"), longest))
+        left -= sizes["project"] + GAP
+    title, about = max(0, left), 0
+    if width >= _ONE_ROW:
+        longest = max((cell_len(_title(line)) for line in lines), default=0)
+        widest = max((cell_len(about_text(line)) for line in lines), default=0)
+        room = max(0, left - GAP)
+        title = min(longest, max(room * 2 // 5, room - max(widest, _LEAST_ABOUT)))
+        title = max(title, min(_LEAST_TITLE, room))
+        about = room - title
+    return Columns(**sizes, title=title, about=about)
+
+
+def about_text(line: BoardLine) -> str:
+    """What a session is about: what it asks, why it stopped, else what it does or did last."""
+    status, doing = line.status, line.doing
+    if status.about and (status.needs_you or status.state is SessionState.LIMITED):
+        reset = f" (until {clock_time(status.until)})" if status.until is not None else ""
+        return one_line(status.about, _MOST) + reset
+    if doing is None:
+        return one_line(status.about, _MOST) if status.about else UNKNOWN
+    detail = f"  {doing.detail}" if doing.detail else ""
+    return clean(f"{doing.label} {doing.subject}{detail}".strip())
+
+
+class BoardList(RowList[BoardLine | About]):
+    """A row for each live session, and one below it where what it is about needs the width."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"list--ask"}
+
+    DEFAULT_CSS = """
+    BoardList {
+        .list--ask { color: $text-warning; }
+    }
+    """
+
+    @dataclass
+    class Chosen(Message):
+        """The person wants to open this one."""
+
+        line: BoardLine
+
+    def __init__(self, clock: Callable[[], float], signs: Signs = UNICODE_SIGNS) -> None:
+        super().__init__()
+        self._clock = clock
+        self._signs = signs
+        self._lines: Sequence[BoardLine] = ()
+        self._names: dict[str, str] = {}
+        self._columns: tuple[int, Columns] | None = None
+
+    @property
+    def current(self) -> BoardLine | None:
+        """The session under the cursor."""
+        row = self.current_row
+        return row if isinstance(row, BoardLine) else None
+
+    def set_signs(self, signs: Signs) -> None:
+        """Draw with other signs."""
+        self._signs = signs
+        self.refresh()
+
+    def show_lines(self, lines: Sequence[BoardLine]) -> None:
+        """Show these sessions, their projects by names that distinguish them."""
+        self._lines = lines
+        projects = {info.project for info in (line.facts.info for line in lines) if info.project}
+        self._names = distinct_names(projects)
+        self._lay_out()
+
+    def on_resize(self) -> None:
+        """Lay out for the new width."""
+        self._lay_out()
+        super().on_resize()
+
+    def _lay_out(self) -> None:
+        self._columns = None
+        columns = self.columns
+        rows: list[BoardLine | About] = []
+        for line in self._lines:
+            rows.append(line)
+            if _needs_row(line, columns):
+                rows.append(About(line))
+        self.show_rows(rows)
+
+    @property
+    def columns(self) -> Columns:
+        """The columns as they are now."""
+        width = self.scrollable_content_region.width
+        if self._columns is None or self._columns[0] != width:
+            names = [
+                self._names.get(line.facts.info.project or "", UNKNOWN) for line in self._lines
+            ]
+            self._columns = width, columns_for(self._lines, names, width)
+        return self._columns[1]
+
+    def _project_name(self, line: BoardLine) -> str:
+        return clean(self._names.get(line.facts.info.project or "", UNKNOWN))
+
+    def path_of(self, row: BoardLine | About) -> str | None:
+        """The log of the session; the cursor passes over the row below it."""
+        return row.path if isinstance(row, BoardLine) else None
+
+    def choose(self, row: BoardLine | About) -> None:
+        """Ask for the session to be opened."""
+        self.post_message(self.Chosen(row if isinstance(row, BoardLine) else row.line))
+
+    def cells_of(self, row: BoardLine | About, width: int) -> Sequence[Cell]:
+        """The cells of a session, or of what it is about."""
+        if isinstance(row, About):
+            room = max(0, width - _INDENT)
+            return [(" " * min(_INDENT, width), "list--quiet"), self._about(row.line, room)]
+        columns = self.columns
+        status = row.status
+        found: list[tuple[Cell, int]] = [
+            (state_cell(status, columns.state, self._signs), columns.state),
+            (self._since(status, columns.since), columns.since),
+            (self._project(row, columns.project), columns.project),
+            ((padded(_title(row), columns.title), "list--title"), columns.title),
+            (self._about(row, columns.about), columns.about),
+            (_context(row, columns.context), columns.context),
+            (_quiet(tokens(row.tokens), columns.tokens), columns.tokens),
+            (_quiet(money(row.cost), columns.cost), columns.cost),
+            ((padded(_unread(row), columns.unread, right=True), "list--live"), columns.unread),
+        ]
+        cells: list[Cell] = []
+        for cell, size in found:
+            if size:
+                cells += [(" " * GAP, "list--quiet"), cell] if cells else [cell]
+        return cells
+
+    def _since(self, status: SessionStatus, width: int) -> Cell:
+        passed = UNKNOWN
+        if status.since is not None:
+            seconds = self._clock() - status.since
+            # Shorter times would have to tick.
+            passed = "now" if seconds < _MINUTE else span(seconds)
+        return padded(passed, width, right=True), "list--live"
+
+    def _project(self, row: BoardLine, width: int) -> Cell:
+        return padded(fit_middle(self._project_name(row), width), width), "list--quiet"
+
+    def _about(self, row: BoardLine, width: int) -> Cell:
+        text = about_text(row)
+        if row.status.state in _ASKS:
+            style = "list--ask"
+        elif row.status.state is SessionState.FAILED:
+            style = "list--failed"
+        else:
+            doing = row.doing
+            under_way = (StatusIcon.RUNNING, StatusIcon.STREAMING)
+            busy = doing is not None and doing.mark in under_way
+            style = "list--title" if busy else "list--quiet"
+        return padded(text, width), style
+
+
+class BoardHeading(Widget):
+    """Names of the columns of the board."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"heading--name"}
+
+    DEFAULT_CSS = """
+    BoardHeading {
+        height: 1;
+        padding: 0 2 0 1;
+        background: $background;
+        .heading--name { color: $text-muted; }
+    }
+    """
+
+    def __init__(self, board: BoardList) -> None:
+        super().__init__()
+        self._board = board
+
+    def render_line(self, y: int) -> Strip:
+        """The names, each where its column is."""
+        width = self.content_size.width
+        if y or width <= 0:
+            return Strip.blank(max(0, width), self.rich_style)
+        columns = self._board.columns
+        names = (
+            ("state", columns.state, False),
+            ("for", columns.since, True),
+            ("project", columns.project, False),
+            ("title", columns.title, False),
+            ("about", columns.about, False),
+            ("ctx", columns.context, True),
+            ("tok", columns.tokens, True),
+            ("cost", columns.cost, True),
+            ("new", columns.unread, True),
+        )
+        parts = [padded(name, size, right=right) for name, size, right in names if size]
+        text = (" " * GAP).join(parts)
+        style = self.get_component_rich_style("heading--name")
+        return Strip([Segment(text, style)]).adjust_cell_length(width, self.rich_style)
+
+
+def _needs_row(line: BoardLine, columns: Columns) -> bool:
+    """Whether what a session is about has a row of its own: there is no column, or it is cut."""
+    text = about_text(line)
+    if not columns.about:
+        return text != UNKNOWN
+    return line.status.state in _ASKS and cell_len(text) > columns.about
+
+
+def _title(line: BoardLine) -> str:
+    return one_line(line.title or "untitled", 240)
+
+
+def _unread(line: BoardLine) -> str:
+    return str(line.unread) if line.unread is not None and line.unread.count else ""
+
+
+def _cost_cells(line: BoardLine) -> int:
+    return len(money(line.cost))
+
+
+def _quiet(text: str, width: int) -> Cell:
+    return padded(text, width, right=True), "list--quiet"
+
+
+def _context(line: BoardLine, width: int) -> Cell:
+    fill = line.context
+    if fill is None:
+        return padded(UNKNOWN, width, right=True), "list--quiet"
+    text = f"{fill:.0%}" if fill >= 0.005 or fill == 0 else "<1%"
+    style = "list--attention" if fill >= _NEARLY_FULL else "list--quiet"
+    return padded(text, width, right=True), style
