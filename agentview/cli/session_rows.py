@@ -17,5 +17,7 @@ def session_rows(found: Iterable[WithState]) -> list[Object]:
     for each in found:
         ref = each.facts.info.ref
         unread = unread_of(each.facts, seen.get(ref.provider, ref.session_id))
-        rows.append(session_fields(each.facts, each.status, agents=each.agents, unread=unread))
+        rows.append(
+            session_fields(each.facts, each.status, agents=each.agents, pid=each.pid, unread=unread)
+        )
     return rows

@@ -39,7 +39,7 @@ async def _watch(
 
 
 def _line(change: StateChange) -> bytes:
-    (row,) = session_rows([WithState(change.facts, (), change.status)])
+    (row,) = session_rows([WithState(change.facts, (), change.status, change.pid)])
     before = None if change.before is None else change.before.state.value
     return to_json_line({"before": before, **row})
 

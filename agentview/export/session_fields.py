@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from agentview.domain.session_state import ClientFacts, SessionStatus
+from agentview.domain.session_state import SessionStatus
 from agentview.domain.unread import Unread
 from agentview.export.encoding import Object, status_fields
 from agentview.library.session_record import SessionFacts
@@ -14,7 +14,7 @@ def session_fields(
     status: SessionStatus,
     *,
     agents: Sequence[SessionFacts] = (),
-    client: ClientFacts | None = None,
+    pid: int | None = None,
     unread: Unread | None = None,
 ) -> Object:
     """The facts of a session with its state; unknown is None, times are ISO 8601 in UTC.
@@ -31,7 +31,7 @@ def session_fields(
         "title": info.title,
         "project": info.project,
         "path": info.ref.path,
-        "pid": None if client is None else client.pid,
+        "pid": pid,
         "context": None if totals is None else _fill(totals.context_tokens, totals.context_window),
         "tokens": figures.tokens,
         "cost": figures.cost.shown,

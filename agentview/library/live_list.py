@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from agentview.domain.session_state import SessionState, SessionStatus
 from agentview.domain.value import Value
 from agentview.library.columns import urgency
-from agentview.library.liveness import current_status, may_wait
+from agentview.library.liveness import client_facts, current_status, may_wait
 from agentview.library.session_record import SessionFacts
 
 
@@ -16,6 +16,8 @@ class WithState(Value):
     facts: SessionFacts
     agents: tuple[SessionFacts, ...]
     status: SessionStatus
+    pid: int | None = None
+    """The process of its client, where it is known."""
 
 
 def with_states(found: Iterable[SessionFacts], now: float) -> list[WithState]:
@@ -27,14 +29,17 @@ def with_states(found: Iterable[SessionFacts], now: float) -> list[WithState]:
         if ref.parent_id is not None:
             agents.setdefault((ref.provider, ref.parent_id), []).append(facts)
     return [
-        WithState(
-            facts,
-            tuple(agents.get((facts.info.ref.provider, facts.info.ref.session_id), ())),
-            current_status(facts.info, now),
-        )
+        with_state(facts, agents.get((facts.info.ref.provider, facts.info.ref.session_id), ()), now)
         for facts in every
         if facts.info.ref.parent_id is None
     ]
+
+
+def with_state(facts: SessionFacts, agents: Iterable[SessionFacts], now: float) -> WithState:
+    """A session with the agents that it started and its state at the time `now`."""
+    client = client_facts(facts.info, now)
+    status = current_status(facts.info, now)
+    return WithState(facts, tuple(agents), status, None if client is None else client.pid)
 
 
 def live_sessions(found: Iterable[SessionFacts], now: float) -> list[WithState]:

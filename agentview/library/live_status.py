@@ -9,7 +9,7 @@ from agentview.domain.value import Value
 from agentview.ingest.tail import TailSession
 from agentview.library.last_turn import newest_row
 from agentview.library.live_list import attention_order
-from agentview.library.liveness import current_status, may_wait
+from agentview.library.liveness import client_facts, current_status, may_wait
 from agentview.library.session_list import Entry
 from agentview.library.session_record import SessionFacts
 from agentview.library.unread import unread_of
@@ -55,14 +55,14 @@ def board_line(
         known,
         title=header.title or known.title,
         last_activity=header.last_activity or known.last_activity,
-        status=header.status,
+        status=session.log_status(),
     )
     if not may_wait(info, now):
         return None
     row = newest_row(session)
     later = row is not None and any(map(session.shown, range(row + 1, session.end)))
     tokens, cost = _used(entry, header, price)
-    facts = replace(entry.facts, info=info)
+    facts, client = replace(entry.facts, info=info), client_facts(info, now)
     return BoardLine(
         facts,
         info.title,
@@ -73,6 +73,7 @@ def board_line(
         tokens,
         cost,
         unread_of(facts, seen, session),
+        None if client is None else client.pid,
     )
 
 

@@ -10,7 +10,7 @@ from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.session_state import SessionStatus
 from agentview.domain.value import Value
 from agentview.library.cache_db import SessionCache
-from agentview.library.liveness import current_status, may_be_live, may_wait
+from agentview.library.liveness import client_facts, current_status, may_be_live, may_wait
 from agentview.library.scanner import info_of_file, scan_sessions
 from agentview.library.search_roots import Roots, SearchRoots
 from agentview.library.session_record import SessionFacts
@@ -30,6 +30,8 @@ class StateChange(Value):
     facts: SessionFacts
     status: SessionStatus
     before: SessionStatus | None = None
+    pid: int | None = None
+    """The process of its client, where it is known."""
 
 
 class _States:
@@ -76,7 +78,9 @@ class _States:
                 continue
             status = current_status(facts.info, now)
             if before is None or before.label != status.label:
-                found.append(StateChange(facts, status, before))
+                client = client_facts(facts.info, now)
+                pid = None if client is None else client.pid
+                found.append(StateChange(facts, status, before, pid))
             self._shown[path] = status
         return found
 

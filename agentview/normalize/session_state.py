@@ -132,7 +132,8 @@ def _about_call(call: ToolCall) -> str:
         return payload.questions[0].text
     if isinstance(payload, PlanPayload):
         text = payload.text or "; ".join(step.text for step in payload.steps)
-        return text.strip().partition("\n")[0] or call.canonical_name
+        # The first line of a plan is mostly a heading of Markdown.
+        return text.strip().partition("\n")[0].lstrip("# ") or call.canonical_name
     texts = (getattr(payload, name, None) for name in _SUBJECTS)
     subject = next((text for text in texts if isinstance(text, str) and text), None)
     if subject is None:

@@ -12,12 +12,14 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.timer import Timer
 
+from agentview.clients.running import registry_directory
 from agentview.domain.session import SessionRef
 from agentview.domain.unread import SeenPlace
+from agentview.ingest.live_session import CLIENT_LOOK
 from agentview.ingest.tail import TailSession, open_tail
 from agentview.library.filters import LibraryFilter, library_filter
 from agentview.library.live_status import BoardLine, Price, board_line, board_order
-from agentview.library.liveness import may_wait
+from agentview.library.liveness import current_status, may_wait
 from agentview.library.session_list import Entry
 from agentview.library.sort_group import finished
 from agentview.query.parser import parse_query
@@ -63,6 +65,10 @@ class BoardFeed:
         self._sessions: dict[str, TailSession] = {}
         self._watcher: Watcher | None = None
         self._wanted = asyncio.Event()
+        self._lines: list[BoardLine] = []
+        """The lines as they were given last."""
+        self._registries: set[str] = set()
+        """Directories in which clients say what they do."""
         self._tasks: list[asyncio.Task[None]] = []
         self._unsubscribe: Callable[[], None] | None = None
 
@@ -74,6 +80,7 @@ class BoardFeed:
         self._tasks = [
             asyncio.create_task(self._open_live(self._watcher)),
             asyncio.create_task(self._follow(self._watcher)),
+            asyncio.create_task(self._look_at_clients()),
         ]
 
     def close(self) -> None:
@@ -97,7 +104,17 @@ class BoardFeed:
             line = board_line(entry, session, now, seen, self._price)
             if line is not None:
                 found.append(line)
-        return sorted(found, key=board_order)
+        self._lines = sorted(found, key=board_order)
+        return self._lines
+
+    async def _look_at_clients(self) -> None:
+        """Notice what changes without a write: a process that is gone, the time."""
+        while True:
+            await asyncio.sleep(CLIENT_LOOK)
+            now = self._clock()
+            lines = self._lines
+            if any(current_status(line.facts.info, now) != line.status for line in lines):
+                self._changed()
 
     async def _open_live(self, watcher: Watcher) -> None:
         """Open sessions as they become live, and close those that are no longer."""
@@ -114,7 +131,14 @@ class BoardFeed:
                     session = await asyncio.to_thread(open_tail, entry.info.ref, live=True)
                     self._sessions[path] = session
                     watcher.add_files([Path(path)])
+                    self._watch_client(watcher, entry.info.ref)
             self._changed()
+
+    def _watch_client(self, watcher: Watcher, ref: SessionRef) -> None:
+        directory = registry_directory(ref)
+        if directory is not None and directory not in self._registries:
+            self._registries.add(directory)
+            watcher.add_tree(Path(directory))
 
     def _live(self) -> dict[str, Entry]:
         """Sessions that are live by what the library knows, or by their logs as they are."""

@@ -195,7 +195,7 @@ class BoardList(RowList[BoardLine | About]):
             (self._since(status, columns.since), columns.since),
             (self._project(row, columns.project), columns.project),
             ((padded(_title(row), columns.title), "list--title"), columns.title),
-            (self._about(row, columns.about), columns.about),
+            (self._about(row, columns.about, below=_needs_row(row, columns)), columns.about),
             (_context(row, columns.context), columns.context),
             (_quiet(tokens(row.tokens), columns.tokens), columns.tokens),
             (_quiet(money(row.cost), columns.cost), columns.cost),
@@ -218,8 +218,8 @@ class BoardList(RowList[BoardLine | About]):
     def _project(self, row: BoardLine, width: int) -> Cell:
         return padded(fit_middle(self._project_name(row), width), width), "list--quiet"
 
-    def _about(self, row: BoardLine, width: int) -> Cell:
-        text = about_text(row)
+    def _about(self, row: BoardLine, width: int, *, below: bool = False) -> Cell:
+        text = "" if below else about_text(row)
         if row.status.state in _ASKS:
             style = "list--ask"
         elif row.status.state is SessionState.FAILED:
@@ -278,7 +278,13 @@ def _needs_row(line: BoardLine, columns: Columns) -> bool:
     text = about_text(line)
     if not columns.about:
         return text != UNKNOWN
-    return line.status.state in _ASKS and cell_len(text) > columns.about
+    return _asks(line) and cell_len(text) > columns.about
+
+
+def _asks(line: BoardLine) -> bool:
+    """Whether a session waits for an approval or an answer, or may do so."""
+    status = line.status
+    return status.state in _ASKS or (status.state is SessionState.WORKING and not status.certain)
 
 
 def _title(line: BoardLine) -> str:
