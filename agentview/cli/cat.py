@@ -6,9 +6,9 @@ from array import array
 from collections.abc import Callable, Container, Iterable, Iterator
 from pathlib import Path
 
-from agentview.cli.log_file import PIPE
+from agentview.cli.log_file import PIPE, Choice
 from agentview.cli.pager import paged
-from agentview.cli.target import Choice, resolve
+from agentview.cli.target import resolve
 from agentview.cli.terminal import columns, is_terminal, wants_colour, writes_unicode
 from agentview.cli.title_lines import TitleLines
 from agentview.domain.activity import Activity, Kind

@@ -5,10 +5,10 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from agentview.cli.cat import load_session
-from agentview.cli.log_file import PIPE
+from agentview.cli.log_file import PIPE, Choice
 from agentview.cli.pager import paged
 from agentview.cli.standard_input import piped_session
-from agentview.cli.target import Choice, resolve
+from agentview.cli.target import resolve
 from agentview.cli.terminal import columns, is_terminal, wants_colour
 from agentview.domain.session import SessionRef
 from agentview.domain.value import Value

@@ -11,11 +11,11 @@ from agentview.cli.dev import census
 from agentview.cli.doctor_report.report import lines as machine_lines
 from agentview.cli.doctor_report.report import machine_facts
 from agentview.cli.grammar.parts import note_moved
-from agentview.cli.log_file import PIPE, chosen_providers
+from agentview.cli.log_file import PIPE, Choice, chosen_providers
 from agentview.cli.progress import Progress
 from agentview.cli.sheet import put
 from agentview.cli.standard_input import piped_session
-from agentview.cli.target import Choice, resolve
+from agentview.cli.target import resolve
 from agentview.coverage.log_report import LogAccount, account_log
 from agentview.coverage.session_files import SkippedFile, files_below, session_files
 from agentview.domain.session import SessionRef

@@ -5,8 +5,8 @@ import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from agentview.cli.log_file import PIPE, chosen_providers, not_recognised
-from agentview.cli.target import LIVE, Choice, resolve
+from agentview.cli.log_file import PIPE, Choice, chosen_providers, not_recognised
+from agentview.cli.target import LIVE, resolve
 from agentview.cli.wait_for_session import file_begun, next_session
 from agentview.cli.waits import wait_for
 from agentview.domain.session import SessionRef

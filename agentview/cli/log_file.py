@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from agentview.domain.session import SessionRef
+from agentview.domain.value import Value
 from agentview.errors import Unreadable, UsageError, choices_hint
 from agentview.providers import HEAD_BYTES, load_provider, provider_names, recognise
 from agentview.sources.member import member_of
@@ -10,6 +11,14 @@ from agentview.sources.open_file import read_head
 
 PIPE = "-"
 """TARGET of a log that comes through standard input."""
+
+
+class Choice(Value):
+    """What narrows a choice; `newest` settles a directory of several sessions by activity."""
+
+    provider: str | None = None
+    project: str | None = None
+    newest: bool = False
 
 
 def chosen_providers(name: str | None) -> tuple[str, ...]:

@@ -1,10 +1,10 @@
 """`agentview open`: a past session."""
 
 import argparse
-from pathlib import Path
 
 from agentview.cli.launch_ui import show, take_pipe
-from agentview.cli.log_file import PIPE, file_session, is_file
+from agentview.cli.log_file import PIPE, Choice
+from agentview.cli.target import resolve
 from agentview.domain.session import SessionRef
 from agentview.settings import LaunchOptions, Screen
 
@@ -17,10 +17,4 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _session(options: argparse.Namespace) -> SessionRef:
-    path = Path(options.target or ".").expanduser()
-    if is_file(path):
-        return file_session(path, options.provider)
-    # Finds sessions, with a catalogue: 8 ms before the first frame, and 2 MB for all of its time.
-    from agentview.cli.target import Choice, resolve
-
-    return resolve(options.target, Choice(options.provider, options.project))
+    return resolve(options.target or ".", Choice(options.provider, options.project))

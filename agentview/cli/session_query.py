@@ -86,6 +86,11 @@ def info_of(ref: SessionRef) -> SessionInfo:
     return catalogue().info(ref) or load_provider(ref.provider).discovery.info(ref)
 
 
+def belongs_to(ref: SessionRef, project: str | None) -> bool:
+    """Return True if the session is of the project, or if none is asked for."""
+    return project is None or in_project(info_of(ref), project)
+
+
 def by_activity(refs: Iterable[SessionRef]) -> Iterator[SessionInfo]:
     """Facts of sessions by their last activity, newest first, read no earlier than needed.
 

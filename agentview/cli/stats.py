@@ -5,10 +5,10 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from agentview.cli.log_file import PIPE
+from agentview.cli.log_file import PIPE, Choice
 from agentview.cli.session_query import all_refs, in_project, info_of, none_found, refs_in
 from agentview.cli.standard_input import piped_session
-from agentview.cli.target import Choice, resolve
+from agentview.cli.target import resolve
 from agentview.cli.terminal import columns, writes_unicode
 from agentview.cli.usage_json import document
 from agentview.cli.usage_text import session_lines, totals_lines

@@ -1,49 +1,12 @@
-"""Which session a TARGET on the command line means; what several match is listed, not guessed."""
+"""Which session a TARGET on the command line means."""
 
-import time
-from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from agentview.cli.log_file import chosen_providers, file_session, is_file
-from agentview.cli.session_query import (
-    all_refs,
-    all_sessions,
-    by_activity,
-    in_directory,
-    in_project,
-    info_of,
-    main_sessions,
-    none_in_project,
-    refs_in,
-)
-from agentview.cli.session_table import describe
-from agentview.domain.session import SessionInfo, SessionRef
-from agentview.domain.value import Value
-from agentview.errors import Ambiguous, NotFound, UsageError, nearest
-from agentview.library.liveness import is_live, may_be_live
-from agentview.library.scanner import newest_first
-from agentview.providers import load_provider, provider_names
+from agentview.cli.log_file import Choice, chosen_providers, file_session, is_file
+from agentview.domain.session import SessionRef
 from agentview.sources.member import is_database
 
 LIVE = "@live"
-
-_LISTED = 12
-_ALIKE = 0.75
-"""How like a mistyped id the beginning of one has to be to be meant."""
-_EMPTY = UsageError("TARGET is empty.", "Give a path, or the first characters of a session id.")
-_LIST_HINT = "Run 'agentview ls' to see all sessions."
-
-
-class Choice(Value):
-    """What narrows a choice; `newest` settles a directory of several sessions by activity."""
-
-    provider: str | None = None
-    project: str | None = None
-    newest: bool = False
-
-    def accepts(self, ref: SessionRef) -> bool:
-        """Say whether the session is of the project asked for."""
-        return self.project is None or in_project(info_of(ref), self.project)
 
 
 def resolve(target: str | None, choice: Choice) -> SessionRef:
@@ -53,143 +16,17 @@ def resolve(target: str | None, choice: Choice) -> SessionRef:
     """
     if choice.provider is not None:
         chosen_providers(choice.provider)
-    if target is None:
-        return _newest(choice)
-    if not target:
-        raise _EMPTY
-    if target == LIVE:
-        return _live(choice)
-    path = Path(target).expanduser()
-    if path.is_dir() or is_database(path):
-        return _in_directory(path, choice)
-    if is_file(path):
+    path = Path(target or "").expanduser()
+    named = target not in (None, "", LIVE)
+    if named and is_file(path) and not is_database(path):
         return file_session(path, choice.provider)
-    return _by_id(target, choice)
+    # Finds sessions, with a catalogue: 8 ms before the first frame, and 2 MB for all of its time.
+    from agentview.cli import target_search
 
-
-def _newest(choice: Choice) -> SessionRef:
-    refs = main_sessions(all_refs(choice.provider))
-    if not refs:
-        raise NotFound("There is no session yet.", _nowhere(choice.provider))
-    anywhere: SessionInfo | None = None
-    here = Path.cwd()
-    for info in by_activity(refs):
-        if choice.project is not None:
-            if in_project(info, choice.project):
-                return info.ref
-            continue
-        if in_directory(info, here):
-            return info.ref
-        anywhere = anywhere or info
-    if anywhere is None:
-        raise none_in_project(str(choice.project), map(info_of, refs))
-    return anywhere.ref
-
-
-def _live(choice: Choice) -> SessionRef:
-    now = time.time()
-    refs = [ref for ref in main_sessions(all_refs(choice.provider)) if may_be_live(ref, now)]
-    found = [
-        info
-        for info in by_activity(refs)
-        if is_live(info, now) and (choice.project is None or in_project(info, choice.project))
-    ]
-    if not found:
-        raise NotFound(
-            "No session is live now.", "Use 'agentview tail --wait' to see the next one begin."
-        )
-    return _only("are live", found)
-
-
-def _in_directory(path: Path, choice: Choice) -> SessionRef:
-    refs = refs_in(path, choice.provider)
-    found = main_sessions(refs)
-    if refs and not found:
-        found = _parents(path, refs)
-    if not found:
-        found = [
-            facts.info.ref
-            for facts in all_sessions(choice.provider)
-            if facts.info.ref.parent_id is None and in_directory(facts.info, path)
-        ]
-    found = [ref for ref in found if choice.accepts(ref)]
-    if not found:
-        raise NotFound(
-            f"No session log found in {path}, and no session was started there.", _LIST_HINT
-        )
-    if choice.newest:
-        return next(by_activity(found)).ref
-    return _only(f"are in {path}", list(by_activity(found)))
-
-
-def _parents(path: Path, children: Sequence[SessionRef]) -> list[SessionRef]:
-    """The sessions whose side folder `path` is: logs of agents that they started are in it."""
-    wanted = {(child.provider, child.parent_id) for child in children}
-    places = (path.resolve().parent, path.resolve().parent.parent)
-    for place in places:
-        refs = [
-            ref
-            for name in {provider for provider, _ in wanted}
-            for ref in load_provider(name).scan(place)
-            if ref.parent_id is None and (ref.provider, ref.session_id) in wanted
-        ]
-        if refs:
-            return refs
-    return list(children)
-
-
-def _by_id(target: str, choice: Choice) -> SessionRef:
-    provider, prefix = choice.provider, target
-    head, colon, rest = target.partition(":")
-    if colon and head in provider_names():
-        if provider not in (None, head):
-            raise UsageError(f"{target} is not of the provider {provider}.", "Leave one out.")
-        provider, prefix = head, rest
-    if not prefix:
-        raise _EMPTY
-    refs = all_refs(provider)
-    for select in _id_tests(prefix):
-        found = [ref for ref in refs if select(ref) and choice.accepts(ref)]
-        if found:
-            return _only(f"match {target}", [info_of(ref) for ref in newest_first(found)])
-    if _looks_like_path(target):
-        raise NotFound(
-            f"There is no file {target}.",
-            "To wait for it to be written: agentview tail --wait TARGET.",
-        )
-    asked = nearest(prefix, {ref.session_id[: len(prefix)] for ref in refs}, _ALIKE)
-    raise NotFound(
-        f"No session id begins with {prefix}, and there is no such file.", asked or _LIST_HINT
-    )
-
-
-def _id_tests(prefix: str) -> tuple[Callable[[SessionRef], bool], ...]:
-    """Strictest first: a whole id before a prefix, a session before an agent that it started."""
-    return (
-        lambda ref: ref.parent_id is None and ref.session_id == prefix,
-        lambda ref: ref.parent_id is None and ref.session_id.startswith(prefix),
-        lambda ref: ref.parent_id is not None and ref.stream.id == prefix,
-        lambda ref: ref.parent_id is not None and ref.stream.id.startswith(prefix),
-    )
-
-
-def _looks_like_path(target: str) -> bool:
-    return "/" in target or Path(target).suffix in {".json", ".jsonl"}
-
-
-def _only(what: str, found: Sequence[SessionInfo]) -> SessionRef:
-    if len(found) == 1:
-        return found[0].ref
-    lines = [describe(info) for info in found[:_LISTED]]
-    if len(found) > _LISTED:
-        lines.append(f"… and {len(found) - _LISTED} more")
-    raise Ambiguous(
-        f"{len(found)} sessions {what}.",
-        tuple(lines),
-        "Give more of the id, or the path of the one you mean.",
-    )
-
-
-def _nowhere(provider: str | None) -> str:
-    names = ", ".join(load_provider(name).label for name in chosen_providers(provider))
-    return f"Looked for logs of {names}. Try 'agentview demo', or give the path of a log."
+    if target is None:
+        return target_search.newest_session(choice)
+    if target == LIVE:
+        return target_search.live_session(choice)
+    if target and (path.is_dir() or is_database(path)):
+        return target_search.session_in(path, choice)
+    return target_search.session_by_id(target, choice)

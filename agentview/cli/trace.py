@@ -10,8 +10,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from agentview.cli.log_file import PIPE, chosen_providers, file_session
-from agentview.cli.target import Choice, resolve
+from agentview.cli.log_file import PIPE, Choice, chosen_providers, file_session
+from agentview.cli.target import resolve
 from agentview.cli.waits import wait_for
 from agentview.domain.session import SessionRef
 from agentview.drift.call_records import Fields

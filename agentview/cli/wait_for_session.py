@@ -4,9 +4,9 @@ import sys
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
-from agentview.cli.log_file import file_session
-from agentview.cli.session_query import known_roots, main_sessions, refs_in
-from agentview.cli.target import LIVE, Choice
+from agentview.cli.log_file import Choice, file_session
+from agentview.cli.session_query import belongs_to, known_roots, main_sessions, refs_in
+from agentview.cli.target import LIVE
 from agentview.cli.waits import wait_for
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError, UsageError
@@ -63,7 +63,7 @@ async def session_begun(
     def accepted(place: Path) -> list[SessionRef]:
         # A new log may not tell its project yet, so it is asked again with the next change.
         there = main_sessions(places[place](place, known))
-        return [ref for ref in there if _has_record(ref) and choice.accepts(ref)]
+        return [ref for ref in there if _has_record(ref) and belongs_to(ref, choice.project)]
 
     return await anext(newest_sessions(list(places), accepted, known=known))
 

@@ -12,7 +12,6 @@ from typing import cast
 
 from agentview.domain.tools import ToolKind
 from agentview.errors import inert
-from agentview.normalize.classify import classify
 from agentview.providers.base import Evidence, Provider
 from agentview.providers.folders import declared_roots, own_file, own_packages
 from agentview.sources.member import Database, use_databases
@@ -150,5 +149,8 @@ def map_tool_name_to_kind(provider: str, name: str) -> ToolKind:
     try:
         known = load_provider(provider)
     except KeyError:
+        # Imported here: it knows the arguments of all kinds of tools.
+        from agentview.normalize.classify import classify
+
         return classify(name, {}).kind
     return known.kind_of(name)

@@ -12,7 +12,6 @@ from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.session_state import Activity
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.domain.value import Value
-from agentview.normalize import build
 from agentview.sources.member import Database, Member, log_stat
 
 
@@ -143,6 +142,13 @@ class LiveRegistry(Value):
     """Whether a client of that version lists each of its sessions while it runs."""
 
 
+def _merge_call(call: ToolCall, later: ToolCall) -> ToolCall:
+    # Imported here: most providers bring their own, and a list of sessions needs none.
+    from agentview.normalize.build import merge_call
+
+    return merge_call(call, later)
+
+
 class RecordTypeKeys(Value):
     """What tells the records of a format apart, for those who compare what its versions write."""
 
@@ -209,7 +215,7 @@ class Provider(Value):
     """For the logs that are one document; all others are lines."""
     database: Database | None = None
     """For the logs that are rows of a database, each session of which is read as lines."""
-    merge_call: Callable[[ToolCall, ToolCall], ToolCall] = build.merge_call
+    merge_call: Callable[[ToolCall, ToolCall], ToolCall] = _merge_call
     """The call with what another record of it says."""
     has_linked_events: bool = False
     """Its events have `run` or `amends`, or `rewinds` to before an event by its `key`."""

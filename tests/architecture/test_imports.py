@@ -1,10 +1,13 @@
 """What is loaded when: textual only for a screen, next to nothing for `--version`."""
 
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+from agentview.providers.folders import declared_roots, own_packages
 from tests.architecture.sources import ROOT
 
 COMMANDS = (
@@ -19,6 +22,7 @@ COMMANDS = (
     "stats",
     "tail",
     "target",
+    "target_search",
 )
 
 
@@ -57,4 +61,38 @@ def test_the_command_line_itself_loads_nothing_heavy():
 def test_a_log_that_is_named_is_opened_without_what_finds_others():
     modules = loaded_by("import agentview.cli.open")
     assert "agentview.cli.log_file" in modules
-    assert {"sqlite3", "agentview.library", "agentview.cli.target"}.isdisjoint(modules)
+    assert {"sqlite3", "agentview.library", "agentview.cli.target_search"}.isdisjoint(modules)
+
+
+def test_each_provider_says_where_its_sessions_are():
+    without = [name for name in own_packages() if declared_roots(name, {}) is None]
+    assert not without, f"a file roots.txt is missing (docs/providers.md): {', '.join(without)}"
+
+
+def test_a_list_of_no_sessions_loads_no_provider(tmp_path: Path):
+    program = (
+        "import atexit, sys\n"
+        "from agentview.cli import main\n"
+        "atexit.register(lambda: print('\\n'.join(sys.modules), file=sys.stderr))\n"
+        "sys.argv = ['agentview', 'ls', '--json']\n"
+        "main()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=ROOT,
+        env={"HOME": str(tmp_path), "PATH": os.environ["PATH"]},
+    )
+    modules = set(done.stderr.split())
+    ours = {name for name in modules if name.partition(".")[0] == "agentview"}
+    assert done.stdout == "[]\n"
+    assert "agentview.library.scanner" in ours
+    assert {name for name in ours if name.startswith("agentview.providers.")} == {
+        "agentview.providers.base",
+        "agentview.providers.folders",
+    }
+    assert len(ours) <= 90
+    heavy = {"textual", "pydantic", "pygments", "markdown_it", "PIL", "watchfiles"}
+    assert (heavy | {"agentview.redaction.secrets"}).isdisjoint(modules)
