@@ -1,0 +1,1 @@
+"""Pi and the programs that keep sessions in its form."""

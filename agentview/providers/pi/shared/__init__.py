@@ -1,0 +1,1 @@
+"""What the programs of this family have in common: entries, messages, tools."""

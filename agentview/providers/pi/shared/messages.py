@@ -1,0 +1,250 @@
+"""Events of messages, by their roles.
+
+Source: `messages.ts` of the client and `types.ts` of its library pi-ai, which are public.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+
+from agentview.domain.content import TextBlock
+from agentview.domain.events import (
+    Attachment,
+    Compaction,
+    Event,
+    Facts,
+    Level,
+    Message,
+    Notification,
+    Reasoning,
+    Reset,
+    SlashCommand,
+    TokenUsage,
+    ToolResult,
+    Topic,
+)
+from agentview.domain.tools import Denial, DeniedBy, ToolCall
+from agentview.domain.usage import Usage
+from agentview.normalize.build import tool_call
+from agentview.normalize.json_fields import as_text
+from agentview.normalize.json_values import (
+    Fields,
+    fields_of,
+    items_of,
+    real_of,
+    text_of,
+    time_of,
+    whole_of,
+)
+from agentview.normalize.output_text import text_of as text_in
+from agentview.providers._kit.event_builder import EventBuilder
+from agentview.providers._kit.limits import error_topic
+from agentview.providers._kit.prompt_context import spoken
+from agentview.providers.pi.shared.content import blocks_of
+from agentview.providers.pi.shared.tools import find_tool
+
+Place = tuple[str | int, ...]
+"""Where in the record the message is."""
+
+_REFUSED = re.compile(r"\s*(?:blocked by|denied by|rejected by)(?: the)? user\b", re.IGNORECASE)
+_BLOCKED = re.compile(r"\s*tool execution was blocked\b", re.IGNORECASE)
+_STOPPED = re.compile(r"(?:^|\n)(?:Command|Operation|Tool execution) (?:was )?aborted\.?\s*$")
+_FILE = re.compile(r"\s*(<file name=\"[^\"\n]{1,4096}\">.*?</file>)[ \t]*\n", re.DOTALL)
+"""A file that the person named on the command line, in front of the prompt."""
+_SAID_CHARS = 400
+
+
+def message_events(record: EventBuilder, message: Fields, place: Place) -> list[Event]:
+    """Events of a message; its own time is that at which it began."""
+    role = text_of(message.get("role")) or "(none)"
+    if record.time is None:
+        record.time = time_of(message.get("timestamp"))
+    make = _ROLES.get(role)
+    return make(record, message, place) if make is not None else [record.unknown(f"role {role}")]
+
+
+def _user(record: EventBuilder, message: Fields, _place: Place) -> list[Event]:
+    blocks = blocks_of(message.get("content"))
+    rest = tuple(block for block in blocks if not isinstance(block, TextBlock))
+    said = text_in(blocks) or ""
+    files: list[str] = []
+    at = 0
+    while (file := _FILE.match(said, at)) is not None and said[file.end() :].strip():
+        files.append(file[1])
+        at = file.end()
+    return [record.event("prompt", spoken(said[at:], rest, context=tuple(files)))]
+
+
+def _assistant(record: EventBuilder, message: Fields, place: Place) -> list[Event]:
+    """A response, also one that failed or was stopped: what there is of it, then how it ended."""
+    model = text_of(message.get("responseModel")) or text_of(message.get("model"))
+    record.response_id = text_of(message.get("responseId")) or record.name
+    record.facts = Facts(model=model) if model is not None else None
+    content = message.get("content")
+    if isinstance(content, str):
+        content = [{"type": "text", "text": content}] if content else []
+    stop = text_of(message.get("stopReason"))
+    events: list[Event] = []
+    for index, item in enumerate(items_of(content)):
+        part = fields_of(item)
+        where = (*place, "content", index)
+        events.append(_part(record, part, f"part{index}", where))
+    events += _ending(record, message, stop)
+    events += usage_event(record, fields_of(message.get("usage")), model)
+    return events or [record.hidden("a response without words", "message/assistant")]
+
+
+def _part(record: EventBuilder, part: Fields, suffix: str, place: Place) -> Event:
+    kind = text_of(part.get("type")) or "(none)"
+    if kind == "text":
+        return record.event(suffix, Message(text_of(part.get("text")) or ""))
+    if kind == "thinking":
+        said = text_of(part.get("thinking")) or ""
+        withheld = not said or part.get("redacted") is True
+        return record.event(suffix, Reasoning(said, withheld=withheld))
+    if kind == "toolCall":
+        return record.event(suffix, call_of(record, part, place))
+    return record.unknown(f"message/assistant/{kind}", suffix)
+
+
+def call_of(record: EventBuilder, part: Fields, place: Place) -> ToolCall:
+    """A call. Where its arguments were not written to their end, they are what came of them."""
+    name = text_of(part.get("name")) or "(none)"
+    args = fields_of(part.get("arguments"))
+    is_object = isinstance(part.get("arguments"), dict)
+    return tool_call(
+        call_id=text_of(part.get("id")) or f"{record.name}:{place[-1]}",
+        name=name,
+        arguments=args if is_object else as_text(part.get("arguments")),
+        raw=record.text_at(*place, "arguments") if is_object else None,
+        spec=find_tool(name, args),
+    )
+
+
+def _ending(record: EventBuilder, message: Fields, stop: str | None) -> list[Event]:
+    words = text_of(message.get("errorMessage"))
+    if stop == "aborted":
+        body = Notification(Topic.INTERRUPT, "Interrupted", Level.WARNING, words)
+    elif stop == "error":
+        body = Notification(error_topic(words), words or "The request failed", Level.ERROR)
+    elif stop == "length":
+        text = "The response was cut off at the limit of its length"
+        body = Notification(Topic.SYSTEM, text, Level.WARNING)
+    else:
+        return []
+    return [record.event("notice", body)]
+
+
+def usage_event(record: EventBuilder, told: Fields, model: str | None) -> list[Event]:
+    """Tokens and cost of a request; `input` is without what a cache gave or took.
+
+    A request that failed has zeros throughout: nothing is known of it. A cost of 0 is that of a
+    model whose price the client does not know.
+    """
+    usage = Usage(
+        whole_of(told.get("input")),
+        whole_of(told.get("cacheRead")),
+        whole_of(told.get("cacheWrite")),
+        whole_of(told.get("output")),
+        whole_of(told.get("reasoning")),
+        whole_of(told.get("cacheWrite1h")),
+    )
+    if not usage.context:
+        return []
+    cost = real_of(fields_of(told.get("cost")).get("total")) or None
+    body = TokenUsage(record.response_id or record.name, usage, model, cost=cost)
+    return [record.event("usage", body)]
+
+
+def _result(record: EventBuilder, message: Fields, _place: Place) -> list[Event]:
+    call_id = text_of(message.get("toolCallId"))
+    if call_id is None:
+        return [record.unknown("message/toolResult")]
+    outcome = result_of(call_id, message, message.get("isError"))
+    return [
+        record.event("result", outcome),
+        *usage_event(record, fields_of(message.get("usage")), None),
+    ]
+
+
+def result_of(call_id: str, told: Fields, failed: object) -> ToolResult:
+    """The outcome of a call; `isError` is all that says whether it failed."""
+    blocks = blocks_of(told.get("content"))
+    said = text_in(blocks) or ""
+    ok = not failed if isinstance(failed, bool) else None
+    details = fields_of(told.get("details"))
+    code = whole_of(details.get("exitCode"))
+    # OpenClaw's commands have an exit code of their own.
+    if ok and (code not in (None, 0) or text_of(details.get("status")) in _FAILURES):
+        ok = False
+    return ToolResult(
+        call_id,
+        ok,
+        blocks,
+        structured=details or None,
+        error=said or None if ok is False else None,
+        denial=_denial(said) if ok is False else None,
+        interrupted=ok is False and _STOPPED.search(said[-_SAID_CHARS:]) is not None,
+    )
+
+
+_FAILURES = frozenset({"failed", "error", "timeout"})
+
+
+def _denial(said: str) -> Denial | None:
+    head = said[:_SAID_CHARS]
+    if _REFUSED.match(head) is not None:
+        return Denial(DeniedBy.PERSON)
+    return Denial(DeniedBy.RULE) if _BLOCKED.match(head) is not None else None
+
+
+def _command(record: EventBuilder, message: Fields, _place: Place) -> list[Event]:
+    """A shell command of the person (`!command`, or `!!command`, which the model does not see)."""
+    code = whole_of(message.get("exitCode"))
+    output = text_of(message.get("output"))
+    error = None
+    if message.get("cancelled") is True:
+        error = "cancelled"
+    elif code not in (None, 0):
+        error = f"exit code {code}"
+    command = text_of(message.get("command")) or ""
+    return [record.event("command", SlashCommand(command, "", output, error, True))]
+
+
+def custom_events(record: EventBuilder, message: Fields, _place: Place = ()) -> list[Event]:
+    """A message of an extension to the model: `display` says whether the person sees it."""
+    name = text_of(message.get("customType")) or "extension"
+    if message.get("display") is False:
+        return [record.hidden("a message of an extension to the model alone", f"custom/{name}")]
+    text = text_in(blocks_of(message.get("content")))
+    return [record.event("note", Attachment(name, "note", text))]
+
+
+def _compacted(record: EventBuilder, message: Fields, _place: Place) -> list[Event]:
+    before = whole_of(message.get("tokensBefore"))
+    body = Compaction(tokens_before=before, summary=text_of(message.get("summary")))
+    return [record.event("compaction", body, resets=Reset.COMPACTED)]
+
+
+def _branch(record: EventBuilder, message: Fields, _place: Place) -> list[Event]:
+    text, summary = "The branch that was left, summed up", text_of(message.get("summary"))
+    return [record.event("notice", Notification(Topic.REWIND, text, detail=summary))]
+
+
+def _system(record: EventBuilder, _message: Fields, _place: Place) -> list[Event]:
+    return [record.hidden("instructions of the client", "message/system")]
+
+
+_ROLES: Mapping[str, Callable[[EventBuilder, Fields, Place], list[Event]]] = {
+    "user": _user,
+    "assistant": _assistant,
+    "toolResult": _result,
+    "bashExecution": _command,
+    "custom": custom_events,
+    "hookMessage": custom_events,
+    "branchSummary": _branch,
+    "compactionSummary": _compacted,
+    "system": _system,
+    "developer": _system,
+}
+ROLES = frozenset(_ROLES)
+"""Roles that messages may have."""

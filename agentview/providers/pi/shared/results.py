@@ -1,0 +1,213 @@
+"""Typed results of commands, reads, searches and edits, from what the client prints around them."""
+
+import re
+from collections.abc import Mapping
+
+from agentview.domain.events import ToolResult
+from agentview.domain.tool_inputs import EditPayload, GrepPayload, ReadPayload, WritePayload
+from agentview.domain.tool_results import (
+    ChangeResult,
+    FileChange,
+    Hunk,
+    Match,
+    MatchResult,
+    PathsResult,
+    ReadResult,
+    ShellResult,
+)
+from agentview.domain.tools import ToolCall, ToolKind
+from agentview.normalize import execute, read, search
+from agentview.normalize.json_values import Fields, fields_of, text_of, whole_of
+from agentview.normalize.output_text import media_of
+from agentview.normalize.output_text import text_of as text_in
+from agentview.normalize.patch import parse_changes
+from agentview.normalize.specs import ResultMaker
+
+_TAIL_CHARS = 600
+_STATUS = re.compile(
+    r"(?:^|\n)(?:Command exited with code (?P<code>-?\d{1,10})"
+    r"|(?P<late>Command timed out after [\d.]{1,20} seconds)|Command aborted)\s*$"
+)
+_CUT = re.compile(r"(?:^|\n)\n?\[Showing (?:lines|last) [^\n]{1,300}?Full output: ([^\n\]]+)\]\s*$")
+_NOTE = re.compile(
+    r"(?:^|\n\n)\[((?:[^\n]{0,300}(?:limit reached|truncated to|more lines in file|Use offset=)"
+    r"|Showing lines )[^\n]{0,300})\]\s*$"
+)
+_TOTAL = re.compile(r"\bof (\d{1,9})\b")
+_NOTHING = frozenset({"No matches found", "No files found matching pattern", "(empty directory)"})
+_MATCH = re.compile(r"(\S.*?)(?P<sign>[:-])(\d{1,9})(?P=sign) (.*)")
+_LINE = re.compile(r"([ +-])( *\d{1,9}) ?(.*)")
+
+
+def shell(call: ToolCall, outcome: ToolResult) -> ShellResult | None:
+    """What a command printed, without the lines that the client adds to it."""
+    details = fields_of(outcome.structured)
+    if "exitCode" in details or "aggregated" in details:
+        return _executed(outcome, details)
+    said = text_in(outcome.output)
+    if said is None:
+        return execute.result(call, outcome)
+    status = _STATUS.search(said, max(0, len(said) - _TAIL_CHARS))
+    body = said[: status.start()].removesuffix("\n") if status is not None else said
+    cut = _CUT.search(body, max(0, len(body) - _TAIL_CHARS))
+    body = body[: cut.start()] if cut is not None else body
+    spilled = text_of(details.get("fullOutputPath")) or (cut[1] if cut is not None else None)
+    code = int(status["code"]) if status is not None and status["code"] else None
+    # The client adds a line for every other code.
+    if code is None and outcome.ok:
+        code = 0
+    return ShellResult(
+        output="" if body == "(no output)" else body,
+        exit_code=code,
+        interrupted=outcome.interrupted,
+        timed_out=status is not None and status["late"] is not None,
+        spill_path=spilled,
+        spill_size=whole_of(fields_of(details.get("truncation")).get("totalBytes")),
+        media=media_of(outcome.output),
+    )
+
+
+def _executed(outcome: ToolResult, details: Fields) -> ShellResult:
+    """A command of OpenClaw, whose result has its outcome in fields."""
+    output = details.get("aggregated")
+    status = text_of(details.get("status"))
+    return ShellResult(
+        output=output if isinstance(output, str) else text_in(outcome.output),
+        exit_code=whole_of(details.get("exitCode")),
+        interrupted=outcome.interrupted or details.get("exitSignal") is not None,
+        timed_out="timeout" in (text_of(details.get("exitReason")) or ""),
+        task_id=text_of(details.get("sessionId")),
+        status=status,
+        launched=status == "running",
+        media=media_of(outcome.output),
+    )
+
+
+def _unnoted(said: str) -> tuple[str, str | None]:
+    """A text without the note of the client below it, and that note."""
+    note = _NOTE.search(said, max(0, len(said) - _TAIL_CHARS))
+    return (said[: note.start()], note[1]) if note is not None else (said, None)
+
+
+def read_file(call: ToolCall, outcome: ToolResult) -> ReadResult | None:
+    """A part of a file: the client prints it as it is, with a note below it where there is more."""
+    made = read.result(call, outcome)
+    payload = call.payload
+    if made is None or made.content is None or not isinstance(payload, ReadPayload) or made.media:
+        return made
+    content, note = _unnoted(made.content)
+    cut = fields_of(fields_of(outcome.structured).get("truncation"))
+    total = whole_of(cut.get("totalLines"))
+    found = _TOTAL.search(note) if note is not None else None
+    return ReadResult(
+        content=content,
+        start=payload.start or 1,
+        line_count=content.count("\n") + 1,
+        total_lines=int(found[1]) if total is None and found is not None else total,
+        cells=made.cells,
+        truncated=cut.get("truncated") is True,
+        note=note,
+    )
+
+
+def grep(call: ToolCall, outcome: ToolResult) -> MatchResult | None:
+    """Matches as `path:12: text`, and lines around them as `path-12- text`."""
+    said = text_in(outcome.output)
+    if said is None or outcome.ok is False:
+        return None
+    content, note = _unnoted(said)
+    if content.strip() in _NOTHING:
+        return MatchResult(match_count=0, file_count=0)
+    lines = [_MATCH.fullmatch(line) for line in content.rstrip("\n").split("\n")]
+    if not isinstance(call.payload, GrepPayload) or None in lines:
+        return search.grep_result(call, outcome)
+    found = tuple(
+        Match(line[1], int(line[3]), line[4], context=line["sign"] == "-")
+        for line in lines
+        if line is not None
+    )
+    count = sum(1 for match in found if not match.context)
+    return MatchResult(found, match_count=count, truncated=note is not None)
+
+
+def paths(call: ToolCall, outcome: ToolResult) -> PathsResult | None:
+    """Names, one a line; those of directories end with a slash."""
+    said = text_in(outcome.output)
+    if said is None or outcome.ok is False:
+        return None
+    content, note = _unnoted(said)
+    if content.strip() in _NOTHING:
+        return PathsResult(count=0)
+    if note is None and any(len(line) > 1024 for line in content.split("\n")):
+        return search.paths_result(call, outcome)
+    return PathsResult(search.path_lines(content), truncated=note is not None)
+
+
+def changes(call: ToolCall, outcome: ToolResult) -> ChangeResult | None:
+    """The change as the client recorded it: a patch, or before that its own form of a diff."""
+    details = fields_of(outcome.structured)
+    if outcome.ok is False:
+        return None
+    payload = call.payload
+    asked = ""
+    if isinstance(payload, EditPayload) and len(payload.files) == 1:
+        asked = payload.files[0].path
+    elif isinstance(payload, WritePayload):
+        asked = payload.path
+    patch = text_of(details.get("patch"))
+    made = parse_changes(patch) if patch is not None else ()
+    if made:
+        return ChangeResult(made)
+    diff = text_of(details.get("diff"))
+    hunks = numbered_hunks(diff) if diff is not None else ()
+    return ChangeResult((FileChange(asked, hunks=hunks),)) if hunks and asked else None
+
+
+def numbered_hunks(diff: str) -> tuple[Hunk, ...]:
+    """Hunks of a diff whose lines carry numbers: `-12 old`, `+12 new`, ` 13 around`, ` ...`.
+
+    A removed line has its old number and an added one its new number. Those of other lines are
+    counted from these: old versions number them wrongly.
+    """
+    hunks: list[Hunk] = []
+    group: list[re.Match[str]] = []
+    for line in [*diff.split("\n"), "..."]:
+        match = _LINE.fullmatch(line)
+        if match is not None:
+            group.append(match)
+        elif line.strip() == "..." and group:
+            grown = sum(hunk.new_lines - hunk.old_lines for hunk in hunks)
+            hunk = _hunk(group, grown)
+            hunks += [hunk] if hunk is not None else []
+            group = []
+        elif line.strip() != "...":
+            return ()
+    return tuple(hunks)
+
+
+def _hunk(lines: list[re.Match[str]], grown: int) -> Hunk | None:
+    """One hunk; the file has grown by so many lines in front of it."""
+    old_start: int | None = None
+    old = new = 0
+    for line in lines:
+        sign, number = line[1], int(line[2])
+        if old_start is None and sign != " ":
+            old_start = number - old if sign == "-" else number - new - grown
+        old += sign != "+"
+        new += sign != "-"
+    if old_start is None or old_start < 0:
+        return None
+    texts = tuple(line[1] + line[3] for line in lines)
+    return Hunk(old_start, old, old_start + grown, new, texts)
+
+
+RESULTS: Mapping[ToolKind, ResultMaker] = {
+    ToolKind.SHELL: shell,
+    ToolKind.READ: read_file,
+    ToolKind.GREP: grep,
+    ToolKind.GLOB: paths,
+    ToolKind.LS: paths,
+    ToolKind.EDIT: changes,
+    ToolKind.WRITE: changes,
+}
+"""How the result of a call is read, by what the call does."""
