@@ -27,7 +27,7 @@ from agentview.settings.values import Icons
 from agentview.timeline.header import OpenSession
 from agentview.ui.gc_policy import GcScheduler
 from agentview.ui.library_screens import LibraryScreensApp
-from agentview.ui.messages import MinutePassed, SettingChanged, WidgetsPrepared
+from agentview.ui.messages import FocusChanged, MinutePassed, SettingChanged, WidgetsPrepared
 from agentview.ui.render.color_depth import depth_of
 from agentview.ui.render.whole_lines import keep_lines_from_holding_themselves
 from agentview.ui.screens.live_settings import LiveSettings
@@ -177,11 +177,16 @@ class AgentViewApp(LibraryScreensApp):
     def on_mount(self) -> None:
         """Do after the first frame what the first frame does not need."""
         self.theme_changed_signal.subscribe(self, self._theme_changed)
-        self.watch(self, "app_focus", self.notifications.focus, init=False)
+        self.watch(self, "app_focus", self._focus_changed, init=False)
         self.call_after_refresh(self._settle)
         self.set_interval(_MINUTE, self._minute_passed)
         end_on_signals(self)
         go_on_on_signal(self)
+
+    def _focus_changed(self, focused: bool) -> None:
+        self.notifications.focus(focused)
+        for screen in self.screen_stack:
+            screen.post_message(FocusChanged(focused))
 
     def _settle(self) -> None:
         self._collector.begin()

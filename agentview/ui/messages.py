@@ -86,6 +86,17 @@ class SeenChanged(Message):
     """A session was read further, in this program."""
 
 
+@dataclass
+class FocusChanged(Message, bubble=False):
+    """The terminal got or lost the focus. It is sent to every screen.
+
+    A screen does not watch the attribute of the app: Textual keeps a watcher, and so a closed
+    screen with its session, until the attribute changes.
+    """
+
+    focused: bool
+
+
 class MinutePassed(Message):
     """Another minute is over: ages of what is shown are different.
 

@@ -16,6 +16,7 @@ from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.format_numbers import counted
 from agentview.timeline.header import HeaderFacts, LogPresence, OpenSession
 from agentview.ui.activity_widget import RowLayout, body_space
+from agentview.ui.messages import FocusChanged
 from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.palette import faded
 from agentview.ui.render.raw import raw_body
@@ -116,7 +117,6 @@ class SessionScreen(SessionSide):
         self.set_timer(_STRIP_AFTER, self.add_strip)
         self.call_after_refresh(self._file.load)
         self.set_interval(_KEEP_EVERY, self._progress.keep)
-        self.watch(self.app, "app_focus", self._progress.focus, init=False)  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
         self._status.show_masking(self.looks.masking)
         self.show_facts()
         if self.looks.raw:
@@ -141,6 +141,10 @@ class SessionScreen(SessionSide):
         self._status.forget_keys()
         self._status.show_masking(looks.masking)
         self._show_sides_anew()
+
+    def on_focus_changed(self, event: FocusChanged) -> None:
+        """Take whether what comes from now on is seen."""
+        self._progress.focus(event.focused)
 
     def on_minute_passed(self) -> None:
         """Show ages as they are now."""
