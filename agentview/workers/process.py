@@ -6,7 +6,7 @@ import subprocess
 import sys
 from asyncio import StreamReader, StreamReaderProtocol, StreamWriter
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from subprocess import DEVNULL, PIPE
 from typing import Any
 
@@ -38,9 +38,13 @@ class WorkerProcess:
         return self._process.poll()
 
     async def send(self, message: object) -> None:
-        """Write a message, and wait while many are not read yet."""
+        """Write a message, and wait while many are not read yet.
+
+        A worker that is gone takes none: the end of its messages shows that.
+        """
         self._stdin.write(packed(message))
-        await self._stdin.drain()
+        with suppress(ConnectionError):
+            await self._stdin.drain()
 
     async def messages(self) -> AsyncIterator[Any]:
         """Its messages, until it sends no more, as when it ends."""

@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -160,3 +161,11 @@ def test_a_thread_reads_until_it_wants_no_more() -> None:
     messages.close()  # type: ignore[attr-defined]
     assert list(messages_of("handlers:talk", None, lambda: True)) == []
     assert list(messages_of("handlers:fail", None, lambda: False)) == ["before"]
+
+
+async def test_what_is_sent_to_a_worker_that_was_killed_is_dropped() -> None:
+    async with worker_process("handlers:echo") as worker:
+        os.kill(worker.pid, signal.SIGKILL)
+        for _ in range(3):
+            await worker.send(b"x" * 1_000_000)
+        assert [message async for message in worker.messages()] == []
