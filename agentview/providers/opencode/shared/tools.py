@@ -35,9 +35,10 @@ SPECS: Mapping[str, ToolSpec] = {
     "lsp": FAMILIES["lints"],
     "lsp_diagnostics": FAMILIES["lints"],
     "background_process": FAMILIES["bash"],
-    "list_mcp_resources": FAMILIES["mcp"],
-    "list_mcp_resource_templates": FAMILIES["mcp"],
-    "read_mcp_resource": FAMILIES["mcp"],
+    **{
+        name: replace(FAMILIES["mcp"], canonical_name=name)
+        for name in ("list_mcp_resources", "list_mcp_resource_templates", "read_mcp_resource")
+    },
 }
 
 _OF_PROCESSES = {
