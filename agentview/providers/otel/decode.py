@@ -1,36 +1,25 @@
 """What happened: the events of the spans and log records of one line."""
 
 import re
-from collections import Counter
-from hashlib import sha1
 
-import orjson
-
-from agentview.domain.content import Block, JsonBlock, TextBlock
 from agentview.domain.events import (
-    Attachment,
-    Body,
     Event,
     Facts,
     Level,
-    Message,
     Notification,
-    Reasoning,
     TokenUsage,
     ToolResult,
-    User,
 )
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
-from agentview.domain.tools import ToolCall
 from agentview.domain.usage import Usage
-from agentview.normalize.build import tool_call
-from agentview.normalize.json_fields import as_text, mapping, number, real, text
-from agentview.normalize.json_values import Fields, fields_of, text_of
+from agentview.normalize.json_fields import number, real, text
+from agentview.normalize.json_values import text_of
+from agentview.providers._kit.chat_messages import chat_call, chat_result, part_events
 from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers._kit.json_line import RecordDecoder, line_events
 from agentview.providers._kit.limits import error_topic
-from agentview.providers.otel.messages import Part, parts_of
+from agentview.providers.otel.messages import parts_of
 from agentview.providers.otel.telemetry import Signal, signals
 
 CONVERSATION = ("gen_ai.conversation.id", "gen_ai.thread.id", "session.id", "conversation.id")
@@ -113,7 +102,7 @@ def _signal_events(record: EventBuilder, signal: Signal) -> list[Event]:
         record.response_id = text(signal.attributes, "gen_ai.response.id") or signal.id
     elif operation == "event":
         record.response_id = signal.parent
-    events = _said(record, signal, scope)
+    events = part_events(record, parts_of(signal), scope, signal.started)
     if operation not in _SEVERAL:
         events += _usage(record, signal)
     if signal.failed and (operation not in _SEVERAL or signal.parent is None):
@@ -126,7 +115,7 @@ def _signal_events(record: EventBuilder, signal: Signal) -> list[Event]:
 def _scope(signal: Signal) -> str:
     """What messages are told apart by: the same words in another conversation are others."""
     conversation = text(signal.attributes, *CONVERSATION) or signal.trace or ""
-    return f"{conversation}/{text(signal.attributes, *_AGENTS) or ''}"
+    return f"otel:{conversation}/{text(signal.attributes, *_AGENTS) or ''}"
 
 
 def _facts(signal: Signal) -> Facts | None:
@@ -139,94 +128,6 @@ def _facts(signal: Signal) -> Facts | None:
     return facts if facts != Facts() else None
 
 
-def _said(record: EventBuilder, signal: Signal, scope: str) -> list[Event]:
-    """The parts of the messages; what other spans say again has the same key in all of them."""
-    # How often the same thing was said before it in this conversation tells two apart.
-    said: Counter[str] = Counter()
-    events: list[Event] = []
-    for at, part in enumerate(parts_of(signal)):
-        made = record.copy()
-        if not part.output:
-            made.response_id = None
-            made.time = signal.started
-        event = _part_event(made, f"part{at}", part, scope, said)
-        if event is not None:
-            events.append(event)
-    return events
-
-
-def _part_event(
-    record: EventBuilder, suffix: str, part: Part, scope: str, said: Counter[str]
-) -> Event | None:
-    if part.kind in ("call", "result") and part.id is not None:
-        name = f"{part.kind}:{part.id}"
-    else:
-        own = f"{part.role}:{part.kind}:{part.text}{part.name or ''}{as_text(part.value) or ''}"
-        block = part.block
-        own += orjson.dumps(repr(block)).decode() if block is not None else ""
-        digest = sha1(own.encode("utf-8", "replace"), usedforsecurity=False).hexdigest()[:20]
-        said[digest] += 1
-        name = f"{digest}:{said[digest]}"
-    body = _body(record, suffix, part)
-    if body is None:
-        return None
-    key = f"otel:{scope}:{name}"
-    if isinstance(body, ToolCall):
-        return record.event(suffix, body)
-    return record.event(suffix, body, dedupe_key=key)
-
-
-def _body(record: EventBuilder, suffix: str, part: Part) -> Body | None:
-    if part.kind == "call":
-        name = part.id or f"{record.name}{record.suffix_end}/{suffix}"
-        return _call(name, part.name or "(none)", part.value)
-    if part.kind == "result":
-        if part.id is None:
-            return Attachment("result", "output", as_text(part.value))
-        return _result(part.id, part.value, failed=None)
-    if part.kind == "reasoning":
-        return Reasoning(part.text, withheld=not part.text)
-    blocks: tuple[Block, ...] = (part.block,) if part.block is not None else ()
-    if part.role in ("system", "developer"):
-        return Attachment("system message", "instructions", part.text or as_text(repr(part.block)))
-    if part.role in ("assistant", "model"):
-        return Message(part.text, blocks)
-    return User(part.text, blocks)
-
-
-def _call(call_id: str, name: str, given: object) -> ToolCall:
-    arguments: Fields | str | None = None
-    if isinstance(given, str):
-        arguments = given
-    elif given is not None:
-        arguments = fields_of(given) or as_text(given)
-    return tool_call(call_id=call_id, name=name, arguments=arguments, spec=None)
-
-
-def _result(
-    call_id: str, value: object, *, failed: bool | None, error: str | None = None
-) -> ToolResult:
-    """A result; a span says by its status whether the call failed, a command by its exit code."""
-    structured = mapping(value)
-    code = number(structured, "exit_code", "exitCode", "returncode")
-    ok = None if failed is None else not failed
-    if code is not None:
-        ok = ok is not False and code == 0
-    words = value if isinstance(value, str) else None
-    output: tuple[Block, ...] = ()
-    if words:
-        output = (TextBlock(words),)
-    elif value is not None and words is None:
-        output = (JsonBlock(value),)
-    return ToolResult(
-        call_id,
-        ok,
-        output,
-        structured=structured or None,
-        error=(error or words) if failed else None,
-    )
-
-
 def _tool(record: EventBuilder, signal: Signal, scope: str) -> list[Event]:
     """A call that was made, and its outcome: the span is written when it has ended."""
     attributes = signal.attributes
@@ -235,15 +136,15 @@ def _tool(record: EventBuilder, signal: Signal, scope: str) -> list[Event]:
     call_id = call_id or signal.id or f"{record.name}{record.suffix_end}"
     name = name or signal.name.removeprefix("execute_tool ").removeprefix("running tool: ")
     given = next((attributes[key] for key in _ARGUMENTS if key in attributes), None)
-    events = [record.event("call", _call(call_id, name, given), time=signal.started)]
+    events = [record.event("call", chat_call(call_id, name, given), time=signal.started)]
     value = next((attributes[key] for key in _RESULT if key in attributes), None)
     words, kind = _error(signal)
     if value is None and not signal.failed:
         # The next request may have it; without its content a result takes no other's place.
         result = ToolResult(call_id, True)
         return [*events, record.event("result", result)]
-    result = _result(call_id, value, failed=signal.failed, error=words or kind)
-    return [*events, record.event("result", result, dedupe_key=f"otel:{scope}:result:{call_id}")]
+    result = chat_result(call_id, value, failed=signal.failed, error=words or kind)
+    return [*events, record.event("result", result, dedupe_key=f"{scope}:result:{call_id}")]
 
 
 def _error(signal: Signal) -> tuple[str | None, str | None]:
