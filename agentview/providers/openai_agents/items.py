@@ -19,7 +19,7 @@ from agentview.domain.tool_inputs import ApprovalPayload, AskQuestion
 from agentview.domain.tools import Denial, DeniedBy, ToolKind, ToolState
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import as_text, mapping, number
-from agentview.normalize.json_values import Fields, fields_of, items_of, text_of, without
+from agentview.normalize.json_values import Fields, changed, fields_of, items_of, text_of, without
 from agentview.normalize.specs import ToolSpec
 from agentview.providers._kit.chat_messages import Part, message_parts
 from agentview.providers._kit.event_builder import EventBuilder
@@ -128,14 +128,13 @@ def _outcome(kind: str, found: object) -> tuple[Block, ...]:
 
 def _arguments(item: Fields) -> Fields:
     """What an item of the service's own tools asks for, in the words of the shared rules."""
-    given = without(item, _BOOKKEEPING | {"results", "outputs", "result"})
-    action, operation = fields_of(item.get("action")), fields_of(item.get("operation"))
     if item.get("type") == "web_search_call":
-        return {**given, **action}
-    if operation:
-        return {"path": operation.get("path"), "diff": operation.get("diff"), **operation}
+        return fields_of(item.get("action"))
+    if item.get("type") == "apply_patch_call":
+        return fields_of(item.get("operation"))
+    given = without(item, _BOOKKEEPING | {"results", "outputs", "result"})
     queries = items_of(item.get("queries"))
-    return {**given, "query": as_text(queries)} if queries else given
+    return changed(given, {"query": as_text(queries)}) if queries else given
 
 
 def _server_call(record: EventBuilder, item: Fields) -> list[Event]:

@@ -43,9 +43,8 @@ def test_every_call_of_a_session_is_shown_once_and_answered(backward: bool):
 
 
 def test_failures_and_handing_over():
-    made = {
-        call.provider_name: call for call in calls(joined(PROVIDER, FOLDER / "demo.jsonl")).values()
-    }
+    found = calls(joined(PROVIDER, FOLDER / "demo.jsonl"))
+    made = {call.provider_name: call for call in found.values()}
     assert made["boom"].ok is False
     assert made["transfer_to_helper"].kind is ToolKind.SUBAGENT_TASK
     shell = [call.result for call in found.values() if isinstance(call.result, ShellResult)]
