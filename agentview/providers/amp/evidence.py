@@ -3,6 +3,7 @@
 from agentview.providers.base import Evidence
 
 EVIDENCE = Evidence(
+    versioned=False,
     sources=("Public readers of these threads, and their tests.",),
     guesses=(
         "All of it: no genuine thread was read.",

@@ -50,7 +50,7 @@ def _printed(kind: str, fields: Fields) -> float:
     if kind == "completion" and "finalText" in fields:
         return CERTAIN
     if kind == "system":
-        return _LIKELY if "reasoning_effort" in fields else 0.0
+        return CERTAIN if "reasoning_effort" in fields else 0.0
     return _LIKELY if kind == "message" and {"role", "text", "timestamp"} <= set(fields) else 0.0
 
 

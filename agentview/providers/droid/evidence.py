@@ -3,7 +3,7 @@
 from agentview.providers.base import Evidence
 
 EVIDENCE = Evidence(
-    seen_versions=("2", "0.81.0"),
+    versioned=False,
     sources=(
         "Two sessions of 2026-03, of format version 2, in a public repository; they hold no call.",
         "Public fixtures of sessions and streams, which no client need have written.",
@@ -16,6 +16,7 @@ EVIDENCE = Evidence(
         "Compaction, thoughts and images are read without a genuine log that has them.",
     ),
     gaps=(
+        "The version in a log is that of the format.",
         "The project has no recording of its own: the client needs an account.",
         "Tokens are in the settings next to the file, of the whole session: they are not counted.",
         "Sessions of agents that Task started are not linked.",
