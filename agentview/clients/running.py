@@ -1,32 +1,79 @@
 """What is known of the client of a session: the one function that every surface asks."""
 
-from functools import cache
+import asyncio
+import os
+import time
+from functools import cache, lru_cache
 
+from agentview.clients.processes import ClientProcess, Processes
 from agentview.clients.registry import Registry
 from agentview.domain.session import SessionRef, StreamKind
-from agentview.domain.session_state import ClientFacts
+from agentview.domain.session_state import (
+    ClientFacts,
+    SessionState,
+    SessionStatus,
+    StateEvidence,
+)
+from agentview.domain.value import Value
 from agentview.providers import load_provider
 from agentview.providers.base import LiveRegistry
 
 WRITING = 2.0
 """Seconds after the last record within which a client may not be in its list yet."""
+STARTING = 3.0
+"""Seconds that a client has to start the process of a command."""
+LATEST = 7 * 86_400.0
+"""Seconds after the last record for which processes are looked at."""
+
+_SLACK = 2.0
+"""Seconds by which the system's time of a process may be wrong."""
+_BEFORE = 5.0
+"""Seconds after its last record by which the process of a session may have begun."""
 
 
-def client_of(
-    ref: SessionRef, version: str | None, last: float | None, now: float
-) -> ClientFacts | None:
+class SessionFacts(Value):
+    """What the log of a session says that is needed to find its client."""
+
+    version: str | None = None
+    """That of the client."""
+    cwd: str | None = None
+    status: SessionStatus = SessionStatus()
+    last: float | None = None
+    """Time of the last record, epoch seconds."""
+
+
+class _Seen(Value):
+    """The process that had a session when it was last looked at."""
+
+    pid: int
+    began: float
+    certain: bool
+
+
+_processes = Processes()
+_seen: dict[str, _Seen] = {}
+"""By the path of the log."""
+_gone: dict[str, float] = {}
+"""When a process was found to be gone, epoch seconds."""
+
+
+def client_of(ref: SessionRef, told: SessionFacts, now: float) -> ClientFacts | None:
     """What is known of the client of a session from outside its log; None where nothing is.
 
-    `version` is that of the client, `last` the time of the last record, `now` the time of now. An
-    agent within a session has no client of its own: it ends with that of its session.
+    `now` is the time of now. An agent within a session has no client of its own: it ends with that
+    of its session. On an event loop processes are as `look_at_processes` last found them.
     """
-    form, directory = _form_of(ref.provider), registry_directory(ref)
-    if form is None or directory is None:
-        return None
-    quiet = last is not None and now - last >= WRITING
-    facts = _registry(directory, form).facts(ref.session_id, expected=quiet and form.lists(version))
-    if facts is not None and facts.alive and ref.stream.kind is not StreamKind.MAIN:
-        return None
+    facts = _listed(ref, told, now)
+    if ref.stream.kind is not StreamKind.MAIN:
+        return facts if facts is not None and not facts.alive else None
+    if facts is None:
+        return _running(ref, told, now)
+    if facts.alive and facts.activity is None and facts.pid is not None:
+        runs = _runs_command(ref, facts.pid, told.status, now)
+        return ClientFacts(
+            alive=True, evidence=facts.evidence, certain=facts.certain, since=facts.since,
+            runs_command=runs, pid=facts.pid, name=facts.name,
+        )  # fmt: skip
     return facts
 
 
@@ -34,6 +81,126 @@ def registry_directory(ref: SessionRef) -> str | None:
     """The directory whose files say what the client of a session does; it need not exist."""
     form = _form_of(ref.provider)
     return None if form is None else form.directory(ref.path)
+
+
+def look_at_processes() -> None:
+    """Look at the processes of clients, at most every two seconds; takes milliseconds.
+
+    Off an event loop `client_of` does so by itself.
+    """
+    _processes.look()
+
+
+def _listed(ref: SessionRef, told: SessionFacts, now: float) -> ClientFacts | None:
+    form, directory = _form_of(ref.provider), registry_directory(ref)
+    if form is None or directory is None:
+        return None
+    quiet = told.last is not None and now - told.last >= WRITING
+    return _registry(directory, form).facts(
+        ref.session_id, expected=quiet and form.lists(told.version)
+    )
+
+
+def _running(ref: SessionRef, told: SessionFacts, now: float) -> ClientFacts | None:
+    """What processes say of a session that may be live."""
+    if not _programs_of(ref.provider) or told.status.state is SessionState.ENDED:
+        return None
+    if told.last is None or now - told.last >= LATEST:
+        return None
+    _look(ref)
+    process, certain = _process_of(ref, told)
+    known = _seen.get(ref.path)
+    if process is None:
+        return None if known is None else _ended(ref, known)
+    _seen[ref.path] = _Seen(process.pid, process.began, certain)
+    _gone.pop(ref.path, None)
+    alone = sum(path.endswith(_suffix(ref.path)) for path in process.writes) <= 1
+    return ClientFacts(
+        alive=True,
+        evidence=StateEvidence.PROCESS,
+        certain=certain,
+        since=process.began,
+        runs_command=_runs_command(ref, process.pid, told.status, now) if alone else None,
+        pid=process.pid,
+    )
+
+
+def _suffix(log: str) -> str:
+    return os.path.splitext(log)[1]  # noqa: PTH122
+
+
+def _ended(ref: SessionRef, known: _Seen) -> ClientFacts | None:
+    """The client of a session that had a process before and has none now."""
+    there = any((each.pid, each.began) == (known.pid, known.began) for each in _processes.clients())
+    if there and not known.certain:
+        return None
+    since = _gone.setdefault(ref.path, time.time())
+    # A process that is there without the log open has turned to another session, or will come back.
+    return ClientFacts(
+        alive=False,
+        evidence=StateEvidence.PROCESS,
+        certain=known.certain and not there,
+        since=since,
+    )
+
+
+def _process_of(ref: SessionRef, told: SessionFacts) -> tuple[ClientProcess | None, bool]:
+    """The process of a session, and whether it is certain that it is the one."""
+    programs, log = _programs_of(ref.provider), _real(ref.path)
+    mine = [each for each in _processes.clients() if not programs.isdisjoint(each.programs)]
+    writers = _without_parents([each for each in mine if log in each.writes])
+    if len(writers) == 1:
+        return writers[0], True
+    if writers or told.cwd is None or told.last is None:
+        return None, False
+    _processes.expect_writer(log, told.last)
+    cwd, begun = _real(told.cwd), told.last + _BEFORE
+    here = [each for each in mine if each.cwd == cwd and each.began <= begun]
+    free = [each for each in here if not any(path.endswith(_suffix(log)) for path in each.writes)]
+    found = _without_parents(free)
+    return (found[0], False) if len(found) == 1 else (None, False)
+
+
+def _without_parents(processes: list[ClientProcess]) -> list[ClientProcess]:
+    """Those that have not started another one of them: a program may start itself again."""
+    parents = {each.parent for each in processes}
+    return [each for each in processes if each.pid not in parents]
+
+
+def _runs_command(ref: SessionRef, pid: int, log: SessionStatus, now: float) -> bool | None:
+    """Whether what a process started since the log's last word runs; None where that says nothing.
+
+    Only asked where the log leaves it open what the client does.
+    """
+    if log.certain or log.since is None:
+        return None
+    _look(ref)
+    if _processes.started_since(pid, log.since - _SLACK):
+        return True
+    return False if now - log.since >= STARTING else None
+
+
+def _look(ref: SessionRef) -> None:
+    _processes.watch(_programs_of(ref.provider))
+    if not _processes.due:
+        return
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        _processes.look()
+
+
+@lru_cache(maxsize=4096)
+def _real(path: str) -> str:
+    return os.path.realpath(path)
+
+
+@cache
+def _programs_of(provider: str) -> frozenset[str]:
+    try:
+        return frozenset(load_provider(provider).programs)
+    except KeyError:
+        return frozenset()
 
 
 @cache

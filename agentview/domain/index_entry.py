@@ -84,6 +84,9 @@ class Signal:
     """The client said that the session is over."""
     COMMAND = 9
     """A person gave the client a command: a signal only where nothing came before it."""
+    OVER = 10
+    """The client said that the turn is over: one that failed right before has failed, and what a
+    call of it comes to later changes nothing."""
     UNTOLD = 16
     """A bit next to these: only texts tell how a call ended."""
 

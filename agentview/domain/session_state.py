@@ -123,6 +123,8 @@ _IDLE = (
     SessionState.YOUR_TURN, SessionState.FAILED, SessionState.LIMITED, SessionState.INTERRUPTED
 )  # fmt: skip
 """States of the log in which an idle client may be."""
+_OPEN = (SessionState.WORKING, SessionState.YOUR_TURN, SessionState.NEEDS_APPROVAL)
+"""States that the log may leave open, and that a command which runs decides."""
 
 
 def status_now(
@@ -139,7 +141,7 @@ def status_now(
         return _as_said(log, client)
     if client is not None and client.certain:
         return _while_running(log, client)
-    found = log if client is None else _by_command(log, client)
+    found = log if client is None else _while_running(log, client)
     if found.until is not None and found.state is SessionState.LIMITED and now >= found.until:
         return SessionStatus(
             SessionState.YOUR_TURN, log.until, StateEvidence.CLOCK, certain=False, about=log.about
@@ -165,26 +167,32 @@ def is_followed(
 
 def _while_running(log: SessionStatus, client: ClientFacts) -> SessionStatus:
     """The state of the log while the process of its client is there."""
-    if log.state is SessionState.ENDED:
+    if log.state is SessionState.ENDED and client.certain:
         return replace(log, state=SessionState.YOUR_TURN, evidence=client.evidence, certain=False)
     if log.state is SessionState.UNKNOWN and log.evidence is None:
-        return SessionStatus(SessionState.STARTING, client.since, client.evidence)
+        return SessionStatus(
+            SessionState.STARTING, client.since, client.evidence, certain=client.certain
+        )
     return _by_command(log, client)
 
 
 def _by_command(log: SessionStatus, client: ClientFacts) -> SessionStatus:
-    """Whether a command without a result runs or waits, by the processes that the client started.
+    """What the log leaves open, by whether a process runs that the client started since.
 
-    A command that was allowed is one; that there is none may have other reasons.
+    One that runs was allowed; that there is none may have other reasons.
     """
-    if log.state is not SessionState.WORKING or log.certain or not log.command:
+    if log.certain or log.state not in _OPEN:
         return log
-    if client.runs_command is None:
-        return log
-    state = SessionState.WORKING if client.runs_command else SessionState.NEEDS_APPROVAL
-    return replace(
-        log, state=state, evidence=StateEvidence.PROCESS, certain=client.runs_command is True
-    )
+    if client.runs_command:
+        return replace(
+            log,
+            state=SessionState.WORKING,
+            evidence=StateEvidence.PROCESS,
+            certain=client.certain,
+        )
+    if client.runs_command is False and log.command:
+        return replace(log, state=SessionState.NEEDS_APPROVAL, evidence=StateEvidence.PROCESS)
+    return log
 
 
 def _as_said(log: SessionStatus, client: ClientFacts) -> SessionStatus:

@@ -10,7 +10,12 @@ from functools import reduce
 from pathlib import Path
 from typing import cast
 
-from agentview.clients.running import client_of, registry_directory
+from agentview.clients.running import (
+    SessionFacts,
+    client_of,
+    look_at_processes,
+    registry_directory,
+)
 from agentview.domain.activity import Activity, RowKind
 from agentview.domain.events import Facts
 from agentview.domain.index_entry import RecordFacts
@@ -280,10 +285,15 @@ class LiveSession(FoldedStore):
 
     def client(self, now: float) -> ClientFacts | None:
         """What is known of the session's client from outside the log, at the time `now`."""
-        version = self.summary.text("client_version") or (
-            self.info.client_version if self.info else None
+        info, text = self.info, self.summary.text
+        told = SessionFacts(
+            text("client_version") or (info.client_version if info else None),
+            # Where the session began: a client does not change its own directory.
+            (info.project if info else None) or text("cwd"),
+            self.log_status(),
+            self.last_activity(),
         )
-        return client_of(self.session, version, self.last_activity(), now)
+        return client_of(self.session, told, now)
 
     def header(self) -> HeaderFacts:
         """The facts as they are now."""
@@ -368,6 +378,7 @@ class LiveSession(FoldedStore):
     async def _watch_client(self) -> None:
         """Notice what changes without a write to the log or to a list of clients."""
         while True:
+            await asyncio.to_thread(look_at_processes)
             self._look_at_client()
             await asyncio.sleep(CLIENT_LOOK)
 

@@ -1,6 +1,6 @@
 """Whether somebody is at work in a session or waits in it, by its state and the time since."""
 
-from agentview.clients.running import client_of
+from agentview.clients.running import SessionFacts, client_of
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.session_state import (
     ClientFacts,
@@ -32,7 +32,8 @@ def activity_time(info: SessionInfo) -> float:
 
 def client_facts(info: SessionInfo, now: float) -> ClientFacts | None:
     """What is known of the session's client from outside its log."""
-    return client_of(info.ref, info.client_version, activity_time(info), now)
+    told = SessionFacts(info.client_version, info.project, info.status, activity_time(info))
+    return client_of(info.ref, told, now)
 
 
 def current_status(info: SessionInfo, now: float) -> SessionStatus:

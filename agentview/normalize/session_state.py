@@ -1,6 +1,6 @@
 """The state of a session by its log: what an event says, and which event decides."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from agentview.domain.activity import RowKind, row_kind
 from agentview.domain.events import (
@@ -17,8 +17,10 @@ from agentview.domain.index_entry import Signal
 from agentview.domain.session_state import SessionState, SessionStatus, StateEvidence
 from agentview.domain.tool_inputs import ApprovalPayload, AskPayload, PlanAction, PlanPayload
 from agentview.domain.tools import ToolCall, ToolKind
+from agentview.domain.value import Value
+from agentview.normalize.limit_reset import reset_time
 
-_OVER = {Topic.TURN_END: Signal.PERSON, Topic.INTERRUPT: Signal.INTERRUPTED}
+_OVER = {Topic.TURN_END: Signal.OVER, Topic.INTERRUPT: Signal.INTERRUPTED}
 _STATES = {
     Signal.AGENT: SessionState.WORKING,
     Signal.PERSON: SessionState.YOUR_TURN,
@@ -29,8 +31,11 @@ _STATES = {
     Signal.INTERRUPTED: SessionState.INTERRUPTED,
     Signal.ENDED: SessionState.ENDED,
     Signal.COMMAND: SessionState.YOUR_TURN,
+    Signal.OVER: SessionState.YOUR_TURN,
 }
 _OPEN = (Signal.AGENT, Signal.QUESTION, Signal.APPROVAL)
+_LEFT_OPEN = (SessionState.WORKING, SessionState.YOUR_TURN)
+"""States of a log that has calls late in which one may wait."""
 _ABOUT_CHARS = 400
 _SUBJECTS = ("command", "path", "pattern", "query", "url", "description", "prompt")
 """Fields of the arguments of a call that say what it is about, the first that it has."""
@@ -78,10 +83,24 @@ def deciding_call(signal: int, waiting: Sequence[int]) -> int | None:
     return max(range(len(waiting)), key=lambda at: (waiting[at] != Signal.AGENT, at))
 
 
+class LogHabits(Value):
+    """What the log of a client leaves open."""
+
+    late_calls: bool = False
+    """It has a call only once the call has ended: what it shows as the end of a turn, or as work,
+    may be a call that runs or waits for approval."""
+    asks_first: Callable[[ToolCall], bool] = lambda _: False
+    """Whether the client asks its person before it makes a call, by what the call itself says."""
+
+
+NO_HABITS = LogHabits()
+
+
 def log_status(
     signal: int,
     event: Event | None,
     *,
+    habits: LogHabits = NO_HABITS,
     waiting: bool = False,
     running: bool = False,
     turn: float | None = None,
@@ -93,6 +112,7 @@ def log_status(
     progress, `turn` is the time of the newest prompt. A question that has its answer leaves the
     agent at work. A subagent waits for nobody: what it said last is what it came to. A command with
     which a log begins, such as `/clear`, is no work, unless the client made a prompt of it.
+    `habits` are those of the client.
     """
     if signal in (Signal.QUESTION, Signal.APPROVAL) and not waiting:
         signal = Signal.AGENT
@@ -105,14 +125,30 @@ def log_status(
     time = None if event is None else event.time
     telling = waiting or state in (SessionState.FAILED, SessionState.LIMITED)
     body = event.body if event is not None and telling else None
+    certain = signal != Signal.COMMAND and (not at_work or not waiting or running)
+    if habits.late_calls and state in _LEFT_OPEN and not _is_report(event):
+        certain = False
+    if not certain and isinstance(body, ToolCall) and habits.asks_first(body):
+        state = SessionState.NEEDS_APPROVAL
     return SessionStatus(
         state,
         turn if at_work and not waiting else time,
         StateEvidence.LOG,
-        certain=signal != Signal.COMMAND and (not at_work or not waiting or running),
+        certain=certain,
         about=about(body) if body is not None else None,
+        until=_until(body, time) if state is SessionState.LIMITED else None,
         command=waiting and isinstance(body, ToolCall) and body.kind is ToolKind.SHELL,
     )
+
+
+def _until(body: Body | None, time: float | None) -> float | None:
+    if not isinstance(body, Notification):
+        return None
+    return reset_time(f"{body.text}\n{body.detail or ''}", time)
+
+
+def _is_report(event: Event | None) -> bool:
+    return event is not None and isinstance(event.body, Notification)
 
 
 def about(body: Body) -> str | None:

@@ -12,6 +12,7 @@ from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.session_state import Activity
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.domain.value import Value
+from agentview.normalize.session_state import NO_HABITS, LogHabits
 from agentview.sources.member import Database, Member, log_stat
 
 
@@ -228,6 +229,8 @@ class Provider(Value):
     """Which keys tell what a record is, and how it came."""
     live_registry: LiveRegistry | None = None
     """The client's own list of its running sessions, where it keeps one."""
+    habits: LogHabits = NO_HABITS
+    """What its log leaves open of the state of a session."""
     programs: Sequence[str] = ()
     """Names of the client's program, as its processes have them; a script without its suffix."""
     refresh_ref: Callable[[SessionRef], SessionRef | None] | None = None

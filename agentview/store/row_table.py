@@ -351,31 +351,43 @@ class PackedRows:
     def last_signal(self, without: int) -> tuple[int, int]:
         """The last row that has a signal and none of the flags `without`: the signal, else 0; row.
 
-        What a call or a request came to after the person had interrupted it leaves it interrupted.
-        A command counts where no row before it has a signal.
+        What a call or a request came to after the person had interrupted it leaves it interrupted,
+        and what a call came to after its turn leaves the turn over. A turn that is over after a
+        failure has failed. A command counts where no row before it has a signal.
         """
-        late, late_row, call = 0, 0, self.end
-        first_command = 0, 0
+        late, call = (0, 0), self.end
+        over = command = 0, 0
+        for signal, row in self._signals_backward(without):
+            if signal == Signal.COMMAND:
+                command = signal, row
+            elif late[0] in _FAILURES:
+                if signal not in _FAILURES:
+                    return (signal, row) if signal == Signal.INTERRUPTED else late
+            elif late[0] and (row <= call or signal == Signal.INTERRUPTED):
+                return (signal, row) if row > call else late
+            elif signal == Signal.OVER:
+                late, over = (0, 0), over if over[0] else (signal, row)
+            elif not late[0]:
+                if signal not in _FAILURES and (over[0] or not self._is_result(row)):
+                    return over if over[0] and signal != Signal.INTERRUPTED else (signal, row)
+                late, call = (signal, row), row + min(self._link(row), 0)
+        return next((found for found in (late, over) if found[0]), command)
+
+    def _signals_backward(self, without: int) -> Iterator[tuple[int, int]]:
+        """Signals and rows, from the last on, of rows with none of the flags `without`."""
         for segment in reversed(self._segments):
             for at in range(len(segment.signals) - 1, -1, -1):
                 signal = segment.signals[at] & ~Signal.UNTOLD
-                if not signal or segment.flags[at] & without or {late, signal} <= _FAILURES:
-                    continue
-                if signal == Signal.COMMAND:
-                    first_command = signal, segment.start + at
-                    continue
-                if late in _FAILURES:
-                    stopped = signal == Signal.INTERRUPTED
-                    return (signal, segment.start + at) if stopped else (late, late_row)
-                if late and (signal == Signal.INTERRUPTED or segment.start + at <= call):
-                    stopped = segment.start + at > call
-                    return (signal, segment.start + at) if stopped else (late, late_row)
-                if not late:
-                    if segment.kinds[at] != _RESULT and signal not in _FAILURES:
-                        return signal, segment.start + at
-                    late, late_row = signal, segment.start + at
-                    call = late_row + min(segment.link(at), 0)
-        return (late, late_row) if late else first_command
+                if signal and not segment.flags[at] & without:
+                    yield signal, segment.start + at
+
+    def _is_result(self, row: int) -> bool:
+        segment, at = self.find(row)
+        return segment.kinds[at] == _RESULT
+
+    def _link(self, row: int) -> int:
+        segment, at = self.find(row)
+        return segment.link(at)
 
     def first_of_record(self, row: int) -> int:
         """The first row of the record that a row is of."""

@@ -258,6 +258,7 @@ class SessionStore:
         return log_status(
             signal,
             self.event(row) if signal else None,
+            habits=self.provider.habits,
             waiting=at is not None,
             running=running,
             turn=None if turn is None else self.time(turn),

@@ -74,7 +74,7 @@ def listed(tmp_path_factory: pytest.TempPathFactory) -> list[SessionInfo]:
          SessionState.YOUR_TURN),
         ("gemini_cli", "history", "Fix the cart total", "/home/dev/shop", None,
          SessionState.INTERRUPTED),
-        ("qwen_code", "tree", "Cart order", "/home/dev/shop", "main", SessionState.YOUR_TURN),
+        ("qwen_code", "tree", "Cart order", "/home/dev/shop", "main", SessionState.LIMITED),
         ("qwen_code", "demo", "Sort the cart", "/home/dev/shop", "main", SessionState.YOUR_TURN),
     ],
 )  # fmt: skip

@@ -10,6 +10,7 @@ from agentview.domain.tools import ToolCall, ToolKind
 from agentview.normalize import build
 from agentview.normalize.classify import classify
 from agentview.normalize.json_values import Fields
+from agentview.normalize.session_state import NO_HABITS, LogHabits
 from agentview.normalize.specs import ResultMaker, ToolSpec
 from agentview.providers._kit.json_line import RecordDecoder
 from agentview.providers.base import (
@@ -93,6 +94,7 @@ def make_provider(  # noqa: PLR0913  (each is a field of the provider)
     record_type_keys: RecordTypeKeys | None = None,
     refresh_ref: Callable[[SessionRef], SessionRef | None] | None = None,
     live_registry: LiveRegistry | None = None,
+    habits: LogHabits = NO_HABITS,
     programs: Sequence[str] = (),
 ) -> Provider:
     """The provider of a format.
@@ -125,5 +127,6 @@ def make_provider(  # noqa: PLR0913  (each is a field of the provider)
         record_type_keys=record_type_keys or RecordTypeKeys(),
         refresh_ref=refresh_ref,
         live_registry=live_registry,
+        habits=habits,
         programs=programs,
     )

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from agentview.domain.events import (
     Attachment,
+    Body,
     Compaction,
     Event,
     Facts,
@@ -20,13 +21,19 @@ from agentview.domain.events import (
     ToolResult,
     User,
 )
-from agentview.domain.index_entry import Signal
+from agentview.domain.index_entry import FAILURES, Signal
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionInfo, SessionRef, StreamKind
 from agentview.domain.session_state import SessionStatus
 from agentview.domain.tool_inputs import ApprovalPayload
 from agentview.domain.tools import ToolCall
-from agentview.normalize.session_state import deciding_call, log_status, signal_of
+from agentview.normalize.session_state import (
+    NO_HABITS,
+    LogHabits,
+    deciding_call,
+    log_status,
+    signal_of,
+)
 
 _TITLE_CHARS = 200
 _BETWEEN = 64
@@ -65,6 +72,8 @@ class _Seen:
     signal: int = Signal.NONE
     last: Event | None = None
     """The event that the signal is of."""
+    over: Event | None = None
+    """What said that the turn is over."""
     turn: float | None = None
     """Time of the newest prompt."""
     calls: set[str] = field(default_factory=set[str])
@@ -83,6 +92,7 @@ def overview(
     *,
     name: str | None = None,
     project: str | None = None,
+    habits: LogHabits = NO_HABITS,
 ) -> SessionInfo:
     """Facts about a session from events of its head and its tail, in file order.
 
@@ -109,7 +119,7 @@ def overview(
         client_version=seen.facts.client_version,
         started=min(seen.times, default=None),
         last_activity=last,
-        status=_status(seen, ref),
+        status=_status(seen, ref, habits),
     )
 
 
@@ -188,9 +198,8 @@ def _follow(seen: _Seen, event: Event) -> None:
     """Take what an event says about who has to act next."""
     body, signal = event.body, signal_of(event) & ~Signal.UNTOLD
     _skip_gap(seen, event)
-    late = isinstance(body, ToolResult) or (isinstance(body, Notification) and body.failed)
+    late = _is_late(seen, event)
     if isinstance(body, ToolCall):
-        late = body.call_id in seen.calls
         _drop_passed_over(seen, event)
         seen.calls.add(body.call_id)
         seen.waiting[body.call_id] = event
@@ -204,10 +213,38 @@ def _follow(seen: _Seen, event: Event) -> None:
         seen.waiting.clear()
     if isinstance(body, User):
         seen.turn = event.time
-    # What still comes of a call or a request that somebody stopped changes nothing.
-    late = late and seen.signal == Signal.INTERRUPTED
-    if signal and not late and (signal != Signal.COMMAND or not seen.signal):
+    if not late:
+        _take_signal(seen, event, signal)
+
+
+def _is_late(seen: _Seen, event: Event) -> bool:
+    """Whether an event is of a call or a request that somebody stopped, or whose turn is over."""
+    body = event.body
+    if _failed(body):
+        return seen.signal == Signal.INTERRUPTED
+    if isinstance(body, ToolCall):
+        ended = None if seen.over is None else seen.over.time
+        began_before = ended is not None and event.time is not None and event.time < ended
+        if body.call_id not in seen.calls and not began_before:
+            return False
+    elif not isinstance(body, ToolResult):
+        return False
+    return seen.signal == Signal.INTERRUPTED or seen.over is not None
+
+
+def _take_signal(seen: _Seen, event: Event, signal: int) -> None:
+    if signal == Signal.OVER:
+        seen.over = event
+        if seen.signal in (*FAILURES, Signal.INTERRUPTED):
+            return
+    elif signal:
+        seen.over = None
+    if signal and (signal != Signal.COMMAND or not seen.signal):
         seen.signal, seen.last = signal, event
+
+
+def _failed(body: Body) -> bool:
+    return isinstance(body, Notification) and body.failed
 
 
 def _skip_gap(seen: _Seen, event: Event) -> None:
@@ -243,7 +280,7 @@ def _asked_for(event: Event) -> str | None:
     return payload.asked_for if isinstance(payload, ApprovalPayload) else None
 
 
-def _status(seen: _Seen, ref: SessionRef) -> SessionStatus:
+def _status(seen: _Seen, ref: SessionRef, habits: LogHabits) -> SessionStatus:
     calls = list(seen.waiting.items())
     signals = [signal_of(call) & ~Signal.UNTOLD for _, call in calls]
     at = deciding_call(seen.signal, signals)
@@ -254,6 +291,7 @@ def _status(seen: _Seen, ref: SessionRef) -> SessionStatus:
     return log_status(
         signal,
         event,
+        habits=habits,
         waiting=at is not None,
         running=running,
         turn=seen.turn,

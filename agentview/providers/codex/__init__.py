@@ -11,6 +11,7 @@ from agentview.providers.codex import legacy_json, tools
 from agentview.providers.codex.decode import LINES, decode
 from agentview.providers.codex.discovery import DISCOVERY
 from agentview.providers.codex.exec_stream import is_printed
+from agentview.providers.codex.habits import HABITS
 
 _KNOWN_WINDOWS = (
     (re.compile(r"gpt-5(?:\.[1-5])?(?:-codex.*)?$"), 258_400),
@@ -58,4 +59,6 @@ PROVIDER = make_provider(
         asks=("event_msg/exec_approval_request", "event_msg/apply_patch_approval_request"),
         protocol=protocol,
     ),
+    habits=HABITS,
+    programs=("codex",),
 )

@@ -27,6 +27,7 @@ from agentview.providers._kit.discovery import LogFiles
 from agentview.providers.codex.content import REVIEWER
 from agentview.providers.codex.decode import decode
 from agentview.providers.codex.forked_prefix import MOST, InheritedPrefix, inherited
+from agentview.providers.codex.habits import HABITS
 from agentview.providers.codex.legacy_json import is_document, items_at_ends, members_in
 from agentview.providers.codex.probing import probe_head, session_fields, sessions_in
 from agentview.providers.codex.response_item import ADDRESS
@@ -64,7 +65,7 @@ def overview(
         return events_overview.overview(ref, _of_document(head, tail, ref), name=name)
     events = events_overview.end_lines(head, tail, tail_start, ref, decode, _TELLING.search)
     told = (event for event in events if not (_is_address(event) or _is_review(event)))
-    return events_overview.overview(ref, told, name=name)
+    return events_overview.overview(ref, told, name=name, habits=HABITS)
 
 
 def _of_document(head: bytes, tail: bytes, ref: SessionRef) -> Iterator[Event]:

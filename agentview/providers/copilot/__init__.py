@@ -20,4 +20,5 @@ PROVIDER = make_provider(
     results=BY_KIND,
     resume_command=resume_with("copilot", "--resume"),
     record_type_keys=RecordTypeKeys(asks=("permission.requested",)),
+    programs=("copilot",),
 )

@@ -29,4 +29,5 @@ PROVIDER = make_provider(
     documents=Documents(begin=begins_plain, split=split_plain),
     has_linked_events=True,
     record_type_keys=RecordTypeKeys(types=("type", "subtype", "role"), protocol=protocol),
+    programs=("cursor-agent",),
 )

@@ -16,4 +16,5 @@ PROVIDER = make_provider(
     find_tool=find_tool,
     documents=Documents(begin=DISCOVERY.begins, split=DISCOVERY.split),
     record_type_keys=RecordTypeKeys(types=("role", "message_type", "extra/interrupt_type")),
+    programs=("sweagent", "mini"),
 )

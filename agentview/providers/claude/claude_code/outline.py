@@ -67,7 +67,7 @@ _NOTES = {
     "memory_saved": Signal.NONE,
     "permission_retry": Signal.NONE,
     "scheduled_task_fire": Signal.NONE,
-    "turn_duration": Signal.PERSON,
+    "turn_duration": Signal.OVER,
 }
 _QUEUED = frozenset({"enqueue", "popAll", "remove"})
 

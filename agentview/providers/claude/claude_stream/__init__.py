@@ -38,4 +38,5 @@ PROVIDER = make_provider(
         protocol=protocol,
     ),
     refresh_ref=named_late(DISCOVERY.ref),
+    programs=("claude",),
 )

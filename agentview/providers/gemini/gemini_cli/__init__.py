@@ -9,7 +9,7 @@ from agentview.providers._kit.resume_command import resume_with
 from agentview.providers.base import Documents, RecordTypeKeys
 from agentview.providers.gemini.gemini_cli import documents, tools
 from agentview.providers.gemini.gemini_cli.decode import LINES, decode
-from agentview.providers.gemini.gemini_cli.discovery import DISCOVERY
+from agentview.providers.gemini.gemini_cli.discovery import DISCOVERY, HABITS
 from agentview.providers.gemini.gemini_cli.stream import is_answer, is_printed
 from agentview.providers.gemini.shared.tools import BY_KIND
 
@@ -44,4 +44,6 @@ PROVIDER = make_provider(
         types=("type", "role"), keys=("$set", "$rewindTo", "stats", "sessionId"), protocol=protocol
     ),
     refresh_ref=named_late(DISCOVERY.ref),
+    habits=HABITS,
+    programs=("gemini",),
 )

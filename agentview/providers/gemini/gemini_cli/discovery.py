@@ -19,6 +19,7 @@ from agentview.normalize.json_document import items_in
 from agentview.normalize.json_fields import mapping
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.normalize.partial_json import begun
+from agentview.normalize.session_state import LogHabits
 from agentview.providers._kit import session_info as events_overview
 from agentview.providers._kit.discovery import CERTAIN, LogFiles, probe_lines
 from agentview.providers.gemini.gemini_cli.decode import decode
@@ -114,6 +115,9 @@ def _probe_printed(fields: Fields) -> float:
 
 # What a session is about and what it is doing, from the records at its two ends.
 
+HABITS = LogHabits(late_calls=True)
+"""A message is written when it is complete, its calls once they have ended (0.61)."""
+
 _ITEM = re.compile(r'\{\s*"(?:id|content)"\s*:')
 _OBJECTIVE = re.compile(r"<objective>\s*(.+?)\s*</objective>", re.DOTALL)
 
@@ -133,7 +137,7 @@ def overview(
         events: Iterable[Event] = chain.from_iterable(_of_value(value, ref) for value in values)
     else:
         events = events_overview.end_lines(head, tail, tail_start, ref, decode)
-    return events_overview.overview(ref, map(_bare, _standing(events)), project=root)
+    return events_overview.overview(ref, map(_bare, _standing(events)), project=root, habits=HABITS)
 
 
 def says_something(log: bytes, ref: SessionRef) -> bool:

@@ -38,4 +38,5 @@ PROVIDER = make_provider(
         types=("type", "subtype", "systemPayload/type", "event/type"), protocol=protocol
     ),
     refresh_ref=named_late(DISCOVERY.ref),
+    programs=("qwen",),
 )

@@ -21,4 +21,5 @@ PROVIDER = make_provider(
     resume_command=DISCOVERY.resume_command,
     database=DATABASE,
     record_type_keys=RecordTypeKeys(types=("table", "data/type")),
+    programs=("kilo",),
 )

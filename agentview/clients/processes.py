@@ -1,0 +1,198 @@
+"""Processes of clients on this machine: which logs they write, where they run, what they started.
+
+Only processes of our own user are looked at, and nothing is done to them. What the system does not
+say is not known.
+"""
+
+import os
+import re
+import threading
+import time
+from collections.abc import Collection, Iterable, Iterator
+
+from agentview.domain.value import Value
+
+LOOK = 2.0
+"""Seconds between two looks, at least."""
+FILES = 60.0
+"""Seconds after which open files are looked at again, where nothing else asks for it."""
+
+_INTERPRETER = re.compile(r"(?:node|nodejs|bun|deno|python[0-9.]*|pypy[0-9.]*)(?:\.exe)?")
+_SUFFIX = re.compile(r"\.(?:[cm]?js|ts|py|exe)$")
+_LOOKS = 2
+"""Looks after which a process is taken to be what it is."""
+_NOT_PROGRAMS = frozenset({"index", "main", "cli", "dist", "bin", "lib", "bundle", "__main__"})
+
+
+class ClientProcess(Value):
+    """A process whose program has the name of a client's."""
+
+    pid: int
+    began: float
+    """Epoch seconds."""
+    parent: int
+    programs: frozenset[str]
+    cwd: str | None = None
+    writes: frozenset[str] = frozenset()
+    """Files that it has open for writing."""
+
+
+class Processes:
+    """The processes of clients as they were when they were last looked at."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._programs: frozenset[str] = frozenset()
+        self._others: dict[int, int] = {}
+        """Processes that are none of a client's, and how often they were looked at."""
+        self._clients: dict[int, ClientProcess] = {}
+        self._looked = -LOOK
+        self._files_read = -FILES
+        self._missed: dict[str, float] = {}
+        """Logs that nobody was found to write, and when they were written."""
+        self._children: dict[int, list[int]] | None = None
+        """Processes by their parents, as of the last look; None until somebody asks."""
+
+    def watch(self, programs: Collection[str]) -> None:
+        """Look for processes of these programs too from the next look on."""
+        if not self._programs.issuperset(programs):
+            self._programs |= frozenset(programs)
+            self._others = {}
+            self._looked = -LOOK
+
+    def expect_writer(self, log: str, written: float) -> None:
+        """Look at open files again with the next look, once for each time that a log was written.
+
+        Somebody writes it, and nobody is known to have it open.
+        """
+        if self._missed.get(log) != written:
+            self._missed[log] = written
+            self._files_read = -FILES
+
+    @property
+    def due(self) -> bool:
+        """Whether it is time for a look, and there is something to look for."""
+        return bool(self._programs) and time.monotonic() - self._looked >= LOOK
+
+    def look(self) -> None:
+        """Look at all processes now, unless that was done just before; takes milliseconds."""
+        with self._lock:
+            if not self.due:
+                return
+            self._looked = time.monotonic()
+            with_files = self._looked - self._files_read >= FILES
+            try:
+                # Imported here: it takes longer than all else, and not every run needs it.
+                import psutil
+
+                pids = psutil.pids()
+            except (ImportError, OSError, RuntimeError, ValueError):
+                self._clients, self._children = {}, None
+                return
+            if with_files:
+                self._files_read = self._looked
+            self._take(pids, with_files=with_files)
+
+    def _take(self, pids: list[int], *, with_files: bool) -> None:
+        clients: dict[int, ClientProcess] = {}
+        others: dict[int, int] = {}
+        for pid in pids:
+            looks = self._others.get(pid, 0)
+            # One that was just made may still have the name of the program that made it.
+            client = None
+            if looks < _LOOKS and pid != os.getpid():
+                known = self._clients.get(pid)
+                client = _client(pid, known, self._programs, with_files=with_files)
+            if client is None:
+                others[pid] = looks + 1
+            else:
+                clients[pid] = client
+        self._clients, self._others, self._children = clients, others, None
+
+    def clients(self) -> Collection[ClientProcess]:
+        """All processes of clients."""
+        return self._clients.values()
+
+    def started_since(self, pid: int, moment: float) -> bool:
+        """Whether a child of a process is there that began after a moment, epoch seconds."""
+        if self._children is None:
+            self._children = _children()
+        return any(began >= moment for began in _beginnings(self._children.get(pid, ())))
+
+
+def _client(
+    pid: int, known: ClientProcess | None, wanted: frozenset[str], *, with_files: bool
+) -> ClientProcess | None:
+    """What there is to know of a process, None where it is none of a client or is dead."""
+    import psutil
+
+    try:
+        process = psutil.Process(pid)
+        with process.oneshot():
+            began = process.create_time()
+            same = known is not None and known.began == began
+            if process.status() == psutil.STATUS_ZOMBIE:
+                return None
+            if known is not None and same and not with_files:
+                return known
+            if hasattr(os, "geteuid") and process.uids().effective != os.geteuid():
+                return None
+            programs = frozenset(programs_of(process.cmdline())) & wanted
+            if not programs:
+                return None
+            writes = frozenset(
+                # Where the system does not say how, all that are open.
+                each.path
+                for each in process.open_files()
+                if getattr(each, "mode", "w") != "r"
+            )
+            return ClientProcess(pid, began, process.ppid(), programs, process.cwd(), writes)
+    except (psutil.Error, OSError, RuntimeError, ValueError):
+        return None
+
+
+def _children() -> dict[int, list[int]]:
+    import psutil
+
+    found: dict[int, list[int]] = {}
+    for pid in psutil.pids():
+        try:
+            found.setdefault(psutil.Process(pid).ppid(), []).append(pid)
+        except (psutil.Error, OSError, RuntimeError, ValueError):
+            continue
+    return found
+
+
+def _beginnings(pids: Iterable[int]) -> Iterator[float]:
+    import psutil
+
+    for pid in pids:
+        try:
+            process = psutil.Process(pid)
+            if process.status() != psutil.STATUS_ZOMBIE:
+                yield process.create_time()
+        except (psutil.Error, OSError, RuntimeError, ValueError):
+            continue
+
+
+def programs_of(command: list[str]) -> Iterator[str]:
+    """Names that the program of a command line may go by.
+
+    That of its file; where an interpreter runs it, that of the script, and of the package whose
+    `index` or `cli` the script is.
+    """
+    if not command or not command[0]:
+        return
+    # A program may have written a title over its command line, with all in one word.
+    first = command[0].split(" ")[0] if len(command) == 1 else command[0]
+    name = _SUFFIX.sub("", re.split(r"[\\/]", first)[-1])
+    if not _INTERPRETER.fullmatch(name):
+        yield name
+        return
+    script = next((word for word in command[1:] if not word.startswith("-")), "")
+    for part in reversed(re.split(r"[\\/]", script)[-6:]):
+        plain = _SUFFIX.sub("", part)
+        if plain in _NOT_PROGRAMS:
+            continue
+        yield plain
+        return

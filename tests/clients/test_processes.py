@@ -1,0 +1,298 @@
+import asyncio
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psutil
+import pytest
+
+from agentview.clients import processes, running
+from agentview.clients.processes import Processes, programs_of
+from agentview.clients.running import SessionFacts, client_of
+from agentview.domain.session import SessionRef, Stream, StreamKind
+from agentview.domain.session_state import (
+    ClientFacts,
+    SessionState,
+    SessionStatus,
+    StateEvidence,
+    status_now,
+)
+
+SCRIPT = """
+import subprocess, sys, time
+log = open(sys.argv[1], "a") if sys.argv[1] != "-" else None
+child = None
+print("ready", flush=True)
+for line in sys.stdin:
+    if line.startswith("run"):
+        child = subprocess.Popen(["sleep", "600"])
+    if line.startswith("end"):
+        child.kill(); child.wait()
+    if line.startswith("close"):
+        log.close()
+    print("done", flush=True)
+"""
+
+
+@pytest.fixture(autouse=True)
+def nothing_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forget what other tests saw."""
+    monkeypatch.setattr(running, "_processes", Processes())
+    monkeypatch.setattr(running, "_seen", {})
+    monkeypatch.setattr(running, "_gone", {})
+
+
+class Client:
+    """A process with the name of a client's program, that does what it is told."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self.process = process
+
+    def tell(self, word: str) -> None:
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.process.stdin.write(f"{word}\n")
+        self.process.stdin.flush()
+        self.process.stdout.readline()
+
+
+@contextmanager
+def client(folder: Path, log: Path | None, name: str = "codex") -> Generator[Client]:
+    script = folder / f"{name}.py"
+    script.write_text(SCRIPT)
+    process = subprocess.Popen(
+        [sys.executable, str(script), "-" if log is None else str(log)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=folder,
+    )
+    assert process.stdout is not None
+    process.stdout.readline()
+    try:
+        yield Client(process)
+    finally:
+        if process.poll() is None:
+            for child in psutil.Process(process.pid).children():
+                child.kill()
+            process.kill()
+        process.communicate()
+
+
+def pending(since: float | None = None) -> SessionStatus:
+    """A command without a result that has waited for a while."""
+    began = time.time() - 5 if since is None else since
+    return SessionStatus(
+        SessionState.WORKING, began, StateEvidence.LOG, certain=False, about="make", command=True
+    )
+
+
+def look_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the next question look at processes at once."""
+    monkeypatch.setattr(running._processes, "_looked", -100.0)  # pyright: ignore[reportPrivateUsage]
+
+
+def facts(
+    log: Path, status: SessionStatus, cwd: Path | None = None, provider: str = "codex"
+) -> ClientFacts | None:
+    now = time.time()
+    told = SessionFacts(None, str(cwd) if cwd else None, status, now)
+    return client_of(SessionRef(provider, "s1", str(log)), told, now)
+
+
+def state(log: Path, status: SessionStatus, cwd: Path | None = None) -> SessionStatus:
+    now = time.time()
+    return status_now(status, now, now, facts(log, status, cwd))
+
+
+def test_a_command_runs_while_a_process_of_it_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = tmp_path / "rollout.jsonl"
+    with client(tmp_path, log) as codex:
+        waits = state(log, pending())
+        assert (waits.label, waits.evidence) == ("needs-approval?", StateEvidence.PROCESS)
+        codex.tell("run")
+        look_again(monkeypatch)
+        runs = state(log, pending(time.time() - 4))
+        assert (runs.label, runs.evidence) == ("working", StateEvidence.PROCESS)
+        codex.tell("end")
+        look_again(monkeypatch)
+        assert state(log, pending()).label == "needs-approval?"
+
+
+def test_what_ran_before_a_call_is_none_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = tmp_path / "rollout.jsonl"
+    with client(tmp_path, log) as codex:
+        codex.tell("run")
+        time.sleep(2.5)
+        assert state(log, pending(time.time())).label == "working?"
+        time.sleep(3.1)
+        look_again(monkeypatch)
+        assert state(log, pending(time.time() - 3.05)).label == "needs-approval?"
+
+
+def test_a_client_that_is_killed_has_ended_whatever_it_did(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = tmp_path / "rollout.jsonl"
+    asks = SessionStatus(SessionState.NEEDS_ANSWER, time.time() - 90, StateEvidence.LOG)
+    with client(tmp_path, log) as codex:
+        assert state(log, asks).label == "needs-answer"
+        codex.process.kill()
+        codex.process.wait()
+        look_again(monkeypatch)
+        found = state(log, asks)
+        assert (found.label, found.evidence) == ("ended", StateEvidence.PROCESS)
+        assert found.since is not None
+
+
+def test_nobody_has_ended_whose_process_was_never_seen(tmp_path: Path) -> None:
+    asks = SessionStatus(SessionState.NEEDS_ANSWER, time.time() - 90, StateEvidence.LOG)
+    assert facts(tmp_path / "rollout.jsonl", asks, tmp_path) is None
+
+
+def test_a_client_that_closes_its_log_has_probably_left_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = tmp_path / "rollout.jsonl"
+    done = SessionStatus(SessionState.YOUR_TURN, time.time() - 9, StateEvidence.LOG)
+    with client(tmp_path, log) as codex:
+        assert state(log, done).label == "your-turn"
+        codex.tell("close")
+        look_again(monkeypatch)
+        monkeypatch.setattr(running._processes, "_files_read", -100.0)  # pyright: ignore[reportPrivateUsage]
+        # It is in the directory of the session and has no other log: it may still be its client.
+        assert facts(log, done, tmp_path) is not None
+        assert state(log, done).label == "ended?"
+
+
+def test_a_directory_alone_is_no_certain_evidence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = tmp_path / "chat.jsonl"
+    with client(tmp_path, None) as codex:
+        codex.tell("run")
+        found = state(log, pending(time.time() - 4), tmp_path)
+        assert (found.label, found.evidence) == ("working?", StateEvidence.PROCESS)
+        assert facts(tmp_path / "new.jsonl", pending(), tmp_path / "elsewhere") is None
+    with client(tmp_path, tmp_path / "other.jsonl"), client(tmp_path, None):
+        look_again(monkeypatch)
+        monkeypatch.setattr(running, "_seen", {})
+        one = facts(log, pending(), tmp_path)
+        assert one is not None
+        assert not one.certain
+
+
+def test_two_clients_in_a_directory_tell_nothing(tmp_path: Path) -> None:
+    with client(tmp_path, None), client(tmp_path, None):
+        assert facts(tmp_path / "chat.jsonl", pending(), tmp_path) is None
+
+
+def test_a_process_that_only_reads_the_log_is_none_of_its_client(tmp_path: Path) -> None:
+    log = tmp_path / "rollout.jsonl"
+    log.write_text("{}\n")
+    script = tmp_path / "codex.py"
+    script.write_text("import sys, time; log = open(sys.argv[1]); print(1, flush=True); input()")
+    reader = subprocess.Popen(
+        [sys.executable, str(script), str(log)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    assert reader.stdout is not None
+    reader.stdout.readline()
+    try:
+        assert facts(log, pending()) is None
+    finally:
+        reader.kill()
+        reader.communicate()
+
+
+def test_agents_have_no_client_of_their_own(tmp_path: Path) -> None:
+    log = tmp_path / "rollout.jsonl"
+    ref = SessionRef("codex", "s1", str(log), Stream(StreamKind.SUBAGENT, "a1"))
+    with client(tmp_path, log):
+        now = time.time()
+        assert client_of(ref, SessionFacts(status=pending(), last=now), now) is None
+
+
+async def test_an_event_loop_is_not_held_by_a_look(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = tmp_path / "rollout.jsonl"
+    with client(tmp_path, log):
+        assert facts(log, pending()) is None
+        await asyncio.to_thread(running.look_at_processes)
+        known = facts(log, pending())
+    assert known is not None
+    assert known.certain
+
+
+def test_a_system_that_says_nothing_is_no_evidence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = tmp_path / "rollout.jsonl"
+
+    def refuse() -> list[int]:
+        raise FileNotFoundError("/proc")
+
+    with client(tmp_path, log):
+        monkeypatch.setattr(psutil, "pids", refuse)
+        assert facts(log, pending()) is None
+        assert state(log, pending()).label == "working?"
+
+
+def test_old_sessions_are_not_looked_for(tmp_path: Path) -> None:
+    log = tmp_path / "rollout.jsonl"
+    with client(tmp_path, log):
+        now = time.time()
+        told = SessionFacts(status=pending(), last=now - 8 * 86_400)
+        assert client_of(SessionRef("codex", "s1", str(log)), told, now) is None
+        assert not running._processes.clients()  # pyright: ignore[reportPrivateUsage]
+
+
+@pytest.mark.parametrize(
+    ("command", "names"),
+    [
+        (["/opt/bin/codex", "--model", "x"], ["codex"]),
+        (["codex.exe"], ["codex"]),
+        (["node", "/usr/lib/.bin/gemini", "--yolo"], ["gemini"]),
+        (["/n/node", "--max-old-space-size=1", "/n/.bin/gemini"], ["gemini"]),
+        (["node", "/n/@google/gemini/dist/index.js"], ["gemini"]),
+        (["python3.12", "-u", "/w/codex.py"], ["codex"]),
+        (["gemini --resume latest"], ["gemini"]),
+        (["grep", "codex"], ["grep"]),
+        ([""], []),
+        ([], []),
+        (["node"], []),
+    ],
+)
+def test_a_program_goes_by_the_name_of_its_file_or_script(
+    command: list[str], names: list[str]
+) -> None:
+    assert [name for name in programs_of(command) if name] == names
+
+
+def test_a_look_is_cheap_when_nothing_is_new(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = tmp_path / "rollout.jsonl"
+    with client(tmp_path, log):
+        facts(log, pending())
+        looks: list[int] = []
+        real = processes._client  # pyright: ignore[reportPrivateUsage]
+
+        def noted(pid: int, *known: object, **more: object) -> object:
+            looks.append(pid)
+            return real(pid, *known, **more)  # pyright: ignore[reportArgumentType]
+
+        look_again(monkeypatch)
+        running.look_at_processes()
+        look_again(monkeypatch)
+        monkeypatch.setattr(processes, "_client", noted)
+        running.look_at_processes()
+    assert len(looks) < len(os.listdir("/proc")) / 4  # noqa: PTH208
