@@ -1,7 +1,7 @@
 """What is known of the client of a session: the one function that every surface asks."""
 
-import asyncio
 import os
+import sys
 import time
 from functools import cache, lru_cache
 
@@ -61,7 +61,8 @@ def client_of(ref: SessionRef, told: SessionFacts, now: float) -> ClientFacts | 
     """What is known of the client of a session from outside its log; None where nothing is.
 
     `now` is the time of now. An agent within a session has no client of its own: it ends with that
-    of its session. On an event loop processes are as `look_at_processes` last found them.
+    of its session. Processes are as `look_at_processes` last found them, unless the log leaves it
+    open what the client does, and no event loop would be held.
     """
     facts = _listed(ref, told, now)
     if ref.stream.kind is not StreamKind.MAIN:
@@ -86,7 +87,7 @@ def registry_directory(ref: SessionRef) -> str | None:
 def look_at_processes() -> None:
     """Look at the processes of clients, at most every two seconds; takes milliseconds.
 
-    Off an event loop `client_of` does so by itself.
+    Whoever shows states for longer than a moment does so in a thread, every two seconds.
     """
     _processes.look()
 
@@ -107,7 +108,9 @@ def _running(ref: SessionRef, told: SessionFacts, now: float) -> ClientFacts | N
         return None
     if told.last is None or now - told.last >= LATEST:
         return None
-    _look(ref)
+    _processes.watch(_programs_of(ref.provider))
+    if not told.status.certain or told.status.evidence is None:
+        _look(ref)
     process, certain = _process_of(ref, told)
     known = _seen.get(ref.path)
     if process is None:
@@ -182,12 +185,20 @@ def _runs_command(ref: SessionRef, pid: int, log: SessionStatus, now: float) -> 
 
 def _look(ref: SessionRef) -> None:
     _processes.watch(_programs_of(ref.provider))
-    if not _processes.due:
-        return
+    if _processes.due and not _on_event_loop():
+        _processes.look()
+
+
+def _on_event_loop() -> bool:
+    # Who runs a loop has imported this, which takes longer than all else here.
+    asyncio = sys.modules.get("asyncio")
+    if asyncio is None:
+        return False
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        _processes.look()
+        return False
+    return True
 
 
 @lru_cache(maxsize=4096)

@@ -6,6 +6,7 @@ import time
 from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 from pathlib import Path
 
+from agentview.clients.running import look_at_processes
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.session_state import SessionStatus
 from agentview.domain.value import Value
@@ -140,7 +141,8 @@ async def _forward(watcher: Watcher, wake: asyncio.Event) -> None:
 
 
 async def _wait(wake: asyncio.Event) -> bool:
-    """Wait for a report, at most for `INTERVAL`; whether one came."""
+    """Wait for a report, at most for `INTERVAL`; whether one came. Then processes are known."""
+    await asyncio.to_thread(look_at_processes)
     try:
         async with asyncio.timeout(INTERVAL):
             await wake.wait()

@@ -18,7 +18,6 @@ from agentview.domain.session_state import SessionState, SessionStatus, StateEvi
 from agentview.domain.tool_inputs import ApprovalPayload, AskPayload, PlanAction, PlanPayload
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.domain.value import Value
-from agentview.normalize.limit_reset import reset_time
 
 _OVER = {Topic.TURN_END: Signal.OVER, Topic.INTERRUPT: Signal.INTERRUPTED}
 _STATES = {
@@ -144,6 +143,9 @@ def log_status(
 def _until(body: Body | None, time: float | None) -> float | None:
     if not isinstance(body, Notification):
         return None
+    # Imported here: few sessions are limited, and zones of time take longer than all else here.
+    from agentview.normalize.limit_reset import reset_time
+
     return reset_time(f"{body.text}\n{body.detail or ''}", time)
 
 

@@ -96,6 +96,15 @@ def look_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(running._processes, "_looked", -100.0)  # pyright: ignore[reportPrivateUsage]
 
 
+def known(
+    log: Path, status: SessionStatus, cwd: Path | None = None, provider: str = "codex"
+) -> ClientFacts | None:
+    """What is known after a look at processes, where it is time for one."""
+    facts(log, status, cwd, provider)
+    running.look_at_processes()
+    return facts(log, status, cwd, provider)
+
+
 def facts(
     log: Path, status: SessionStatus, cwd: Path | None = None, provider: str = "codex"
 ) -> ClientFacts | None:
@@ -106,7 +115,7 @@ def facts(
 
 def state(log: Path, status: SessionStatus, cwd: Path | None = None) -> SessionStatus:
     now = time.time()
-    return status_now(status, now, now, facts(log, status, cwd))
+    return status_now(status, now, now, known(log, status, cwd))
 
 
 def test_a_command_runs_while_a_process_of_it_is_there(

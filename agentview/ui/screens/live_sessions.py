@@ -12,7 +12,7 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.timer import Timer
 
-from agentview.clients.running import registry_directory
+from agentview.clients.running import look_at_processes, registry_directory
 from agentview.domain.session import SessionRef
 from agentview.domain.unread import SeenPlace
 from agentview.ingest.live_session import CLIENT_LOOK
@@ -111,6 +111,7 @@ class BoardFeed:
         """Notice what changes without a write: a process that is gone, the time."""
         while True:
             await asyncio.sleep(CLIENT_LOOK)
+            await asyncio.to_thread(look_at_processes)
             now = self._clock()
             lines = self._lines
             if any(current_status(line.facts.info, now) != line.status for line in lines):
