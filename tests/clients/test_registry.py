@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from agentview.clients.running import client_of
+from agentview.clients.running import SessionFacts, client_of
 from agentview.domain.session import SessionRef
 from agentview.domain.session_state import (
     Activity,
@@ -29,9 +29,8 @@ CHECKED = 1.6
 def facts(home: Path, session: str = SESSION, version: str = "2.1.331") -> ClientFacts | None:
     time.sleep(SETTLED)
     now = time.time()
-    return client_of(
-        SessionRef("claude_code", session, str(log_of(home, session))), version, now - 60, now
-    )
+    ref = SessionRef("claude_code", session, str(log_of(home, session)))
+    return client_of(ref, SessionFacts(version, last=now - 60), now)
 
 
 def state(home: Path, log: SessionStatus = AT_WORK) -> SessionStatus:
@@ -170,7 +169,7 @@ def test_whoever_is_not_in_a_list_that_is_kept_has_probably_ended(tmp_path: Path
         # Older clients keep no list, and a client writes its log before its entry.
         assert facts(tmp_path, version="2.1.100") is None
         ref, now = SessionRef("claude_code", SESSION, str(log_of(tmp_path))), time.time()
-        assert client_of(ref, "2.1.331", now - 0.5, now) is None
+        assert client_of(ref, SessionFacts("2.1.331", last=now - 0.5), now) is None
 
 
 def test_of_two_entries_the_one_that_runs_counts(tmp_path: Path) -> None:

@@ -89,7 +89,7 @@ def test_a_session_tells_what_it_is_about():
     found = DISCOVERY.info(DISCOVERY.ref(SAMPLES / "tree.jsonl"))
     assert (found.title, found.project) == ("Cart order", "/home/dev/shop")
     assert (found.branch, found.model, found.client_version) == ("main", "qwen3-coder", "0.24.4")
-    assert found.state is SessionState.YOUR_TURN
+    assert found.state is SessionState.LIMITED
 
 
 def test_a_title_that_a_person_gave_stays(tmp_path: Path):

@@ -87,7 +87,7 @@ def test_all_that_was_printed_may_be_one_list(tmp_path: Path):
     assert listed.summary.usage == apart.summary.usage
     info = DISCOVERY.info(DISCOVERY.ref(log))
     assert info.ref.session_id == DISCOVERY.ref(PRINTED / "errors.jsonl").session_id
-    assert (info.title, info.state) == ("First.", SessionState.YOUR_TURN)
+    assert (info.title, info.state) == ("First.", SessionState.FAILED)
 
 
 def test_what_client_and_host_ask_of_each_other_is_not_shown():
