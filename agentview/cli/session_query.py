@@ -135,7 +135,13 @@ def none_found(provider: str | None) -> str:
     """The sentence that says that there are no sessions, of one provider or of any."""
     labels = [load_provider(name).label for name in chosen_providers(provider)] if provider else []
     whose = f" of {', '.join(labels)}" if labels else ""
-    return f"No sessions{whose} found. Try 'agentview demo'."
+    # Imported here: it is asked for only where nothing was found.
+    from agentview.providers.other_clients import other_clients
+
+    others = other_clients(os.environ, provider_names()) if provider is None else ()
+    names = ", ".join(client.name for client in others)
+    note = f" Found here and not read: {names}." if names else ""
+    return f"No sessions{whose} found. Try 'agentview demo'.{note}"
 
 
 def none_in_project(project: str, infos: Iterable[SessionInfo]) -> NotFound:

@@ -174,6 +174,8 @@ class Evidence(Value):
     """Versions of which the project has recordings that it made with the real client."""
     seen_versions: Sequence[str] = ()
     """Other versions whose genuine logs were read."""
+    public_logs: bool = False
+    """Whether genuine logs were read that do not say which version wrote them."""
     versioned: bool = True
     """Whether logs say which version wrote them, so that a newer one can be told."""
     verified_on: str | None = None
@@ -184,6 +186,13 @@ class Evidence(Value):
     """What nothing proves that was read or measured."""
     gaps: Sequence[str] = ()
     """What is known to be missing."""
+
+    @property
+    def basis(self) -> str:
+        """What the reading of the format is based on, in one word or two: the best there is."""
+        if self.verified_versions:
+            return "measured"
+        return "public logs" if self.seen_versions or self.public_logs else "guess"
 
 
 class Provider(Value):

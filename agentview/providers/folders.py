@@ -56,11 +56,12 @@ def declared_roots(name: str, env: Mapping[str, str]) -> Sequence[Path] | None:
     if file is None:
         return None
     lines = (line.strip() for line in file.read_text(encoding="utf-8").splitlines())
-    places = (place for line in lines if line[:1] != "#" for place in _first(line, env))
+    places = (place for line in lines if line[:1] != "#" for place in first_places(line, env))
     return list(dict.fromkeys(places))
 
 
-def _first(line: str, env: Mapping[str, str]) -> Sequence[Path]:
+def first_places(line: str, env: Mapping[str, str]) -> Sequence[Path]:
+    """The places to which the first alternative of a line leads that leads to any."""
     found = (list(_places(part.strip(), env)) for part in line.split("|"))
     return next(filter(None, found), ())
 

@@ -208,9 +208,14 @@ def _watch(places: SearchRoots, take: Take) -> Watch:
 
 
 def _named(places: SearchRoots) -> list[str]:
+    """Where sessions are looked for, and which clients are here that nothing reads."""
     from agentview.library.scanner import roots_of
+    from agentview.providers import provider_names
+    from agentview.providers.other_clients import other_clients
 
-    return [str(root) for _, root in roots_of(places)]
+    others = [client.name for client in other_clients(os.environ, provider_names())]
+    note = [f"not read: {', '.join(others)}"] if others else []
+    return [*(str(root) for _, root in roots_of(places)), *note]
 
 
 def _resume_line(ref: SessionRef, cwd: str | None) -> str | None:

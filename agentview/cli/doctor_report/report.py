@@ -22,6 +22,7 @@ from agentview.cli.sheet import Line, Row, Tone, aligned, heading
 from agentview.domain.value import Value
 from agentview.library.scanner import session_roots
 from agentview.providers import provider_names
+from agentview.providers.other_clients import OtherClient, other_clients
 from agentview.timeline.format_numbers import UNKNOWN, ago, byte_size, counted
 
 _LEFT = 12
@@ -33,6 +34,7 @@ class Machine(Value):
     version: int
     program: ProgramFacts
     providers: tuple[ProviderFacts, ...]
+    clients_not_read: tuple[OtherClient, ...]
     terminal: TerminalFacts
     cache: CacheFacts
     settings: SettingsFacts
@@ -53,6 +55,9 @@ def machine_facts(provider: str | None, flags: Sequence[str]) -> Machine:
         version=1,
         program=program_facts(),
         providers=tuple(provider_facts(roots, names)),
+        clients_not_read=tuple(
+            other_clients(os.environ, provider_names()) if provider is None else ()
+        ),
         terminal=terminal_facts(os.environ),
         cache=cache,
         settings=settings,
@@ -65,6 +70,7 @@ def lines(machine: Machine) -> Iterator[Line]:
     yield from _providers(machine.providers)
     yield from _places(machine.providers)
     yield from _not_read(machine.providers)
+    yield from _other_clients(machine.clients_not_read)
     yield from _terminal(machine.terminal)
     yield from _cache(machine.cache)
     yield from _settings(machine.settings)
@@ -102,7 +108,7 @@ def _providers(providers: Sequence[ProviderFacts]) -> Iterator[Line]:
                 f"{each.agents:,}",
                 byte_size(each.bytes),
                 _age(each.last_activity),
-                _span(each.client_versions),
+                version_span(each.client_versions),
             ]
         )
     yield from aligned(rows, right=(1, 2, 3))
@@ -116,7 +122,8 @@ def _age(moment: str | None) -> str:
     return UNKNOWN if moment is None else ago(datetime.fromisoformat(moment).timestamp(), time())
 
 
-def _span(versions: Sequence[str]) -> str:
+def version_span(versions: Sequence[str]) -> str:
+    """Versions in their order; of many the oldest, the newest, and how many there are."""
     if len(versions) < 4:
         return ", ".join(versions) or UNKNOWN
     return f"{versions[0]} … {versions[-1]} ({len(versions)})"
@@ -159,6 +166,18 @@ def _not_read(providers: Sequence[ProviderFacts]) -> Iterator[Line]:
     )
     if count > len(ordered):
         yield [(f"  … and {count - len(ordered):,} more; --json has more", Tone.FAINT)]
+
+
+def _other_clients(clients: Sequence[OtherClient]) -> Iterator[Line]:
+    if not clients:
+        return
+    yield from heading("Clients found here that agentview does not read")
+    rows: list[Row] = []
+    for client in clients:
+        where = [home_relative(place) for place in client.places]
+        found = ", ".join((*where, *([f"program {client.program}"] if client.program else ())))
+        rows.append([client.name, ("not read", Tone.WARN), (found, Tone.FAINT)])
+    yield from aligned(rows)
 
 
 def _terminal(terminal: TerminalFacts) -> Iterator[Line]:

@@ -23,6 +23,7 @@ from agentview.cli.grammar.reading import (
     add_help,
     add_ls,
     add_open,
+    add_providers,
     add_search,
     add_stats,
     add_tail,
@@ -75,6 +76,7 @@ def build_parser() -> argparse.ArgumentParser:
     add_stats(commands)
     add_demo(commands)
     add_doctor(commands)
+    add_providers(commands)
     add_trace(commands)
     add_config(commands)
     add_completion(commands)

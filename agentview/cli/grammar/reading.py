@@ -171,6 +171,23 @@ def add_doctor(commands: "Commands[Parser]") -> None:
     parser.add_argument("--versions", nargs=2, help=argparse.SUPPRESS)
 
 
+def add_providers(commands: "Commands[Parser]") -> None:
+    """`agentview providers`."""
+    parser = command(
+        commands,
+        "providers",
+        "List the formats that are read, and what the reading of each is based on.",
+        "  agentview providers\n"
+        "  agentview providers amp              with the guesses and the gaps of one format\n"
+        "  agentview providers --json | jq '.[] | select(.basis == \"guess\") | .name'",
+        "BASIS is 'measured' where logs were compared that the real client wrote for the\n"
+        "project, 'public logs' where only logs of others were read, and 'guess' where\n"
+        "the format is known from descriptions alone.",
+    )
+    parser.add_argument("names", metavar="NAME", nargs="*", help="only these providers")
+    parser.add_argument("--json", action="store_true", help="a JSON list; unknown is null")
+
+
 def add_trace(commands: "Commands[Parser]") -> None:
     """`agentview trace`."""
     parser = command(

@@ -3,6 +3,7 @@
 from agentview.providers.base import Evidence
 
 EVIDENCE = Evidence(
+    public_logs=True,
     versioned=False,
     sources=(
         "Two sessions of 2026-03, of format version 2, in a public repository; they hold no call.",

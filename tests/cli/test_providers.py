@@ -1,0 +1,43 @@
+"""`agentview providers`, and the clients that `doctor` and `ls` name as not read."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from agentview.providers import load_evidence, provider_names
+from tests.cli.conftest import CommandLine
+
+
+def test_every_format_is_listed_with_its_basis(agentview: CommandLine):
+    found: list[dict[str, Any]] = json.loads(agentview.ok("providers", "--json"))
+    assert [each["name"] for each in found] == list(provider_names())
+    for each in found:
+        evidence = load_evidence(each["name"])
+        assert evidence is not None
+        assert each["guesses"] == list(evidence.guesses)
+        assert each["verified_versions"] or each["basis"] != "measured"
+    bases = {each["name"]: each["basis"] for each in found}
+    assert (bases["claude_code"], bases["droid"], bases["amp"]) == (
+        "measured",
+        "public logs",
+        "guess",
+    )
+    lines = agentview.ok("providers").splitlines()
+    assert len(lines) == len(found) + 1
+
+
+def test_one_format_is_shown_in_full(agentview: CommandLine):
+    text = agentview.ok("providers", "amp")
+    assert "Amp: guesses" in text
+    assert "no genuine thread was read" in text
+    done = agentview("providers", "nothing")
+    assert done.returncode == 2
+    assert "There is no provider nothing." in done.stderr
+
+
+def test_a_client_that_is_not_read_is_named(agentview: CommandLine):
+    place = Path(agentview.home) / ".augment" / "sessions"
+    place.mkdir(parents=True)
+    told: dict[str, Any] = json.loads(agentview.ok("doctor", "--json"))
+    assert told["clients_not_read"] == [{"name": "Auggie", "program": None, "places": [str(place)]}]
+    assert "Auggie  not read  ~/.augment/sessions" in agentview.ok("doctor")
