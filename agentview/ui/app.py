@@ -5,15 +5,18 @@ import gc
 import shutil
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
+from functools import cached_property
 from importlib import import_module
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from textual import on
+from textual import events, on
+from textual.app import App
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.filter import LineFilter
+from textual.message import Message
 from textual.screen import Screen as TextualScreen
 from textual.theme import Theme
 from textual.types import CSSPathType
@@ -23,18 +26,32 @@ from agentview.domain.session import SessionRef
 from agentview.errors import NotFound
 from agentview.settings import LaunchOptions, Screen
 from agentview.settings.checking import WrongSetting
-from agentview.settings.values import Icons
+from agentview.settings.values import Icons, NotifySettings
 from agentview.timeline.header import OpenSession
+from agentview.ui.app_state import AppState
+from agentview.ui.clipboard import copy
+from agentview.ui.editor import edit
 from agentview.ui.gc_policy import GcScheduler
-from agentview.ui.library_screens import LibraryScreensApp
-from agentview.ui.messages import FocusChanged, MinutePassed, SettingChanged, WidgetsPrepared
+from agentview.ui.key_order import KeyFollowed, KeyOrder
+from agentview.ui.library_screens import LibraryScreens
+from agentview.ui.messages import (
+    CopyRequested,
+    EditRequested,
+    FileRequested,
+    FocusChanged,
+    MinutePassed,
+    SessionChosen,
+    SettingChanged,
+    WidgetsPrepared,
+)
+from agentview.ui.notifications import Notifications
 from agentview.ui.render.color_depth import depth_of
 from agentview.ui.render.whole_lines import keep_lines_from_holding_themselves
 from agentview.ui.screens.live_settings import LiveSettings
 from agentview.ui.screens.palette_commands import PaletteCommands
 from agentview.ui.screens.session.options import TALL
 from agentview.ui.screens.waiting import WaitingScreen
-from agentview.ui.session_screens import open_log
+from agentview.ui.session_screens import SessionScreens, open_log
 from agentview.ui.signals import (
     can_be_continued,
     end_on_signals,
@@ -97,7 +114,7 @@ def run(start: LaunchOptions) -> int:
     return app.return_code or 0
 
 
-class AgentViewApp(LibraryScreensApp):
+class AgentViewApp(App[None]):
     """Shows what `start` asks for; `clock` gives the time, `open_session` reads a log."""
 
     TITLE = "agentview"
@@ -144,7 +161,16 @@ class AgentViewApp(LibraryScreensApp):
     ) -> None:
         """`roots` are provider and directory of each place of the library, None for all known."""
         live = LiveSettings(start.settings, start.detail, type(self))
-        super().__init__(start, clock, open_session, live, roots)
+        super().__init__()
+        self._start = start
+        self._live = live
+        self._state = AppState(start, live, clock)
+        self.notifications = Notifications(self)
+        self._key_order = KeyOrder(self, super().on_event, self._end_notice)
+        self.sessions = SessionScreens(self, self._state, self.notifications, open_session)
+        self._roots = roots
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._masks: LineFilter | None = None
         self.animation_level = "none"
         self._collector = GcScheduler(self._shows_first_screen)
         keep_lines_from_holding_themselves()
@@ -167,11 +193,11 @@ class AgentViewApp(LibraryScreensApp):
     def get_default_screen(self) -> TextualScreen[None]:
         """The first screen, so that no empty one is shown before it."""
         if self._start.screen is Screen.LIBRARY:
-            return self.library()
+            return self._library.screen()
         if self._start.screen is Screen.BOARD:
-            return self.board()
+            return self._library.board()
         if self._start.session is not None:
-            return self._session_screen(self._start.session, live=self._start.live)
+            return self.sessions.screen(self._start.session, live=self._start.live)
         return WaitingScreen("waiting for a session from the pipe")
 
     def on_mount(self) -> None:
@@ -193,16 +219,20 @@ class AgentViewApp(LibraryScreensApp):
         sys.setswitchinterval(_TURN)
         self.stylesheet.read_all(self._later_styles)
         self.stylesheet.parse()
-        for session in self._sessions:
-            session.start()
-        self._tasks.append(asyncio.create_task(self._themes.follow(self._say)))
-        self._tasks.append(asyncio.create_task(self._import_soon_needed()))
+        self.sessions.start()
+        self._run(self._themes.follow(self.say_lasting))
+        self._run(self._import_soon_needed())
         if twice := self._live.bound_twice():
-            self._say(twice)
+            self.say_lasting(twice)
         if self._start.pipe is not None:
-            self._tasks.append(asyncio.create_task(self._take_pipe(self._start.pipe)))
+            self._run(self.sessions.take_pipe(self._start.pipe))
         if self._start.successors is not None:
-            self._tasks.append(asyncio.create_task(self._take_newer(self._start.successors)))
+            self._run(self.sessions.take_newer(self._start.successors))
+
+    def _run(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     async def _import_soon_needed(self) -> None:
         listed = self._start.screen is not Screen.SESSION
@@ -211,12 +241,12 @@ class AgentViewApp(LibraryScreensApp):
             # In a thread, where keys get their turn while a large module is read.
             await asyncio.to_thread(import_module, name)
 
-    def _say(self, words: str) -> None:
-        self.say_lasting(words)
-
     def on_unmount(self) -> None:
         """Stop reading; what a pipe left on disk is deleted."""
-        self.close_sessions()
+        self.notifications.close()
+        for task in self._tasks:
+            task.cancel()
+        self.sessions.close()
         self._collector.end()
 
     def _handle_exception(self, error: Exception) -> None:
@@ -229,7 +259,7 @@ class AgentViewApp(LibraryScreensApp):
         if can_be_continued():
             super().action_suspend_process()
         else:
-            self._say("cannot suspend: no job-control shell")
+            self.say_lasting("cannot suspend: no job-control shell")
 
     # Screens
 
@@ -256,13 +286,144 @@ class AgentViewApp(LibraryScreensApp):
 
         if not isinstance(self.screen, HelpScreen):
             queries = getattr(self.screen, "QUERIES", None)
-            await self.push_screen(HelpScreen(bound_actions(self.screen), self.palette, queries))
+            await self.push_screen(
+                HelpScreen(bound_actions(self.screen), self._state.palette, queries)
+            )
+
+    # Sessions. Handlers by name: the classes of messages are not imported before the first frame.
+
+    @on(SessionChosen)
+    async def _session_chosen(self, event: SessionChosen) -> None:
+        await self.sessions.choose(event)
+
+    @on(FileRequested)
+    def _file_asked(self, event: FileRequested) -> None:
+        self.sessions.show_file(event)
+
+    def on_session_actions_detail_requested(self, event: Message) -> None:
+        """Show one activity on a screen of its own."""
+        self.sessions.show_detail(event)
+
+    async def on_session_actions_agent_requested(self, event: Message) -> None:
+        """Show what agents did."""
+        await self.sessions.show_agents(event)
+
+    async def on_session_actions_branch_requested(self, event: Message) -> None:
+        """Show an abandoned branch."""
+        await self.sessions.show_branch(event)
+
+    async def on_session_actions_leave_requested(self, event: Message) -> None:
+        """Leave a session."""
+        await self.sessions.leave(event)
+
+    # The library
+
+    @cached_property
+    def _library(self) -> LibraryScreens:
+        return LibraryScreens(self, self._state, self.notifications, self._roots)
+
+    def on_library_screen_left(self) -> None:
+        """End with the library, which is the first screen wherever there is one."""
+        self.exit()
+
+    async def on_library_screen_filters_requested(self) -> None:
+        """Let the person choose one of the saved filters."""
+        await self._library.choose_filter()
+
+    async def on_library_screen_board_requested(self) -> None:
+        """Show what all live sessions do."""
+        await self._library.show_board()
+
+    async def on_library_screen_search_requested(self) -> None:
+        """Search inside all sessions."""
+        await self._library.search()
+
+    async def on_search_screen_left(self) -> None:
+        """Go back to the library."""
+        await self.pop_screen()
+
+    async def on_board_screen_left(self) -> None:
+        """Go back to the library, or end with the board where it is the first screen."""
+        if self._start.screen is Screen.BOARD:
+            self.exit()
+        else:
+            await self.pop_screen()
+
+    # Keys
+
+    async def on_event(self, event: events.Event) -> None:
+        """Take keys one after the other."""
+        await self._key_order.take(event)
+
+    @on(KeyFollowed)
+    async def _key_followed(self, event: KeyFollowed) -> None:
+        await self._key_order.came_back(event)
+
+    def _end_notice(self) -> None:
+        """End the notice of the key before."""
+        for child in self.screen.children:
+            if isinstance(child, StatusLine):
+                child.end_notice()
+
+    # What reaches beyond one screen: clipboard, editor, masks
+
+    @on(CopyRequested)
+    def _copy_asked(self, event: CopyRequested) -> None:
+        self._run(copy(self, event))
+
+    @on(EditRequested)
+    def _edit_asked(self, event: EditRequested) -> None:
+        edit(self, event)
+
+    async def action_mask(self) -> None:
+        """Toggle secret masking on all screens."""
+        state = self._state
+        if self._masks is None:
+            self._masks = await asyncio.to_thread(_mask_filter)
+        state.masking = not state.masking
+        self._show_anew()
+        for screen in self.screen_stack:
+            for line in screen.query(StatusLine):
+                line.show_masking(state.masking)
+            for widget in screen.query("*"):
+                widget.refresh()
+        for line in self.screen.query(StatusLine):
+            line.say("secrets are masked" if state.masking else "secrets are shown")
+
+    # What notifications need
+
+    def notify_settings(self) -> NotifySettings:
+        """The settings of notifications as they are now."""
+        return self._live.settings.notify
+
+    def now(self) -> float:
+        """The time, epoch seconds."""
+        return self._state.clock()
+
+    def to_terminal(self, text: str) -> None:
+        """Write to the terminal, between two frames."""
+        if self._driver is not None:
+            self._driver.write(text)
+
+    def masked_text(self, text: str) -> str:
+        """A text as it may leave the screen; for texts of a few lines."""
+        if not self._state.masking:
+            return text
+        from agentview.redaction.values import masked_value
+
+        return masked_value(text)
+
+    def say_lasting(self, words: str) -> None:
+        """Say something in the status line of the screen, until the next key."""
+        for line in self.screen.query(StatusLine):
+            line.say(words, lasting=True)
 
     # Colours
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Give what is laid over each row; last, colours that the terminal has."""
-        return [*super().get_line_filters(), *self._themes.filters()]
+        """Give what is laid over each row: masks, while they are asked for, then the colours."""
+        masks = [self._masks] if self._masks is not None and self._state.masking else []
+        return [*super().get_line_filters(), *masks, *self._themes.filters()]
 
     def _begin_theme(self) -> None:
         """Take the theme of the first frame; the others are read after it.
@@ -277,11 +438,11 @@ class AgentViewApp(LibraryScreensApp):
                 raise
             raise WrongSetting("theme", error.message, error.hint) from None
         self._themes.begin(spec)
-        self.palette = self._themes.palette(spec.name)
+        self._state.palette = self._themes.palette(spec.name)
 
     def _theme_changed(self, theme: Theme) -> None:
-        self.palette = self._themes.palette(theme.name)
-        self.show_anew()
+        self._state.palette = self._themes.palette(theme.name)
+        self._show_anew()
 
     # Settings
 
@@ -305,25 +466,21 @@ class AgentViewApp(LibraryScreensApp):
             self._take_keys()
             self._take_signs()
             self.theme = self._live.settings.theme or DEFAULT_THEME
-            self.show_anew()
+            self._show_anew()
         event.take(self._live.in_force, said)
 
-    def show_anew(self) -> None:
-        """Let all screens take colours and settings as they are now."""
-        from agentview.ui.screens.detail import DetailScreen
-        from agentview.ui.screens.file_changes import FileChangesScreen
+    def _show_anew(self) -> None:
+        """Let all screens take colours, settings and masks as they are now."""
         from agentview.ui.screens.help import HelpScreen
-        from agentview.ui.screens.session.screen import SessionScreen
 
         for screen in self.screen_stack:
             for line in screen.query(StatusLine):
                 line.forget_keys()
-            if isinstance(screen, SessionScreen | DetailScreen | FileChangesScreen):
-                screen.set_looks(self._looks(screen.session))
-            elif isinstance(screen, HelpScreen):
-                screen.set_palette(self.palette)
-            else:
-                self.show_library_anew(screen)
+            if isinstance(screen, HelpScreen):
+                screen.set_palette(self._state.palette)
+            self.sessions.show_anew(screen)
+            if self._start.screen is not Screen.SESSION:
+                self._library.show_anew(screen)
 
     def _take_signs(self) -> None:
         self.set_class(self._live.settings.timeline.icons is Icons.ASCII, PLAIN)
@@ -333,3 +490,12 @@ class AgentViewApp(LibraryScreensApp):
         if keymap != self._keys:
             self._keys = keymap
             self.set_keymap(keymap)
+
+
+def _mask_filter() -> LineFilter:
+    # What finds secrets takes some tenths of a second to import and to compile.
+    from agentview.redaction.secrets import prepare
+    from agentview.ui.render.mask_filter import MaskFilter
+
+    prepare()
+    return MaskFilter()

@@ -5,12 +5,16 @@ wait for them on the event loop, and go without a limit of time and size.
 """
 
 import asyncio
+import os
 import shutil
 import sys
 from collections.abc import Mapping
 
+from textual.app import App
+
 from agentview.timeline.format_numbers import counted
 from agentview.timeline.sanitize import without_controls
+from agentview.ui.messages import CopyRequested
 
 LIMIT = 2_000_000
 """Characters that are copied at most."""
@@ -20,6 +24,23 @@ TERMINAL_LIMIT = 100_000
 
 _PATIENCE = 3.0
 """Seconds after which a program of the platform is given up."""
+
+
+async def copy(app: App[None], asked: CopyRequested) -> None:
+    """Put a text in the clipboard of the terminal and of the platform; say what was copied.
+
+    The terminal is left out where there is more than it takes and the platform takes it all.
+    """
+    text, command = asked.text, clipboard_command(os.environ)
+    limit, kept = LIMIT, bounded(text, LIMIT)
+    taken = len(kept) > TERMINAL_LIMIT and await into_clipboard(kept, command)
+    if not taken:
+        limit, kept = TERMINAL_LIMIT, bounded(text, TERMINAL_LIMIT)
+        app.copy_to_clipboard(kept)
+    total = len(text) if len(text) > limit else len(kept)
+    asked.say(told(asked.what, len(kept), total, kept.count("\n") + 1))
+    if not taken:
+        await into_clipboard(kept, command)
 
 
 def clipboard_command(environ: Mapping[str, str], platform: str = sys.platform) -> list[str]:

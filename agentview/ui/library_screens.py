@@ -5,19 +5,18 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
+from textual.app import App
 from textual.screen import Screen as TextualScreen
 
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.library.search_roots import ScanBatch, SearchRoots, Take
 from agentview.query.parser import quoted
-from agentview.settings import LaunchOptions, Screen
 from agentview.settings.values import NotifyScope
-from agentview.timeline.header import OpenSession
+from agentview.ui.app_state import AppState
+from agentview.ui.notifications import Notifications
 from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.screens.library.options import LibraryViewOptions
 from agentview.ui.screens.library.source import LibrarySources, Watch
-from agentview.ui.screens.live_settings import LiveSettings
-from agentview.ui.session_screens import SessionScreensApp
 
 FIRST = 200
 """Sessions that are read for the first frame."""
@@ -25,32 +24,33 @@ _PATIENCE = 0.05
 """Seconds that the screen waits for a program that holds the catalogue."""
 
 
-class LibraryScreensApp(SessionScreensApp):
+class LibraryScreens:
     """Shows the sessions of this machine.
 
-    All that belongs to the library is imported late: a session may come first.
+    What a search or the board needs is imported when they are opened.
     """
 
     def __init__(
         self,
-        start: LaunchOptions,
-        clock: Callable[[], float],
-        open_session: Callable[[SessionRef, bool], OpenSession],
-        live: LiveSettings,
+        app: App[None],
+        state: AppState,
+        notifications: Notifications,
         roots: Sequence[tuple[str, Path]] | None,
     ) -> None:
         """`roots` are provider and directory of each place of the library, None for all known."""
-        super().__init__(start, clock, open_session, live)
+        self._app = app
+        self._state = state
+        self._notifications = notifications
         self._roots = roots
         self._labels: dict[str, str] = {}
 
-    def library(self) -> TextualScreen[None]:
+    def screen(self) -> TextualScreen[None]:
         """The screen of all sessions, as the program begins with it."""
         from agentview.ui.screens.index_updater import IndexUpdater
         from agentview.ui.screens.library.screen import LibraryScreen
 
-        screen = LibraryScreen(self._sources(), self._library_looks(), self._project_line())
-        IndexUpdater(screen.feed, self._clock)
+        screen = LibraryScreen(self._sources(), self._options(), self._project_line())
+        IndexUpdater(screen.feed, self._state.clock)
         screen.feed.takers.append(self._take_listed)
         return screen
 
@@ -62,17 +62,18 @@ class LibraryScreensApp(SessionScreensApp):
 
         feed = LibraryFeed(self._sources(), Listing())
         feed.takers.append(self._take_listed)
-        return BoardScreen(feed, self._library_looks(), self._project_line(), alone=True)
+        return BoardScreen(feed, self._options(), self._project_line(), alone=True)
 
     def _project_line(self) -> str:
-        project = self._start.project
+        project = self._state.start.project
         return project_filter(project) if project else ""
 
     def _sources(self) -> LibrarySources:
         from agentview.library.cache_db import SessionCache
         from agentview.library.session_record import SessionFacts
 
-        places = SearchRoots(self._start.provider, self._live.settings.sessions.roots, self._roots)
+        start, settings = self._state.start, self._state.live.settings
+        places = SearchRoots(start.provider, settings.sessions.roots, self._roots)
 
         def first() -> Sequence[SessionFacts]:
             with SessionCache(patience=_PATIENCE) as catalogue:
@@ -89,14 +90,14 @@ class LibraryScreensApp(SessionScreensApp):
 
     def _take_listed(self, infos: Sequence[SessionInfo]) -> None:
         """Have changes notified that the library sees."""
-        if self._live.settings.notify.scope is not NotifyScope.ALL:
+        if self._state.live.settings.notify.scope is not NotifyScope.ALL:
             return
         from agentview.library.liveness import current_status, may_be_live
         from agentview.notify.decision import Source
 
-        now = self._clock()
+        now = self._state.clock()
         found = ((info, current_status(info, now)) for info in infos if may_be_live(info.ref, now))
-        self.notifications.listed(found, Source.LIBRARY)
+        self._notifications.listed(found, Source.LIBRARY)
 
     def _label(self, provider: str) -> str:
         """What people call a provider; as it is known, since importing one takes long."""
@@ -111,79 +112,64 @@ class LibraryScreensApp(SessionScreensApp):
             self._labels[provider] = load_provider(provider).label
         return self._labels[provider]
 
-    def _library_looks(self) -> LibraryViewOptions:
+    def _options(self) -> LibraryViewOptions:
         return LibraryViewOptions(
-            self._live.settings,
+            self._state.live.settings,
             self._space,
-            lambda: self.masking,
-            self._clock,
+            lambda: self._state.masking,
+            self._state.clock,
             self._label,
             _resume_line,
-            lambda ref: self._seen.get(ref.provider, ref.session_id, ref.stream.id),
-            self._seen.load,
+            lambda ref: self._state.seen.get(ref.provider, ref.session_id, ref.stream.id),
+            self._state.seen.load,
         )
 
     def _space(self) -> RenderContext:
         from agentview.ui.render.render_options import timeline_space
 
-        return timeline_space(self._live.settings, self.palette)
+        return timeline_space(self._state.live.settings, self._state.palette)
 
-    def show_library_anew(self, screen: TextualScreen[object]) -> None:
+    def show_anew(self, screen: TextualScreen[object]) -> None:
         """Let a screen of the library take colours and settings as they are now."""
         from agentview.ui.screens.library.screen import LibraryScreen
         from agentview.ui.screens.live_sessions import BoardScreen
         from agentview.ui.screens.search.screen import SearchScreen
 
         if isinstance(screen, LibraryScreen | BoardScreen | SearchScreen):
-            screen.set_looks(self._library_looks())
+            screen.set_looks(self._options())
 
-    def on_library_screen_left(self) -> None:
-        """End with the library, which is the first screen wherever there is one."""
-        self.exit()
-
-    async def on_library_screen_filters_requested(self) -> None:
+    async def choose_filter(self) -> None:
         """Let the person choose one of the saved filters."""
         from agentview.ui.screens.library.screen import LibraryScreen
         from agentview.ui.screens.saved_filters import SavedFiltersScreen
 
-        library = self.screen
+        library = self._app.screen
         if not isinstance(library, LibraryScreen):
             return
-        filters = self._live.settings.library.filters
+        filters = self._state.live.settings.library.filters
         if filters:
-            await self.push_screen(SavedFiltersScreen(filters), library.use_saved_filter)
+            await self._app.push_screen(SavedFiltersScreen(filters), library.use_saved_filter)
         else:
             library.say("no saved filters: m saves the filter under a name")
 
-    async def on_library_screen_board_requested(self) -> None:
+    async def show_board(self) -> None:
         """Show what all live sessions do."""
         from agentview.ui.screens.library.screen import LibraryScreen
         from agentview.ui.screens.live_sessions import BoardScreen
 
-        library = self.screen
+        library = self._app.screen
         if isinstance(library, LibraryScreen):
-            await self.push_screen(BoardScreen(library.feed, self._library_looks()))
+            await self._app.push_screen(BoardScreen(library.feed, self._options()))
 
-    async def on_library_screen_search_requested(self) -> None:
+    async def search(self) -> None:
         """Search inside all sessions that the library knows, in those that its filter leaves."""
         from agentview.ui.screens.library.screen import LibraryScreen
         from agentview.ui.screens.search.screen import SearchScreen
 
-        library = self.screen
+        library = self._app.screen
         if isinstance(library, LibraryScreen):
             line = f"{library.filter_line} " if library.filter_line else ""
-            await self.push_screen(SearchScreen(library.feed, self._library_looks(), line))
-
-    async def on_search_screen_left(self) -> None:
-        """Go back to the library."""
-        await self.pop_screen()
-
-    async def on_board_screen_left(self) -> None:
-        """Go back to the library, or end with the board where it is the first screen."""
-        if self._start.screen is Screen.BOARD:
-            self.exit()
-        else:
-            await self.pop_screen()
+            await self._app.push_screen(SearchScreen(library.feed, self._options(), line))
 
 
 # Given to the library, and run in threads of it once the first frame is on the screen.

@@ -4,13 +4,13 @@ import asyncio
 from pathlib import Path
 from typing import ClassVar
 
-from textual import events
-from textual.app import ComposeResult
+from textual import events, on
+from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.pilot import Pilot
 from textual.widgets import Static
 
-from agentview.ui.ordered_keys import OrderedKeysApp
+from agentview.ui.key_order import KeyFollowed, KeyOrder
 from agentview.ui.screens.detail import DetailScreen
 from agentview.ui.screens.library.screen import LibraryScreen
 from agentview.ui.screens.session.screen import SessionScreen
@@ -85,14 +85,22 @@ class _Busy(Static):
             await self.done.wait()
 
 
-class _OverBusy(OrderedKeysApp):
+class _OverBusy(App[None]):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("g", "go", priority=True)]
     AUTO_FOCUS = "_Busy"
 
     def __init__(self) -> None:
         super().__init__()
+        self.order = KeyOrder(self, super().on_event)
         self.busy = _Busy()
         self.gone = False
+
+    async def on_event(self, event: events.Event) -> None:
+        await self.order.take(event)
+
+    @on(KeyFollowed)
+    async def _key_followed(self, event: KeyFollowed) -> None:
+        await self.order.came_back(event)
 
     def compose(self) -> ComposeResult:
         yield self.busy

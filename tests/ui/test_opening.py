@@ -8,7 +8,7 @@ import pytest
 
 from agentview.errors import AgentViewError
 from agentview.timeline.file_location import FileLocation
-from agentview.ui.system_actions import Opening, edit_in_terminal, edit_in_window, opening
+from agentview.ui.editor import Opening, edit_in_terminal, edit_in_window, opening
 
 
 @pytest.fixture

@@ -228,7 +228,7 @@ async def test_bookmarks_are_there_when_the_session_is_opened_again(
         await until(pilot, _at(pilot, _offset(records, 400)))
         await pilot.press("b")
         ref = PROVIDER.discovery.ref(log)
-        again = app._session_screen(ref, live=False)  # pyright: ignore[reportPrivateUsage]
+        again = app.sessions.screen(ref, live=False)
         assert isinstance(again, SessionScreen)
         await app.push_screen(again)
         await until(pilot, lambda: isinstance(app.screen, SessionScreen) and app.screen is again)

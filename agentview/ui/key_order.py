@@ -5,10 +5,11 @@ is typed behind `/` would be commands to the list instead of words to look for.
 """
 
 from collections import deque
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
 
-from textual import events, on
+from textual import events
 from textual.app import App
 from textual.message import Message
 
@@ -19,54 +20,46 @@ _PATIENCE = 0.25
 
 
 @dataclass
-class _Behind(Message):
+class KeyFollowed(Message):
     """Goes the way that key `number` went, behind it and behind what it called for."""
 
     number: int
 
 
-class OrderedKeysApp(App[None]):
-    """Holds keys and pasted text back while the key before them is under way."""
+class KeyOrder:
+    """Holds keys and pasted text back while the key before them is under way.
 
-    def __init__(self) -> None:
-        super().__init__()
+    The application gives it each event, and each `KeyFollowed` that reaches the application.
+    """
+
+    def __init__(
+        self,
+        app: App[None],
+        do: Callable[[events.Event], Awaitable[None]],
+        begins: Callable[[], None] = lambda: None,
+    ) -> None:
+        """`do` is what becomes of an event whose turn has come; `begins` is called before a key."""
+        self._app = app
+        self._do = do
+        self._begins = begins
         self._held: deque[events.Event] = deque()
         self._key = 0
         self._laps = 0
         """Laps that the key under way has left; 0 when there is none."""
 
-    async def on_event(self, event: events.Event) -> None:
+    async def take(self, event: events.Event) -> None:
         """Do a key that comes from the terminal when its turn has come; other events at once."""
         if not isinstance(event, events.Key | events.Paste) or event.is_forwarded:
-            await super().on_event(event)
+            await self._do(event)
         elif self._laps:
             self._held.append(event)
             if len(self._held) == 1:
                 self._have_patience()
         else:
-            await self._do(event)
+            await self._do_key(event)
 
-    def key_begins(self) -> None:
-        """Called before each key."""
-
-    async def _do(self, event: events.Event) -> None:
-        self.key_begins()
-        self._key += 1
-        self._laps = _LAPS
-        await super().on_event(event)
-        self._follow()
-        if self._held:
-            self._have_patience()
-
-    def _have_patience(self) -> None:
-        # What follows a key may be lost with the widget that it was handed to.
-        self.set_timer(_PATIENCE, partial(self._give_turn, self._key))
-
-    def _follow(self) -> None:
-        (self.focused or self.screen).post_message(_Behind(self._key))
-
-    @on(_Behind)
-    async def _came_back(self, event: _Behind) -> None:
+    async def came_back(self, event: KeyFollowed) -> None:
+        """Do the next key, or wait for what the one under way called for."""
         event.stop()
         if event.number == self._key:
             self._laps -= 1
@@ -75,9 +68,25 @@ class OrderedKeysApp(App[None]):
             else:
                 await self._give_turn(event.number)
 
+    async def _do_key(self, event: events.Event) -> None:
+        self._begins()
+        self._key += 1
+        self._laps = _LAPS
+        await self._do(event)
+        self._follow()
+        if self._held:
+            self._have_patience()
+
+    def _have_patience(self) -> None:
+        # What follows a key may be lost with the widget that it was handed to.
+        self._app.set_timer(_PATIENCE, partial(self._give_turn, self._key))
+
+    def _follow(self) -> None:
+        (self._app.focused or self._app.screen).post_message(KeyFollowed(self._key))
+
     async def _give_turn(self, number: int) -> None:
         if number != self._key:
             return
         self._laps = 0
         if self._held:
-            await self._do(self._held.popleft())
+            await self._do_key(self._held.popleft())

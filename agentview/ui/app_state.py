@@ -1,0 +1,24 @@
+"""What the parts of the application share: what it was started for, and how it shows things now."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from agentview.annotations.seen import SeenPlaces
+from agentview.settings import LaunchOptions
+from agentview.ui.render.palette import PLAIN, Palette
+from agentview.ui.screens.live_settings import LiveSettings
+
+
+@dataclass(slots=True)
+class AppState:
+    """Owned by the application, which alone changes it."""
+
+    start: LaunchOptions
+    live: LiveSettings
+    clock: Callable[[], float]
+    """The time, epoch seconds."""
+    palette: Palette = PLAIN
+    masking: bool = False
+    """Whether secrets are masked on screens and in copies."""
+    seen: SeenPlaces = field(default_factory=SeenPlaces)
+    """How far each session was read."""
