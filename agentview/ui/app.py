@@ -300,19 +300,19 @@ class AgentViewApp(App[None]):
     def _file_asked(self, event: FileRequested) -> None:
         self.sessions.show_file(event)
 
-    def on_session_actions_detail_requested(self, event: Message) -> None:
+    def on_session_screen_detail_requested(self, event: Message) -> None:
         """Show one activity on a screen of its own."""
         self.sessions.show_detail(event)
 
-    async def on_session_actions_agent_requested(self, event: Message) -> None:
+    async def on_session_screen_agent_requested(self, event: Message) -> None:
         """Show what agents did."""
         await self.sessions.show_agents(event)
 
-    async def on_session_actions_branch_requested(self, event: Message) -> None:
+    async def on_session_screen_branch_requested(self, event: Message) -> None:
         """Show an abandoned branch."""
         await self.sessions.show_branch(event)
 
-    async def on_session_actions_leave_requested(self, event: Message) -> None:
+    async def on_session_screen_leave_requested(self, event: Message) -> None:
         """Leave a session."""
         await self.sessions.leave(event)
 

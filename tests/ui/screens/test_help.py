@@ -3,7 +3,7 @@ from textual.pilot import Pilot
 from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.palette import PLAIN
 from agentview.ui.screens.help import HelpScreen, help_body
-from agentview.ui.screens.session.actions import SESSION_BINDINGS
+from agentview.ui.screens.session.bindings import SESSION_BINDINGS
 from agentview.ui.screens.session.screen import SessionScreen
 from agentview.ui.widgets.key_hints import bound_actions
 from agentview.ui.widgets.status_line import StatusLine

@@ -10,6 +10,7 @@ from agentview.domain.unread import SeenPlace
 from agentview.domain.value import Value
 from agentview.settings.values import Density, Settings
 from agentview.timeline.detail_levels import DetailPreferences
+from agentview.timeline.header import OpenSession
 from agentview.ui.render.palette import Palette
 
 TALL = 20
@@ -46,3 +47,12 @@ class ViewOptions(Value):
         from agentview.redaction.values import masked_activity
 
         return masked_activity(activity)
+
+
+class NavigationPath(Value):
+    """How the reader came to the timeline of an agent."""
+
+    session: OpenSession
+    """The session that the first of the agents was started in."""
+    names: tuple[str, ...]
+    """What the session and the agents are called, the one that is shown last."""

@@ -1,29 +1,47 @@
 """The session screen: header, timeline, search and filter, status line."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import ClassVar, Protocol
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
+from textual.binding import BindingType
 from textual.containers import Vertical
+from textual.message import Message
+from textual.screen import Screen
 
-from agentview.domain.activity import Activity
+from agentview.domain.activity import Activity, RowKind
+from agentview.domain.session import Stream
+from agentview.domain.tools import ToolKind
+from agentview.providers import load_provider
 from agentview.query.vocabulary import Surface
-from agentview.settings.values import Icons, TimeFormat
+from agentview.settings.values import Icons, OnEnter, TimeFormat
 from agentview.store.changes import RowsChanged
 from agentview.store.session_store import SessionStore
+from agentview.timeline.clipboard_text import copied_output, copied_subject
 from agentview.timeline.detail_levels import DetailLevel
-from agentview.timeline.format_numbers import counted
+from agentview.timeline.file_location import file_place
 from agentview.timeline.header import HeaderFacts, LogPresence, OpenSession
+from agentview.timeline.rows_protocol import FoldingRows, LogRows
 from agentview.ui.activity_widget import RowLayout, body_space
-from agentview.ui.messages import FocusChanged
+from agentview.ui.messages import (
+    AgentChosen,
+    CopyRequested,
+    EditRequested,
+    FocusChanged,
+    RowRequested,
+)
+from agentview.ui.render.glyphs import Glyphs
+from agentview.ui.render.highlight_matches import found_pattern
 from agentview.ui.render.lazy_lines import RenderContext
-from agentview.ui.render.palette import faded
+from agentview.ui.render.palette import Palette, faded
 from agentview.ui.render.raw import raw_body
 from agentview.ui.render.render_options import timeline_space
-from agentview.ui.screens.session.actions import NavigationPath
-from agentview.ui.screens.session.layout import SessionBody, SessionSide
-from agentview.ui.screens.session.options import TALL, ViewOptions
+from agentview.ui.screens.diff_mode import diff_mode_turned
+from agentview.ui.screens.session.bindings import SESSION_BINDINGS
+from agentview.ui.screens.session.body import SessionBody
+from agentview.ui.screens.session.options import TALL, NavigationPath, ViewOptions
 from agentview.ui.timeline.annotation_file import AnnotationFile
 from agentview.ui.timeline.bookmarks import Bookmarks
 from agentview.ui.timeline.navigation import GotoBar
@@ -32,7 +50,6 @@ from agentview.ui.timeline.read_progress import ReadProgress
 from agentview.ui.timeline.search_bar import SearchBar
 from agentview.ui.timeline.timeline_view import TimelineView
 from agentview.ui.timeline.view_cache import RowViewFactory, stream_indent
-from agentview.ui.widgets.empty_state import EmptyState
 from agentview.ui.widgets.price_cache import PriceCache
 from agentview.ui.widgets.session_header import SessionHeader
 from agentview.ui.widgets.status_line import StatusLine
@@ -44,17 +61,67 @@ _STRIP_AFTER = 0.4
 """Seconds after the start, from which the strip is shown."""
 
 _BRANCH_INDENT = 2
+_LEVELS = tuple(DetailLevel)
 _KEEP_EVERY = 10.0
 """Seconds after which it is kept how far the session was read, if that changed."""
 
 
-class SessionScreen(SessionSide):
+class _Minimap(Protocol):
+    """The strip as the screen knows it, which is imported after the first frame."""
+
+    def rows_changed(self, change: RowsChanged) -> None: ...
+
+    def set_viewport(self, first: int | None, last: int | None) -> None: ...
+
+    def set_view(self, palette: Palette, glyphs: Glyphs) -> None: ...
+
+
+class SessionScreen(Screen[None]):
     """One session. It reads nothing itself: all comes from the rows and facts of `session`."""
 
+    BINDINGS: ClassVar[list[BindingType]] = [*SESSION_BINDINGS]
     AUTO_FOCUS = ""
     BLANK = True
     QUERIES = Surface.ACTIVITIES
     """The queries that it takes, for its help."""
+
+    class DetailRequested(Message):
+        """The person wants one activity on a screen of its own."""
+
+        def __init__(self, screen: "SessionScreen", row: int) -> None:
+            self.screen = screen
+            self.row = row
+            super().__init__()
+
+    class AgentRequested(Message):
+        """The person wants to see what agents did, of which each was started by the one before.
+
+        The first of the streams is of an agent that the session of the screen started.
+        """
+
+        def __init__(
+            self, screen: "SessionScreen", way: Sequence[Stream], row: int | None = None
+        ) -> None:
+            """`row` is where to go in the log of the last one."""
+            self.screen = screen
+            self.way = tuple(way)
+            self.row = row
+            super().__init__()
+
+    class BranchRequested(Message):
+        """The person wants the timeline of the abandoned branch that is folded at a row."""
+
+        def __init__(self, screen: "SessionScreen", row: int) -> None:
+            self.screen = screen
+            self.row = row
+            super().__init__()
+
+    class LeaveRequested(Message):
+        """The person is done with the session; `hard` also when nothing is behind it."""
+
+        def __init__(self, *, hard: bool) -> None:
+            self.hard = hard
+            super().__init__()
 
     def __init__(
         self, session: OpenSession, looks: ViewOptions, trail: NavigationPath | None = None
@@ -72,8 +139,7 @@ class SessionScreen(SessionSide):
             ruled=looks.ruled,
         )
         self._header = SessionHeader(session.header(), looks.clock, looks.note)
-        self._body = SessionBody()
-        self._notice = EmptyState()
+        self._body = SessionBody(session, self.timeline, lambda: self.looks)
         self._status = StatusLine()
         self._awaited = PendingJump(self.timeline, self._status)
         self._finder = SearchBar(session, self.timeline, self._status, self._awaited)
@@ -82,7 +148,8 @@ class SessionScreen(SessionSide):
         parts = session, self.timeline, self._status, self._awaited, self._file
         self._bookmarks = Bookmarks(*parts)
         self._progress = ReadProgress(*parts, looks.clock, looks.tell_seen)
-        self._empty = False
+        self._raw_all = False
+        self._strip: _Minimap | None = None
         self._changed = False
         self._gathering = False
         self._unsubscribe: Callable[[], None] | None = None
@@ -100,9 +167,7 @@ class SessionScreen(SessionSide):
 
             ascii_only = self.looks.settings.timeline.icons is Icons.ASCII
             yield Breadcrumb(self.trail.names, ascii_only=ascii_only)
-        with self._body:
-            yield self.timeline
-            yield self._notice
+        yield self._body
         yield self._finder
         yield self._places
         # The strip comes after the first frame, into a row that is there for it: nothing moves.
@@ -140,7 +205,8 @@ class SessionScreen(SessionSide):
         self.timeline.set_view(space, looks.detail, ruled=looks.ruled)
         self._status.forget_keys()
         self._status.show_masking(looks.masking)
-        self._show_sides_anew()
+        self._body.show_anew()
+        self._suit_strip()
 
     def on_focus_changed(self, event: FocusChanged) -> None:
         """Take whether what comes from now on is seen."""
@@ -179,11 +245,13 @@ class SessionScreen(SessionSide):
         self._bookmarks.rows_changed(change)
         self._progress.rows_changed(change)
         self._awaited.rows_changed()
-        self._tell_sides(change)
+        self._body.rows_changed(change)
+        if self._strip is not None:
+            self._strip.rows_changed(change)
         self._changed = True
         if self._gathering:
             return
-        if self._empty:
+        if self._body.empty:
             # The notice stands until there are widgets for the first rows.
             self._gathering = True
             self.set_timer(_SOON, self._gather)
@@ -206,7 +274,7 @@ class SessionScreen(SessionSide):
         self._header.show(facts)
         self._status.show_facts(facts)
         self._show_follow(facts)
-        self._show_notice(facts)
+        self._body.show_notice(facts, self._finder.filter_line)
 
     @on(TimelineView.FollowChanged)
     def _follow_changed(self, event: TimelineView.FollowChanged) -> None:
@@ -218,40 +286,329 @@ class SessionScreen(SessionSide):
         event.stop()
         self._awaited.moved()
         self._finder.selection_changed()
-        if self._panel is not None:
-            self._panel.selection_changed(event.row)
+        self._body.selection_changed(event.row)
 
     @on(TimelineView.ViewportChanged)
     def _view_moved(self, event: TimelineView.ViewportChanged) -> None:
         event.stop()
         self._progress.viewed(event.last)
+        if self._strip is not None:
+            self._strip.set_viewport(event.first, event.last)
 
     def _show_follow(self, facts: HeaderFacts) -> None:
         live = facts.presence not in (LogPresence.AWAITED, LogPresence.REMOVED) and facts.followed
         timeline = self.timeline
         self._status.show_follow(timeline.follow if live else None, timeline.new_count)
 
-    def _show_notice(self, facts: HeaderFacts) -> None:
-        """Say why there is nothing to see, when there is nothing."""
-        empty = self.timeline.empty
-        if empty != self._empty:
-            # Said to the two alone: a class of the screen would reckon the styles of all in it.
-            self._empty = empty
-            self._notice.set_class(empty, "-shown")
-            self.timeline.styles.display = "none" if empty else None
-        if not empty:
+    # The strip
+
+    async def add_strip(self) -> None:
+        """Show the session in one row, in the one that is there for it where there is room."""
+        # Not wanted for the first frame.
+        from agentview.ui.timeline.minimap import Minimap
+
+        strip = Minimap(self.session)
+        await self.query_one("#strip").mount(strip)
+        strip.set_viewport(self.timeline.first_visible, self.timeline.last_visible)
+        self._strip = strip
+        self._suit_strip()
+
+    def _suit_strip(self) -> None:
+        if self._strip is not None:
+            space = timeline_space(self.looks.settings, self.looks.palette)
+            self._strip.set_view(space.palette, space.glyphs)
+
+    # The side panel
+
+    async def action_panel(self) -> None:
+        """Show the side panel, go into it, or put it away."""
+        await self._body.toggle_panel()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Put the panel next to the timeline, or in its place, as there is room."""
+        self._body.suit_width(event.size.width)
+
+    def on_descendant_focus(self) -> None:
+        """Hint at the keys that go there."""
+        self._status.forget_keys()
+
+    def on_descendant_blur(self) -> None:
+        """Hint at the keys of the timeline again."""
+        self._status.forget_keys()
+
+    @on(RowRequested)
+    def _row_asked(self, event: RowRequested) -> None:
+        event.stop()
+        self.show_place(event.row)
+        self._body.uncover()
+
+    # Places
+
+    def open_at(self, place: tuple[int, int] | None, query: str) -> None:
+        """Begin at the activity of a place, shown in full, with a search for what was found there.
+
+        The place is gone to as soon as it is read.
+        """
+        if query:
+            self._finder.begin(query)
+        if place is not None:
+            self._awaited.go("what was found", lambda: self._arrive(place, query))
+
+    def _arrive(self, place: tuple[int, int], query: str) -> bool:
+        session = self.session
+        row = session.row_of(*place) if isinstance(session, LogRows) else None
+        if row is None:
+            all_read = session.header().indexed >= 1.0
+            if all_read:
+                self._status.say("what was found is no longer in the log")
+            return all_read
+        if self.show_place(row) and (selected := self.timeline.selected) is not None:
+            self.timeline.set_level(selected, DetailLevel.FULL)
+            if (found := found_pattern(query)) is not None:
+                self.timeline.show_match(selected, found)
+        return True
+
+    def show_place(self, row: int) -> bool:
+        """Select the activity that shows a row; False, and said why, where none is shown."""
+        session = self.session
+        if isinstance(session, LogRows):
+            shows = session.joined_with(row)
+            row = row if shows is None else shows
+        if isinstance(session, FoldingRows) and session.is_folded(row):
+            session.open_fold(row)
+        if self.timeline.select(row):
+            return True
+        why = "hidden by the filter" if session.shown(row) else "a hidden record; R shows those"
+        self._status.say(why)
+        return False
+
+    # Moving
+
+    def action_move(self, delta: int) -> None:
+        """Select the activity `delta` further."""
+        self.timeline.move(delta)
+
+    def action_page(self, delta: int) -> None:
+        """Move by screens."""
+        self.timeline.page(delta)
+
+    def action_half(self, direction: int) -> None:
+        """Move by half a screen."""
+        self.timeline.scroll_lines(direction * max(1, self.timeline.size.height // 2))
+
+    def action_start(self) -> None:
+        """Go to the first activity."""
+        self._places.start()
+
+    def action_end(self) -> None:
+        """Go to the newest activity, and follow."""
+        self.timeline.end()
+
+    def action_follow(self) -> None:
+        """Follow, or stop."""
+        self.timeline.follow = not self.timeline.follow
+
+    def action_turn(self, step: int) -> None:
+        """Go to the next or previous turn."""
+        self._places.turn(step)
+
+    def action_problem(self, step: int) -> None:
+        """Go to the next or previous problem."""
+        self._places.problem(step)
+
+    # Detail
+
+    def action_expand(self) -> None:
+        """Show more of the selected activity, after everything the title alone.
+
+        An abandoned branch opens in place, and folds again.
+        """
+        row, session = self.timeline.selected, self.session
+        if row is None:
             return
-        path, line = self.session.ref.path, self._finder.filter_line
-        if line is not None:
-            self._notice.say("no matches", (line, "esc shows all"), "⊘")
-        elif facts.presence is LogPresence.AWAITED:
-            self._notice.say("waiting for the session to begin", (path,))
-        elif facts.presence is LogPresence.REMOVED:
-            self._notice.say("the log was removed before anything was read", (path,), "⊘")
-        elif facts.indexed < 1.0:
-            self._notice.say("reading", (path,))
-        elif facts.rows:
-            hidden = f"{counted(facts.rows, 'record')}, all of them hidden; R shows them"
-            self._notice.say("nothing to show yet", (hidden, path), "○")
+        if session.kind(row) is not RowKind.BRANCH or not isinstance(session, FoldingRows):
+            self.timeline.cycle_level(row)
+            return
+        opened = not session.is_open(row)
+        session.open_fold(row, opened)
+        self.timeline.set_level(row, DetailLevel.FULL if opened else DetailLevel.TITLE)
+
+    def action_level(self, level: str) -> None:
+        """Show all activities at one level."""
+        self.timeline.set_level_all(DetailLevel(level))
+        self._status.say(f"all activities: {level}")
+
+    def action_kind_level(self) -> None:
+        """Show all activities of the selected one's kind at the level after its own."""
+        row = self.timeline.selected
+        if row is None:
+            return
+        kind = self.session.kind(row)
+        level = _LEVELS[(_LEVELS.index(self.timeline.level(row)) + 1) % len(_LEVELS)]
+        self.timeline.set_level_kind(kind, level)
+        self._status.say(f"all of kind {kind.value}: {level.value}")
+
+    def action_fold(self) -> None:
+        """Fold all parts of the selected activity, or open them."""
+        if self.timeline.selected is not None:
+            self.timeline.fold(self.timeline.selected)
+
+    def action_diff_mode(self) -> None:
+        """Show diffs side by side, or one below the other."""
+        split = self.timeline.shows_split
+        self.post_message(diff_mode_turned(split=split, say=self._status.say))
+
+    def action_raw(self) -> None:
+        """Turn the selected activity over."""
+        if self.timeline.selected is not None:
+            self.timeline.toggle_raw(self.timeline.selected)
+
+    def action_raw_all(self) -> None:
+        """Turn all activities over and show hidden records, or neither."""
+        self._raw_all = not self._raw_all
+        self.timeline.set_show_hidden(self._raw_all)
+        self.timeline.set_raw_all(self._raw_all)
+        self.show_facts()
+        if self._raw_all:
+            self._status.say("raw view: hidden records are shown")
+
+    # Find
+
+    async def action_search(self) -> None:
+        """Let the person type what to search for."""
+        await self._finder.search()
+
+    async def action_filter(self) -> None:
+        """Let the person type what to leave in."""
+        await self._finder.filter()
+
+    def action_match(self, direction: int) -> None:
+        """Go to the next or previous match."""
+        self._finder.step(direction)
+
+    async def action_jump(self) -> None:
+        """Let the person type where to go."""
+        await self._places.jump()
+
+    def action_bookmark(self) -> None:
+        """Bookmark the selected activity, or no longer."""
+        self._bookmarks.toggle()
+
+    def action_next_bookmark(self) -> None:
+        """Go to the next bookmark."""
+        self._bookmarks.next()
+
+    def action_unread(self) -> None:
+        """Go to what is new since the session was read last."""
+        self._progress.go()
+
+    # Copy and open
+
+    def action_copy_subject(self) -> None:
+        """Copy what the selected activity is about."""
+        self._copy(copied_subject, "nothing to copy")
+
+    def action_copy_output(self) -> None:
+        """Copy the output of the selected activity."""
+        self._copy(copied_output, "no output to copy")
+
+    def _copy(self, part: Callable[[Activity], tuple[str, str]], nothing: str) -> None:
+        row = self.timeline.selected
+        what, text = ("", "") if row is None else part(self._seen(row))
+        if text:
+            self.post_message(CopyRequested(text, what, self.say))
         else:
-            self._notice.say("nothing has been written yet", (path,), "○")
+            self._status.say(nothing)
+
+    def _seen(self, row: int) -> Activity:
+        return self.looks.seen(self.session.activity(row))
+
+    def action_edit(self) -> None:
+        """Open the file that the selected activity is about in the person's editor."""
+        row = self.timeline.selected
+        place = None if row is None else file_place(self.session.activity(row))
+        if place is None:
+            self._status.say("no file is named here")
+        else:
+            self.post_message(EditRequested(place, self.say))
+
+    @on(TimelineView.ActivityOpened)
+    def action_open(self) -> None:
+        """Show the selected activity on a screen of its own."""
+        if self.timeline.selected is not None:
+            self.post_message(self.DetailRequested(self, self.timeline.selected))
+
+    def action_agent(self) -> None:
+        """Show what the agent did that the selected call started."""
+        row = self.timeline.selected
+        stream = self.session.activity(row).child if row is not None else None
+        if stream is None:
+            self._status.say("no agent was started here")
+        else:
+            self.post_message(self.AgentRequested(self, (stream,)))
+
+    @on(AgentChosen)
+    def _agent_chosen(self, event: AgentChosen) -> None:
+        event.stop()
+        self.post_message(self.AgentRequested(self, event.way, event.row))
+
+    def action_enter(self) -> None:
+        """Enter the agent that the selected call started, or an abandoned branch.
+
+        Open or expand any other activity.
+        """
+        row = self.timeline.selected
+        if row is None:
+            return
+        kind = self.session.kind(row)
+        agent = kind is ToolKind.SUBAGENT_TASK
+        if kind is RowKind.BRANCH:
+            self.post_message(self.BranchRequested(self, row))
+        elif agent and self.session.activity(row).child is not None:
+            self.action_agent()
+        elif self.looks.settings.detail.on_enter is OnEnter.OPEN:
+            self.action_open()
+        else:
+            self.action_expand()
+
+    def action_resume(self) -> None:
+        """Copy the command with which its client continues with the session."""
+        # Not wanted for the first frame.
+        from agentview.timeline.resume_command import resume_line
+
+        session = self.trail.session if self.trail is not None else self.session
+        provider = load_provider(session.ref.provider)
+        line = resume_line(provider, session.ref, session.header().cwd)
+        if line is None:
+            self._status.say(f"{provider.label} has no command that resumes this session")
+        else:
+            self.post_message(CopyRequested(line, "command", lambda _: self.say(f"copied: {line}")))
+
+    def action_dismiss_or_back(self) -> None:
+        """Clear the filter or search, else go back if there is something behind this screen."""
+        if not (self._places.dismiss() or self._finder.dismiss()):
+            self.post_message(self.LeaveRequested(hard=False))
+
+    def on_breadcrumb_left(self) -> None:
+        """Go back to where the agent was started."""
+        self.post_message(self.LeaveRequested(hard=False))
+
+    def action_back(self) -> None:
+        """Go back, or end the program when there is nothing behind this screen."""
+        self.post_message(self.LeaveRequested(hard=True))
+
+    def say(self, text: str) -> None:
+        """Say something in the status line for a few seconds."""
+        self._status.say(text)
+
+    def neighbour(self, row: int, step: int) -> int | None:
+        """The activity shown after (1) or before (-1) a row, selected; None at either end."""
+        self.timeline.select(row)
+        self.timeline.move(step)
+        found = self.timeline.selected
+        return None if found == row else found
+
+    def show_row(self, row: int | None) -> None:
+        """Select a row that was looked at elsewhere."""
+        if row is not None:
+            self.timeline.select(row)

@@ -9,7 +9,8 @@ from agentview.ingest.live_session import LiveSession
 from agentview.timeline.header import OpenSession
 from agentview.timeline.subagents import agent_name
 from agentview.timeline.titles.title import title_of
-from agentview.ui.screens.session.actions import NavigationPath, SessionActions
+from agentview.ui.screens.session.options import NavigationPath
+from agentview.ui.screens.session.screen import SessionScreen
 
 
 def log_of(session: OpenSession) -> LiveSession | None:
@@ -37,7 +38,7 @@ async def agent_of(base: LiveSession, stream: Stream, call: int | None) -> LiveS
     return await open_side_log(base, stream, call)
 
 
-def branch_of(above: SessionActions, row: int) -> tuple[LiveSession, NavigationPath] | None:
+def branch_of(above: SessionScreen, row: int) -> tuple[LiveSession, NavigationPath] | None:
     """The abandoned branch that is folded at a row as a session of its own, and the way to it."""
     base = log_of(above.session)
     branch = None if base is None else base.fold(row)
@@ -53,7 +54,7 @@ def branch_of(above: SessionActions, row: int) -> tuple[LiveSession, NavigationP
 
 
 def trail_to(
-    above: SessionActions, base: LiveSession, call: int | None, agent: LiveSession
+    above: SessionScreen, base: LiveSession, call: int | None, agent: LiveSession
 ) -> NavigationPath:
     """The way to an agent that was started by the call at a row of the session shown above."""
     started = None if call is None else above.looks.seen(base.activity(call))

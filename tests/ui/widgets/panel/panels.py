@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from textual.pilot import Pilot
 
+from agentview.ui.screens.session.body import SessionBody
 from agentview.ui.widgets.panel.side_panel import SidePanel
 from agentview.ui.widgets.panel.tab import PanelTab
 from tests.ui.app_under_test import session_screen, until
@@ -33,7 +34,7 @@ def lines(pilot: Pilot[None]) -> Sequence[str]:
 async def open_tab(pilot: Pilot[None], name: str) -> None:
     """Open the panel, or go into it, with the tab of this name in front."""
     screen = session_screen(pilot)
-    if not screen.has_class("-panel") or not panel(pilot).has_keys:
+    if not screen.query_one(SessionBody).shows_panel or not panel(pilot).has_keys:
         await pilot.press("s")
     await until(pilot, lambda: bool(screen.query(SidePanel)) and panel(pilot).tab is not None)
     for _ in range(9):

@@ -1,5 +1,6 @@
 from textual.pilot import Pilot
 
+from agentview.ui.screens.session.body import SessionBody
 from agentview.ui.widgets.panel.side_panel import TABS, SidePanel, TabNames
 from agentview.ui.widgets.status_line import StatusLine
 from tests.timeline.memory import MemorySession, answer, prompt, shell
@@ -19,7 +20,7 @@ def _session(turns: int = 3) -> MemorySession:
 
 
 def _open(pilot: Pilot[None]) -> bool:
-    return session_screen(pilot).has_class("-panel")
+    return session_screen(pilot).query_one(SessionBody).shows_panel
 
 
 async def test_s_shows_the_panel_with_the_keys_and_takes_it_away() -> None:
