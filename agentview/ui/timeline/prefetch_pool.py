@@ -3,9 +3,8 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from math import ceil
-from typing import Generic, Self, TypeVar
+from typing import Generic, TypeVar
 
-from textual.geometry import Region
 from textual.widget import Widget
 
 from agentview.domain.activity import Kind
@@ -16,6 +15,11 @@ from agentview.ui.timeline.scrollbar import TurnSeparator
 # Mounted widgets that are used again and again, by class: no row in view waits for a mount.
 
 WidgetType = TypeVar("WidgetType", bound=Widget)
+
+CardClasses = Mapping[int, type[ActivityWidget]]
+"""Classes of the widgets of rows."""
+RuleClasses = Mapping[int, type[TurnSeparator]]
+"""Classes of the rules above rows."""
 
 _SPARE = 3
 """Widgets more than needed that are made whenever some are missing."""
@@ -119,19 +123,38 @@ _MORE = 1.3
 
 
 class PrefetchPool:
-    """What is short in two pools: for the kinds of a session, and for those in view now."""
+    """Mounts the widgets of rows: those that are missing at once, others when there is time."""
 
     def __init__(
         self,
-        cards: WidgetPool[ActivityWidget],
-        rules: WidgetPool[TurnSeparator],
+        owner: Widget,
         widget_for: Callable[[Kind], type[ActivityWidget]],
+        came: Callable[[], None],
     ) -> None:
-        self._cards = cards
-        self._rules = rules
+        """`owner` is whose children they are; `came` is called when missing ones are mounted."""
+        self.cards: WidgetPool[ActivityWidget] = WidgetPool()
+        self.rules: WidgetPool[TurnSeparator] = WidgetPool()
+        self.mounting = 0
+        """How many mounts are under way, which shall ask for no layout."""
+        self._owner = owner
         self._widget_for = widget_for
+        self._came = came
         self._expected: dict[type[ActivityWidget], int] = {}
         self._kinds: list[tuple[Kind, int]] = []
+        self._stocking = False
+        self._settled = False
+
+    def assign(self, cards: CardClasses, rules: RuleClasses) -> bool:
+        """Give rows their widgets; False while some of them must be mounted first."""
+        enough, fresh = self.cards.order(cards)
+        enough_rules, fresh_rules = self.rules.order(rules)
+        if fresh or fresh_rules:
+            self._owner.call_next(self._mount_missing, fresh, fresh_rules)
+        if not (enough and enough_rules):
+            return False
+        self.cards.assign(cards)
+        self.rules.assign(rules)
+        return True
 
     def expect(self, census: Mapping[Kind, int], height: int) -> None:
         """Expect a screen of so many titles, of kinds in these proportions."""
@@ -139,91 +162,58 @@ class PrefetchPool:
         self._kinds = [
             (kind, ceil(count / rows * height * _MORE)) for kind, count in census.items()
         ]
+        self._stock_soon()
+
+    def stock(self) -> None:
+        """Mount soon what is short."""
+        if self._short:
+            self._stock_soon()
 
     @property
-    def short(self) -> bool:
-        """Whether `take` may give something."""
-        return bool(self._kinds) or self._cards.scarce() or self._rules.scarce()
+    def _short(self) -> bool:
+        return bool(self._kinds) or self.cards.scarce() or self.rules.scarce()
 
-    def take(self) -> tuple[list[ActivityWidget], list[TurnSeparator]]:
+    def _take(self) -> tuple[list[ActivityWidget], list[TurnSeparator]]:
         """A few new widgets, to be mounted and given to their pools; none when all is there."""
         if self._kinds:
             # Its module may have to be imported first: one at a time.
             kind, count = self._kinds.pop()
             made = self._widget_for(kind)
             self._expected[made] = self._expected.get(made, _LEAST) + count
-        cards = self._cards.stock(self._expected, _STEP)
-        return cards, [] if cards else self._rules.stock({TurnSeparator: _STEP}, _STEP)
+        cards = self.cards.stock(self._expected, _STEP)
+        return cards, [] if cards else self.rules.stock({TurnSeparator: _STEP}, _STEP)
 
-
-class PrefetchingWidget(Widget):
-    """Mounts the widgets of rows: those that are missing at once, others when there is time."""
-
-    def __init__(
-        self,
-        widget_for: Callable[[Kind], type[ActivityWidget]],
-        *,
-        id: str | None = None,  # noqa: A002
-    ) -> None:
-        super().__init__(id=id)
-        self._widget_for = widget_for
-        self._pool: WidgetPool[ActivityWidget] = WidgetPool()
-        self._rules: WidgetPool[TurnSeparator] = WidgetPool()
-        self._stock = PrefetchPool(self._pool, self._rules, widget_for)
-        self._stocking = False
-        self._settled = False
-        self._mounting = 0
-
-    def _came(self) -> None:
-        """Missing widgets are there."""
-
-    def _expect_kinds(self, census: Mapping[Kind, int], height: int) -> None:
-        self._stock.expect(census, height)
-        self._stock_soon()
-
-    async def _mount_more(self, cards: list[ActivityWidget], rules: list[TurnSeparator]) -> None:
-        if self.is_attached:
+    async def _mount_missing(self, cards: list[ActivityWidget], rules: list[TurnSeparator]) -> None:
+        if self._owner.is_attached:
             await self._mount(cards, rules)
             self._came()
 
     async def _mount(self, cards: list[ActivityWidget], rules: list[TurnSeparator]) -> None:
-        self._mounting += 1
-        await self.mount(*cards, *rules)
+        self.mounting += 1
+        await self._owner.mount(*cards, *rules)
         # Textual waits for the mount in a call of its own too, which comes before this one.
-        self.call_next(self._mounted)
-        self._pool.add(cards)
-        self._rules.add(rules)
+        self._owner.call_next(self._mounted)
+        self.cards.add(cards)
+        self.rules.add(rules)
 
     def _mounted(self) -> None:
-        self._mounting -= 1
-
-    def refresh(
-        self,
-        *regions: Region,
-        repaint: bool = True,
-        layout: bool = False,
-        recompose: bool = False,
-    ) -> Self:
-        """As for any widget, but that mounting asks for no layout: the next frame has its own."""
-        if self._mounting and layout:
-            return self
-        return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
+        self.mounting -= 1
 
     def _stock_soon(self) -> None:
         if not self._stocking:
             self._stocking = True
-            self.set_timer(_EVERY, self._mount_stock)
+            self._owner.set_timer(_EVERY, self._mount_stock)
 
     async def _mount_stock(self) -> None:
         """Mount some of what will be needed; nothing of it is drawn."""
         self._stocking = False
-        if not self.is_attached:
+        if not self._owner.is_attached:
             return
-        cards, rules = self._stock.take()
+        cards, rules = self._take()
         if cards or rules:
             await self._mount(cards, rules)
-        if cards or rules or self._stock.short:
+        if cards or rules or self._short:
             self._stock_soon()
         elif not self._settled:
             self._settled = True
-            self.post_message(WidgetsPrepared())
+            self._owner.post_message(WidgetsPrepared())

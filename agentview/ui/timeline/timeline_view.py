@@ -1,33 +1,56 @@
-"""The timeline as the screen uses it: moves, selects, follows, and tells what became different."""
+"""The timeline of a session: a window of recycled widgets over its rows, with a selected row."""
 
-from collections.abc import Callable, Iterable, Iterator
+import asyncio
+from collections.abc import Callable, Container, Iterable, Iterator
+from dataclasses import replace
+from typing import Self, TypeVar
 
 from textual import events, on
+from textual.app import ComposeResult
+from textual.geometry import Region, Size
+from textual.layout import DockArrangeResult
 from textual.message import Message
+from textual.screen import Screen
+from textual.timer import Timer
+from textual.widget import Widget
 
 from agentview.domain.activity import Kind
-from agentview.timeline.detail_levels import DetailLevel
+from agentview.timeline.cursor import TimelineCursor
+from agentview.timeline.detail_levels import DetailLevel, DetailPreferences
 from agentview.timeline.row_flags import RowFlag
-from agentview.ui.activity_widget import body_space
+from agentview.timeline.rows_protocol import FoldingRows, Rows, RowsChanged, is_folded
+from agentview.ui.activity_widget import ActivityWidget, body_space
 from agentview.ui.messages import ActivityClicked
 from agentview.ui.render.collapsible import Folds
 from agentview.ui.render.diff.split import is_split
-from agentview.ui.render.highlight_matches import TextPattern
+from agentview.ui.render.highlight_matches import Highlights, TextPattern
+from agentview.ui.render.lazy_lines import RenderContext
+from agentview.ui.render.syntax import prepare
 from agentview.ui.timeline.match_reveal import MatchLine
-from agentview.ui.timeline.recycler_view import RowWindow
-from agentview.ui.timeline.scrollbar import TimelineScrollbar
+from agentview.ui.timeline.prefetch_pool import SAMPLE, PrefetchPool
+from agentview.ui.timeline.row_arrangement import RowArrangement
+from agentview.ui.timeline.scrollbar import NewSince, TimelineScrollbar, TurnSeparator
+from agentview.ui.timeline.view_cache import CachedRowView, RowViewCache, RowViewFactory
+from agentview.ui.widgets.deferred_layout import DeferredLayout
 
+_IDLE_WIDGETS = 160
+_STOCK_AFTER = 0.3
+"""Seconds after the start, from which widgets are mounted beforehand."""
 _WHEEL_LINES = 3
 _FEW_LINES = 40
 """Lines of a row, below its full level, that are looked at for what was found."""
 
+Result = TypeVar("Result")
 
-class TimelineView(RowWindow):
+
+class TimelineView(Widget):
     """Rows of a session in a viewport, with a selected row.
 
     It takes no focus and has no keys: the screen calls the methods below.
     """
 
+    BLANK = True
+    ALLOW_SELECT = False
     DEFAULT_CSS = """
     TimelineView {
         width: 1fr;
@@ -65,6 +88,43 @@ class TimelineView(RowWindow):
         def __init__(self, row: int) -> None:
             self.row = row
             super().__init__()
+
+    def __init__(
+        self,
+        rows: Rows,
+        preferences: DetailPreferences,
+        space: RenderContext,
+        makers: RowViewFactory,
+        *,
+        ruled: bool = True,
+        id: str | None = None,  # noqa: A002
+    ) -> None:
+        super().__init__(id=id)
+        self._widget_for = makers.widget_for
+        self._cards = RowViewCache(rows.activity, makers)
+        self._space = replace(space, width=1)
+        self._area = Size(0, 0)
+        self._reader = TimelineCursor(rows, preferences, self._measure, ruled=ruled)
+        self._pool = PrefetchPool(self, makers.widget_for, lambda: self._act(None))
+        self._arrangement = RowArrangement(self._reader, self._card, self._pool)
+        self._arrangement.dress(self._space)
+        self._dirty = True
+        self._ticker: Timer | None = None
+        self._matching: MatchLine | None = None
+        self._told: tuple[int | None, bool, int, int | None, int | None]
+        self._told = (None, True, 0, None, None)
+        """Selection, follow, new rows, first and last row in view, as the screen has them."""
+        self._finishing = DeferredLayout(self._finished)
+        self._unsubscribe = rows.subscribe(self._rows_changed)
+
+    def compose(self) -> ComposeResult:
+        """The widgets of the first screenful, so that the first layout already has them."""
+        yield self._arrangement.rail
+        self._measure_area(self.screen.size)
+        self._reader.settle()
+        cards, rules = self._wanted()
+        yield from self._pool.cards.order(cards)[1]
+        yield from self._pool.rules.order(rules)[1]
 
     # What the screen asks
 
@@ -195,6 +255,36 @@ class TimelineView(RowWindow):
 
     # What the screen does: what is shown, and how
 
+    def set_view(
+        self, space: RenderContext, preferences: DetailPreferences, *, ruled: bool
+    ) -> None:
+        """Other looks of every sort, but for the width; what the reader chose for rows stays."""
+        self._space = replace(space, width=self._space.width)
+        self._cards.clear()
+        self._arrangement.dress(self._space)
+        self._act(self._reader.prefer(preferences, ruled=ruled))
+
+    def refresh_rows(self) -> None:
+        """Draw the rows in view again: time has passed."""
+        for widget in self._pool.cards.shown.values():
+            widget.refresh()
+
+    def show_found(self, found: TextPattern | None) -> None:
+        """Mark what is found in the rows; None marks nothing."""
+        self._arrangement.marks = Highlights(found)
+        self._act(None)
+
+    def show_bookmarks(self, rows: Container[int]) -> None:
+        """Mark these rows as bookmarked, and no others."""
+        self._arrangement.bookmarks = rows
+        self._act(None)
+
+    def show_new_since(self, row: int | None, words: str) -> None:
+        """Draw a line with these words above a row, and above no other."""
+        if self._reader.set_first_new(row) or words != self._arrangement.new_words:
+            self._arrangement.new_words = words
+            self._act(None)
+
     def set_level_all(self, level: DetailLevel) -> None:
         """Every row at one level; forgets what was chosen for kinds and rows."""
         self._act(self._reader.set_level_all(level))
@@ -251,11 +341,6 @@ class TimelineView(RowWindow):
         if row == self.selected:
             self._act(self._reader.show_line(row, line))
 
-    def on_unmount(self) -> None:
-        """Look for no line any more."""
-        if self._matching is not None:
-            self._matching.close()
-
     def toggle_raw(self, row: int) -> None:
         """Turn the card of one row over."""
         self._act(self._reader.toggle_raw(row))
@@ -286,11 +371,193 @@ class TimelineView(RowWindow):
         """Ask the filter again about these rows."""
         self._act(self._reader.filter_again(rows))
 
-    # Inside
+    # Rows and their cards
 
-    _matching: MatchLine | None = None
-    _told: tuple[int | None, bool, int, int | None, int | None] = (None, True, 0, None, None)
-    """Selection, follow, count of new rows, first and last row in view, as the screen has them."""
+    def _rows_changed(self, change: RowsChanged) -> None:
+        if change.reset:
+            self._cards.forget()
+        for row in change.updated:
+            self._cards.drop(row)
+        self._reader.take(change)
+        self._keep_open(change)
+        if self._covered():
+            return
+        if self._reader.window.placed:
+            # Laid out when the frame is made: rows that came and went before it cost nothing.
+            self._refresh_scroll()
+        else:
+            self._show()
+
+    def _keep_open(self, change: RowsChanged) -> None:
+        """Leave what the reader looks at in its place when its branch was abandoned just now."""
+        reader = self._reader
+        rows = reader.shown.rows
+        if reader.follow or not change.appended or not isinstance(rows, FoldingRows):
+            return
+        for item in reader.window.placed:
+            if is_folded(rows, item.row):
+                rows.open_fold(item.row)
+                return
+
+    def _covered(self) -> bool:
+        """Whether another screen hides this one: all that changed is laid out when it goes away."""
+        if not self.is_attached or self.screen.is_active:
+            return False
+        front: Screen[object] = self.app.screen  # pyright: ignore[reportUnknownMemberType]
+        return front.styles.background.a == 1
+
+    def _card(self, row: int) -> CachedRowView:
+        reader = self._reader
+        return self._cards.card(
+            row, reader.shown.level(row), self._space, raw=reader.shown.detail.raw(row)
+        )
+
+    def _measure(self, row: int) -> int:
+        return self._card(row).view.height
+
+    def _wanted(self) -> tuple[dict[int, type[ActivityWidget]], dict[int, type[TurnSeparator]]]:
+        """Widget classes for the rows in view, and which of them have their rule in view."""
+        reader = self._reader
+        placed = reader.window.placed
+        return (
+            {item.row: self._widget_for(reader.shown.kind(item.row)) for item in placed},
+            {
+                item.row: NewSince if item.row == reader.shown.first_new else TurnSeparator
+                for item in placed
+                if item.y >= 0 and reader.shown.has_rule(item.row)
+            },
+        )
+
+    # Layout
+
+    def arrange(self, size: Size, optimal: bool = False) -> DockArrangeResult:  # noqa: ARG002
+        """The widgets in view, placed in the viewport; called for every frame."""
+        if size != self._area:
+            self._measure_area(size)
+        self._present()
+        return self._arrangement.placed
+
+    def _size_updated(
+        self,
+        size: Size,
+        virtual_size: Size,
+        container_size: Size,
+        layout: bool = True,  # noqa: ARG002
+    ) -> bool:
+        # A size that is laid out already must not ask for another layout and frame.
+        return super()._size_updated(size, virtual_size, container_size, layout=False)
+
+    def _measure_area(self, size: Size) -> None:
+        width = max(1, size.width - 1)
+        rewrapped = width != self._space.width
+        if rewrapped:
+            self._space = replace(self._space, width=width)
+            self._cards.clear()
+        self._area = size
+        self._reader.resize(size.height, rewrapped=rewrapped)
+        self._dirty = True
+
+    def _act(self, result: Result) -> Result:
+        """Bring what a call of the reader did to the screen; returns what it returned."""
+        self._dirty = True
+        self._show()
+        return result
+
+    def _show(self) -> None:
+        """Have a frame made, unless mounting will."""
+        if not self._area or self._present():
+            self._refresh_scroll()
+
+    def _present(self) -> bool:
+        """Make the arrangement that shows the rows in view; True when it does.
+
+        Where widgets are missing, the earlier one stands until they are mounted: no row is ever
+        blank.
+        """
+        self._settle()
+        if not self._dirty:
+            return True
+        cards, rules = self._wanted()
+        if not self._pool.assign(cards, rules):
+            return False
+        self._dirty = False
+        self._arrangement.place(self._area, self._space, self.children)
+        self._watch_rows()
+        self._report()
+        if surplus := self._pool.cards.surplus(_IDLE_WIDGETS):
+            self.call_next(self._remove, surplus)
+        self._pool.stock()
+        return True
+
+    def _watch_rows(self) -> None:
+        """Have rows in view that are not laid out whole finished, and those that run ticking."""
+        cards = {item.row: self._card(item.row) for item in self._reader.window.placed}
+        self._tick_while(any(card.ticking for card in cards.values()))
+        works = {row: card.view.work for row, card in cards.items()}
+        self._finishing.want({row: work for row, work in works.items() if work is not None})
+
+    def _settle(self) -> None:
+        """Lay out the rows in view; whoever asks for that, the next frame must show it."""
+        self._dirty = self._reader.settle() or self._dirty
+
+    def _finished(self, row: int) -> None:
+        """Lay out a row again that can be laid out whole by now."""
+        self._rows_changed(RowsChanged(updated=(row,)))
+
+    def refresh(
+        self,
+        *regions: Region,
+        repaint: bool = True,
+        layout: bool = False,
+        recompose: bool = False,
+    ) -> Self:
+        """As for any widget, but that mounting asks for no layout: the next frame has its own."""
+        if self._pool.mounting and layout:
+            return self
+        return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
+
+    # Widgets come and go
+
+    def on_mount(self) -> None:
+        """Take the widgets of the first screenful."""
+        self._pool.cards.add(child for child in self.children if isinstance(child, ActivityWidget))
+        self._pool.rules.add(child for child in self.children if isinstance(child, TurnSeparator))
+        self._act(None)
+        self.set_timer(_STOCK_AFTER, self._expect)
+
+    def _expect(self) -> None:
+        asyncio.get_running_loop().run_in_executor(None, prepare)
+        self._pool.expect(self._reader.shown.traits.census(SAMPLE), self._area.height)
+
+    def on_unmount(self) -> None:
+        """Listen no longer, and look for no line."""
+        if self._matching is not None:
+            self._matching.close()
+        self._finishing.close()
+        self._unsubscribe()
+
+    async def _remove(self, widgets: list[ActivityWidget]) -> None:
+        self._arrangement.forget(widgets)
+        await self.remove_children(widgets)
+
+    # Time
+
+    def _tick_while(self, ticking: bool) -> None:
+        """A tick a second while a running call is in view, and none else."""
+        if ticking and self._ticker is None:
+            self._ticker = self.set_interval(1, self._tick)
+        elif not ticking and self._ticker is not None:
+            self._ticker.stop()
+            self._ticker = None
+
+    def _tick(self) -> None:
+        if self._covered():
+            return
+        for row, widget in self._pool.cards.shown.items():
+            if self._card(row).ticking:
+                widget.refresh()
+
+    # What the screen is told
 
     def _report(self) -> None:
         reader, placed = self._reader, self._reader.window.placed

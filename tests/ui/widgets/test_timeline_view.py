@@ -11,7 +11,7 @@ from textual.screen import Screen
 from agentview.domain.activity import Activity, RowKind
 from agentview.domain.events import Message, Reasoning, User
 from agentview.domain.session import Stream
-from agentview.timeline.detail_levels import DetailLevel
+from agentview.timeline.detail_levels import DetailLevel, DetailPreferences
 from agentview.ui.activity_widget import ActivityWidget, RowLayout
 from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.palette import PLAIN
@@ -51,6 +51,7 @@ async def test_the_first_frame_shows_the_end_of_the_session() -> None:
         assert (view.first_visible, view.last_visible) == (480, 499)
 
 
+SPLIT = RenderContext(1, PLAIN, split=True)
 ACTIONS: list[tuple[str, Callable[[TimelineView, MemoryRows], object]]] = [
     ("up", lambda view, _: view.move(-1)),
     ("down", lambda view, _: view.move(1)),
@@ -63,7 +64,7 @@ ACTIONS: list[tuple[str, Callable[[TimelineView, MemoryRows], object]]] = [
     ("full", lambda view, _: view.set_level_all(DetailLevel.FULL)),
     ("expand", lambda view, _: view.cycle_level(view.selected or 0)),
     ("raw", lambda view, _: view.toggle_raw(view.selected or 0)),
-    ("looks", lambda view, _: view.set_looks(PLAIN, split=True)),
+    ("view", lambda view, _: view.set_view(SPLIT, DetailPreferences(), ruled=True)),
     ("append", lambda _, rows: rows.append(one(rows.end))),
 ]
 

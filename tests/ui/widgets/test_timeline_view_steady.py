@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from textual.pilot import Pilot
 
 from agentview.domain.activity import Activity, Kind, RowKind
-from agentview.timeline.detail_levels import DetailLevel
+from agentview.timeline.detail_levels import DetailLevel, DetailPreferences
 from agentview.ui.activity_widget import ActivityWidget
 from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.palette import PLAIN
@@ -194,7 +194,9 @@ CHANGES: dict[str, Callable[[Walk, int], object]] = {
     ),
     "hidden": lambda walk, number: walk.view.set_show_hidden(bool(number % 2)),
     "filter": add_filter,
-    "looks": lambda walk, _: walk.view.set_looks(PLAIN),
+    "looks": lambda walk, _: walk.view.set_view(
+        RenderContext(1, PLAIN), DetailPreferences(), ruled=True
+    ),
     "theme": lambda walk, number: setattr(
         walk.app, "theme", ("nord", "gruvbox", "textual-light")[number % 3]
     ),
