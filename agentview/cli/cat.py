@@ -23,7 +23,6 @@ from agentview.sources.line_splitter import Line
 from agentview.sources.open_file import read_at
 from agentview.store.changes import RowsChanged
 from agentview.store.decode_line import decode_line
-from agentview.store.folded_store import FoldedStore
 from agentview.store.index_entry import reduce_record
 from agentview.store.reading import log_reader
 from agentview.store.reducing import reduce_lines
@@ -171,7 +170,7 @@ def _titles(options: argparse.Namespace) -> TitleLines:
 def _title_lines(
     ref: SessionRef, kinds: frozenset[Kind] | None, options: argparse.Namespace
 ) -> Iterator[str]:
-    store = FoldedStore(load_provider(ref.provider), ref)
+    store = SessionStore(load_provider(ref.provider), ref, folding=True)
     store.price_of = listed
     titles = EarlyTitles(store, _titles(options), kinds)
     read_log(store, keep=True)
@@ -224,9 +223,9 @@ def _records(activity: Activity, *, mask: bool) -> Iterator[str]:
             yield f"    {clean(line)}"
 
 
-def load_session(ref: SessionRef) -> FoldedStore:
+def load_session(ref: SessionRef) -> SessionStore:
     """Read a session and the logs of the agents that it started, all of each."""
-    store = FoldedStore(load_provider(ref.provider), ref)
+    store = SessionStore(load_provider(ref.provider), ref, folding=True)
     store.price_of = listed
     read_log(store)
     attach_agents(store)

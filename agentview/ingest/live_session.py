@@ -34,11 +34,11 @@ from agentview.sources.member import log_stat, member_of
 from agentview.sources.open_file import open_file
 from agentview.sources.reverse_lines import Tail, tail_lines
 from agentview.store.background_index import SLICE, SMALL, facts_backward, packets_backward
-from agentview.store.folded_store import FoldedStore
 from agentview.store.packets import Packet
 from agentview.store.reading import log_reader
 from agentview.store.record_cache import FRESH_LINES
 from agentview.store.reducing import reduce_lines
+from agentview.store.session_store import SessionStore
 from agentview.timeline.header import HeaderFacts, LogPresence
 from agentview.watch.watcher import Watcher
 
@@ -104,7 +104,7 @@ PREPEND_ROWS = 512
 """Records put in front at a time, so that the event loop is not held."""
 
 
-class LiveSession(FoldedStore):
+class LiveSession(SessionStore):
     """A session that is being read: its end at once, the rest behind it, then what is appended."""
 
     LISTS_AT_ONCE = 16
@@ -117,7 +117,7 @@ class LiveSession(FoldedStore):
         live: bool = False,
         pipe: AsyncIterator[list[Line]] | None = None,
     ) -> None:
-        super().__init__(provider, ref, live=live)
+        super().__init__(provider, ref, live=live, folding=True)
         self.presence = LogPresence.PRESENT
         self._path = Path(ref.path)
         self._reader: LogReader = LineReader(self._path)

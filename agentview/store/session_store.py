@@ -2,86 +2,51 @@
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import ClassVar
 
-from agentview.domain.activity import Activity, ChildSummary, Kind
+from agentview.domain.activity import Activity, ChildSummary, Kind, RowKind
 from agentview.domain.events import Body, Event
 from agentview.domain.index_entry import KINDS, Flag, RecordFacts
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.session_state import ClientFacts, SessionStatus, status_now
 from agentview.domain.tools import ToolKind
+from agentview.errors import AgentViewError
 from agentview.normalize.session_state import deciding_call, log_status
 from agentview.providers.base import Provider
-from agentview.sources.line_splitter import Line
+from agentview.sources.line_splitter import Line, cut_lines
+from agentview.sources.open_file import read_at
 from agentview.store.agent_summaries import PriceOf, summary_of, summary_of_run
 from agentview.store.assembler import Assembler
+from agentview.store.branch_folds import BranchCost, BranchFolds
 from agentview.store.branches import Branch, BranchCounts
 from agentview.store.changes import RowsChanged
 from agentview.store.hydrate import Activities
 from agentview.store.packets import Keys, Packet
 from agentview.store.record_cache import RecordCache
+from agentview.store.reducing import reduce_lines
 from agentview.store.session_summary import Summary
+from agentview.store.succession import Succession
 from agentview.store.todo_lists import MAX_STEPS, RunningTodos
 
-# What rows are made of, and what became of those that count no more.
-
-PIECES_LOOKED_AT = 2000
-"""Rows behind a piece of a text among which the whole of it is looked for."""
-
-
-class Succession:
-    """The rows of one session as their records tell them."""
-
-    def __init__(self, assembler: Assembler, records: RecordCache) -> None:
-        self._assembler = assembler
-        self._records = records
-
-    def record(self, row: int) -> Sequence[Event]:
-        """All events of the record of a row, also those that have no row of their own."""
-        place = self._assembler.rows.place(row)
-        return self._records.events(place.offset, place.length)
-
-    def sub(self, row: int) -> int:
-        """Number of the row's event in its record."""
-        return self._assembler.rows.place(row).sub
-
-    def part_of(self, row: int) -> int | None:
-        """The row whose activity is made of this row too; None when there is none."""
-        return self._assembler.part_of(row)
-
-    def successor(self, row: int) -> int | None:
-        """The row that took the place of this one or said the same before, where it is known."""
-        event = self._event(row)
-        found = self._assembler.successor(row, event)
-        return self._whole_of(row, event) if found is None and event.run else found
-
-    def _event(self, row: int) -> Event:
-        place = self._assembler.rows.place(row)
-        return self._records.event(place.offset, place.length, place.sub)
-
-    def _whole_of(self, row: int, piece: Event) -> int | None:
-        """The row that says the whole of a text again, of which `row` is a piece."""
-        rows = self._assembler.rows
-        for other in range(row + 1, min(rows.end, row + PIECES_LOOKED_AT)):
-            if rows.flags(other) & Flag.JOINED:
-                continue
-            event = self._event(other)
-            if event.whole and event.run == piece.run and event.stream == piece.stream:
-                return other
-        return None
+COUNTED_BYTES = 256 * 1024
+"""Bytes of a branch up to which what it cost is counted when it is shown."""
 
 
 class SessionStore:
     """Rows of one session, and who wants to know when they change.
 
     `live` says whether the log is being followed, so that a call without a result may still run.
+    With `folding` each abandoned branch is one row, which opens in place: as a reader sees it.
     """
 
     LISTS_AT_ONCE: ClassVar[int] = 3 * MAX_STEPS
     """Steps of work that a todo list may take before an activity is given without it."""
 
-    def __init__(self, provider: Provider, session: SessionRef, *, live: bool = False) -> None:
+    def __init__(
+        self, provider: Provider, session: SessionRef, *, live: bool = False, folding: bool = False
+    ) -> None:
         self.provider = provider
         self.session = session
         self.live = live
@@ -90,6 +55,7 @@ class SessionStore:
         self.children: dict[Stream, SessionStore] = {}
         self.price_of: PriceOf = lambda _: None
         """Estimates what an agent cost, for the card of the call that started it."""
+        self._folding = folding
         self._assemble_again()
         self._first = 0
         self._untold = RowsChanged()
@@ -116,18 +82,27 @@ class SessionStore:
 
     def kind(self, row: int) -> Kind:
         """Kind of the row, without decoding it."""
+        fold = self.fold(row)
+        if fold is not None and fold.head == row:
+            return RowKind.BRANCH
         return KINDS[self._assembler.rows.kind(row)]
 
     def shown(self, row: int) -> bool:
-        """False for rows that stand nowhere: results joined with their call, twins, bookkeeping."""
-        return not self._assembler.absent(row)
+        """False for rows that stand nowhere: results joined with their call, twins, bookkeeping.
+
+        Of a folded branch only the first row is shown.
+        """
+        if self.fold(row) is None:
+            return not self._assembler.absent(row)
+        return not self.codes(row, row + 1)[1][0] & Flag.ABSENT
 
     def codes(self, start: int, stop: int) -> tuple[bytes, bytes]:
         """Kind codes (places in `KINDS`) and flags (`Flag`) of rows known now, a byte each.
 
         A row that stands nowhere has one of the bits of `Flag.ABSENT`.
         """
-        return self.joined_codes(start, stop)
+        folds = self._folds
+        return self.joined_codes(start, stop) if folds is None else folds.codes(start, stop)
 
     def joined_codes(self, start: int, stop: int) -> tuple[bytes, bytes]:
         """The same whatever of it a reader sees: `Flag.REWOUND` is on abandoned branches."""
@@ -142,12 +117,12 @@ class SessionStore:
         return self._assembler.rows.ended_well(start, stop)
 
     def problem(self, row: int) -> bool:
-        """True for failures, denials, and what could not be read."""
-        return bool(self._assembler.rows.flags(row) & Flag.PROBLEM)
+        """True for failures, denials, and what could not be read; of no branch that may fold."""
+        return self.fold(row) is None and bool(self._assembler.rows.flags(row) & Flag.PROBLEM)
 
     def starts_turn(self, row: int) -> bool:
-        """True for a prompt of the main stream."""
-        return bool(self._assembler.rows.flags(row) & Flag.TURN)
+        """True for a prompt of the main stream; of no branch that may fold."""
+        return self.fold(row) is None and bool(self._assembler.rows.flags(row) & Flag.TURN)
 
     def branch(self, row: int) -> Branch | None:
         """The abandoned branch that a row is part of; None for a row of the active one."""
@@ -156,6 +131,33 @@ class SessionStore:
     def branch_counts(self, branch: Branch) -> BranchCounts:
         """Prompts and calls of an abandoned branch."""
         return self._assembler.branches.counts(branch)
+
+    def branch_records(self, branch: Branch) -> frozenset[int]:
+        """Byte offsets of the records of an abandoned branch."""
+        return frozenset(self.source(row).offset for row in range(branch.start, branch.stop))
+
+    def fold(self, row: int) -> Branch | None:
+        """The abandoned branch that a row is part of, where branches are folded."""
+        return None if self._folds is None else self._folds.of(row)
+
+    def is_folded(self, row: int) -> bool:
+        """Whether a row would be shown if its branch were open."""
+        return self._folds is not None and self._folds.is_folded(row)
+
+    def is_open(self, row: int) -> bool:
+        """Whether the abandoned branch that a row is part of is open."""
+        return self._folds is not None and self._folds.is_open(row)
+
+    def open_fold(self, row: int, opened: bool = True) -> None:
+        """Open the abandoned branch that a row is part of, or fold it."""
+        fold = None if self._folds is None else self._folds.open(row, opened)
+        if fold is not None:
+            self._publish(RowsChanged(updated=range(fold.start, fold.stop)))
+
+    def open_folds(self) -> None:
+        """Open all abandoned branches."""
+        for branch in () if self._folds is None else self._folds.all():
+            self.open_fold(branch.head)
 
     def nested(self, row: int) -> bool:
         """True for a row of another agent's stream."""
@@ -372,7 +374,8 @@ class SessionStore:
 
     def activity(self, row: int) -> Activity:
         """The row decoded and joined, through a bounded cache."""
-        return self.joined_activity(row)
+        found = self.joined_activity(row)
+        return found if self._folds is None else self._folds.activity(row, found)
 
     def joined_activity(self, row: int) -> Activity:
         """The same, whatever of it a reader sees: that of the row itself on abandoned branches."""
@@ -421,9 +424,12 @@ class SessionStore:
             subscriber(change)
 
     def announce_children(self) -> None:
-        """Tell subscribers that more is known of the agents of this session."""
+        """Tell subscribers that more is known of agents, and of what things cost."""
         for stream in self.children:
             self._child_changed(stream)
+        heads = [branch.head for branch in self._folds.all()] if self._folds is not None else []
+        if heads:
+            self._publish(RowsChanged(updated=heads))
 
     def _child_changed(self, stream: Stream) -> None:
         row = self.child_call(stream)
@@ -439,6 +445,9 @@ class SessionStore:
     def _assemble_again(self) -> None:
         self._assembler = assembler = Assembler.of(self.provider)
         self._records = RecordCache(self.provider, self.session)
+        self._folds = (
+            BranchFolds(assembler.branches, assembler.codes, self._cost) if self._folding else None
+        )
         made = Activities(self.provider, self.session, assembler, self._records, self)
         self._activities, self._todos = (
             made,
@@ -471,3 +480,20 @@ class SessionStore:
             agents = self.children.values()
             return [agent for agent in agents if agent.session.run == stream.id]
         return [self.children[stream]] if stream in self.children else []
+
+    def _cost(self, branch: Branch) -> BranchCost:
+        """What an abandoned branch cost, counted in its records where they are few."""
+        start, end = self.source(branch.start).offset, self.source(branch.stop).offset
+        if end - start > COUNTED_BYTES:
+            return None, True, True
+        try:
+            data = read_at(Path(self.session.path), start, end - start)
+        except AgentViewError:
+            return None, True, True
+        store = SessionStore(self.provider, self.session)
+        store.append(reduce_lines(self.session, cut_lines(data, 0, start)))
+        told = store.summary.spending.client_cost
+        if told is not None:
+            return told, False, True
+        estimate = self.price_of(store.summary.spent)
+        return (None, True, True) if estimate is None else (estimate[0], True, estimate[1])

@@ -12,7 +12,7 @@ from agentview.domain.activity import RowKind
 from agentview.domain.events import Event
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
-from agentview.store.folded_store import FoldedStore
+from agentview.store.session_store import SessionStore
 from tests.samples import Sample, line_samples
 
 WIDTH = 120
@@ -24,7 +24,7 @@ def titles() -> TitleLines:
     return TitleLines(WIDTH, colour=False, ascii_only=False)
 
 
-def lines(store: FoldedStore, early: EarlyTitles) -> Iterator[str]:
+def lines(store: SessionStore, early: EarlyTitles) -> Iterator[str]:
     return (early.line(row) for row in range(store.first, store.end) if store.shown(row))
 
 
@@ -32,7 +32,7 @@ def lines(store: FoldedStore, early: EarlyTitles) -> Iterator[str]:
 @pytest.mark.parametrize("room", [KEPT_BYTES, 300, 0])
 def test_a_title_is_the_same_early_and_late(sample: Sample, room: int):
     late = load_session(sample.ref)
-    store = FoldedStore(sample.provider, sample.ref)
+    store = SessionStore(sample.provider, sample.ref, folding=True)
     store.price_of = late.price_of
     early = EarlyTitles(store, titles(), None, room=room)
     read_log(store, keep=True)
@@ -52,7 +52,7 @@ def test_each_record_is_decoded_once(tmp_path: Path):
         decoded.append(source.offset)
         return sample.provider.decode(record, source, session)
 
-    store = FoldedStore(replace(sample.provider, decode=decode), ref)
+    store = SessionStore(replace(sample.provider, decode=decode), ref, folding=True)
     early = EarlyTitles(store, titles(), None)
     read_log(store, keep=True)
     shown = [*lines(store, early)]
@@ -62,7 +62,7 @@ def test_each_record_is_decoded_once(tmp_path: Path):
 
 def test_titles_of_other_kinds_are_not_made(tmp_path: Path):
     sample = max(line_samples(), key=lambda sample: len(sample.data))
-    store = FoldedStore(sample.provider, sample.ref)
+    store = SessionStore(sample.provider, sample.ref, folding=True)
     made: list[str] = []
 
     class Noting(TitleLines):
