@@ -206,14 +206,14 @@ class SessionScreens:
             agent = None if base is None else await agent_of(base, stream, row)
             if base is None or agent is None:
                 event.screen.say("the log of this agent was not found")
-                if row is not None and isinstance(screen, SessionScreen):
+                if row is not None:
                     screen.show_place(row)
                 return
             trail = trail_to(screen, base, row, agent)
             screen = SessionScreen(agent, event.screen.looks, trail)
             await self._app.push_screen(screen)
             # The log of an agent is read and closed by the session that it belongs to.
-        if event.row is not None and isinstance(screen, SessionScreen):
+        if event.row is not None:
             screen.show_place(event.row)
 
     async def show_branch(self, event: Message) -> None:
