@@ -2,13 +2,16 @@
 
 import os
 import signal
+import time
 from collections.abc import Iterator
 
 import pytest
 
 
 def pytest_configure() -> None:
-    """Let Ctrl-C reach the programs under test, also where the tests run in the background."""
+    """Let Ctrl-C reach the programs under test, and let local times be the same everywhere."""
+    os.environ["TZ"] = "UTC"
+    time.tzset()
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 

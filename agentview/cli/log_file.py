@@ -6,7 +6,7 @@ from agentview.domain.session import SessionRef
 from agentview.domain.value import Value
 from agentview.errors import Unreadable, UsageError, choices_hint
 from agentview.providers import HEAD_BYTES, load_provider, provider_names, recognise
-from agentview.sources.member import member_of
+from agentview.sources.member import folder_form, member_of
 from agentview.sources.open_file import read_head
 
 PIPE = "-"
@@ -34,8 +34,10 @@ def chosen_providers(name: str | None) -> tuple[str, ...]:
 def is_file(path: Path) -> bool:
     """Say whether there is something to read at a path, or a link to what is gone.
 
-    A session in a database has a path below it.
+    A session in a database has a path below it, one that is a directory the path of that.
     """
+    if folder_form(path) is not None:
+        return True
     there = path.exists() or path.is_symlink() or member_of(path) is not None
     return there and not path.is_dir()
 

@@ -16,7 +16,7 @@ from agentview.domain.value import Value
 from agentview.providers import load_provider
 from agentview.sources.compressed import SUFFIX, is_cut
 from agentview.sources.line_splitter import Line
-from agentview.sources.member import log_stat, member_of
+from agentview.sources.member import is_member, log_stat
 
 EXAMPLES = 5
 """Places that are kept of each fate; all are counted."""
@@ -115,9 +115,9 @@ def account_log(ref: SessionRef, on_progress: Told = nothing) -> LogAccount:
 def _size_on_disk(path: Path, read: int) -> int:
     """Bytes of the file; what was read of it when it has grown or gone since.
 
-    Of a session in a database what was read of that.
+    Of a session that is no file what was read of that.
     """
-    if member_of(path) is not None:
+    if is_member(path):
         return read
     try:
         size = log_stat(path).st_size

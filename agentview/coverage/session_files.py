@@ -8,6 +8,7 @@ from agentview.domain.session import SessionRef
 from agentview.domain.value import Value
 from agentview.errors import AgentViewError
 from agentview.providers import HEAD_BYTES, load_provider, recognise
+from agentview.sources.member import folder_of
 from agentview.sources.open_file import read_head
 
 EMPTY = "empty"
@@ -47,8 +48,12 @@ def files_below(directory: Path, provider: str | None = None) -> Iterator[Sessio
     failed: list[OSError] = []
     for place, folders, names in os.walk(directory, onerror=failed.append):
         folders[:] = sorted(set(folders) - _PASSED_OVER)
-        for name in sorted(names):
-            found = _claimed(Path(place, name))
+        here = Path(place)
+        own = folder_of(here)
+        # The files of a session that is a directory are its records.
+        paths = [Path(place, name) for name in sorted(names)] if own is None else []
+        for path in [here] if own == here else paths:
+            found = _claimed(path)
             if isinstance(found, SkippedFile):
                 if provider is None or found.unreadable:
                     yield found

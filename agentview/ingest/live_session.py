@@ -30,7 +30,7 @@ from agentview.providers.base import Provider
 from agentview.sources.document_lines import LogReader
 from agentview.sources.line_splitter import Line
 from agentview.sources.lines import Chunk, Item, LineReader, Reset
-from agentview.sources.member import log_stat, member_of
+from agentview.sources.member import is_member, log_stat
 from agentview.sources.open_file import open_file
 from agentview.sources.reverse_lines import Tail, tail_lines
 from agentview.store.background_index import SLICE, SMALL, facts_backward, packets_backward
@@ -173,11 +173,11 @@ class LiveSession(SessionStore):
             self._reader = LineReader(self._path)
 
     def _newest_rows(self, lines: int) -> list[Line] | None:
-        """The last rows of a session in a database, while the others were not read."""
-        if not self._in_database:
+        """The last records of a session that is no file, while the others were not read."""
+        if not self._is_member:
             return None
         # Imported here: most logs are files.
-        from agentview.sources.database import newest_lines
+        from agentview.sources.open_member import newest_lines
 
         return newest_lines(self._path, lines, TAIL_BYTES)
 
@@ -208,8 +208,8 @@ class LiveSession(SessionStore):
             self.rewrite(facts)
 
     @property
-    def _in_database(self) -> bool:
-        return member_of(self._path) is not None
+    def _is_member(self) -> bool:
+        return is_member(self._path)
 
     def _open_document(self, reader: LogReader, most: int) -> None:
         """Divide a document into its records, and read the last of them."""
@@ -366,7 +366,7 @@ class LiveSession(SessionStore):
                     if self._path in changed:
                         await self._read_on()
                         await self._read_on_beside()
-                        if self._in_database:
+                        if self._is_member:
                             await self._find_agents(watcher, tasks)
                     for path in changed - {self._path}:
                         agent = self._agents.get(str(path))
@@ -404,7 +404,7 @@ class LiveSession(SessionStore):
             agent.open()
             others = tuple(self._agents.values())
             self._agents[ref.path] = agent
-            if member_of(ref.path) is not None:
+            if is_member(ref.path):
                 watcher.add_files([Path(ref.path)])
             tasks.create_task(agent._read_back())
             # Whose call started it shows only from the calls: each log looks in its own.
@@ -420,8 +420,8 @@ class LiveSession(SessionStore):
             await self._load()
             if self._earlier:
                 done = await self._prepend_earlier(generation)
-            # A worker would read rows of a database as they are then, at other places.
-            elif self._start > SMALL and not self._in_database:
+            # A worker would read records of a database as they are then, at other places.
+            elif self._start > SMALL and not self._is_member:
                 done = await self._absorb_history(generation)
             else:
                 done = await self._prepend_history(generation)
@@ -549,7 +549,7 @@ class LiveSession(SessionStore):
 
     async def _poll(self) -> Chunk:
         """What is new in the log. Raises Unreadable."""
-        if not self._in_database:
+        if not self._is_member:
             return self._reader.poll()
         try:
             await self._load()

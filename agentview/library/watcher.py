@@ -14,7 +14,7 @@ from agentview.domain.session import SessionInfo
 from agentview.library.scanner import info_of_file, roots_of
 from agentview.library.search_roots import Roots, SearchRoots, Take
 from agentview.providers import load_provider
-from agentview.sources.member import WAL, LogStatus, Member, is_database
+from agentview.sources.member import WAL, LogStatus, Member, folder_form, folder_of, is_database
 from agentview.watch.watcher import Watcher
 
 PAUSE = 0.3
@@ -76,7 +76,7 @@ class SessionWatch:
     def _look_at(self, paths: Iterable[Path]) -> None:
         infos: list[SessionInfo] = []
         gone: list[str] = []
-        for path in {self._straight(Path(str(path).removesuffix(WAL))) for path in paths}:
+        for path in {self._session_path(path) for path in paths}:
             if self._closed:
                 return
             if path in self._listed or is_database(path):
@@ -85,8 +85,8 @@ class SessionWatch:
                 gone += lost
             elif not path.exists():
                 gone.append(str(path))
-            elif path.is_file() and (info := self._info(path)) is not None:
-                infos.append(info)
+            elif path.is_file() or folder_form(path) is not None:
+                infos += filter(None, [self._info(path)])
         if infos or gone:
             self._take(infos, gone)
 
@@ -121,6 +121,11 @@ class SessionWatch:
             if info is not None:
                 return info
         return None
+
+    def _session_path(self, path: Path) -> Path:
+        """The path of the session that a changed file is of, or of its database."""
+        straight = self._straight(Path(str(path).removesuffix(WAL)))
+        return folder_of(straight) or straight
 
     def _straight(self, path: Path) -> Path:
         """The path that a scan has of a log: links below a place may lead to it as well."""

@@ -1,7 +1,7 @@
 """Strict access to the values of a record: what is of another type counts as missing."""
 
 from collections.abc import Collection, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from typing import cast
 
 Fields = Mapping[str, object]
@@ -64,14 +64,26 @@ def seconds_of(milliseconds: object) -> float | None:
 
 def text_time_of(value: object) -> float | None:
     """Epoch seconds of an ISO 8601 text, without a zone taken as UTC; None for anything else."""
+    return _moment(value, UTC)
+
+
+def local_time_of(value: object) -> float | None:
+    """Like `text_time_of`, for clients that write the time of their machine without its zone.
+
+    It is taken as that of this machine.
+    """
+    return _moment(value, None)
+
+
+def _moment(value: object, zone: tzinfo | None) -> float | None:
     if not isinstance(value, str):
         return None
     try:
         moment = datetime.fromisoformat(value)
-        if moment.tzinfo is None:
-            moment = moment.replace(tzinfo=UTC)
+        if moment.tzinfo is None and zone is not None:
+            moment = moment.replace(tzinfo=zone)
         return moment.timestamp()
-    except (ValueError, OverflowError):
+    except (ValueError, OverflowError, OSError):
         return None
 
 

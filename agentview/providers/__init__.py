@@ -14,7 +14,7 @@ from agentview.domain.tools import ToolKind
 from agentview.errors import inert
 from agentview.providers.base import Evidence, Provider
 from agentview.providers.folders import declared_roots, own_file, own_packages
-from agentview.sources.member import Database, use_databases
+from agentview.sources.member import Database, Folder, use_databases, use_folders
 
 HEAD_BYTES = 65_536
 """How much of a file decides whose it is."""
@@ -98,7 +98,17 @@ def _databases() -> Iterator[Database]:
                 yield database
 
 
+def _folders() -> Iterator[Folder]:
+    """How sessions are kept in directories, by all providers that have such logs."""
+    for name in provider_names():
+        if name not in own_packages() or own_file(name, "folder.py") is not None:
+            folder = load_provider(name).folder
+            if folder is not None:
+                yield folder
+
+
 use_databases(_databases)
+use_folders(_folders)
 
 
 @cache

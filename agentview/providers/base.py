@@ -13,7 +13,7 @@ from agentview.domain.session_state import Activity
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.domain.value import Value
 from agentview.normalize.session_state import NO_HABITS, LogHabits
-from agentview.sources.member import Database, Member, log_stat
+from agentview.sources.member import Database, Folder, Member, log_stat
 
 
 class Documents(Value):
@@ -225,6 +225,8 @@ class Provider(Value):
     """For the logs that are one document; all others are lines."""
     database: Database | None = None
     """For the logs that are rows of a database, each session of which is read as lines."""
+    folder: Folder | None = None
+    """For the logs that are directories of files, each session of which is read as lines."""
     merge_call: Callable[[ToolCall, ToolCall], ToolCall] = _merge_call
     """The call with what another record of it says."""
     has_linked_events: bool = False

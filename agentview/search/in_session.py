@@ -14,7 +14,7 @@ from agentview.domain.index_entry import KINDS
 from agentview.query.parser import Term
 from agentview.search.matcher import Matcher
 from agentview.search.session_worker import Answer, Hit, Request
-from agentview.sources.member import member_of
+from agentview.sources.member import is_member
 from agentview.timeline.row_search import codes_of
 from agentview.timeline.row_set import RowSet
 from agentview.timeline.rows_protocol import LogRows, is_folded
@@ -49,10 +49,11 @@ def log_end(rows: LogRows) -> int:
 def is_for_worker(rows: LogRows) -> bool:
     """Whether a log is so long that a worker is to look through it.
 
-    A worker would read the rows of a database as they are then, at other places than here.
+    A worker would read the records of a database or a directory as they are then, at other
+    places than here.
     """
     end = log_end(rows)
-    return end >= SMALL and member_of(rows.source(rows.end - 1).path) is None
+    return end >= SMALL and not is_member(rows.source(rows.end - 1).path)
 
 
 class TextSearch:

@@ -13,22 +13,19 @@ import shutil
 import sqlite3
 import tempfile
 import time
-from collections import OrderedDict
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from threading import Lock
-from typing import IO, NamedTuple
+from typing import NamedTuple
 from urllib.parse import quote
 
 import orjson
 
 from agentview.errors import NotFound, Unreadable
 from agentview.sources.file_stamp import stamp_of
-from agentview.sources.line_splitter import Line
 from agentview.sources.member import (
-    OPEN_FLAGS,
     SHM,
     WAL,
     Database,
@@ -36,11 +33,9 @@ from agentview.sources.member import (
     first_bytes,
     is_database,
     known_databases,
-    member_of,
 )
+from agentview.sources.member_lines import MemberLines
 
-_KEPT = 64
-"""Sessions whose lines stay at hand."""
 _BUSY = 1.0
 """Seconds to wait for a writer that locks the database."""
 _QUICK = 0.05
@@ -56,74 +51,7 @@ _WRITE_AHEAD = 18
 _INDEX_HEADER = 48
 """Bytes of the log's index that change with each commit to the log."""
 
-_open: "OrderedDict[str, _Lines]" = OrderedDict()
 _LATER = {sqlite3.SQLITE_INTERRUPT, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
-_lock = Lock()
-"""Held while `_open` is changed, never while rows are read."""
-
-NEWEST = 1 << 40
-"""Where the lines begin that are given before all rows are read: no log has so many bytes."""
-
-
-def open_member(path: str | Path, at: int | None = None) -> int | None:
-    """A descriptor of the lines of a session; None for a path that means none.
-
-    For a record that was read before at the byte `at`, lines that were read before will do.
-    Raises Unreadable when the database cannot be read.
-    """
-    lines = _kept(path)
-    if lines is None:
-        return None
-    if at is not None and at >= NEWEST and lines.newest is not None:
-        return _descriptor(lines.newest)
-    if at is not None and lines.whole:
-        return _descriptor(lines.file)
-    if not lines.refresh():
-        lines = _keep(path, _Lines(lines.path, lines.session))
-        if not lines.refresh():
-            return None
-    return _descriptor(lines.file)
-
-
-def newest_lines(path: str | Path, most: int, size: int) -> list[Line] | None:
-    """The last lines of a session, before the others are read; None where all are at hand.
-
-    At most so many lines and, but for the last one, so many bytes. Their places are behind
-    `NEWEST`; where the database is slow to find them there are none. Raises NotFound, Unreadable.
-    """
-    lines = _kept(path)
-    if lines is None:
-        raise NotFound(f"There is no file {path}.")
-    if lines.whole:
-        return None
-    return lines.read_newest(most, size)
-
-
-def _kept(path: str | Path) -> "_Lines | None":
-    key = os.fspath(path)
-    with _lock:
-        lines = _open.get(key)
-        if lines is not None:
-            _open.move_to_end(key)
-            return lines
-    member = member_of(path)
-    return None if member is None else _keep(path, _Lines(*member))
-
-
-def _keep(path: str | Path, lines: "_Lines") -> "_Lines":
-    with _lock:
-        _open[os.fspath(path)] = lines
-        while len(_open) > _KEPT:
-            _open.popitem(last=False)
-    return lines
-
-
-def _descriptor(file: IO[bytes]) -> int:
-    """A descriptor of the same file with a position of its own, to be closed by the caller."""
-    try:
-        return os.open(f"/proc/self/fd/{file.fileno()}", OPEN_FLAGS)
-    except OSError:
-        return os.dup(file.fileno())
 
 
 def sessions_in(
@@ -168,21 +96,14 @@ class _Row(NamedTuple):
     line: bytes
 
 
-class _Lines:
-    """The lines of one session, in a file without a name that grows as rows are written."""
+class DatabaseLines(MemberLines):
+    """The lines of one session, which grow as rows are written."""
 
     def __init__(self, database: str, session: str) -> None:
+        super().__init__()
         self.path = database
         self.session = session
-        self.file = tempfile.TemporaryFile()  # noqa: SIM115  (open as long as this object)
-        self.whole = False
-        """Whether all rows were read, at least once."""
-        self.newest: IO[bytes] | None = None
-        """The lines that were given before that, from the byte `NEWEST` on."""
-        self._given: list[Line] = []
         self._reading = Lock()
-        self._reading_newest = Lock()
-        self._size = 0
         self._state: object = None
         self._form: Database | None = None
         self._since: dict[str, float] = {}
@@ -201,21 +122,8 @@ class _Lines:
             self.whole = self.whole or whole
             return whole
 
-    def read_newest(self, most: int, size: int) -> list[Line]:
-        """Read the last rows alone, if that takes no longer than a screen may wait."""
-        with self._reading_newest:
-            if self.newest is None:
-                rows = self._last_rows(most, size)
-                newest = tempfile.TemporaryFile()  # noqa: SIM115
-                at = NEWEST
-                for row in rows:
-                    line = row.line
-                    self._given.append(Line(at, len(line), line))
-                    at += os.pwrite(newest.fileno(), line + b"\n", at)
-                self.newest = newest
-            return list(self._given)
-
-    def _last_rows(self, most: int, size: int) -> "list[_Row]":
+    def last_lines(self, most: int, size: int) -> list[bytes]:
+        """The last rows alone, if finding them takes no longer than a screen may wait."""
         found: list[_Row] = []
         with _connection(self.path, busy=0) as connection:
             # Time of this thread: others that keep the machine busy do not make the query long.
@@ -231,7 +139,7 @@ class _Lines:
                 return []
         if not found:
             raise NotFound(f"There is no session {self.session} in {self.path}.")
-        return sorted(found)[-most:]
+        return [row.line for row in sorted(found)[-most:]]
 
     def _take(self, connection: sqlite3.Connection) -> bool:
         # One transaction, so that all tables are read as they were at one moment.
@@ -255,18 +163,11 @@ class _Lines:
             piece += row.line, b"\n"
             size += len(row.line)
             if size > _PIECE:
-                self._write(piece)
+                self.write(piece)
                 piece, size = [], 0
-        self._write(piece)
+        self.write(piece)
         self._since = since
         return bool(self._hashes) and len(self._hashes) == total
-
-    def _write(self, piece: Sequence[bytes]) -> None:
-        data = memoryview(b"".join(piece))
-        while data:
-            written = os.pwrite(self.file.fileno(), data, self._size)
-            self._size += written
-            data = data[written:]
 
     def _form_in(self, connection: sqlite3.Connection) -> Database | None:
         if self._form is None:

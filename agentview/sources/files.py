@@ -8,7 +8,7 @@ from io import FileIO
 from pathlib import Path
 
 from agentview.errors import NotFound, Unreadable
-from agentview.sources.member import OPEN_FLAGS
+from agentview.sources.member import OPEN_FLAGS, folder_form
 
 END_BYTES = 131_072
 """Bytes of a file's head, and of its tail, that say what it is about."""
@@ -87,28 +87,35 @@ def is_file_name(name: str) -> bool:
 def open_log(path: Path, at: int | None = None) -> int:
     """The descriptor of a regular file, to be closed by the caller.
 
-    A session in a database is given as lines, a compressed file as it is. To read a record again at
-    the byte `at`, lines that were read before will do. Raises NotFound and Unreadable.
+    A session that is no file is given as lines, a compressed file as it is. To read a record again
+    at the byte `at`, lines that were read before will do. Raises NotFound and Unreadable.
     """
     try:
         # Without O_NONBLOCK the open itself would wait for the writer of a named pipe.
         fd = os.open(path, OPEN_FLAGS)
     except NotADirectoryError as error:
-        # Imported here: most logs are files, and a database takes longer to open than to import.
-        from agentview.sources.database import open_member
-
-        found = open_member(path, at)
-        if found is None:
-            raise NotFound(f"There is no file {path}.") from error
-        return found
+        return _member(path, at, error)
     except (FileNotFoundError, ValueError) as error:
         raise NotFound(f"There is no file {path}.") from error
     except OSError as error:
         raise Unreadable(f"Cannot read {path}: {error.strerror}.") from error
-    if not stat.S_ISREG(os.fstat(fd).st_mode):
-        os.close(fd)
+    mode = os.fstat(fd).st_mode
+    if stat.S_ISREG(mode):
+        return fd
+    os.close(fd)
+    if not stat.S_ISDIR(mode) or folder_form(path) is None:
         raise Unreadable(f"{path} is not a regular file.")
-    return fd
+    return _member(path, at, None)
+
+
+def _member(path: Path, at: int | None, error: OSError | None) -> int:
+    # Imported here: most logs are files.
+    from agentview.sources.open_member import open_member
+
+    found = open_member(path, at)
+    if found is None:
+        raise NotFound(f"There is no file {path}.") from error
+    return found
 
 
 def open_regular(path: Path) -> FileIO:

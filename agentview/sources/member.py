@@ -1,8 +1,12 @@
-"""Sessions inside a database, each known by a path below the database: `opencode.db/ses_1`."""
+"""Sessions that are no files: in a database, known by a path below it, or in a directory.
+
+A session in the database `opencode.db` has a path such as `opencode.db/ses_1`; one that is a
+directory of files has the path of that.
+"""
 
 import os
 import stat
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote, unquote
@@ -72,6 +76,30 @@ class Database(Value):
     sessions: Sessions | None = None
 
 
+class DirectoryRecord(NamedTuple):
+    """One record of a session that is a directory."""
+
+    key: str
+    """What it keeps when it is written again."""
+    version: object
+    """Another value each time it is written."""
+    read: Callable[[], bytes | None]
+    """Its text, JSON; None while it is being written."""
+
+
+class Folder(Value):
+    """How one program keeps a session in a directory."""
+
+    marks: tuple[str, ...]
+    """Names in the directory that all such have."""
+    open: Callable[[str], Callable[[], Iterable[DirectoryRecord]]]
+    """For the path of a directory, what lists its records, in order, as they are each time."""
+    changing: Callable[[str], Iterable[str]]
+    """The files and folders of which one changes its size or time whenever a record does."""
+    keeps_gone: bool = False
+    """Whether records count on when their files are gone: the client keeps them elsewhere."""
+
+
 class MemberStatus(NamedTuple):
     """What stat would say of a session, as far as its database says it; times are nanoseconds."""
 
@@ -117,6 +145,48 @@ def known_databases() -> Iterable[Database]:
     return (database for databases in _sources for database in databases())
 
 
+Folders = Callable[[], Iterable[Folder]]
+
+_folder_sources: list[Folders] = []
+
+
+def use_folders(folders: Folders) -> None:
+    """Take descriptions of directories from this function too from now on."""
+    _folder_sources.append(folders)
+
+
+def folder_form(path: str | Path) -> Folder | None:
+    """How the session at a path is kept in a directory; None where it is none."""
+    if not os.path.isdir(path):  # noqa: PTH112  (asked for many paths)
+        return None
+    forms = (form for folders in _folder_sources for form in folders())
+    return next((form for form in forms if fits(path, form)), None)
+
+
+def fits(path: str | Path, form: Folder) -> bool:
+    """Whether a directory has all that those of a form have."""
+    return all(os.path.lexists(f"{path}/{mark}") for mark in form.marks)
+
+
+def folder_of(path: Path) -> Path | None:
+    """The directory with a session that a file is in; None where it is in none."""
+    return next((above for above in _above(path) if folder_form(above) is not None), None)
+
+
+_DEEPEST = 4
+"""Folders between a session's own and a file of it, at most."""
+
+
+def _above(path: Path) -> Iterator[Path]:
+    yield path
+    yield from path.parents[:_DEEPEST]
+
+
+def is_member(path: str | Path) -> bool:
+    """Whether a path means a session that is no file: in a database, or a directory."""
+    return member_of(path) is not None or folder_form(path) is not None
+
+
 def member_path(database: str, session: str) -> str:
     """The path by which a session in a database is known."""
     name = quote(session, safe="")
@@ -159,13 +229,16 @@ def files_of(path: str | Path) -> tuple[str, ...]:
 
 
 def log_stat(path: str | Path) -> LogStatus:
-    """What stat says of a log; of a session in a database, of that. Raises OSError."""
+    """What stat says of a log; of a session that is no file, of what it is in. Raises OSError."""
     try:
-        return os.stat(path)  # noqa: PTH116  (thousands are looked at in a row)
+        found = os.stat(path)  # noqa: PTH116  (thousands are looked at in a row)
     except NotADirectoryError:
         member = member_of(path)
         if member is None:
             raise
+    else:
+        form = folder_form(path) if stat.S_ISDIR(found.st_mode) else None
+        return found if form is None else folder_status(os.fspath(path), form)
     status = os.stat(member[0])  # noqa: PTH116
     try:
         files = (status, os.stat(member[0] + WAL))  # noqa: PTH116
@@ -178,3 +251,18 @@ def log_stat(path: str | Path) -> LogStatus:
         status.st_dev,
         max(file.st_ctime_ns for file in files),
     )
+
+
+def folder_status(path: str, form: Folder) -> MemberStatus:
+    """What stat would say of a session that is a directory. Raises OSError."""
+    own = os.stat(path)  # noqa: PTH116
+    size, modified, changed = 0, own.st_mtime_ns, own.st_ctime_ns
+    for place in form.changing(path):
+        try:
+            status = os.stat(place)  # noqa: PTH116
+        except OSError:
+            continue
+        size += status.st_size
+        modified = max(modified, status.st_mtime_ns)
+        changed = max(changed, status.st_ctime_ns)
+    return MemberStatus(size, modified, own.st_ino, own.st_dev, changed)

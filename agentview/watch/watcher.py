@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from agentview.sources.member import WAL, files_of
+from agentview.sources.member import WAL, files_of, folder_form
 from agentview.watch.polling import PollingBackend, announces_changes
 from agentview.watch.target import Backend, Targets
 
@@ -54,6 +54,8 @@ class Watcher:
         self._files: dict[str, list[Path]] = {}
         """Paths to report, by the file whose change they are reported for."""
         self._trees: set[str] = set()
+        self._folders: dict[str, Path] = {}
+        """Sessions that are directories, by their absolute paths."""
         self._polled: set[str] = set()
         self._native: Backend | None = None
         self._polling: Backend | None = None
@@ -67,14 +69,24 @@ class Watcher:
     def add_files(self, paths: Iterable[Path]) -> None:
         """Watch these files, which need not exist, nor the directories they are to are in.
 
-        A session in a database is reported when its database or the write-ahead log changes.
+        A session in a database is reported when its database or the write-ahead log changes, one
+        that is a directory when a file in it does.
         """
         for path in paths:
+            if folder_form(path) is not None:
+                self._add_folder(path)
+                continue
             for file in files_of(path):
                 reported = self._files.setdefault(self._place(Path(file)), [])
                 if path not in reported:
                     reported.append(path)
         self._update()
+
+    def _add_folder(self, path: Path) -> None:
+        name = self._place(path)
+        self._folders[name] = path
+        self._trees.add(name)
+        self._report({name})
 
     def add_tree(self, path: Path) -> None:
         """Watch all files in a directory and below it; it need not exist."""
@@ -84,6 +96,7 @@ class Watcher:
     def remove(self, paths: Iterable[Path]) -> None:
         """Watch these files and trees no longer."""
         for path in paths:
+            self._folders.pop(os.path.abspath(path), None)  # noqa: PTH100
             for file in files_of(path):
                 name = os.path.abspath(file)  # noqa: PTH100
                 reported = [each for each in self._files.pop(name, ()) if each != path]
@@ -133,9 +146,15 @@ class Watcher:
         if self._closed:
             raise StopAsyncIteration
         changed, self._changed = self._changed, set()
-        return frozenset(
-            reported for path in changed for reported in self._files.get(path, [Path(path)])
-        )
+        return frozenset(reported for path in changed for reported in self._reported(path))
+
+    def _reported(self, path: str) -> Iterable[Path]:
+        within = [
+            folder
+            for name, folder in self._folders.items()
+            if path == name or path.startswith(f"{name}/")
+        ]
+        return self._files.get(path) or within or [Path(path)]
 
     def _place(self, path: Path) -> str:
         # Not Path.absolute(): ".." must be gone before names are compared with what is reported.

@@ -13,6 +13,8 @@ from agentview.store.reading import log_reader
 from agentview.store.reducing import reduce_lines
 from agentview.store.session_store import SessionStore
 
+_ALL = 1 << 30
+
 
 def write(path: Path, records: Iterable[dict[str, Any]]) -> Path:
     """A log of these records."""
@@ -25,7 +27,7 @@ def joined(provider: Provider, path: Path, *, backward: bool = False) -> Session
     """A whole log, read as one piece or record by record from its end."""
     ref = provider.discovery.ref(path)
     reader = log_reader(provider, path)
-    items = [*reader.poll(path.stat().st_size).items, *reader.finish()]
+    items = [*reader.poll(_ALL).items, *reader.finish()]
     lines = [item for item in items if isinstance(item, Line)]
     store = SessionStore(provider, ref)
     facts = reduce_lines(ref, lines)

@@ -13,12 +13,13 @@ import pytest
 
 from agentview.errors import NotFound, Unreadable
 from agentview.providers import load_provider
-from agentview.sources.database import NEWEST, newest_lines
 from agentview.sources.file_stamp import stamp_of
 from agentview.sources.line_splitter import Line
 from agentview.sources.lines import LineReader, Reset
 from agentview.sources.member import member_of, member_path
+from agentview.sources.member_lines import NEWEST
 from agentview.sources.open_file import open_file, read_at, read_span
+from agentview.sources.open_member import newest_lines
 from tests.providers.opencode.store import SESSION, Store, completed
 
 

@@ -23,7 +23,7 @@ from agentview.providers.base import (
     Provider,
     RecordTypeKeys,
 )
-from agentview.sources.member import Database
+from agentview.sources.member import Database, Folder
 
 FindTool = Callable[[str, Fields], ToolSpec | None]
 """The spec of a call by the tool's name and the arguments; None leaves it to the shared rules."""
@@ -89,6 +89,7 @@ def make_provider(  # noqa: PLR0913  (each is a field of the provider)
     index_record: Outline | None = None,
     documents: Documents | None = None,
     database: Database | None = None,
+    folder: Folder | None = None,
     has_linked_events: bool = False,
     record_keys: Callable[[str], Sequence[str]] | None = None,
     record_type_keys: RecordTypeKeys | None = None,
@@ -99,10 +100,8 @@ def make_provider(  # noqa: PLR0913  (each is a field of the provider)
 ) -> Provider:
     """The provider of a format.
 
-    `tools` has the tools by their names; `find_tool` is for those whose spec more than the name
-    decides. A tool that neither knows is known by the shared rules on names and arguments. Results
-    are read as `results` says for the kind of the call, else as its spec does. `lines` is the form
-    with which `decode` reads lines: it says which keys nothing reads.
+    `find_tool` is for tools whose spec more than the name decides. One that neither it nor `tools`
+    knows is known by the shared rules. `results` counts before what a spec says of results.
     """
     derived = _Derived(tools, find_tool, results or {}, attach_result, lines)
     return Provider(
@@ -121,6 +120,7 @@ def make_provider(  # noqa: PLR0913  (each is a field of the provider)
         index_record=index_record,
         documents=documents,
         database=database,
+        folder=folder,
         merge_call=derived.merge_call,
         has_linked_events=has_linked_events,
         record_keys=record_keys,

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from agentview.domain.content import Block, ImageBlock, TextBlock
+from agentview.domain.content import Block, TextBlock
 from agentview.domain.events import (
     Attachment,
     Event,
@@ -25,6 +25,7 @@ from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import mapping, to_json
 from agentview.normalize.json_values import Fields, fields_of, items_of, real_of, text_of, whole_of
 from agentview.providers._kit.event_builder import EventBuilder
+from agentview.providers._kit.images import image_at
 from agentview.providers._kit.json_documents import document_events
 from agentview.providers._kit.json_line import RecordDecoder
 from agentview.providers.swe_agent.tools import SPECS, find_tool
@@ -314,13 +315,8 @@ def _images(content: object) -> Iterator[Block]:
     for part in items_of(content):
         link = fields_of(part).get("image_url")
         uri = text_of(fields_of(link).get("url")) or text_of(link)
-        if uri is None:
-            continue
-        head, _, data = uri.partition(";base64,")
-        if data and head.startswith("data:"):
-            yield ImageBlock(media_type=head[5:], data=data, byte_size=len(data) * 3 // 4)
-        else:
-            yield ImageBlock(uri=uri)
+        if uri is not None:
+            yield image_at(uri)
 
 
 FORM = RecordDecoder(EventBuilder, _record_events, _BEGIN)

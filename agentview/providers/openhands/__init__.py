@@ -1,0 +1,36 @@
+"""OpenHands: conversations of its SDK and of the command line client that is built on it."""
+
+import re
+from collections.abc import Sequence
+
+from agentview.domain.session import SessionRef
+from agentview.providers._kit.provider import make_provider
+from agentview.providers.base import RecordTypeKeys
+from agentview.providers.openhands.decode import LINES, decode
+from agentview.providers.openhands.discovery import DISCOVERY
+from agentview.providers.openhands.folder import FOLDER
+from agentview.providers.openhands.results import BY_KIND
+from agentview.providers.openhands.tools import SPECS, find_tool
+
+_ID = re.compile(r"[0-9a-f]{32}")
+
+
+def _resume(ref: SessionRef) -> Sequence[str] | None:
+    """Conversations are known by the names of their directories; those of agents are not."""
+    known = ref.parent_id is None and _ID.fullmatch(ref.session_id) is not None
+    return ("openhands", "--resume", ref.session_id) if known else None
+
+
+PROVIDER = make_provider(
+    name="openhands",
+    label="OpenHands",
+    discovery=DISCOVERY,
+    decode=decode,
+    lines=LINES,
+    tools=SPECS,
+    find_tool=find_tool,
+    results=BY_KIND,
+    resume_command=_resume,
+    folder=FOLDER,
+    record_type_keys=RecordTypeKeys(types=("kind", "action/kind", "observation/kind")),
+)

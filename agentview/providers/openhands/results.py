@@ -1,0 +1,128 @@
+"""Typed results: the client records what it did to a file, and how a command ended."""
+
+import re
+from collections.abc import Mapping
+
+from agentview.domain.events import ToolResult
+from agentview.domain.tool_inputs import EditPayload, FileOperation, ReadPayload, WritePayload
+from agentview.domain.tool_results import (
+    ChangeResult,
+    FileChange,
+    Match,
+    MatchResult,
+    PathsResult,
+    ReadResult,
+    ShellResult,
+    TodosResult,
+)
+from agentview.domain.tools import ToolCall, ToolKind
+from agentview.normalize import read, search, todo
+from agentview.normalize.json_fields import texts
+from agentview.normalize.json_values import fields_of, items_of, text_of, whole_of
+from agentview.normalize.output_text import media_of
+from agentview.normalize.output_text import text_of as text_in
+from agentview.normalize.specs import ResultMaker
+
+_BRACKETED_PASTE = re.compile(r"\x1b\[\?2004[hl]")
+"""What a shell switches on at its prompt, and off when a command begins."""
+_FRAME = re.compile(r"Here's the result of running `cat -n` on [^\n]*:\n")
+_TIMED_OUT = re.compile(r"\bcommand (?:timed out|has no new output) after\b")
+RUNNING = -1
+"""The exit code of a command that has not ended."""
+
+
+def terminal_text(text: str) -> str:
+    """What a command printed, without what its shell told the terminal."""
+    return _BRACKETED_PASTE.sub("", text)
+
+
+def shell(_call: ToolCall, outcome: ToolResult) -> ShellResult | None:
+    """What a command printed, and the client's words where it did not end or was not run."""
+    told = fields_of(outcome.structured)
+    code = whole_of(told.get("exit_code"))
+    said = text_in(outcome.output)
+    if said is None and code is None:
+        return None
+    running = code == RUNNING
+    suffix = text_of(fields_of(told.get("metadata")).get("suffix")) or ""
+    return ShellResult(
+        output=said or "",
+        exit_code=None if running else code,
+        timed_out=told.get("timeout") is True or _TIMED_OUT.search(suffix) is not None,
+        status="running" if running else None,
+        media=media_of(outcome.output),
+    )
+
+
+def changes(call: ToolCall, outcome: ToolResult) -> ChangeResult | None:
+    """The file before and after; no patch where the client records only one of them."""
+    told = fields_of(outcome.structured)
+    payload = call.payload
+    if outcome.ok is False or not told:
+        return None
+    place = text_of(told.get("path")) or text_of(told.get("file_path"))
+    if place is None and isinstance(payload, EditPayload) and payload.files:
+        place = payload.files[0].path
+    before, after = _file(told.get("old_content")), _file(told.get("new_content"))
+    if after is None and isinstance(payload, WritePayload):
+        after = payload.content
+    existed = told.get("prev_exist")
+    if not place or (before is None and after is None):
+        return None
+    created = existed is False and isinstance(payload, WritePayload)
+    operation = FileOperation.CREATE if created else FileOperation.UPDATE
+    return ChangeResult((FileChange(place, operation, before=before, after=after),))
+
+
+def _file(value: object) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def viewed(call: ToolCall, outcome: ToolResult) -> ReadResult | None:
+    """A file without the line in front of it and without the numbers of its lines."""
+    said = text_in(outcome.output)
+    if outcome.ok is False or (said is None and not media_of(outcome.output)):
+        return None
+    if said is not None and (frame := _FRAME.match(said)) is not None:
+        said = said[frame.end() :]
+    place = call.payload.path if isinstance(call.payload, ReadPayload) else ""
+    return read.read_text(said, media_from=outcome, place=place)
+
+
+def grep(call: ToolCall, outcome: ToolResult) -> MatchResult | None:
+    """The files in which something was found: the client records no lines."""
+    told = fields_of(outcome.structured)
+    if "matches" not in told:
+        return search.grep_result(call, outcome)
+    found = texts(items_of(told.get("matches")))
+    cut = told.get("truncated") is True
+    return MatchResult(tuple(map(Match, found)), file_count=len(found), truncated=cut)
+
+
+def glob(call: ToolCall, outcome: ToolResult) -> PathsResult | None:
+    """The files that were found."""
+    told = fields_of(outcome.structured)
+    if "files" not in told:
+        return search.paths_result(call, outcome)
+    found = texts(items_of(told.get("files")))
+    return PathsResult(found, count=len(found), truncated=told.get("truncated") is True)
+
+
+def todos(call: ToolCall, outcome: ToolResult) -> TodosResult | None:
+    """The list as it is after the call."""
+    told = fields_of(outcome.structured)
+    if "task_list" not in told:
+        return todo.result(call, outcome)
+    return TodosResult(after=tuple(map(todo.item, items_of(told.get("task_list")))))
+
+
+BY_KIND: Mapping[ToolKind, ResultMaker] = {
+    ToolKind.SHELL: shell,
+    ToolKind.READ: viewed,
+    ToolKind.EDIT: changes,
+    ToolKind.WRITE: changes,
+    ToolKind.GREP: grep,
+    ToolKind.GLOB: glob,
+    ToolKind.TODOS: todos,
+}
+"""How the result of a call is read, by what the call does."""

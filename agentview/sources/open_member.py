@@ -1,0 +1,96 @@
+"""Opens sessions that are no files of lines; the lines of the last ones stay at hand."""
+
+import os
+from collections import OrderedDict
+from pathlib import Path
+from threading import Lock
+from typing import IO
+
+from agentview.errors import NotFound
+from agentview.sources.line_splitter import Line
+from agentview.sources.member import OPEN_FLAGS, folder_form, member_of
+from agentview.sources.member_lines import NEWEST, MemberLines
+
+_KEPT = 64
+"""Sessions whose lines stay at hand."""
+
+_open: "OrderedDict[str, MemberLines]" = OrderedDict()
+_lock = Lock()
+"""Held while `_open` is changed, never while records are read."""
+
+
+def open_member(path: str | Path, at: int | None = None) -> int | None:
+    """A descriptor of the lines of a session; None for a path that means none.
+
+    For a record that was read before at the byte `at`, lines that were read before will do.
+    Raises Unreadable when the session cannot be read.
+    """
+    lines = _kept(path)
+    if lines is None:
+        return None
+    if at is not None and at >= NEWEST and lines.newest is not None:
+        return _descriptor(lines.newest)
+    if at is not None and lines.whole:
+        return _descriptor(lines.file)
+    if not lines.refresh():
+        fresh = _new(path)
+        lines = None if fresh is None else _keep(path, fresh)
+        if lines is None or not lines.refresh():
+            return None
+    return _descriptor(lines.file)
+
+
+def newest_lines(path: str | Path, most: int, size: int) -> list[Line] | None:
+    """The last lines of a session, before the others are read; None where all are at hand.
+
+    At most so many lines and, but for the last one, so many bytes. Their places are behind
+    `NEWEST`; where they are slow to find there are none. Raises NotFound, Unreadable.
+    """
+    lines = _kept(path)
+    if lines is None:
+        raise NotFound(f"There is no file {path}.")
+    if lines.whole:
+        return None
+    return lines.read_newest(most, size)
+
+
+def _kept(path: str | Path) -> MemberLines | None:
+    key = os.fspath(path)
+    with _lock:
+        lines = _open.get(key)
+        if lines is not None:
+            _open.move_to_end(key)
+            return lines
+    fresh = _new(path)
+    return None if fresh is None else _keep(path, fresh)
+
+
+def _new(path: str | Path) -> MemberLines | None:
+    # Imported here: most logs are files, and a database takes longer to open than to import.
+    form = folder_form(path)
+    if form is not None:
+        from agentview.sources.directory import DirectoryLines
+
+        return DirectoryLines(os.fspath(path), form)
+    member = member_of(path)
+    if member is None:
+        return None
+    from agentview.sources.database import DatabaseLines
+
+    return DatabaseLines(*member)
+
+
+def _keep(path: str | Path, lines: MemberLines) -> MemberLines:
+    with _lock:
+        _open[os.fspath(path)] = lines
+        while len(_open) > _KEPT:
+            _open.popitem(last=False)
+    return lines
+
+
+def _descriptor(file: IO[bytes]) -> int:
+    """A descriptor of the same file with a position of its own, to be closed by the caller."""
+    try:
+        return os.open(f"/proc/self/fd/{file.fileno()}", OPEN_FLAGS)
+    except OSError:
+        return os.dup(file.fileno())
