@@ -6,7 +6,6 @@ import shutil
 import sys
 import time
 from collections.abc import Callable, Coroutine, Sequence
-from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar
@@ -33,7 +32,6 @@ from agentview.ui.clipboard import copy
 from agentview.ui.editor import edit
 from agentview.ui.gc_policy import GcScheduler
 from agentview.ui.key_order import KeyFollowed, KeyOrder
-from agentview.ui.library_screens import LibraryScreens
 from agentview.ui.messages import (
     CopyRequested,
     EditRequested,
@@ -168,7 +166,12 @@ class AgentViewApp(App[None]):
         self.notifications = Notifications(self)
         self._key_order = KeyOrder(self, super().on_event, self._end_notice)
         self.sessions = SessionScreens(self, self._state, self.notifications, open_session)
-        self._roots = roots
+        self._library = None
+        if start.screen is not Screen.SESSION:
+            # All that belongs to it is imported late: a session may be all that is shown.
+            from agentview.ui.library_screens import LibraryScreens
+
+            self._library = LibraryScreens(self, self._state, self.notifications, roots)
         self._tasks: set[asyncio.Task[None]] = set()
         self._masks: LineFilter | None = None
         self.animation_level = "none"
@@ -192,10 +195,8 @@ class AgentViewApp(App[None]):
 
     def get_default_screen(self) -> TextualScreen[None]:
         """The first screen, so that no empty one is shown before it."""
-        if self._start.screen is Screen.LIBRARY:
+        if self._library is not None:
             return self._library.screen()
-        if self._start.screen is Screen.BOARD:
-            return self._library.board()
         if self._start.session is not None:
             return self.sessions.screen(self._start.session, live=self._start.live)
         return WaitingScreen("waiting for a session from the pipe")
@@ -318,25 +319,24 @@ class AgentViewApp(App[None]):
 
     # The library
 
-    @cached_property
-    def _library(self) -> LibraryScreens:
-        return LibraryScreens(self, self._state, self.notifications, self._roots)
-
     def on_library_screen_left(self) -> None:
         """End with the library, which is the first screen wherever there is one."""
         self.exit()
 
     async def on_library_screen_filters_requested(self) -> None:
         """Let the person choose one of the saved filters."""
-        await self._library.choose_filter()
+        if self._library is not None:
+            await self._library.choose_filter()
 
     async def on_library_screen_board_requested(self) -> None:
         """Show what all live sessions do."""
-        await self._library.show_board()
+        if self._library is not None:
+            await self._library.show_board()
 
     async def on_library_screen_search_requested(self) -> None:
         """Search inside all sessions."""
-        await self._library.search()
+        if self._library is not None:
+            await self._library.search()
 
     async def on_search_screen_left(self) -> None:
         """Go back to the library."""
@@ -479,7 +479,7 @@ class AgentViewApp(App[None]):
             if isinstance(screen, HelpScreen):
                 screen.set_palette(self._state.palette)
             self.sessions.show_anew(screen)
-            if self._start.screen is not Screen.SESSION:
+            if self._library is not None:
                 self._library.show_anew(screen)
 
     def _take_signs(self) -> None:

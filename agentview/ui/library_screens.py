@@ -11,6 +11,7 @@ from textual.screen import Screen as TextualScreen
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.library.search_roots import ScanBatch, SearchRoots, Take
 from agentview.query.parser import quoted
+from agentview.settings import Screen
 from agentview.settings.values import NotifyScope
 from agentview.ui.app_state import AppState
 from agentview.ui.notifications import Notifications
@@ -45,7 +46,10 @@ class LibraryScreens:
         self._labels: dict[str, str] = {}
 
     def screen(self) -> TextualScreen[None]:
-        """The screen of all sessions, as the program begins with it."""
+        """The screen that the program begins with: all sessions, or the board."""
+        return self._board() if self._state.start.screen is Screen.BOARD else self._sessions()
+
+    def _sessions(self) -> TextualScreen[None]:
         from agentview.ui.screens.index_updater import IndexUpdater
         from agentview.ui.screens.library.screen import LibraryScreen
 
@@ -54,8 +58,7 @@ class LibraryScreens:
         screen.feed.takers.append(self._take_listed)
         return screen
 
-    def board(self) -> TextualScreen[None]:
-        """The screen of all live sessions, as the program begins with it."""
+    def _board(self) -> TextualScreen[None]:
         from agentview.library.session_list import Listing
         from agentview.ui.screens.library.source import LibraryFeed
         from agentview.ui.screens.live_sessions import BoardScreen
