@@ -1,0 +1,22 @@
+"""Which versions of the format were read, where its facts come from, and what is a guess."""
+
+from agentview.providers.base import Evidence
+
+EVIDENCE = Evidence(
+    verified_versions=("3.0.65",),
+    verified_on="2026-11-23",
+    sources=(
+        "Sessions that Cline 3.0.65 wrote, with a scripted model of the project's own.",
+        "The client's source, which is public: names of tools and words of refusals.",
+    ),
+    guesses=(
+        "A cost of 0 is one that the client does not know.",
+        "The call that started an agent is the only one that asks for what the agent was asked.",
+    ),
+    gaps=(
+        "What `cline --json` prints is not read.",
+        "That a run was cancelled is known to the session's own file and its index only.",
+        "The index of sessions is not read: the folder of a session has what it says.",
+        "Requests that were tried again leave no trace in the messages.",
+    ),
+)

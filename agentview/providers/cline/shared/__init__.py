@@ -1,0 +1,1 @@
+"""What the engine and the tasks of the extensions share: tools, and the words of results."""

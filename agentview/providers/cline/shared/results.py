@@ -1,0 +1,231 @@
+"""Typed results of the engine's calls, each of which may have done several things."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from agentview.domain.events import ToolResult
+from agentview.domain.tool_inputs import AskPayload, EditPayload, FileOperation, WritePayload
+from agentview.domain.tool_results import (
+    AskAnswer,
+    AskResult,
+    ChangeResult,
+    FileChange,
+    Match,
+    MatchResult,
+    ReadResult,
+    ShellResult,
+    SubagentResult,
+    WebFetchResult,
+)
+from agentview.domain.tools import ToolCall, ToolKind
+from agentview.normalize import execute, read, search, subagent
+from agentview.normalize.json_fields import mapping, number, text
+from agentview.normalize.json_values import Fields, fields_of, items_of
+from agentview.normalize.output_text import media_of
+from agentview.normalize.output_text import text_of as text_in
+from agentview.normalize.patch import parse_changes
+from agentview.normalize.specs import ResultMaker
+
+_NUMBERED = re.compile(r" {0,12}(\d{1,9}) \| ?")
+_EXITED = re.compile(r"\[Command exited with code (-?\d{1,10})\]\n?")
+_CODE = re.compile(r"Command exited with code (-?\d{1,10})")
+_STDERR = re.compile(r"(?:^|\n)\[stderr\]\n")
+_EXECUTED = re.compile(
+    r"(?:Command executed(?: successfully)?\.?(?=\n|$)"
+    r"|Command execution (?:completed|was not successful)[^\n]*"
+    r"|(?:Command executed in terminal[^\n]*)?Exit code: (?P<code>-?\d{1,10})[^\n]*"
+    r"|Command (?:exited with|failed with exit) code (?P<other>-?\d{1,10})[^\n]*)\n?(?:Output:\n)?"
+)
+_PLACE = re.compile(r"(\S.*?):(\d{1,9}):\d{1,9}$")
+_SHOWN = re.compile(r"(> |  )(\d{1,9}): ?(.*)")
+_FOUND = re.compile(
+    r"(?:Found|Showing first \d+ of) (\d{1,9}) (?:results?|matches)|No results found"
+)
+_CONTENT = re.compile(r"\n--- Content ---\n(.*?)(?:\n\n?--- Analysis Request ---\n.*)?$", re.DOTALL)
+_TIMED_OUT = re.compile(r"timed out", re.IGNORECASE)
+
+
+def entries(outcome: ToolResult) -> Sequence[Fields]:
+    """What a call of the engine brought back for each thing that it was asked for."""
+    listed = items_of(outcome.structured)
+    return [fields_of(each) for each in listed] or [mapping(outcome.structured)]
+
+
+def _words(entry: Fields) -> str:
+    found = entry.get("result")
+    if isinstance(found, str):
+        return found
+    said = (text(fields_of(each), "text") for each in items_of(found))
+    return "\n".join(each for each in said if each)
+
+
+def reads(call: ToolCall, outcome: ToolResult) -> ReadResult | None:
+    """The text without line numbers; of several files the texts under their names."""
+    if outcome.structured is None:
+        return read.result(call, outcome)
+    found = [entry for entry in entries(outcome) if entry.get("success") is not False]
+    media = media_of(outcome.output)
+    if not found:
+        return None
+    if len(found) == 1:
+        start, content = _bare(_words(found[0]))
+        return ReadResult(
+            content=None if media else content,
+            start=start,
+            line_count=content.count("\n") + 1 if start is not None else None,
+            media=media,
+        )
+    parts = [f"{text(entry, 'query')}\n{_bare(_words(entry))[1]}" for entry in found]
+    return ReadResult(content="\n\n".join(parts), media=media)
+
+
+def _bare(printed: str) -> tuple[int | None, str]:
+    """The first line's number and the text, where each line has one."""
+    lines = printed.split("\n")
+    matches = [_NUMBERED.match(line) for line in lines]
+    if not all(matches):
+        return None, printed
+    bare = [line[match.end() :] for line, match in zip(lines, matches, strict=True) if match]
+    return int(matches[0][1]) if matches[0] else None, "\n".join(bare)
+
+
+def shell(call: ToolCall, outcome: ToolResult) -> ShellResult | None:
+    """What the commands printed; the code is that of the first that failed."""
+    if outcome.structured is None:
+        return _terminal(call, outcome)
+    found = entries(outcome)
+    parts = [_printed(entry) for entry in found]
+    codes = [_exit_code(entry) for entry in found]
+    code = next((each for each in codes if each), 0 if codes and None not in codes else None)
+    late = any(_TIMED_OUT.search(text(entry, "error") or "") for entry in found)
+    if len(parts) == 1:
+        stdout, stderr = parts[0]
+        return ShellResult(stdout=stdout, stderr=stderr, exit_code=code, timed_out=late)
+    shown = [
+        f"$ {text(entry, 'query') or ''}\n{out}{err or ''}"
+        for entry, (out, err) in zip(found, parts, strict=True)
+    ]
+    return ShellResult(output="\n".join(shown), exit_code=code, timed_out=late)
+
+
+def _printed(entry: Fields) -> tuple[str, str | None]:
+    words = _EXITED.sub("", _words(entry), count=1)
+    out, *err = _STDERR.split(words, maxsplit=1)
+    return out, err[0] if err else None
+
+
+def _exit_code(entry: Fields) -> int | None:
+    if entry.get("success") is True:
+        return 0
+    found = _CODE.search(text(entry, "error") or "")
+    return int(found[1]) if found is not None else None
+
+
+def _terminal(call: ToolCall, outcome: ToolResult) -> ShellResult | None:
+    """What a command of the extension printed, without the line that says that it ended."""
+    said = text_in(outcome.output)
+    found = _EXECUTED.match(said) if said is not None else None
+    if found is None or said is None:
+        return execute.result(call, outcome)
+    code = found["code"] or found["other"]
+    rest = said[found.end() :]
+    return ShellResult(
+        output=rest, exit_code=int(code) if code else None, interrupted=outcome.interrupted
+    )
+
+
+def grep(call: ToolCall, outcome: ToolResult) -> MatchResult | None:
+    """Matches with the lines around them; of several patterns all of them."""
+    if outcome.structured is None:
+        return search.grep_result(call, outcome)
+    found: list[Match] = []
+    count = 0
+    for entry in entries(outcome):
+        words = _words(entry)
+        heading = _FOUND.match(words)
+        if heading is None:
+            return None
+        count += int(heading[1] or 0)
+        found += _matches(words)
+    files = {match.path for match in found}
+    shown = sum(not match.context for match in found)
+    return MatchResult(tuple(found), count, len(files), truncated=shown < count)
+
+
+def _matches(words: str) -> list[Match]:
+    found: list[Match] = []
+    path = ""
+    for line in words.split("\n"):
+        place, shown = _PLACE.fullmatch(line), _SHOWN.fullmatch(line)
+        if shown is not None:
+            found.append(Match(path, int(shown[2]), shown[3], context=shown[1] != "> "))
+        elif place is not None:
+            path = place[1]
+    return found
+
+
+def page(call: ToolCall, outcome: ToolResult) -> WebFetchResult | None:
+    """The text of a page without what the tool says around it."""
+    found = entries(outcome)
+    if outcome.ok is False or outcome.structured is None:
+        said = text_in(outcome.output)
+        return WebFetchResult(text=said) if said and outcome.ok is not False else None
+    texts = [_CONTENT.search(_words(entry)) for entry in found]
+    said = "\n\n".join(
+        match[1] if match else _words(entry) for entry, match in zip(found, texts, strict=True)
+    )
+    return WebFetchResult(url=getattr(call.payload, "url", None), text=said)
+
+
+def changes(call: ToolCall, outcome: ToolResult) -> ChangeResult | None:
+    """What was asked for, once the client says that it was done."""
+    payload = call.payload
+    if outcome.ok is False:
+        return None
+    if isinstance(payload, WritePayload):
+        made = FileChange(payload.path, FileOperation.CREATE, after=payload.content)
+        return ChangeResult((made,)) if call.provider_name == "newFileCreated" else None
+    if not isinstance(payload, EditPayload):
+        return None
+    patch = text(call.args or {}, "input", "patch")
+    files = parse_changes(patch) if patch else ()
+    return ChangeResult(files) if files else None
+
+
+def agent(call: ToolCall, outcome: ToolResult) -> SubagentResult | None:
+    """What another agent said last."""
+    fields = mapping(outcome.structured)
+    if "finishReason" not in fields:
+        return subagent.result(call, outcome)
+    usage = mapping(fields.get("usage"))
+    counts = [number(usage, key) for key in ("inputTokens", "outputTokens")]
+    known = [each for each in counts if each is not None]
+    return SubagentResult(
+        status=text(fields, "finishReason"),
+        text=text(fields, "text"),
+        total_tokens=sum(known) if len(known) == 2 else None,
+    )
+
+
+def answered(call: ToolCall, outcome: ToolResult) -> AskResult | None:
+    """What the person chose or wrote."""
+    payload, said = call.payload, text_in(outcome.output)
+    if outcome.ok is False or said is None or not isinstance(payload, AskPayload):
+        return None
+    if len(payload.questions) != 1:
+        return None
+    words = re.sub(r"^<answer>\s*|\s*</answer>$", "", said.strip())
+    return AskResult((AskAnswer(payload.questions[0].text, words),))
+
+
+RESULTS: Mapping[ToolKind, ResultMaker] = {
+    ToolKind.READ: reads,
+    ToolKind.SHELL: shell,
+    ToolKind.GREP: grep,
+    ToolKind.WEB_FETCH: page,
+    ToolKind.EDIT: changes,
+    ToolKind.WRITE: changes,
+    ToolKind.SUBAGENT_TASK: agent,
+    ToolKind.ASK: answered,
+}
+"""How the result of a call is read, by what the call does."""
