@@ -1,0 +1,1 @@
+"""Kimi Code and the older Kimi CLI, which share their tools."""

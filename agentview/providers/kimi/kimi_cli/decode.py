@@ -1,0 +1,266 @@
+"""What happened: the events of one line `{timestamp, message{type, payload}}`.
+
+Source: recordings of 1.48 and the public source (`wire/types.py`, protocol 1.10).
+"""
+
+import re
+from collections.abc import Callable, Mapping
+
+from agentview.domain.content import Block, TextBlock
+from agentview.domain.events import (
+    Compaction,
+    Event,
+    Facts,
+    Level,
+    Message,
+    Notification,
+    Reasoning,
+    Reset,
+    TokenUsage,
+    ToolInput,
+    ToolProgress,
+    ToolResult,
+    Topic,
+)
+from agentview.domain.record_ref import SourceRef
+from agentview.domain.session import SessionRef, Stream, StreamKind
+from agentview.domain.tool_inputs import ApprovalPayload, AskPayload, AskQuestion
+from agentview.domain.tools import ToolKind
+from agentview.normalize import plan
+from agentview.normalize.build import tool_call
+from agentview.normalize.json_fields import as_text, mapping
+from agentview.normalize.json_values import Fields, fields_of, real_of, text_of
+from agentview.normalize.output_text import text_of as text_in
+from agentview.normalize.specs import ToolSpec
+from agentview.providers._kit.event_builder import EventBuilder
+from agentview.providers._kit.json_line import RecordDecoder, line_events
+from agentview.providers._kit.prompt_context import spoken
+from agentview.providers.kimi.shared.content import blocks_of, usage_of
+from agentview.providers.kimi.shared.results import outcome_of
+from agentview.providers.kimi.shared.tools import find_tool
+
+_BRIEF = re.compile(r"\s*Your previous response was too brief\.")
+
+
+def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
+    """Events of one line: pure, never raises, never gives an empty list."""
+    return line_events(record, source, session, LINES)
+
+
+def _record_events(record: EventBuilder) -> list[Event]:
+    fields = record.fields
+    kind = text_of(fields.get("type"))
+    if kind is not None and "message" not in fields:
+        if kind in ("metadata", "hello"):
+            return [record.hidden("the log begins", kind)]
+        return [record.unknown(kind)]
+    record.time = real_of(fields.get("timestamp"))
+    return _wire_events(record, fields_of(fields.get("message")))
+
+
+def _wire_events(record: EventBuilder, message: Fields) -> list[Event]:
+    kind = text_of(message.get("type")) or "(none)"
+    make = _MAKERS.get(kind)
+    if make is None:
+        return [record.unknown(kind)]
+    return make(record, fields_of(message.get("payload")))
+
+
+def _prompt(record: EventBuilder, payload: Fields) -> list[Event]:
+    blocks = blocks_of(payload.get("user_input"))
+    said = text_in(blocks)
+    if said is None and not blocks:
+        return [record.hidden("a turn begins", "TurnBegin")]
+    if record.stream.kind is not StreamKind.MAIN and _BRIEF.match(said or "") is not None:
+        body = Notification(Topic.SYSTEM, "The client asked the agent for a longer answer")
+        return [record.event("notice", body)]
+    rest = tuple(block for block in blocks if not isinstance(block, TextBlock))
+    return [record.event("prompt", spoken(said or "", rest))]
+
+
+def _steer(record: EventBuilder, payload: Fields) -> list[Event]:
+    blocks = blocks_of(payload.get("user_input"))
+    rest = tuple(block for block in blocks if not isinstance(block, TextBlock))
+    return [record.event("prompt", spoken(text_in(blocks) or "", rest, via="steer"))]
+
+
+def _content(record: EventBuilder, payload: Fields) -> list[Event]:
+    kind = text_of(payload.get("type")) or "(none)"
+    if kind == "text":
+        return [record.event("text", Message(text_of(payload.get("text")) or ""))]
+    if kind == "think":
+        said = text_of(payload.get("think")) or ""
+        return [record.event("thought", Reasoning(said, withheld=not said))]
+    blocks: tuple[Block, ...] = blocks_of([payload])
+    return [record.event("text", Message("", blocks))]
+
+
+def _call(record: EventBuilder, payload: Fields) -> list[Event]:
+    function = fields_of(payload.get("function")) or payload
+    call_id, name = text_of(payload.get("id")), text_of(function.get("name"))
+    if call_id is None and name is None:
+        return [record.hidden("a call without its facts", "ToolCall")]
+    given = as_text(function.get("arguments"))
+    name = name or "(none)"
+    call = tool_call(
+        call_id=call_id or record.name,
+        name=name,
+        arguments=given,
+        spec=find_tool(name, mapping(given)),
+    )
+    # What comes of its arguments later follows it, without its id.
+    begins = record.hidden("a call begins", "ToolCall", run="")
+    return [begins, record.event("call", call, run="input")]
+
+
+def _call_part(record: EventBuilder, payload: Fields) -> list[Event]:
+    return [
+        record.event("input", ToolInput(text_of(payload.get("arguments_part")) or ""), run="input")
+    ]
+
+
+def _result(record: EventBuilder, payload: Fields) -> list[Event]:
+    call_id = text_of(payload.get("tool_call_id"))
+    if call_id is None:
+        return [record.unknown("ToolResult")]
+    told = fields_of(payload.get("return_value")) or fields_of(payload.get("result"))
+    failed = told.get("is_error")
+    ok = not failed if isinstance(failed, bool) else None
+    structured = {key: told[key] for key in ("message", "display") if told.get(key)}
+    return [record.event("result", outcome_of(call_id, ok, told.get("output"), structured))]
+
+
+def _status(record: EventBuilder, payload: Fields) -> list[Event]:
+    """Tokens of a step, and changes of the mode."""
+    events: list[Event] = []
+    if isinstance(payload.get("plan_mode"), bool):
+        record.facts = Facts(mode="plan" if payload.get("plan_mode") is True else "default")
+    usage = usage_of(fields_of(payload.get("token_usage")))
+    if usage is not None:
+        body = TokenUsage(text_of(payload.get("message_id")) or record.name, usage)
+        events.append(record.event("usage", body))
+    return events or [record.hidden("how full the context is", "StatusUpdate")]
+
+
+def _interrupted(record: EventBuilder, _payload: Fields) -> list[Event]:
+    """A person stopped the step, or the request failed: the log does not tell which."""
+    text = "The step was interrupted, or its request failed"
+    return [record.event("notice", Notification(Topic.INTERRUPT, text, Level.WARNING))]
+
+
+def _compacted(record: EventBuilder, _payload: Fields) -> list[Event]:
+    return [record.event("compaction", Compaction(), resets=Reset.COMPACTED)]
+
+
+def _subagent(record: EventBuilder, payload: Fields) -> list[Event]:
+    """What an agent does, in the log of the one that started it."""
+    call_id = text_of(payload.get("parent_tool_call_id")) or text_of(
+        payload.get("task_tool_call_id")
+    )
+    agent = text_of(payload.get("agent_id")) or call_id
+    if agent is None:
+        return [record.unknown("SubagentEvent")]
+    child = Stream(StreamKind.SUBAGENT, agent)
+    inner = record.copy()
+    inner.stream = child
+    event = fields_of(payload.get("event"))
+    events = _wire_events(inner, event)
+    if call_id is not None and event.get("type") == "TurnBegin":
+        name = text_of(payload.get("subagent_type")) or ""
+        events.append(record.event("began", ToolProgress(call_id, name), child=child))
+    return events
+
+
+def _asked(record: EventBuilder, payload: Fields) -> list[Event]:
+    """The client asks whether a call may be done."""
+    action = text_of(payload.get("action")) or "Permission"
+    about = text_of(payload.get("description"))
+    question = AskQuestion(f"{action}: {about}" if about else action)
+    asked = ApprovalPayload((question,), text_of(payload.get("tool_call_id")))
+    call = tool_call(
+        call_id=text_of(payload.get("id")) or record.name,
+        name="permission",
+        arguments=payload,
+        raw=record.text_at("message", "payload"),
+        spec=ToolSpec(ToolKind.ASK, "permission", lambda _: asked),
+    )
+    return [record.event("ask", call)]
+
+
+def _decided(record: EventBuilder, payload: Fields) -> list[Event]:
+    call_id = text_of(payload.get("request_id"))
+    if call_id is None:
+        return [record.hidden("a question was answered", "ApprovalResponse")]
+    said = text_of(payload.get("response")) or "answered"
+    words = text_of(payload.get("feedback"))
+    text = f"{said}: {words}" if words else said
+    return [record.event("answer", ToolResult(call_id, True, (TextBlock(text),)))]
+
+
+def _question(record: EventBuilder, payload: Fields) -> list[Event]:
+    """A question of a tool: its own call has it too."""
+    asked: AskPayload = plan.ask(payload)
+    text = asked.questions[0].text if asked.questions else "A question"
+    return [record.event("notice", Notification(Topic.SYSTEM, text))]
+
+
+def _notification(record: EventBuilder, payload: Fields) -> list[Event]:
+    severity = text_of(payload.get("severity")) or "info"
+    levels = {"error": Level.ERROR, "warning": Level.WARNING}
+    text = text_of(payload.get("title")) or "A note of the client"
+    topic = Topic.BACKGROUND if payload.get("category") == "task" else Topic.SYSTEM
+    level = levels.get(severity, Level.INFO)
+    body = Notification(topic, text, level, text_of(payload.get("body")))
+    return [record.event("notice", body)]
+
+
+def _hook(record: EventBuilder, payload: Fields) -> list[Event]:
+    if payload.get("action") != "block":
+        return [record.hidden("a hook ended", "HookResolved")]
+    text = f"A hook refused {text_of(payload.get('target')) or 'a call'}"
+    words = text_of(payload.get("reason"))
+    return [record.event("notice", Notification(Topic.HOOK, text, Level.WARNING, words))]
+
+
+def _silent(reason: str, kind: str) -> Callable[[EventBuilder, Fields], list[Event]]:
+    def make(record: EventBuilder, payload: Fields) -> list[Event]:
+        _ = payload
+        return [record.hidden(reason, kind)]
+
+    return make
+
+
+_SILENT = {
+    "TurnEnd": "a turn ended",
+    "StepBegin": "a step begins",
+    "CompactionBegin": "a compaction begins",
+    "MCPLoadingBegin": "servers are being asked for their tools",
+    "MCPLoadingEnd": "servers are being asked for their tools",
+    "HookTriggered": "a hook begins",
+    "PlanDisplay": "a plan, which its call has too",
+    "ToolCallRequest": "a call that the host does",
+    "QuestionResponse": "an answer, which the result of the call has too",
+}
+_MAKERS: Mapping[str, Callable[[EventBuilder, Fields], list[Event]]] = {
+    **{kind: _silent(reason, kind) for kind, reason in _SILENT.items()},
+    "TurnBegin": _prompt,
+    "SteerInput": _steer,
+    "ContentPart": _content,
+    "ToolCall": _call,
+    "ToolCallPart": _call_part,
+    "ToolResult": _result,
+    "StatusUpdate": _status,
+    "StepInterrupted": _interrupted,
+    "CompactionEnd": _compacted,
+    "SubagentEvent": _subagent,
+    "ApprovalRequest": _asked,
+    "ApprovalResponse": _decided,
+    "ApprovalRequestResolved": _decided,
+    "QuestionRequest": _question,
+    "Notification": _notification,
+    "HookResolved": _hook,
+}
+TYPES = frozenset(_MAKERS)
+"""Types of messages."""
+
+LINES = RecordDecoder(EventBuilder, _record_events, re.compile(r'\{\s*"(?:timestamp|type)"\s*:'))

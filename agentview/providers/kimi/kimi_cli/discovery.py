@@ -1,0 +1,119 @@
+"""Where sessions are, and whether a file is one."""
+
+import hashlib
+import re
+from pathlib import Path
+
+import orjson
+
+from agentview.domain.session import SessionInfo, SessionRef, Stream, StreamKind
+from agentview.normalize.json_fields import mapping
+from agentview.normalize.json_values import Fields, fields_of, items_of, real_of, text_of
+from agentview.providers._kit.discovery import CERTAIN, LogFiles, probe_lines
+from agentview.providers._kit.session_info import end_lines, overview
+from agentview.providers.kimi.kimi_cli.decode import TYPES, decode
+from agentview.sources.files import read_ends, read_part
+
+_MAYBE = 0.5
+_SIDE_BYTES = 262_144
+_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+_AGENTS = "subagents"
+
+
+def _probe_line(line: bytes) -> float:
+    if len(line) < 3:
+        return 0.0
+    try:
+        record = fields_of(orjson.loads(line.strip(b"\x00 \t\r")))
+    except ValueError:
+        return 0.0
+    if record.get("type") == "metadata" and set(record) == {"type", "protocol_version"}:
+        return _MAYBE
+    message = fields_of(record.get("message"))
+    known = text_of(message.get("type")) in TYPES and set(message) <= {"type", "payload"}
+    return CERTAIN if known and real_of(record.get("timestamp")) is not None else 0.0
+
+
+class KimiLogs(LogFiles):
+    """`wire.jsonl` in a folder for each session, in one for each project."""
+
+    def probe(self, head: bytes, path: Path) -> float:
+        """Confidence that a file beginning with `head` is a session of this client."""
+        _ = path
+        return probe_lines(head, _probe_line)
+
+    def session_at(self, path: Path) -> SessionRef | None:
+        """The session in a file; of an agent only where its session's log does not have all of it.
+
+        An agent in the background has a task; what others do is in the log of who started them.
+        """
+        if path.parent.parent.name == _AGENTS and not _side(path, "meta.json").get("last_task_id"):
+            return None
+        return super().session_at(path)
+
+    def session(self, path: Path, head: bytes) -> SessionRef:
+        """The session in a file: its folder has its name, and so has that of an agent."""
+        _ = head
+        name = path.parent.name if path.stem == "wire" else path.stem
+        if path.parent.parent.name != _AGENTS:
+            found = _ID.match(name)
+            return SessionRef(self.name, found[0] if found is not None else name, str(path))
+        own = path.parent.parent.parent.name
+        label = text_of(_side(path, "meta.json").get("description"))
+        stream = Stream(StreamKind.SUBAGENT, name)
+        return SessionRef(self.name, own, str(path), stream, parent_id=own, label=label)
+
+    def child_places(self, ref: SessionRef) -> tuple[Path, ...]:
+        """The folder with a folder for each agent."""
+        is_main = ref.stream.kind is StreamKind.MAIN and Path(ref.path).name == "wire.jsonl"
+        return (Path(ref.path).parent / _AGENTS,) if is_main else ()
+
+    def children(self, ref: SessionRef) -> tuple[SessionRef, ...]:
+        """The agents whose logs are not in that of the session."""
+        paths = (
+            path for place in self.child_places(ref) for path in sorted(place.glob("*/wire.jsonl"))
+        )
+        return tuple(each for path in paths if (each := self.session_at(path)) is not None)
+
+    def info(self, ref: SessionRef) -> SessionInfo:
+        """Facts from the first and the last 128 kB, and what is kept beside the log."""
+        path = Path(ref.path)
+        head, tail, start = read_ends(path)
+        events = end_lines(head, tail, start, ref, decode)
+        state = _side(path, "state.json")
+        # A title that nobody gave and no model made is the cut first prompt.
+        made = state.get("title_generated") is True
+        name = text_of(state.get("custom_title")) if made else None
+        return overview(ref, events, name=name or ref.label, project=_project(path))
+
+
+def _side(path: Path, name: str) -> Fields:
+    """A JSON object next to the log; empty where there is none."""
+    if path.name != "wire.jsonl":
+        return {}
+    try:
+        return fields_of(orjson.loads(read_part(path.with_name(name), 0, _SIDE_BYTES)))
+    except (OSError, ValueError):
+        return {}
+
+
+def _project(path: Path) -> str | None:
+    """The directory whose MD5 sum is the name of the folder, by the client's list of them."""
+    folder = path.parent.parent
+    try:
+        data = read_part(folder.parent.parent / "kimi.json", 0, _SIDE_BYTES)
+        listed = items_of(fields_of(orjson.loads(data)).get("work_dirs"))
+    except (OSError, ValueError):
+        return None
+    for item in listed:
+        place = text_of(mapping(item).get("path"))
+        if place is not None and folder.name.endswith(_md5(place)):
+            return place
+    return None
+
+
+def _md5(text: str) -> str:
+    return hashlib.md5(text.encode("utf-8", "replace"), usedforsecurity=False).hexdigest()
+
+
+DISCOVERY = KimiLogs("kimi_cli", decode)

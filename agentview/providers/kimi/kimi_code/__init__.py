@@ -1,0 +1,38 @@
+"""Kimi Code: a journal for each agent of a session, one JSON object a line."""
+
+import re
+from collections.abc import Sequence
+
+from agentview.domain.session import SessionRef
+from agentview.providers._kit.provider import make_provider
+from agentview.providers.base import RecordTypeKeys
+from agentview.providers.kimi.kimi_code.decode import LINES, decode
+from agentview.providers.kimi.kimi_code.discovery import DISCOVERY
+from agentview.providers.kimi.shared.results import RESULTS
+from agentview.providers.kimi.shared.tools import SPECS, find_tool
+
+_ID = re.compile(r"session_[0-9a-zA-Z-]{8,64}")
+
+
+def resume_command(ref: SessionRef) -> Sequence[str] | None:
+    """What resumes the session; None for an agent, and where the log states no id."""
+    if ref.parent_id is not None or _ID.fullmatch(ref.session_id) is None:
+        return None
+    return ("kimi", "--session", ref.session_id)
+
+
+PROVIDER = make_provider(
+    name=DISCOVERY.name,
+    label="Kimi Code",
+    agent="kimi-code",
+    discovery=DISCOVERY,
+    decode=decode,
+    lines=LINES,
+    tools=SPECS,
+    find_tool=find_tool,
+    results=RESULTS,
+    resume_command=resume_command,
+    record_type_keys=RecordTypeKeys(
+        types=("type", "event/type", "message/role"), asks=("interaction.request",)
+    ),
+)

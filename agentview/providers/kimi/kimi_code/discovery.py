@@ -1,0 +1,127 @@
+"""Where sessions are, and whether a file is one."""
+
+import re
+from pathlib import Path
+
+import orjson
+
+from agentview.domain.session import SessionInfo, SessionRef, Stream, StreamKind
+from agentview.normalize.json_values import Fields, fields_of, text_of, whole_of
+from agentview.providers._kit.discovery import CERTAIN, LogFiles, probe_lines
+from agentview.providers._kit.session_info import end_lines, overview
+from agentview.providers.kimi.kimi_code.decode import decode
+from agentview.providers.kimi.kimi_code.state_records import MAKERS
+from agentview.sources.files import is_file_name, read_ends, read_part
+
+_LIKELY = 0.85
+_SIDE_BYTES = 1_048_576
+_MAIN = "main"
+_CONTEXT = frozenset({"context.append_message", "context.append_loop_event"})
+_AGENT = re.compile(rb'"agentId"\s*:\s*"([0-9A-Za-z_-]{1,80})"')
+_GIVEN = frozenset({"custom", "generated"})
+
+
+def _probe_line(line: bytes) -> float:
+    if len(line) < 3:
+        return 0.0
+    try:
+        record = fields_of(orjson.loads(line.strip(b"\x00 \t\r")))
+    except ValueError:
+        return 0.0
+    kind = text_of(record.get("type")) or ""
+    if kind == "metadata":
+        own = isinstance(record.get("protocol_version"), str) and "created_at" in record
+        return _LIKELY if own else 0.0
+    if whole_of(record.get("time")) is None or "." not in kind:
+        return 0.0
+    if kind in _CONTEXT:
+        inner = fields_of(record.get("message")) or fields_of(record.get("event"))
+        return CERTAIN if "role" in inner or "type" in inner else 0.0
+    told = {"agentId", "turnId", "origin", "modelAlias", "usageScope"} & set(record)
+    return _LIKELY if kind in MAKERS and told else 0.0
+
+
+class KimiCodeLogs(LogFiles):
+    """`agents/<agent>/wire.jsonl` in the folder of a session, in one for each project."""
+
+    skipped = frozenset({"blobs", "file-history", "logs", "notify", "tasks", "tool-results"})
+
+    def probe(self, head: bytes, path: Path) -> float:
+        """Confidence that a file beginning with `head` is a journal of this client."""
+        _ = path
+        return probe_lines(head, _probe_line)
+
+    def session(self, path: Path, head: bytes) -> SessionRef:
+        """The session in a file: two folders above that of the agent has its name.
+
+        Records name the agent, before 0.32 only its folder does.
+        """
+        agents = path.parent.parent
+        if path.stem != "wire" or agents.name != "agents":
+            return SessionRef(self.name, path.stem, str(path))
+        told = _AGENT.search(head)
+        agent = told[1].decode() if told is not None else path.parent.name
+        own = agents.parent.name
+        if agent == _MAIN:
+            return SessionRef(self.name, own, str(path))
+        kept = fields_of(fields_of(_state(path).get("agents")).get(agent))
+        labels = fields_of(kept.get("labels"))
+        label = text_of(kept.get("swarmItem")) or text_of(labels.get("profileName"))
+        stream = Stream(StreamKind.SUBAGENT, agent)
+        return SessionRef(self.name, own, str(path), stream, parent_id=own, label=label)
+
+    def child_places(self, ref: SessionRef) -> tuple[Path, ...]:
+        """The folder with a folder for each agent."""
+        path = Path(ref.path)
+        is_main = ref.stream.kind is StreamKind.MAIN and path.stem == "wire"
+        return (path.parent.parent,) if is_main and path.parent.parent.name == "agents" else ()
+
+    def children(self, ref: SessionRef) -> tuple[SessionRef, ...]:
+        """The journals of this session's agents."""
+        paths = (
+            path for place in self.child_places(ref) for path in sorted(place.glob("*/wire.jsonl"))
+        )
+        found = (self.ref(path) for path in paths)
+        return tuple(each for each in found if each.stream.kind is StreamKind.SUBAGENT)
+
+    def externalized_output(self, ref: SessionRef, recorded: str) -> Path | None:
+        """The whole output of a command in the background, or one too long for the journal.
+
+        Only the names count of the path that the log states, and no link is followed.
+        """
+        folder, names = Path(ref.path).parent, Path(recorded).parts
+        for place, count in (("tasks", 2), ("tool-results", 1)):
+            if len(names) <= count or place != names[-count - 1]:
+                continue
+            if not all(map(is_file_name, names[-count:])):
+                continue
+            file = folder.joinpath(place, *names[-count:])
+            steps = (file, *list(file.parents)[:count])
+            if file.is_file() and not any(step.is_symlink() for step in steps):
+                return file
+        return None
+
+    def info(self, ref: SessionRef) -> SessionInfo:
+        """Facts from the first and the last 128 kB, and what is kept of the session beside them."""
+        path = Path(ref.path)
+        head, tail, start = read_ends(path)
+        events = end_lines(head, tail, start, ref, decode)
+        state = _state(path) if ref.stream.kind is StreamKind.MAIN else fields_of(None)
+        given = state.get("isCustomTitle") is True or text_of(state.get("titleKind")) in _GIVEN
+        name = text_of(state.get("title")) if given else None
+        project = text_of(state.get("cwd")) or text_of(state.get("workDir"))
+        return overview(ref, events, name=name or ref.label, project=project)
+
+
+def _state(path: Path) -> Fields:
+    """What is kept of a session beside its journals; empty where nothing is."""
+    if path.stem != "wire" or path.parent.parent.name != "agents":
+        return {}
+    try:
+        data = read_part(path.parent.parent.parent / "state.json", 0, _SIDE_BYTES)
+        return fields_of(orjson.loads(data))
+    except (OSError, ValueError):
+        return {}
+
+
+DISCOVERY = KimiCodeLogs("kimi_code", decode)

@@ -1,0 +1,1 @@
+"""What Kimi Code and Kimi CLI have in common: content, tools, results."""

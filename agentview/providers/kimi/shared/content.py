@@ -1,0 +1,58 @@
+"""Content of prompts, responses and results: a text, or a list of parts."""
+
+from agentview.domain.content import Block, ImageBlock, JsonBlock, ResourceBlock, TextBlock
+from agentview.domain.usage import Usage
+from agentview.normalize.json_values import Fields, fields_of, items_of, text_of, whole_of
+
+_URLS = ("image_url", "audio_url", "video_url")
+
+
+def blocks_of(content: object) -> tuple[Block, ...]:
+    """The content as blocks; what has no known form stays JSON."""
+    if isinstance(content, str):
+        return (TextBlock(content),) if content else ()
+    return tuple(block for item in items_of(content) if (block := _block(item)) is not None)
+
+
+def _block(item: object) -> Block | None:
+    part = fields_of(item)
+    kind, text = text_of(part.get("type")), part.get("text")
+    if kind == "text" and isinstance(text, str):
+        # A picture stands between a tag that names its file and its end.
+        return TextBlock(text) if text != "</image>" else None
+    if kind in _URLS:
+        told = fields_of(part.get(kind)) or fields_of(part.get(_camel(kind)))
+        return _media(kind, text_of(told.get("url")) or text_of(part.get("url")))
+    return JsonBlock(item)
+
+
+def _camel(name: str) -> str:
+    first, _, last = name.partition("_")
+    return first + last.capitalize()
+
+
+def _media(kind: str, url: str | None) -> Block:
+    """What a URL holds: `data:` has the bytes, `blobref:` the type and the name of a file."""
+    scheme, _, rest = (url or "").partition(":")
+    media, _, data = rest.partition(";")
+    if scheme not in ("data", "blobref") or not data:
+        media = ""
+    if kind != "image_url":
+        return ResourceBlock(None if scheme == "data" else url, None, media or None)
+    inline = data.removeprefix("base64,") if scheme == "data" else None
+    return ImageBlock(media or None, inline or None, None if scheme == "data" else url)
+
+
+def usage_of(told: Fields) -> Usage | None:
+    """Tokens of one request, in the keys of either program; None without any."""
+    usage = Usage(
+        _first(told, "inputOther", "input_other"),
+        _first(told, "inputCacheRead", "input_cache_read"),
+        _first(told, "inputCacheCreation", "input_cache_creation"),
+        whole_of(told.get("output")),
+    )
+    return usage if usage.context else None
+
+
+def _first(told: Fields, *keys: str) -> int | None:
+    return next((n for key in keys if (n := whole_of(told.get(key))) is not None), None)

@@ -1,0 +1,200 @@
+"""Typed results, from what the clients print and what Kimi CLI keeps next to it."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from agentview.domain.content import TextBlock
+from agentview.domain.events import ToolResult
+from agentview.domain.tool_inputs import AskPayload
+from agentview.domain.tool_results import (
+    AskResult,
+    ChangeResult,
+    FileChange,
+    Hunk,
+    MatchResult,
+    PathsResult,
+    ReadResult,
+    ShellResult,
+    SubagentResult,
+)
+from agentview.domain.tools import Denial, DeniedBy, ToolCall, ToolKind
+from agentview.normalize import plan, read, search
+from agentview.normalize.json_fields import mapping
+from agentview.normalize.json_values import fields_of, items_of, text_of, whole_of
+from agentview.normalize.output_text import media_of
+from agentview.normalize.output_text import text_of as text_in
+from agentview.normalize.specs import ResultMaker
+from agentview.providers.kimi.shared.content import blocks_of
+
+_TAIL_CHARS = 400
+_CODE = re.compile(r"(?:^|\n)Command failed with exit code: (-?\d{1,10})\.?\s*$")
+_LATE = re.compile(r"(?:^|\n)Command killed by timeout \(")
+_TASK = re.compile(r"task_id: (\S{1,80})\n(?:[a-z_]{1,40}: [^\n]*\n){0,8}?status: (\w{1,40})\b")
+_FOUND = re.compile(r"\b[Tt]otal lines in file: (\d{1,9})")
+_NONE = re.compile(r"\s*No (?:non-sensitive )?(?:matches|files)(?: were)? found\b")
+_AGENT = re.compile(r"agent_id: (\S{1,80})\n")
+_STATUS = re.compile(r"^status: (\w{1,40})$", re.MULTILINE)
+_SUMMARY = re.compile(r"\n\[summary\]\n(.*?)(?:\n+resume_hint: [^\n]*)?\s*$", re.DOTALL)
+_REFUSED = re.compile(
+    r'\s*(?:Tool "[^"\n]{0,200}" was not run because the user rejected the approval request\.'
+    r"|The tool call is rejected by the user\.)(?:[^\n]*?(?:Reason|User feedback): (?P<words>.*))?",
+    re.DOTALL,
+)
+_RULE = re.compile(r'\s*Tool "[^"\n]{0,200}" was denied by permission')
+_UNASKED = re.compile(r'\s*Tool "[^"\n]{0,200}" was not run because the approval request was c')
+_HEAD_CHARS = 4000
+
+
+def denial_of(said: str) -> Denial | None:
+    """Who refused a call, where its result begins with the words of the clients for that."""
+    head = said[:_HEAD_CHARS]
+    found = _REFUSED.match(head)
+    if found is not None:
+        return Denial(DeniedBy.PERSON, (found["words"] or "").strip() or None)
+    if _RULE.match(head) is not None:
+        return Denial(DeniedBy.RULE)
+    return Denial(DeniedBy.APPROVAL) if _UNASKED.match(head) is not None else None
+
+
+def shell(_call: ToolCall, outcome: ToolResult) -> ShellResult | None:
+    """What a command printed, without the line about its exit."""
+    said = text_in(outcome.output)
+    told = text_of(fields_of(outcome.structured).get("message")) or ""
+    if said is None and not told:
+        return None
+    body = said or ""
+    task = _TASK.match(body)
+    if task is not None:
+        running = task[2] == "running"
+        return ShellResult(output=body, task_id=task[1], status=task[2], launched=running)
+    ended = _CODE.search(body, max(0, len(body) - _TAIL_CHARS))
+    code = ended or _CODE.search(told)
+    return ShellResult(
+        output=body[: ended.start()] if ended is not None else body,
+        exit_code=int(code[1]) if code is not None else 0 if outcome.ok else None,
+        timed_out=_LATE.search(told or body[-_TAIL_CHARS:]) is not None,
+        interrupted=outcome.interrupted,
+        media=media_of(outcome.output),
+    )
+
+
+def read_file(call: ToolCall, outcome: ToolResult) -> ReadResult | None:
+    """A part of a file with numbers in front of its lines; a note tells how many it has."""
+    made = read.result(call, outcome)
+    told = fields_of(outcome.structured)
+    note = text_of(told.get("note")) or text_of(told.get("message"))
+    if made is None:
+        return None
+    if made.media:
+        # The text around a picture names its file, as the call does.
+        return replace(made, content=None, start=None, line_count=None, note=note)
+    found = _FOUND.search(note or "")
+    total = int(found[1]) if found is not None else made.total_lines
+    return replace(made, total_lines=total, note=note)
+
+
+def grep(call: ToolCall, outcome: ToolResult) -> MatchResult | None:
+    """Matches as the usual tools print them."""
+    if outcome.ok is not False and _NONE.match(text_in(outcome.output) or "") is not None:
+        return MatchResult(match_count=0, file_count=0)
+    return search.grep_result(call, outcome)
+
+
+def glob(_call: ToolCall, outcome: ToolResult) -> PathsResult | None:
+    """Names of files, one a line."""
+    said = text_in(outcome.output)
+    if said is None or outcome.ok is False:
+        return None
+    if _NONE.match(said) is not None:
+        return PathsResult(count=0)
+    return PathsResult(search.path_lines(said))
+
+
+def changes(_call: ToolCall, outcome: ToolResult) -> ChangeResult | None:
+    """The changes that Kimi CLI shows: parts of a file before and after, and where they are."""
+    shown = map(fields_of, items_of(fields_of(outcome.structured).get("display")))
+    files: dict[str, list[Hunk]] = {}
+    for block in shown:
+        name, old, new = (text_of(block.get("path")), block.get("old_text"), block.get("new_text"))
+        if block.get("type") != "diff" or name is None or block.get("is_summary") is True:
+            continue
+        if isinstance(old, str) and isinstance(new, str):
+            starts = whole_of(block.get("old_start")), whole_of(block.get("new_start"))
+            files.setdefault(name, []).append(_hunk(old, new, starts[0] or 1, starts[1] or 1))
+    made = tuple(FileChange(name, hunks=tuple(hunks)) for name, hunks in files.items())
+    return ChangeResult(made) if made and outcome.ok is not False else None
+
+
+def _hunk(old: str, new: str, old_start: int, new_start: int) -> Hunk:
+    """A hunk of two texts: lines that both begin and end with are around it."""
+    before, after = _lines(old), _lines(new)
+    head = _alike(before, after)
+    rest_before, rest_after = before[head:], after[head:]
+    tail = _alike(rest_before[::-1], rest_after[::-1])
+    gone, came = rest_before[: len(rest_before) - tail], rest_after[: len(rest_after) - tail]
+    around = rest_before[len(rest_before) - tail :]
+    lines = [f" {line}" for line in before[:head]]
+    lines += [f"-{line}" for line in gone] + [f"+{line}" for line in came]
+    lines += [f" {line}" for line in around]
+    return Hunk(old_start, len(before), new_start, len(after), tuple(lines))
+
+
+def _alike(one: Sequence[str], other: Sequence[str]) -> int:
+    """How many lines both begin with."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
+
+
+def _lines(text: str) -> Sequence[str]:
+    return text.split("\n") if text else []
+
+
+def agent(_call: ToolCall, outcome: ToolResult) -> SubagentResult | None:
+    """What an agent came to, behind the lines that say which one it was."""
+    said = text_in(outcome.output)
+    if said is None:
+        return None
+    task, own = _TASK.match(said), _AGENT.search(said[:_TAIL_CHARS])
+    status, summary = _STATUS.search(said[:_TAIL_CHARS]), _SUMMARY.search(said)
+    return SubagentResult(
+        status=status[1] if status is not None else None,
+        agent_id=own[1] if own is not None else task[1] if task is not None else None,
+        text=summary[1] if summary is not None else said,
+        launched=task is not None and task[2] == "running",
+    )
+
+
+def answered(call: ToolCall, outcome: ToolResult) -> AskResult | None:
+    """What the person chose, by question."""
+    if outcome.ok is False or not isinstance(call.payload, AskPayload):
+        return None
+    told = mapping(text_in(outcome.output))
+    return AskResult(plan.answers(told.get("answers"))) if "answers" in told else None
+
+
+def outcome_of(
+    call_id: str, ok: bool | None, output: object, structured: Mapping[str, object]
+) -> ToolResult:
+    """The outcome of a call; `message` says in Kimi CLI what came of it, apart from the output."""
+    blocks = blocks_of(output)
+    told = text_of(structured.get("message"))
+    said = text_in(blocks) or ""
+    denial = denial_of(told or said) if ok is False else None
+    if not blocks and told is not None:
+        blocks = (TextBlock(told),) if ok is False else blocks
+    error = (told or said or None) if ok is False else None
+    return ToolResult(call_id, ok, blocks, structured or None, error, denial)
+
+
+RESULTS: Mapping[ToolKind, ResultMaker] = {
+    ToolKind.SHELL: shell,
+    ToolKind.READ: read_file,
+    ToolKind.GREP: grep,
+    ToolKind.GLOB: glob,
+    ToolKind.EDIT: changes,
+    ToolKind.WRITE: changes,
+    ToolKind.SUBAGENT_TASK: agent,
+    ToolKind.ASK: answered,
+}
+"""How the result of a call is read, by what the call does."""
