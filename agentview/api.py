@@ -29,11 +29,12 @@ from agentview.domain.tools import Denial, DeniedBy, ToolCall, ToolKind, ToolSta
 from agentview.domain.usage import Usage
 from agentview.normalize.build import tool_call
 from agentview.normalize.classify import classify
+from agentview.normalize.json_fields import items, mapping, number, real, text
 from agentview.normalize.json_values import changed
 from agentview.normalize.registry import FAMILIES
 from agentview.normalize.specs import ToolSpec
 from agentview.providers._kit.database_logs import DatabaseLogs
-from agentview.providers._kit.discovery import LogFiles
+from agentview.providers._kit.discovery import LogFiles, first_record
 from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers._kit.json_line import RecordDecoder, line_events
 from agentview.providers._kit.provider import make_provider
@@ -104,13 +105,19 @@ __all__ = [
     "changed",
     "classify",
     "files_below",
+    "first_record",
+    "items",
     "line_events",
     "make_provider",
+    "mapping",
     "member_of",
     "member_path",
+    "number",
     "overview",
     "read_ends",
     "read_part",
+    "real",
+    "text",
     "tool_call",
     "whole_lines",
 ]

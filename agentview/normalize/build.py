@@ -20,7 +20,7 @@ def tool_call(
     *,
     call_id: str,
     name: str,
-    arguments: Mapping[str, object] | str | None,
+    arguments: object,
     spec: ToolSpec | None,
     raw: bytes | None = None,
     state: ToolState = ToolState.INPUT_AVAILABLE,
@@ -29,8 +29,9 @@ def tool_call(
 ) -> ToolCall:
     """Make the call from what was recorded; every ToolCall of every path comes from here.
 
-    `arguments` is a mapping, or text that should be JSON; `raw` is the exact text of a mapping in
-    the record. Without a `spec` the shared rules on names and arguments decide. Never raises.
+    `arguments` is a mapping, or text that should be JSON; any other value is kept as JSON. `raw` is
+    the exact text of a mapping in the record. Without a `spec` the shared rules on names and
+    arguments decide. Never raises.
     """
     args, args_json, args_error = _arguments(arguments, raw)
     spec = spec or classify(name, args or {})
@@ -59,21 +60,23 @@ def tool_call(
 
 
 def _arguments(
-    arguments: Mapping[str, object] | str | None, raw: bytes | None
+    arguments: object, raw: bytes | None
 ) -> tuple[Mapping[str, object] | None, str, str | None]:
     """The arguments as (mapping or None, exact text, error or None)."""
     if isinstance(arguments, Mapping):
-        exact = raw.decode("utf-8", "replace") if raw is not None else _copied(arguments)
-        return arguments, exact, None
+        args = cast("Mapping[str, object]", arguments)
+        exact = raw.decode("utf-8", "replace") if raw is not None else _copied(args)
+        return args, exact, None
     if arguments is None:
         return {}, raw.decode("utf-8", "replace") if raw is not None else "", None
+    written = arguments if isinstance(arguments, str) else to_json(arguments)
     try:
-        parsed: object = orjson.loads(arguments)
+        parsed: object = orjson.loads(written)
     except ValueError as error:
-        return None, arguments, f"arguments are not valid JSON: {error}"
+        return None, written, f"arguments are not valid JSON: {error}"
     if not isinstance(parsed, dict):
-        return None, arguments, f"arguments are a JSON {type(parsed).__name__}, not an object"
-    return cast("dict[str, object]", parsed), arguments, None
+        return None, written, f"arguments are a JSON {type(parsed).__name__}, not an object"
+    return cast("dict[str, object]", parsed), written, None
 
 
 def _copied(arguments: Mapping[str, object]) -> str:

@@ -3,8 +3,10 @@
 import json
 import os
 import re
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from textwrap import dedent
 
@@ -16,9 +18,10 @@ from tests.cli.conftest import CommandLine
 NAME = "harbour"
 PAGE = (ROOT / "docs" / "providers.md").read_text()
 FILES = dict(
-    re.findall(r"^`harbour_log/(\w+\.py)`\n\n```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    re.findall(r"^`(\w+_log/\w+\.py)`\n\n```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 )
-"""The modules that docs/providers.md shows."""
+"""The modules that docs/providers.md shows, of a provider for lines and of one for a database."""
+(TABLES,) = re.findall(r"^```sql\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 RECORDS: list[dict[str, object]] = [
     {"harbour": "quay-7"},
     {"ask": "Unload the ship."},
@@ -67,18 +70,19 @@ def person(tmp_path: Path) -> CommandLine:
 
 @pytest.fixture
 def installed(tmp_path: Path) -> Path:
-    """A directory of packages in which the provider is installed, as an installer leaves it."""
+    """A directory of packages in which the providers are installed, as an installer leaves them."""
     site = tmp_path / "site"
-    package = site / "harbour_log"
-    package.mkdir(parents=True)
-    for name, text in FILES.items():
-        (package / name).write_text(text)
-    info = site / "harbour_log-1.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: harbour-log\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text(
-        f"[agentview.providers]\n{NAME} = harbour_log:PROVIDER\n"
-    )
+    for path, text in FILES.items():
+        module = site / path
+        module.parent.mkdir(parents=True, exist_ok=True)
+        module.write_text(text)
+    for name in (NAME, "lighthouse"):
+        info = site / f"{name}_log-1.0.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}-log\nVersion: 1.0\n")
+        (info / "entry_points.txt").write_text(
+            f"[agentview.providers]\n{name} = {name}_log:PROVIDER\n"
+        )
     return site
 
 
@@ -131,6 +135,89 @@ def test_its_session_is_shown_on_the_screen(person: CommandLine, installed: Path
     assert found.returncode == 0, found.stderr
     for words in ("Harbour", "Unload the ship.", "cargo.txt", "lift tea", "high_water", "flag"):
         assert words in found.stdout
+
+
+def test_a_value_of_any_type_costs_no_other_record(person: CommandLine, installed: Path, log: Path):
+    person.env |= with_packages(installed)
+    odd: list[dict[str, object]] = [
+        {"harbour": {"x": 1}},
+        {"ask": 5},
+        {"say": ["a"]},
+        {"do": {"x": 1}, "id": [1], "args": 3},
+        {"got": 4, "id": [1]},
+        {"do": None, "args": "{"},
+        {"harbour": None},
+    ]
+    other = log.with_name("odd.jsonl")
+    other.write_text("".join(json.dumps(each, separators=(",", ":")) + "\n" for each in odd))
+    assert "Unload the ship." in person.ok("ls")
+    assert "arguments are a JSON int, not an object" in person.ok("cat", str(other))
+    assert "every record" in person.ok("doctor", str(other))
+    assert len(person.ok("events", "--records", str(other)).splitlines()) == len(odd)
+
+
+_ENTRIES: list[tuple[object, object]] = [
+    ("ask", {"text": "Light the lamp."}),
+    ("do", {"tool": "lamp", "args": {"command": "strike"}, "output": "it burns"}),
+    ("do", {"tool": "chart", "args": {"path": "/home/dev/sea.txt"}}),
+    ("say", {"text": "It burns."}),
+    ("ask", {"text": 5}),
+    (7, [1]),
+]
+
+
+@pytest.fixture
+def database(person: CommandLine) -> Path:
+    """A database of the program that docs/providers.md describes, with one session."""
+    path = person.home / ".lighthouse" / "log.db"
+    path.parent.mkdir()
+    with closing(sqlite3.connect(path)) as tables:
+        tables.executescript(TABLES)
+        night = ("night-1", "Keep the light", "/home/dev/tower", 1e9, 1e9 + 9)
+        tables.execute("INSERT INTO watch VALUES (?, ?, ?, ?, ?)", night)
+        for number, (kind, body) in enumerate(_ENTRIES):
+            row = ("night-1", kind, json.dumps(body), 1e9 + number, 1e9 + number)
+            query = "INSERT INTO entry (watch_id, kind, body, at, changed) VALUES (?, ?, ?, ?, ?)"
+            tables.execute(query, row)
+        tables.commit()
+    return path
+
+
+def test_its_sessions_are_rows_of_a_database(person: CommandLine, installed: Path, database: Path):
+    person.env |= with_packages(installed)
+    listed = person.ok("ls")
+    assert "night-1" in listed
+    assert "Keep the light" in listed
+    assert "/home/dev/tower" in listed
+    for target in ("night", f"{database}/night-1", str(database)):
+        shown = person.ok("cat", target)
+        assert "Light the lamp." in shown
+        assert "it burns" in shown
+        assert "unknown record type 7" in shown
+    events = [json.loads(line) for line in person.ok("events", "night").splitlines()]
+    calls = [event for event in events if event["type"] == "tool_call"]
+    assert [(call["kind"], call["state"]) for call in calls] == [
+        ("shell", "output-available"),
+        ("read", "abandoned"),
+    ]
+    assert sorted(each.name for each in database.parent.iterdir()) == ["log.db"]
+
+
+def test_a_row_that_is_written_again_takes_its_own_place(
+    person: CommandLine, installed: Path, database: Path
+):
+    with closing(sqlite3.connect(database)) as tables:
+        body = {"tool": "chart", "args": {"path": "/home/dev/sea.txt"}, "output": "deep"}
+        query = "UPDATE entry SET body = ?, changed = changed + 60 WHERE id = 3"
+        tables.execute(query, (json.dumps(body),))
+        tables.execute("UPDATE entry SET body = ? WHERE id = 4", ('{"text": "It shines."}',))
+        tables.commit()
+    person.env |= with_packages(installed)
+    shown = person.ok("cat", "night")
+    assert shown.count("sea.txt") == 1
+    assert "✓ Read" in shown
+    assert "It shines." in shown
+    assert "every record" in person.ok("doctor", "night")
 
 
 @pytest.mark.parametrize(

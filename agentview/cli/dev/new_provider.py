@@ -24,10 +24,9 @@ dependencies = ["agentview"]
 _PACKAGE = '''\
 """{label}: where its logs are, and how they begin."""
 
-import json
 from pathlib import Path
 
-from agentview.api import LogFiles, make_provider
+from agentview.api import LogFiles, first_record, make_provider, text
 from {name}_log.decode import FORM, TOOLS, decode
 
 
@@ -44,10 +43,7 @@ class {type}Logs(LogFiles):
 
     def session_id(self, head):
         """The id of the session, from the first line; None: the name of the file."""
-        try:
-            return json.loads(head.partition(b"\\n")[0])["{name}"]
-        except (ValueError, KeyError, TypeError):
-            return None
+        return text(first_record(head), "{name}")
 
 
 PROVIDER = make_provider(
@@ -63,8 +59,6 @@ PROVIDER = make_provider(
 _DECODE = '''\
 """What happened: the events of one line."""
 
-import re
-
 from agentview.api import (
     FAMILIES,
     EventBuilder,
@@ -74,6 +68,7 @@ from agentview.api import (
     ToolResult,
     User,
     line_events,
+    text,
     tool_call,
 )
 
@@ -89,26 +84,25 @@ def decode(record, source, session):
 def events(record):
     """The events of a line that could be parsed."""
     fields = record.fields
-    kind = fields.get("type")
+    kind, call_id = text(fields, "type"), text(fields, "id") or ""
     if kind == "prompt":
-        return [record.event("prompt", User(fields["text"]))]
+        return [record.event("prompt", User(text(fields, "text") or ""))]
     if kind == "text":
-        return [record.event("text", Message(fields["text"]))]
+        return [record.event("text", Message(text(fields, "text") or ""))]
     if kind == "call":
-        name, arguments = fields["tool"], fields.get("args")
-        call = tool_call(
-            call_id=fields["id"], name=name, arguments=arguments, spec=TOOLS.get(name)
-        )
+        name, arguments = text(fields, "tool") or "", fields.get("args")
+        call = tool_call(call_id=call_id, name=name, arguments=arguments, spec=TOOLS.get(name))
         return [record.event("call", call)]
     if kind == "result":
-        output = (TextBlock(fields["output"]),)
-        return [record.event("result", ToolResult(fields["id"], fields.get("ok"), output))]
+        output = (TextBlock(text(fields, "output") or ""),)
+        ok = fields.get("ok") is not False
+        return [record.event("result", ToolResult(call_id, ok, output))]
     if "{name}" in fields:
         return [record.hidden("the log begins", "{name}")]
-    return [record.unknown(str(kind))]
+    return [record.unknown(kind or "(none)")]
 
 
-FORM = RecordDecoder(EventBuilder, events, begin=re.compile(r'\\{{"'))
+FORM = RecordDecoder(EventBuilder, events)
 '''
 
 _SAMPLE = """\

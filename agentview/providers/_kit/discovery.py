@@ -6,7 +6,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import orjson
+
 from agentview.domain.session import SessionInfo, SessionRef, StreamKind
+from agentview.normalize.json_values import Fields, fields_of
 from agentview.providers._kit.session_info import overview, whole_lines
 from agentview.providers.base import Decode
 from agentview.providers.folders import declared_roots
@@ -31,6 +34,14 @@ def probe_lines(head: bytes, probe_line: Callable[[bytes], float]) -> float:
         if best >= CERTAIN:
             break
     return best
+
+
+def first_record(head: bytes) -> Fields:
+    """The record on the first line of a file; nothing where that is not a whole JSON object."""
+    try:
+        return fields_of(orjson.loads(head.lstrip(b"\xef\xbb\xbf\x00 \r\n").partition(b"\n")[0]))
+    except ValueError:
+        return {}
 
 
 def home_folder(env: Mapping[str, str], default: str, *variables: str) -> Path | None:

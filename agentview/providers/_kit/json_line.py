@@ -22,6 +22,9 @@ UNREADABLE = (
 _Builder = TypeVar("_Builder", bound=EventBuilder)
 
 
+_BEGIN = re.compile(r'\{\s*"')
+
+
 class RecordDecoder(Value, Generic[_Builder]):
     """How the lines of a provider are read."""
 
@@ -29,7 +32,7 @@ class RecordDecoder(Value, Generic[_Builder]):
     """What makes the events of a record."""
     decode_record: Callable[[_Builder], list[Event]]
     """Events of a record, at least one. It may raise what is `UNREADABLE`."""
-    begin: re.Pattern[str]
+    begin: re.Pattern[str] = _BEGIN
     """How a record begins, to find the records of a line that is not plainly one."""
     is_record: Callable[[object], bool] | None = None
     """Whether a value is a record and not a part of one that begins in the same way."""
