@@ -13,6 +13,7 @@ _Made = TypeVar("_Made")
 PATH_KEYS = (
     "file_path",
     "filePath",
+    "filepath",
     "path",
     "target_file",
     "targetFile",

@@ -1,0 +1,50 @@
+"""Where sessions are, whether a file is one, and what divides it."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import orjson
+
+from agentview.normalize.json_document import split_document
+from agentview.normalize.json_values import fields_of, items_of, text_of
+from agentview.normalize.raw_span import Span
+from agentview.providers._kit.json_documents import JsonDocuments, members_of
+from agentview.providers.continue_cli.decode import decode
+
+_SURE = 0.97
+_ITEM = frozenset({"message", "contextItems"})
+
+
+class Sessions(JsonDocuments):
+    """One document for each session, next to a list of them."""
+
+    other_files = frozenset({"sessions.json"})
+
+    def probe(self, head: bytes, path: Path) -> float:
+        """By the members of a session, and the form of the first item of its history."""
+        _ = path
+        members = members_of(head)
+        if text_of(members.get("sessionId")) is None or "workspaceDirectory" not in members:
+            return 0.0
+        if "history" not in members:
+            return 0.0
+        items = items_of(members.get("history"))
+        first = fields_of(items[0]) if items else None
+        return _SURE if first is None or set(first) & _ITEM else 0.0
+
+    def session_id(self, head: bytes) -> str | None:
+        """The id that the document states."""
+        return text_of(members_of(head).get("sessionId"))
+
+    def split(self, data: bytes) -> Sequence[Span]:
+        """Start and end of each item of the history, and of what is around it.
+
+        Raises ValueError when it is no document.
+        """
+        value = fields_of(orjson.loads(data.removeprefix(b"\xef\xbb\xbf")))
+        if not items_of(value.get("history")):
+            return [(0, len(data))] if data.strip() else []
+        return split_document(data, ("history",))
+
+
+DISCOVERY = Sessions("continue_cli", decode)

@@ -1,0 +1,30 @@
+"""gptme: conversations in the terminal, a folder with a log of messages for each."""
+
+from collections.abc import Sequence
+
+from agentview.domain.session import SessionRef
+from agentview.providers._kit.provider import make_provider
+from agentview.providers.base import RecordTypeKeys
+from agentview.providers.gptme.decode import LINES, decode
+from agentview.providers.gptme.discovery import DISCOVERY
+from agentview.providers.gptme.tools import BY_KIND, SPECS
+from agentview.sources.files import is_file_name
+
+
+def _resume(ref: SessionRef) -> Sequence[str] | None:
+    """Conversations are known by the names of their folders."""
+    known = is_file_name(ref.session_id) and not ref.session_id.startswith("-")
+    return ("gptme", "--name", ref.session_id) if known else None
+
+
+PROVIDER = make_provider(
+    name="gptme",
+    label="gptme",
+    discovery=DISCOVERY,
+    decode=decode,
+    lines=LINES,
+    tools=SPECS,
+    results=BY_KIND,
+    resume_command=_resume,
+    record_type_keys=RecordTypeKeys(types=("role",), keys=("call_id",)),
+)

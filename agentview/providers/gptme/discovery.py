@@ -1,0 +1,81 @@
+"""Where conversations are, whose a file is, and what the folder of one says of it."""
+
+import os
+import tomllib
+from collections.abc import Iterable
+from pathlib import Path
+
+import orjson
+
+from agentview.domain.session import SessionInfo, SessionRef
+from agentview.normalize.json_values import Fields, fields_of, local_time_of, text_of
+from agentview.providers._kit.discovery import LogFiles, probe_lines
+from agentview.providers._kit.session_info import end_lines, overview
+from agentview.providers.gptme.decode import ROLES, decode
+from agentview.sources.files import read_ends, read_part
+from agentview.sources.member import Member
+
+LOG = "conversation.jsonl"
+_CONFIG_BYTES = 65_536
+_NOTHING: Fields = {}
+_SURE, _LIKELY = 0.96, 0.6
+_OWN_KEYS = frozenset({"pinned", "hide", "call_id", "file_hashes"})
+_KEYS = _OWN_KEYS | {"role", "content", "timestamp", "files", "metadata"}
+
+
+class Conversations(LogFiles):
+    """A log of messages in each folder; what lies beside it is linked, or says the same."""
+
+    skipped = frozenset({"workspace", "branches", "files", "tool-outputs", "attachments"})
+
+    def probe(self, head: bytes, path: Path) -> float:
+        """By the keys of a message, some of which no other program writes."""
+        _ = path
+        return probe_lines(head, _probe_line)
+
+    def files(self, root: Path) -> Iterable["os.DirEntry[str] | Member"]:
+        """The logs, not the other files of lines in their folders."""
+        return (entry for entry in super().files(root) if entry.name == LOG)
+
+    def session(self, path: Path, head: bytes) -> SessionRef:
+        """A conversation is known by the name of its folder."""
+        _ = head
+        own = path.parent.name if path.name == LOG else path.stem
+        return SessionRef(self.name, own, str(path))
+
+    def info(self, ref: SessionRef) -> SessionInfo:
+        """Facts from the ends of the log, and the name and the project in the configuration."""
+        path = Path(ref.path)
+        head, tail, start = read_ends(path)
+        chat = _chat(path.parent) if path.name == LOG else _NOTHING
+        events = end_lines(head, tail, start, ref, self.decode)
+        name, project = text_of(chat.get("name")), text_of(chat.get("workspace"))
+        return overview(ref, events, name=name, project=project)
+
+
+def _chat(folder: Path) -> Fields:
+    """What the configuration of a conversation says of it; nothing where it cannot be read."""
+    text = read_part(folder / "config.toml", 0, _CONFIG_BYTES).decode("utf-8", "replace")
+    try:
+        return fields_of(tomllib.loads(text).get("chat"))
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return _NOTHING
+
+
+def _probe_line(line: bytes) -> float:
+    text = line.strip()
+    if not text.startswith(b'{"role":') and not text.startswith(b'{"role" :'):
+        return 0.0
+    try:
+        fields = fields_of(orjson.loads(text))
+    except ValueError:
+        return 0.0
+    written = local_time_of(fields.get("timestamp")) is not None
+    if not written or not isinstance(fields.get("content"), str) or not set(fields) <= _KEYS:
+        return 0.0
+    if text_of(fields.get("role")) not in ROLES:
+        return 0.0
+    return _SURE if _OWN_KEYS & set(fields) else _LIKELY
+
+
+DISCOVERY = Conversations("gptme", decode)
