@@ -26,6 +26,7 @@ _ISO = re.compile(
     r"(?:resets?|try again|retry)[^\n\d]{0,24}(\d{4}-\d\d-\d\dT[\d:.]{5,16}(?:Z|[+-]\d\d:?\d\d)?)",
     re.IGNORECASE,
 )
+_DAY = re.compile(r"\buntil (\d{4}-\d\d-\d\d) (\d\d:\d\d) UTC")
 _CLOCK = re.compile(
     r"(?:resets?|try again)(?:\s+at|\s+on)?\s+"
     r"(?:([A-Z][a-z]{2})[a-z]*\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(?:\d{4},?\s+)?(?:at\s+)?)?"
@@ -48,6 +49,9 @@ def reset_time(words: str, at: float | None) -> float | None:
     stated = _ISO.search(words)
     if stated is not None:
         return text_time_of(stated[1])
+    day = _DAY.search(words)
+    if day is not None:
+        return text_time_of(f"{day[1]}T{day[2]}:00Z")
     if at is None:
         return None
     span = _IN.search(words)

@@ -7,11 +7,12 @@ from typing import ClassVar
 
 from agentview.domain.activity import Activity, ChildSummary, Kind, RowKind
 from agentview.domain.events import Body, Event
-from agentview.domain.index_entry import KINDS, Flag, RecordFacts
+from agentview.domain.index_entry import KINDS, Flag, RecordFacts, Signal
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.session_state import ClientFacts, SessionStatus, status_now
-from agentview.domain.tools import ToolKind
+from agentview.domain.tool_inputs import ApprovalPayload
+from agentview.domain.tools import ToolCall, ToolKind
 from agentview.errors import AgentViewError
 from agentview.normalize.session_state import deciding_call, log_status
 from agentview.providers.base import Provider
@@ -26,7 +27,7 @@ from agentview.store.hydrate import Activities
 from agentview.store.packets import Keys, Packet
 from agentview.store.record_cache import RecordCache
 from agentview.store.reducing import reduce_lines
-from agentview.store.session_summary import Summary
+from agentview.store.session_summary import Pending, Summary
 from agentview.store.succession import Succession
 from agentview.store.todo_lists import MAX_STEPS, RunningTodos
 
@@ -249,6 +250,7 @@ class SessionStore:
         """The status that the log shows, whatever time has passed since."""
         self._drop_abandoned()
         calls = [call for call in self.summary.pending.values() if call.stream is None]
+        calls = [call for call in calls if not self._is_answered(call)]
         calls.sort(key=lambda call: call.row)
         signal, row = self._assembler.last_signal()
         at = deciding_call(signal, [call.signal for call in calls])
@@ -266,6 +268,17 @@ class SessionStore:
             turn=None if turn is None else self.time(turn),
             subagent=self.session.stream.kind is not StreamKind.MAIN,
         )
+
+    def _is_answered(self, call: Pending) -> bool:
+        """Whether a question is about a call that has its result."""
+        if call.signal != Signal.APPROVAL:
+            return False
+        body = self.event(call.row).body
+        payload = body.payload if isinstance(body, ToolCall) else None
+        asked_for = payload.asked_for if isinstance(payload, ApprovalPayload) else None
+        if asked_for is None or asked_for in self.summary.pending:
+            return False
+        return self.call_row(asked_for) is not None
 
     def pending_rows(self) -> list[int]:
         """Rows of the calls that wait for a result."""

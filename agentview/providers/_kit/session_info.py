@@ -1,7 +1,7 @@
 """What a session is about and what it is doing, from its events alone."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from agentview.domain.events import (
     Attachment,
@@ -34,6 +34,7 @@ from agentview.normalize.session_state import (
     log_status,
     signal_of,
 )
+from agentview.sources.files import END_BYTES
 
 _TITLE_CHARS = 200
 _BETWEEN = 64
@@ -281,6 +282,13 @@ def _asked_for(event: Event) -> str | None:
 
 
 def _status(seen: _Seen, ref: SessionRef, habits: LogHabits) -> SessionStatus:
+    status = _status_of_last(seen, ref, habits)
+    # The last record may be longer than what was read of the end.
+    unread = (ref.size or 0) - seen.end >= END_BYTES
+    return replace(status, certain=False) if unread else status
+
+
+def _status_of_last(seen: _Seen, ref: SessionRef, habits: LogHabits) -> SessionStatus:
     calls = list(seen.waiting.items())
     signals = [signal_of(call) & ~Signal.UNTOLD for _, call in calls]
     at = deciding_call(seen.signal, signals)

@@ -17,8 +17,7 @@ from agentview.domain.events import (
 )
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream, StreamKind
-from agentview.domain.tool_inputs import ApprovalPayload, AskQuestion
-from agentview.domain.tools import Denial, DeniedBy, ToolCall, ToolKind
+from agentview.domain.tools import Denial, DeniedBy, ToolCall
 from agentview.domain.usage import Usage
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import as_text, mapping
@@ -26,6 +25,7 @@ from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.normalize.specs import ToolSpec
 from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers._kit.json_line import RecordDecoder, line_events
+from agentview.providers._kit.permission_request import permission_request
 from agentview.providers.copilot.results import exit_code
 from agentview.providers.copilot.session_records import MAKERS as SESSION_MAKERS
 from agentview.providers.copilot.tools import find_tool, server_spec
@@ -248,14 +248,12 @@ def _asked(record: EventBuilder, data: Fields) -> list[Event]:
         None,
     )
     intention = text_of(request.get("intention")) or text_of(request.get("kind")) or "Permission"
-    question = AskQuestion(f"{intention}: {subject}" if subject else intention)
-    payload = ApprovalPayload((question,), text_of(request.get("toolCallId")))
-    call = tool_call(
-        call_id=text_of(data.get("requestId")) or record.name,
-        name="permission",
-        arguments=request,
-        raw=record.text_at("data", "permissionRequest"),
-        spec=ToolSpec(ToolKind.ASK, "permission", lambda _: payload),
+    call = permission_request(
+        text_of(data.get("requestId")) or record.name,
+        f"{intention}: {subject}" if subject else intention,
+        text_of(request.get("toolCallId")),
+        request,
+        record.text_at("data", "permissionRequest"),
     )
     return [record.event("ask", call)]
 

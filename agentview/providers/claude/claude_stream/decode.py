@@ -39,6 +39,11 @@ from agentview.providers.claude.claude_stream.messages import (
     prompt_or_result_events,
     response_events,
 )
+from agentview.providers.claude.claude_stream.permissions import (
+    request_events,
+    response_to_request,
+    withdrawn_events,
+)
 from agentview.providers.claude.claude_stream.system import notice, system_events
 from agentview.providers.claude.claude_stream.to_transcript import PrintedRecord
 from agentview.providers.claude.shared.assistant_records import is_call, tool_name, usage_of
@@ -142,9 +147,6 @@ def _sum(models: list[Fields], name: str) -> int | None:
 
 BOOKKEEPING = {
     "active_goal": "the goal of the session",
-    "control_cancel_request": "a request between client and host",
-    "control_request": "a request between client and host",
-    "control_response": "a request between client and host",
     "keep_alive": "the connection is alive",
     "prompt_suggestion": "what the client suggests to ask next",
 }
@@ -239,6 +241,9 @@ def _notice_error(record: ClaudeRecord, fields: Fields) -> list[Event]:
 MAKERS: dict[str, Callable[[ClaudeRecord, Fields], list[Event]]] = {
     "auth_status": _auth_status,
     "command_lifecycle": _command_lifecycle,
+    "control_cancel_request": withdrawn_events,
+    "control_request": request_events,
+    "control_response": response_to_request,
     "conversation_reset": _conversation_reset,
     "error": _notice_error,
     "rate_limit_event": _rate_limit,

@@ -27,7 +27,9 @@ from agentview.domain.tools import ToolCall
 from agentview.normalize.json_fields import mapping
 from agentview.normalize.json_values import Fields, changed, fields_of, items_of, text_of, time_of
 from agentview.normalize.raw_span import element_spans, value_span
+from agentview.normalize.session_state import about
 from agentview.providers._kit.limits import error_topic
+from agentview.providers._kit.permission_request import permission_request
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.gemini.gemini_cli.tools import SPECS
 from agentview.providers.gemini.shared.content import (
@@ -51,6 +53,8 @@ TYPES = frozenset({"user", *_FROM_MODEL, *_LEVELS})
 _OF_RESPONSE = frozenset({"thoughts", "tokens", "toolCalls"})
 """Keys that only a response has: clients that grew out of this one write their own name as type."""
 
+_ASKS = "awaiting_approval"
+"""Status of a call that waits for its person."""
 _ENDED = frozenset({"success", "error", "cancelled"})
 _CWD = re.compile(r"(?:Workspace Directories:\*{0,2}\s*\n\s*- |working in the directory: )([^\n]+)")
 _COMMAND = re.compile(r"\s*(/[A-Za-z][\w:.-]*)(\s.*|)", re.DOTALL)
@@ -331,6 +335,10 @@ def _call(record: GeminiRecord, call_id: str, call: Fields, raw: bytes | None) -
     status, display = text_of(call.get("status")), call.get("resultDisplay")
     result, ended = call.get("result"), time_of(call.get("timestamp"))
     if status not in _ENDED and not items_of(result):
+        if status == _ASKS:
+            question = about(body) or name
+            asks = permission_request(f"{call_id}#permission", question, call_id, {})
+            return [began, record.event(f"ask:{call_id}", asks, replaces=f"ask:{call_id}")]
         if isinstance(display, str) and display:
             progress = ToolProgress(call_id, display)
             return [began, record.event(f"progress:{call_id}", progress, time=ended)]
