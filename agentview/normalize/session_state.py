@@ -88,6 +88,8 @@ class LogHabits(Value):
     late_calls: bool = False
     """It has a call only once the call has ended: what it shows as the end of a turn, or as work,
     may be a call that runs or waits for approval."""
+    says_ends: bool = False
+    """It says that a turn is over: without that, calls may follow a message."""
     asks_first: Callable[[ToolCall], bool] = lambda _: False
     """Whether the client asks its person before it makes a call, by what the call itself says."""
 
@@ -125,7 +127,8 @@ def log_status(
     telling = waiting or state in (SessionState.FAILED, SessionState.LIMITED)
     body = event.body if event is not None and telling else None
     certain = signal != Signal.COMMAND and (not at_work or not waiting or running)
-    if habits.late_calls and state in _LEFT_OPEN and not _is_report(event):
+    open_ended = habits.late_calls or (habits.says_ends and state is SessionState.YOUR_TURN)
+    if open_ended and state in _LEFT_OPEN and not _is_report(event):
         certain = False
     if not certain and isinstance(body, ToolCall) and habits.asks_first(body):
         state = SessionState.NEEDS_APPROVAL

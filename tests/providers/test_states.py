@@ -142,6 +142,9 @@ CASES: dict[str, tuple[list[Line], str, str | None]] = {
     "codex, in the sandbox": (
         rollout(command(sandbox_permissions="use_default")), "working?", "make",
     ),
+    "codex, a message before a call": (
+        rollout(("event_msg", {"type": "agent_message", "message": "I will."})), "your-turn?", None,
+    ),
     "codex, complete": (rollout(command(), OUTPUT, complete()), "your-turn", None),
     "codex, failed": (
         rollout(complete(error={"message": "mock error", "codex_error_info": "other"})),
