@@ -147,8 +147,9 @@ async def test_fills_in_while_it_scans_and_leaves_the_cursor_on_its_session() ->
 
     async with _LibraryApp(scan).run_test(size=SIZE) as pilot:
         await until(pilot, lambda: "reading 2 of 3" in _header(pilot))
+        await until(pilot, lambda: _titles(pilot) == ["5", "6"])
         await pilot.press("j")
-        assert _current(pilot) == "session 6"
+        await until(pilot, lambda: _current(pilot) == "session 6")
         gates[0].set()
         await until(pilot, lambda: _titles(pilot) == ["1", "5", "6"])
         assert _current(pilot) == "session 6"

@@ -48,6 +48,7 @@ async def test_what_is_in_view_already_moves_nothing() -> None:
         timeline = session_screen(pilot).timeline
         timeline.select(1)
         timeline.set_level(1, DetailLevel.FULL)
+        await until(pilot, lambda: bool(pilot.app.screen.query("#strip > *")))
         await pilot.pause()
         before = screen_text(pilot)
         assert _sees(pilot, "the zebra")
@@ -86,6 +87,7 @@ async def test_parts_fold_again_where_nothing_was_found_in_them() -> None:
         timeline = session_screen(pilot).timeline
         timeline.select(1)
         timeline.set_level(1, DetailLevel.FULL)
+        await until(pilot, lambda: bool(pilot.app.screen.query("#strip > *")))
         await pilot.pause()
         before = screen_text(pilot)
         timeline.show_match(1, _pattern("giraffe"))
