@@ -15,9 +15,9 @@ from typing import BinaryIO
 
 from agentview.errors import Unreadable
 from agentview.sources.files import open_regular
+from agentview.sources.zstd_frame import MAGIC
 
 SUFFIX = ".zst"
-_MAGIC = b"\x28\xb5\x2f\xfd"
 _PIECE = 1024 * 1024
 _LARGEST = 8 * 1024 * 1024 * 1024
 _ALWAYS = 64 * 1024 * 1024
@@ -39,7 +39,7 @@ def unpack(fd: int, path: Path) -> int:
     Of one that was cut it is what is there. Raises Unreadable when it is damaged, holds far more
     than a log does, or does not fit on the disk of temporary files; `fd` is closed then.
     """
-    if path.suffix != SUFFIX or os.pread(fd, len(_MAGIC), 0) != _MAGIC:
+    if path.suffix != SUFFIX or os.pread(fd, len(MAGIC), 0) != MAGIC:
         return fd
     status = os.fstat(fd)
     if not stat.S_ISREG(status.st_mode):
@@ -60,7 +60,7 @@ def unpacked_head(path: Path, length: int) -> bytes:
     """The first bytes of what a file holds, `length` at most; none when it cannot be read."""
     try:
         with BufferedReader(open_regular(path)) as file:
-            if path.suffix != SUFFIX or not file.peek(len(_MAGIC)).startswith(_MAGIC):
+            if path.suffix != SUFFIX or not file.peek(len(MAGIC)).startswith(MAGIC):
                 return file.read(length)
             return next(_pieces(file, length), b"")
     except (OSError, Unreadable):
@@ -76,7 +76,7 @@ def is_cut(path: Path) -> bool:
     frame = zstandard.ZstdDecompressor().decompressobj()
     try:
         with BufferedReader(open_regular(path)) as file:
-            if not file.peek(len(_MAGIC)).startswith(_MAGIC):
+            if not file.peek(len(MAGIC)).startswith(MAGIC):
                 return False
             while piece := file.read(_PIECE):
                 while piece:

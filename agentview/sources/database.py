@@ -35,6 +35,7 @@ from agentview.sources.member import (
     known_databases,
 )
 from agentview.sources.member_lines import MemberLines
+from agentview.sources.zstd_frame import unpacked_frame
 
 _BUSY = 1.0
 """Seconds to wait for a writer that locks the database."""
@@ -42,6 +43,8 @@ _QUICK = 0.05
 """Seconds of work that finding the last rows may take, for which the first frame waits."""
 _STEPS = 500
 """Steps of SQLite between two looks at the clock."""
+_LARGEST_VALUE = 64 * 1024 * 1024
+"""Bytes of a packed value that are unpacked; a larger one stays as it is."""
 _PIECE = 256 * 1024
 """Bytes of lines that are written at a time."""
 _HEADER = 100
@@ -215,14 +218,24 @@ def _line(table: Table, row: int, fields: Mapping[str, object]) -> bytes:
     """A row as canonical JSON: its table, its rowid, and its columns."""
     record: dict[str, object] = {"table": table.name, "rowid": row}
     for name, value in fields.items():
-        if name in table.parsed and isinstance(value, str):
-            try:
-                record[name] = orjson.Fragment(orjson.dumps(orjson.loads(value)))
-                continue
-            except ValueError:
-                pass
-        record[name] = _plain(value)
+        try:
+            record[name] = _parsed(value) if name in table.parsed else _plain(value)
+        except ValueError:
+            record[name] = _plain(value)
     return orjson.dumps(record)
+
+
+def _parsed(value: object) -> object:
+    """A text as the JSON that it holds; a zstd frame too, in an object that says so.
+
+    Raises ValueError for a text or a frame of anything else.
+    """
+    if isinstance(value, str):
+        return orjson.Fragment(orjson.dumps(orjson.loads(value)))
+    if isinstance(value, bytes):
+        text = unpacked_frame(value, _LARGEST_VALUE)
+        return {"zstd": orjson.Fragment(orjson.dumps(orjson.loads(text)))}
+    return _plain(value)
 
 
 def _plain(value: object) -> object:

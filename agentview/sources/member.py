@@ -39,7 +39,10 @@ class Table(Value):
     columns: Mapping[str, str]
     """Expressions by the names that a record has for them."""
     parsed: frozenset[str] = frozenset()
-    """Names of those that hold JSON, which becomes a part of the record."""
+    """Names of those that hold JSON, which becomes a part of the record.
+
+    It may be packed as a zstd frame: then it becomes the member `zstd` of an object.
+    """
     newest: str | None = None
     """What an index finds the last rows of a session by; the rowid, where nothing is given."""
 

@@ -19,13 +19,13 @@ from agentview.domain.events import (
 )
 from agentview.normalize.json_values import Fields, fields_of, text_of, whole_of
 from agentview.normalize.output_text import text_of as text_in
-from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers.pi.shared.content import blocks_of
 from agentview.providers.pi.shared.entries import entry_events
+from agentview.providers.pi.shared.event_builder import PiRecord
 from agentview.providers.pi.shared.messages import message_events, result_of
 
 
-def _message(record: EventBuilder) -> list[Event]:
+def _message(record: PiRecord) -> list[Event]:
     """A message is whole. The result of a call was printed already when the call ended."""
     message = fields_of(record.fields.get("message"))
     events = message_events(record, message, ("message",))
@@ -34,13 +34,13 @@ def _message(record: EventBuilder) -> list[Event]:
     return [_once(record, event, text_of(message.get("toolCallId"))) for event in events]
 
 
-def _once(record: EventBuilder, event: Event, call_id: str | None) -> Event:
+def _once(record: PiRecord, event: Event, call_id: str | None) -> Event:
     if event.suffix != "result":
         return event
     return record.event("result", event.body, dedupe_key=f"result:{call_id}")
 
 
-def _progress(record: EventBuilder) -> list[Event]:
+def _progress(record: PiRecord) -> list[Event]:
     call_id = text_of(record.fields.get("toolCallId"))
     partial = fields_of(record.fields.get("partialResult"))
     said = text_in(blocks_of(partial.get("content")))
@@ -49,7 +49,7 @@ def _progress(record: EventBuilder) -> list[Event]:
     return [record.event("progress", ToolProgress(call_id, said))]
 
 
-def _ended(record: EventBuilder) -> list[Event]:
+def _ended(record: PiRecord) -> list[Event]:
     call_id = text_of(record.fields.get("toolCallId"))
     if call_id is None:
         return [record.unknown("tool_execution_end")]
@@ -58,7 +58,7 @@ def _ended(record: EventBuilder) -> list[Event]:
     return [record.event("result", outcome, dedupe_key=f"result:{call_id}")]
 
 
-def _appended(record: EventBuilder) -> list[Event]:
+def _appended(record: PiRecord) -> list[Event]:
     """An entry that is no message came into the session: it is here as the session has it."""
     entry = fields_of(record.fields.get("entry"))
     kind = text_of(entry.get("type")) or "(none)"
@@ -71,7 +71,7 @@ def _appended(record: EventBuilder) -> list[Event]:
     return events
 
 
-def _compacted(record: EventBuilder) -> list[Event]:
+def _compacted(record: PiRecord) -> list[Event]:
     told = fields_of(record.fields.get("result"))
     summary = text_of(told.get("summary"))
     if summary is None:
@@ -87,7 +87,7 @@ def _compacted(record: EventBuilder) -> list[Event]:
     return [record.event("compaction", body, resets=Reset.COMPACTED)]
 
 
-def _retries(record: EventBuilder) -> list[Event]:
+def _retries(record: PiRecord) -> list[Event]:
     fields = record.fields
     text = f"Trying again, {_count(fields, 'attempt')} of {_count(fields, 'maxAttempts')}"
     words = text_of(fields.get("errorMessage"))
@@ -99,21 +99,21 @@ def _count(fields: Fields, key: str) -> str:
     return "?" if number is None else str(number)
 
 
-def _extension_error(record: EventBuilder) -> list[Event]:
+def _extension_error(record: PiRecord) -> list[Event]:
     words = text_of(record.fields.get("error")) or "An extension failed"
     body = Notification(Topic.HOOK, words, Level.WARNING, text_of(record.fields.get("event")))
     return [record.event("notice", body)]
 
 
-def _renamed(record: EventBuilder) -> list[Event]:
+def _renamed(record: PiRecord) -> list[Event]:
     name = text_of(record.fields.get("name"))
     if name is None:
         return [record.hidden("a session without a name", "session_info_changed")]
     return [record.event("title", Title(name, TitleSource.CUSTOM))]
 
 
-def _silent(reason: str) -> Callable[[EventBuilder], list[Event]]:
-    def make(record: EventBuilder) -> list[Event]:
+def _silent(reason: str) -> Callable[[PiRecord], list[Event]]:
+    def make(record: PiRecord) -> list[Event]:
         return [record.hidden(reason, text_of(record.fields.get("type")) or "(none)")]
 
     return make
@@ -121,7 +121,7 @@ def _silent(reason: str) -> Callable[[EventBuilder], list[Event]]:
 
 _PIECE = _silent("a piece of what a whole message says")
 
-STREAM: Mapping[str, Callable[[EventBuilder], list[Event]]] = {
+STREAM: Mapping[str, Callable[[PiRecord], list[Event]]] = {
     "agent_start": _silent("the agent begins"),
     "agent_end": _silent("the messages of the run, said again"),
     "agent_settled": _silent("the agent waits"),

@@ -20,8 +20,8 @@ from agentview.domain.events import (
 )
 from agentview.normalize.json_values import Fields, fields_of, text_of, time_of, whole_of
 from agentview.normalize.output_text import text_of as text_in
-from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers.pi.shared.content import blocks_of
+from agentview.providers.pi.shared.event_builder import PiRecord
 from agentview.providers.pi.shared.messages import custom_events, message_events, usage_event
 
 _SUFFIXES = (
@@ -36,7 +36,7 @@ def record_keys(record: str) -> tuple[str, ...]:
     return tuple(f"{record}:{suffix}" for suffix in _SUFFIXES)
 
 
-def entry_events(record: EventBuilder) -> list[Event]:
+def entry_events(record: PiRecord) -> list[Event]:
     """Events of the entry that the record holds."""
     fields = record.fields
     record.time = time_of(fields.get("timestamp"))
@@ -48,18 +48,18 @@ def entry_events(record: EventBuilder) -> list[Event]:
     return make(record, fields) if make is not None else [record.unknown(kind)]
 
 
-def _header(record: EventBuilder, fields: Fields) -> list[Event]:
+def _header(record: PiRecord, fields: Fields) -> list[Event]:
     """The session begins. Its id is that of the session, not of an entry."""
     record.record_id = record.copied_id = None
     facts = Facts(cwd=text_of(fields.get("cwd")), model=text_of(fields.get("modelId")))
     return [record.hidden("the session begins", "session", facts=facts)]
 
 
-def _message(record: EventBuilder, fields: Fields) -> list[Event]:
+def _message(record: PiRecord, fields: Fields) -> list[Event]:
     return message_events(record, fields_of(fields.get("message")), ("message",))
 
 
-def _model(record: EventBuilder, fields: Fields) -> list[Event]:
+def _model(record: PiRecord, fields: Fields) -> list[Event]:
     """The model was chosen: at the start of the session, or later by the person."""
     name = text_of(fields.get("modelId"))
     facts = Facts(model=name)
@@ -68,13 +68,13 @@ def _model(record: EventBuilder, fields: Fields) -> list[Event]:
     return [_notice(record, Topic.MODEL, f"Model: {name}", facts=facts)]
 
 
-def _rejected(record: EventBuilder, fields: Fields) -> list[Event]:
+def _rejected(record: PiRecord, fields: Fields) -> list[Event]:
     name = text_of(fields.get("modelId")) or "unknown"
     words = text_of(fields.get("reason")) or text_of(fields.get("errorMessage"))
     return [_notice(record, Topic.MODEL, f"Model refused: {name}", Level.WARNING, words)]
 
 
-def _compaction(record: EventBuilder, fields: Fields) -> list[Event]:
+def _compaction(record: PiRecord, fields: Fields) -> list[Event]:
     """What came before was summed up. The summary may have cost tokens."""
     body = Compaction(
         trigger="extension" if fields.get("fromHook") is True else None,
@@ -86,7 +86,7 @@ def _compaction(record: EventBuilder, fields: Fields) -> list[Event]:
     return [event, *usage_event(record, fields_of(fields.get("usage")), None)]
 
 
-def _branch_summary(record: EventBuilder, fields: Fields) -> list[Event]:
+def _branch_summary(record: PiRecord, fields: Fields) -> list[Event]:
     """The person went back in the tree, and the branch that was left was summed up."""
     summary = text_of(fields.get("summary"))
     body = Notification(Topic.REWIND, "The branch that was left, summed up", detail=summary)
@@ -96,13 +96,13 @@ def _branch_summary(record: EventBuilder, fields: Fields) -> list[Event]:
     return [event, *usage_event(record, fields_of(fields.get("usage")), None)]
 
 
-def _usage(record: EventBuilder, fields: Fields) -> list[Event]:
+def _usage(record: PiRecord, fields: Fields) -> list[Event]:
     """Tokens of a request that is no response, such as one that keeps a cache warm."""
     made = usage_event(record, fields_of(fields.get("usage")), text_of(fields.get("model")))
     return made or [record.hidden("a request without counts", "usage")]
 
 
-def _context_edit(record: EventBuilder, fields: Fields) -> list[Event]:
+def _context_edit(record: PiRecord, fields: Fields) -> list[Event]:
     """An earlier entry reaches the model no more, or with other contents."""
     target = text_of(fields.get("targetId")) or "unknown"
     replacement = fields.get("replacement")
@@ -115,31 +115,31 @@ def _context_edit(record: EventBuilder, fields: Fields) -> list[Event]:
     return [_notice(record, Topic.SYSTEM, text, detail=words)]
 
 
-def _custom_message(record: EventBuilder, fields: Fields) -> list[Event]:
+def _custom_message(record: PiRecord, fields: Fields) -> list[Event]:
     return custom_events(record, fields)
 
 
-def _info(record: EventBuilder, fields: Fields) -> list[Event]:
+def _info(record: PiRecord, fields: Fields) -> list[Event]:
     name = text_of(fields.get("name"))
     if name is None:
         return [record.hidden("a session without a name", "session_info")]
     return [record.event("title", Title(name, TitleSource.CUSTOM))]
 
 
-def _custom(record: EventBuilder, fields: Fields) -> list[Event]:
+def _custom(record: PiRecord, fields: Fields) -> list[Event]:
     name = text_of(fields.get("customType")) or "(none)"
     return [record.hidden("what an extension keeps for itself", f"custom/{name}")]
 
 
-def _silent(reason: str) -> Callable[[EventBuilder, Fields], list[Event]]:
-    def make(record: EventBuilder, fields: Fields) -> list[Event]:
+def _silent(reason: str) -> Callable[[PiRecord, Fields], list[Event]]:
+    def make(record: PiRecord, fields: Fields) -> list[Event]:
         return [record.hidden(reason, text_of(fields.get("type")) or "(none)")]
 
     return make
 
 
 def _notice(
-    record: EventBuilder,
+    record: PiRecord,
     topic: Topic,
     text: str,
     level: Level = Level.INFO,
@@ -149,7 +149,7 @@ def _notice(
     return record.event("notice", Notification(topic, text, level, detail), facts=facts)
 
 
-_MAKERS: Mapping[str, Callable[[EventBuilder, Fields], list[Event]]] = {
+_MAKERS: Mapping[str, Callable[[PiRecord, Fields], list[Event]]] = {
     "session": _header,
     "message": _message,
     "model_change": _model,

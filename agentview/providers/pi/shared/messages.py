@@ -36,11 +36,10 @@ from agentview.normalize.json_values import (
     whole_of,
 )
 from agentview.normalize.output_text import text_of as text_in
-from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.pi.shared.content import blocks_of
-from agentview.providers.pi.shared.tools import find_tool
+from agentview.providers.pi.shared.event_builder import PiRecord
 
 Place = tuple[str | int, ...]
 """Where in the record the message is."""
@@ -50,10 +49,12 @@ _BLOCKED = re.compile(r"\s*tool execution was blocked\b", re.IGNORECASE)
 _STOPPED = re.compile(r"(?:^|\n)(?:Command|Operation|Tool execution) (?:was )?aborted\.?\s*$")
 _FILE = re.compile(r"\s*(<file name=\"[^\"\n]{1,4096}\">.*?</file>)[ \t]*\n", re.DOTALL)
 """A file that the person named on the command line, in front of the prompt."""
+_NESTED = "openclaw.nested-tool.v1"
+"""What OpenClaw calls the record of a call that another one made."""
 _SAID_CHARS = 400
 
 
-def message_events(record: EventBuilder, message: Fields, place: Place) -> list[Event]:
+def message_events(record: PiRecord, message: Fields, place: Place) -> list[Event]:
     """Events of a message; its own time is that at which it began."""
     role = text_of(message.get("role")) or "(none)"
     if record.time is None:
@@ -62,7 +63,7 @@ def message_events(record: EventBuilder, message: Fields, place: Place) -> list[
     return make(record, message, place) if make is not None else [record.unknown(f"role {role}")]
 
 
-def _user(record: EventBuilder, message: Fields, _place: Place) -> list[Event]:
+def _user(record: PiRecord, message: Fields, _place: Place) -> list[Event]:
     blocks = blocks_of(message.get("content"))
     rest = tuple(block for block in blocks if not isinstance(block, TextBlock))
     said = text_in(blocks) or ""
@@ -74,7 +75,7 @@ def _user(record: EventBuilder, message: Fields, _place: Place) -> list[Event]:
     return [record.event("prompt", spoken(said[at:], rest, context=tuple(files)))]
 
 
-def _assistant(record: EventBuilder, message: Fields, place: Place) -> list[Event]:
+def _assistant(record: PiRecord, message: Fields, place: Place) -> list[Event]:
     """A response, also one that failed or was stopped: what there is of it, then how it ended."""
     model = text_of(message.get("responseModel")) or text_of(message.get("model"))
     record.response_id = text_of(message.get("responseId")) or record.name
@@ -93,7 +94,7 @@ def _assistant(record: EventBuilder, message: Fields, place: Place) -> list[Even
     return events or [record.hidden("a response without words", "message/assistant")]
 
 
-def _part(record: EventBuilder, part: Fields, suffix: str, place: Place) -> Event:
+def _part(record: PiRecord, part: Fields, suffix: str, place: Place) -> Event:
     kind = text_of(part.get("type")) or "(none)"
     if kind == "text":
         return record.event(suffix, Message(text_of(part.get("text")) or ""))
@@ -106,7 +107,7 @@ def _part(record: EventBuilder, part: Fields, suffix: str, place: Place) -> Even
     return record.unknown(f"message/assistant/{kind}", suffix)
 
 
-def call_of(record: EventBuilder, part: Fields, place: Place) -> ToolCall:
+def call_of(record: PiRecord, part: Fields, place: Place) -> ToolCall:
     """A call. Where its arguments were not written to their end, they are what came of them."""
     name = text_of(part.get("name")) or "(none)"
     args = fields_of(part.get("arguments"))
@@ -116,11 +117,12 @@ def call_of(record: EventBuilder, part: Fields, place: Place) -> ToolCall:
         name=name,
         arguments=args if is_object else as_text(part.get("arguments")),
         raw=record.text_at(*place, "arguments") if is_object else None,
-        spec=find_tool(name, args),
+        spec=record.find_tool(name, args),
+        title=text_of(args.get("id")) if name == "tool_call" else None,
     )
 
 
-def _ending(record: EventBuilder, message: Fields, stop: str | None) -> list[Event]:
+def _ending(record: PiRecord, message: Fields, stop: str | None) -> list[Event]:
     words = text_of(message.get("errorMessage"))
     if stop == "aborted":
         body = Notification(Topic.INTERRUPT, "Interrupted", Level.WARNING, words)
@@ -134,7 +136,7 @@ def _ending(record: EventBuilder, message: Fields, stop: str | None) -> list[Eve
     return [record.event("notice", body)]
 
 
-def usage_event(record: EventBuilder, told: Fields, model: str | None) -> list[Event]:
+def usage_event(record: PiRecord, told: Fields, model: str | None) -> list[Event]:
     """Tokens and cost of a request; `input` is without what a cache gave or took.
 
     A request that failed has zeros throughout: nothing is known of it. A cost of 0 is that of a
@@ -155,7 +157,7 @@ def usage_event(record: EventBuilder, told: Fields, model: str | None) -> list[E
     return [record.event("usage", body)]
 
 
-def _result(record: EventBuilder, message: Fields, _place: Place) -> list[Event]:
+def _result(record: PiRecord, message: Fields, _place: Place) -> list[Event]:
     call_id = text_of(message.get("toolCallId"))
     if call_id is None:
         return [record.unknown("message/toolResult")]
@@ -197,7 +199,7 @@ def _denial(said: str) -> Denial | None:
     return Denial(DeniedBy.RULE) if _BLOCKED.match(head) is not None else None
 
 
-def _command(record: EventBuilder, message: Fields, _place: Place) -> list[Event]:
+def _command(record: PiRecord, message: Fields, _place: Place) -> list[Event]:
     """A shell command of the person (`!command`, or `!!command`, which the model does not see)."""
     code = whole_of(message.get("exitCode"))
     output = text_of(message.get("output"))
@@ -210,31 +212,54 @@ def _command(record: EventBuilder, message: Fields, _place: Place) -> list[Event
     return [record.event("command", SlashCommand(command, "", output, error, True))]
 
 
-def custom_events(record: EventBuilder, message: Fields, _place: Place = ()) -> list[Event]:
+def custom_events(record: PiRecord, message: Fields, _place: Place = ()) -> list[Event]:
     """A message of an extension to the model: `display` says whether the person sees it."""
     name = text_of(message.get("customType")) or "extension"
+    if name == _NESTED:
+        return _nested(record, fields_of(message.get("details")))
     if message.get("display") is False:
         return [record.hidden("a message of an extension to the model alone", f"custom/{name}")]
     text = text_in(blocks_of(message.get("content")))
     return [record.event("note", Attachment(name, "note", text))]
 
 
-def _compacted(record: EventBuilder, message: Fields, _place: Place) -> list[Event]:
+def _nested(record: PiRecord, details: Fields) -> list[Event]:
+    """A call that another one made, with its result: the model asked for that one only."""
+    name = text_of(details.get("toolName")) or "(none)"
+    args = fields_of(details.get("input"))
+    call_id = text_of(details.get("toolCallId")) or f"{record.name}:nested"
+    call = tool_call(
+        call_id=call_id,
+        name=name,
+        arguments=args,
+        raw=record.text_at("message", "details", "input"),
+        spec=record.find_tool(name, args),
+        via="tool_call",
+    )
+    events = [record.event("part0", call)]
+    if "result" in details:
+        told = fields_of(details.get("result"))
+        failed = details.get("isError")
+        events.append(record.event("result", result_of(call_id, told, failed)))
+    return events
+
+
+def _compacted(record: PiRecord, message: Fields, _place: Place) -> list[Event]:
     before = whole_of(message.get("tokensBefore"))
     body = Compaction(tokens_before=before, summary=text_of(message.get("summary")))
     return [record.event("compaction", body, resets=Reset.COMPACTED)]
 
 
-def _branch(record: EventBuilder, message: Fields, _place: Place) -> list[Event]:
+def _branch(record: PiRecord, message: Fields, _place: Place) -> list[Event]:
     text, summary = "The branch that was left, summed up", text_of(message.get("summary"))
     return [record.event("notice", Notification(Topic.REWIND, text, detail=summary))]
 
 
-def _system(record: EventBuilder, _message: Fields, _place: Place) -> list[Event]:
+def _system(record: PiRecord, _message: Fields, _place: Place) -> list[Event]:
     return [record.hidden("instructions of the client", "message/system")]
 
 
-_ROLES: Mapping[str, Callable[[EventBuilder, Fields, Place], list[Event]]] = {
+_ROLES: Mapping[str, Callable[[PiRecord, Fields, Place], list[Event]]] = {
     "user": _user,
     "assistant": _assistant,
     "toolResult": _result,

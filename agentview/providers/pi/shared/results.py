@@ -3,6 +3,8 @@
 import re
 from collections.abc import Mapping
 
+import orjson
+
 from agentview.domain.events import ToolResult
 from agentview.domain.tool_inputs import EditPayload, GrepPayload, ReadPayload, WritePayload
 from agentview.domain.tool_results import (
@@ -28,6 +30,7 @@ _STATUS = re.compile(
     r"(?:^|\n)(?:Command exited with code (?P<code>-?\d{1,10})"
     r"|(?P<late>Command timed out after [\d.]{1,20} seconds)|Command aborted)\s*$"
 )
+_NOTED_CODE = re.compile(r"(?:^|\n\n?)\(Command exited with code -?\d{1,10}\)\s*$")
 _CUT = re.compile(r"(?:^|\n)\n?\[Showing (?:lines|last) [^\n]{1,300}?Full output: ([^\n\]]+)\]\s*$")
 _NOTE = re.compile(
     r"(?:^|\n\n)\[((?:[^\n]{0,300}(?:limit reached|truncated to|more lines in file|Use offset=)"
@@ -71,11 +74,13 @@ def _executed(outcome: ToolResult, details: Fields) -> ShellResult:
     """A command of OpenClaw, whose result has its outcome in fields."""
     output = details.get("aggregated")
     status = text_of(details.get("status"))
+    said = output if isinstance(output, str) else text_in(outcome.output) or ""
+    note = _NOTED_CODE.search(said, max(0, len(said) - _TAIL_CHARS))
     return ShellResult(
-        output=output if isinstance(output, str) else text_in(outcome.output),
+        output=said[: note.start()] if note is not None else said,
         exit_code=whole_of(details.get("exitCode")),
         interrupted=outcome.interrupted or details.get("exitSignal") is not None,
-        timed_out="timeout" in (text_of(details.get("exitReason")) or ""),
+        timed_out=details.get("timedOut") is True,
         task_id=text_of(details.get("sessionId")),
         status=status,
         launched=status == "running",
@@ -140,7 +145,19 @@ def paths(call: ToolCall, outcome: ToolResult) -> PathsResult | None:
         return PathsResult(count=0)
     if note is None and any(len(line) > 1024 for line in content.split("\n")):
         return search.paths_result(call, outcome)
-    return PathsResult(search.path_lines(content), truncated=note is not None)
+    names = (_unquoted(line) for line in search.path_lines(content))
+    return PathsResult(tuple(names), truncated=note is not None)
+
+
+def _unquoted(line: str) -> str:
+    """A name as OpenClaw prints it, which is as a JSON text."""
+    if len(line) < 2 or not (line[0] == line[-1] == '"'):
+        return line
+    try:
+        name: object = orjson.loads(line)
+    except ValueError:
+        return line
+    return name if isinstance(name, str) else line
 
 
 def changes(call: ToolCall, outcome: ToolResult) -> ChangeResult | None:

@@ -1,0 +1,39 @@
+"""OpenClaw: entries of Pi's form, in a database for each agent."""
+
+from collections.abc import Sequence
+
+from agentview.domain.session import SessionRef
+from agentview.providers._kit.provider import make_provider
+from agentview.providers.base import RecordTypeKeys
+from agentview.providers.pi.openclaw.database import DATABASE
+from agentview.providers.pi.openclaw.decode import LINES, decode
+from agentview.providers.pi.openclaw.discovery import DISCOVERY
+from agentview.providers.pi.shared.entries import record_keys
+from agentview.providers.pi.shared.results import RESULTS
+from agentview.providers.pi.shared.tools import OPENCLAW_SPECS, find_openclaw_tool
+
+
+def resume_command(ref: SessionRef) -> Sequence[str] | None:
+    """What sends the session another message, which is to follow; None for an agent's session."""
+    if ref.parent_id is not None or not ref.session_id or ref.session_id.startswith("-"):
+        return None
+    return ("openclaw", "agent", "--session-id", ref.session_id, "--message")
+
+
+PROVIDER = make_provider(
+    name=DISCOVERY.name,
+    label="OpenClaw",
+    agent="openclaw",
+    discovery=DISCOVERY,
+    decode=decode,
+    lines=LINES,
+    tools=OPENCLAW_SPECS,
+    find_tool=find_openclaw_tool,
+    results=RESULTS,
+    resume_command=resume_command,
+    database=DATABASE,
+    record_keys=record_keys,
+    record_type_keys=RecordTypeKeys(
+        types=("table", "event_json/type", "event_json/message/role", "event_zstd/zstd/type")
+    ),
+)

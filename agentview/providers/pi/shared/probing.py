@@ -1,0 +1,57 @@
+"""Whether a record is one of a session of this family, by keys that belong together."""
+
+import re
+
+import orjson
+
+from agentview.normalize.json_values import Fields, fields_of, text_of
+from agentview.providers._kit.discovery import CERTAIN
+from agentview.providers.pi.shared.entries import ENTRY_TYPES
+from agentview.providers.pi.shared.messages import ROLES
+
+_LIKELY = 0.85
+_ID = re.compile(
+    rb'\A\s*\{\s*"type"\s*:\s*"session"\s*,(?:\s*"version"\s*:\s*\d+\s*,)?\s*"id"\s*:\s*"([^"\\]+)"'
+)
+_PRINTED = frozenset({"message_start", "message_update", "message_end", "turn_end"})
+"""Types of printed records that have a message."""
+_OWN_ROLES = ROLES - {"user", "assistant", "system", "developer", "custom"}
+
+
+def session_id(head: bytes) -> str | None:
+    """The id that the first record of a file states."""
+    found = _ID.match(head.lstrip(b"\xef\xbb\xbf\x00"))
+    return found[1].decode("utf-8", "replace") if found is not None else None
+
+
+def probe_line(line: bytes) -> float:
+    """Confidence that a line is a record of this family."""
+    try:
+        record = fields_of(orjson.loads(line.strip(b"\x00 \t\r")))
+    except ValueError:
+        return 0.0
+    return _probe_record(record)
+
+
+def _probe_record(record: Fields) -> float:
+    """By keys that belong together: a single one may be in the log of any program."""
+    kind = text_of(record.get("type")) or ""
+    if kind == "session":
+        texts = (record.get("id"), record.get("timestamp"), record.get("cwd"))
+        known = "version" in record or {"provider", "modelId"} <= set(record)
+        return CERTAIN if all(isinstance(text, str) for text in texts) and known else 0.0
+    message = fields_of(record.get("message"))
+    if kind in _PRINTED:
+        return _LIKELY if _is_message(message) else 0.0
+    chained = isinstance(record.get("timestamp"), str) and kind in ENTRY_TYPES
+    return _LIKELY if chained and kind == "message" and _is_message(message) else 0.0
+
+
+def _is_message(message: Fields) -> bool:
+    """Whether a message has what those of this client have, and no others."""
+    role = message.get("role")
+    if role == "assistant":
+        return {"content", "provider", "model", "stopReason", "usage"} <= set(message)
+    if role == "toolResult":
+        return {"toolCallId", "toolName", "isError"} <= set(message)
+    return isinstance(role, str) and role in _OWN_ROLES and "timestamp" in message

@@ -1,0 +1,33 @@
+"""Counts calls with SQL, and zstd for packed rows: shares no code with the provider."""
+
+import sqlite3
+
+import zstandard
+
+PER_SESSION = """
+    WITH told AS (
+        SELECT session_id, COALESCE(event_json, unpacked(event_zstd)) AS event
+        FROM transcript_events),
+    parts AS (
+        SELECT t.session_id, p.value AS part FROM told t,
+            json_each(CASE WHEN json_type(t.event, '$.message.content') = 'array'
+                THEN json_extract(t.event, '$.message.content') ELSE '[]' END) p
+        WHERE json_extract(t.event, '$.message.role') = 'assistant')
+    SELECT session_id, count(*) FROM (
+        SELECT session_id FROM parts WHERE json_extract(part, '$.type') = 'toolCall'
+        UNION ALL SELECT session_id FROM told
+        WHERE json_extract(event, '$.message.customType') = 'openclaw.nested-tool.v1')
+    GROUP BY session_id
+"""
+
+
+def calls(connection: sqlite3.Connection) -> dict[str, int]:
+    """How many calls each session has that has some."""
+    connection.create_function("unpacked", 1, _unpacked)
+    return dict(connection.execute(PER_SESSION).fetchall())
+
+
+def _unpacked(frame: bytes | None) -> str | None:
+    if frame is None:
+        return None
+    return zstandard.ZstdDecompressor().stream_reader(frame).read(1 << 24).decode()
