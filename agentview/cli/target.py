@@ -4,7 +4,7 @@ from pathlib import Path
 
 from agentview.cli.log_file import Choice, chosen_providers, file_session, is_file
 from agentview.domain.session import SessionRef
-from agentview.sources.member import is_database
+from agentview.sources.member import holds_sessions
 
 LIVE = "@live"
 
@@ -18,7 +18,7 @@ def resolve(target: str | None, choice: Choice) -> SessionRef:
         chosen_providers(choice.provider)
     path = Path(target or "").expanduser()
     named = target not in (None, "", LIVE)
-    if named and is_file(path) and not is_database(path):
+    if named and is_file(path) and not holds_sessions(path):
         return file_session(path, choice.provider)
     # Finds sessions, with a catalogue: 8 ms before the first frame, and 2 MB for all of its time.
     from agentview.cli import target_search
@@ -27,6 +27,6 @@ def resolve(target: str | None, choice: Choice) -> SessionRef:
         return target_search.newest_session(choice)
     if target == LIVE:
         return target_search.live_session(choice)
-    if target and (path.is_dir() or is_database(path)):
+    if target and (path.is_dir() or holds_sessions(path)):
         return target_search.session_in(path, choice)
     return target_search.session_by_id(target, choice)

@@ -14,7 +14,7 @@ from agentview.domain.session import SessionInfo
 from agentview.library.scanner import info_of_file, roots_of
 from agentview.library.search_roots import Roots, SearchRoots, Take
 from agentview.providers import load_provider
-from agentview.sources.member import WAL, LogStatus, Member, folder_form, folder_of, is_database
+from agentview.sources.member import LogStatus, Member, WAL, folder_form, folder_of, holds_sessions, is_database
 from agentview.watch.watcher import Watcher
 
 PAUSE = 0.3
@@ -79,7 +79,7 @@ class SessionWatch:
         for path in {self._session_path(path) for path in paths}:
             if self._closed:
                 return
-            if path in self._listed or is_database(path):
+            if path in self._listed or holds_sessions(path):
                 changed, lost = self._changed_in(path)
                 infos += filter(None, map(self._info, changed))
                 gone += lost
@@ -93,14 +93,14 @@ class SessionWatch:
     @staticmethod
     def _databases(name: str, root: Path) -> set[Path]:
         owner = load_provider(name)
-        entries = owner.discovery.files(root) if owner.database is not None else ()
+        entries = owner.discovery.files(root) if owner.has_members else ()
         return {Path(entry.path).parent for entry in entries if isinstance(entry, Member)}
 
     def _sessions_in(self, database: Path) -> dict[str, LogStatus]:
         return {
             entry.path: entry.status
             for name, root in self._roots
-            if database.is_relative_to(root) and load_provider(name).database is not None
+            if database.is_relative_to(root) and load_provider(name).has_members
             for entry in load_provider(name).discovery.files(database)
             if isinstance(entry, Member)
         }

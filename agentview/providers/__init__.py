@@ -14,7 +14,7 @@ from agentview.domain.tools import ToolKind
 from agentview.errors import inert
 from agentview.providers.base import Evidence, Provider
 from agentview.providers.folders import declared_roots, own_file, own_packages
-from agentview.sources.member import Database, Folder, use_databases, use_folders
+from agentview.sources.member import Archive, Database, Folder, use_archives, use_databases, use_folders
 
 HEAD_BYTES = 65_536
 """How much of a file decides whose it is."""
@@ -109,6 +109,18 @@ def _folders() -> Iterator[Folder]:
 
 use_databases(_databases)
 use_folders(_folders)
+
+
+def _archives() -> Iterator[Archive]:
+    """How sessions are kept in archives, by the providers that have such logs."""
+    for name in provider_names():
+        if name not in own_packages() or own_file(name, "archive.py") is not None:
+            archive = load_provider(name).archive
+            if archive is not None:
+                yield archive
+
+
+use_archives(_archives)
 
 
 @cache

@@ -13,7 +13,7 @@ from agentview.domain.session_state import Activity
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.domain.value import Value
 from agentview.normalize.session_state import NO_HABITS, LogHabits
-from agentview.sources.member import Database, Folder, Member, log_stat
+from agentview.sources.member import Archive, Database, Folder, Member, log_stat
 
 
 class Documents(Value):
@@ -227,6 +227,8 @@ class Provider(Value):
     """For the logs that are rows of a database, each session of which is read as lines."""
     folder: Folder | None = None
     """For the logs that are directories of files, each session of which is read as lines."""
+    archive: Archive | None = None
+    """For the logs that are parts of an archive, each of which is read as lines."""
     merge_call: Callable[[ToolCall, ToolCall], ToolCall] = _merge_call
     """The call with what another record of it says."""
     has_linked_events: bool = False
@@ -249,6 +251,11 @@ class Provider(Value):
 
     For logs whose first look may not tell whose they are, or where what is their own begins.
     """
+
+    @property
+    def has_members(self) -> bool:
+        """Whether one file may hold several of its sessions."""
+        return self.database is not None or self.archive is not None
 
     def session_in(self, path: Path) -> SessionRef | None:
         """The session in a file from one of this provider's places, a sub-agent's too.

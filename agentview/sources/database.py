@@ -30,6 +30,7 @@ from agentview.sources.member import (
     WAL,
     Database,
     Table,
+    archive_head,
     first_bytes,
     is_database,
     known_databases,

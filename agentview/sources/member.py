@@ -8,10 +8,13 @@ import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote, unquote
 
 from agentview.domain.value import Value
+
+if TYPE_CHECKING:
+    from agentview.sources.archive import Container
 
 OPEN_FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
 """How a file that others write is opened: never for writing, never waiting for a pipe's writer."""
@@ -19,6 +22,9 @@ OPEN_FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
 WAL = "-wal"
 SHM = "-shm"
 _MAGIC = b"SQLite format 3\x00"
+ZIP = b"PK\x03\x04"
+"""How a zip file begins that has members."""
+_LOOKED_AT = 4096
 
 
 class Table(Value):
@@ -103,6 +109,20 @@ class Folder(Value):
     """Whether records count on when their files are gone: the client keeps them elsewhere."""
 
 
+class Archive(Value):
+    """How one program keeps sessions in an archive: a zip file, or one JSON document.
+
+    `sessions` gives of each its `id`, and `modified` where it is known. `lines` gives the lines of
+    one, each a JSON object; a session that goes on has more of them later. Both may raise
+    Unreadable.
+    """
+
+    begins: Callable[[bytes], bool]
+    """Whether a file that begins so may be one: a zip file, or a JSON document."""
+    sessions: "Callable[[Container], Iterable[Mapping[str, object]]]"
+    lines: "Callable[[Container, str], Iterable[bytes]]"
+
+
 class MemberStatus(NamedTuple):
     """What stat would say of a session, as far as its database says it; times are nanoseconds."""
 
@@ -132,6 +152,7 @@ class Member(NamedTuple):
 
 LogStatus = os.stat_result | MemberStatus
 Databases = Callable[[], Iterable[Database]]
+Archives = Callable[[], Iterable[Archive]]
 
 
 _sources: list[Databases] = []
@@ -190,6 +211,19 @@ def is_member(path: str | Path) -> bool:
     return member_of(path) is not None or folder_form(path) is not None
 
 
+_archives: list[Archives] = []
+
+
+def use_archives(archives: Archives) -> None:
+    """Take descriptions of archives from this function too from now on."""
+    _archives.append(archives)
+
+
+def known_archives() -> Iterable[Archive]:
+    """All descriptions of archives."""
+    return (archive for archives in _archives for archive in archives())
+
+
 def member_path(database: str, session: str) -> str:
     """The path by which a session in a database is known."""
     name = quote(session, safe="")
@@ -223,6 +257,22 @@ def first_bytes(path: str | Path, length: int, start: int = 0) -> bytes:
 def is_database(path: str | Path) -> bool:
     """Whether a file is a SQLite database, by its first bytes."""
     return first_bytes(path, len(_MAGIC)) == _MAGIC
+
+
+def holds_sessions(path: str | Path) -> bool:
+    """Whether a file is a database, or an archive by a description of its first bytes."""
+    head = archive_head(path)
+    if not head:
+        return is_database(path)
+    return any(archive.begins(head) for archive in known_archives())
+
+
+def archive_head(path: str | Path) -> bytes:
+    """The first bytes of what may be an archive; none of any other file, and of lines of JSON."""
+    if os.fspath(path).endswith(".jsonl"):
+        return b""
+    head = first_bytes(path, _LOOKED_AT)
+    return head if head.startswith(ZIP) or head.lstrip().startswith(b"{") else b""
 
 
 def files_of(path: str | Path) -> tuple[str, ...]:

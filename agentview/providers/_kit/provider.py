@@ -23,7 +23,7 @@ from agentview.providers.base import (
     Provider,
     RecordTypeKeys,
 )
-from agentview.sources.member import Database, Folder
+from agentview.sources.member import Archive, Database, Folder
 
 FindTool = Callable[[str, Fields], ToolSpec | None]
 """The spec of a call by the tool's name and the arguments; None leaves it to the shared rules."""
@@ -90,6 +90,7 @@ def make_provider(  # noqa: PLR0913  (each is a field of the provider)
     documents: Documents | None = None,
     database: Database | None = None,
     folder: Folder | None = None,
+    archive: Archive | None = None,
     has_linked_events: bool = False,
     record_keys: Callable[[str], Sequence[str]] | None = None,
     record_type_keys: RecordTypeKeys | None = None,
@@ -121,6 +122,7 @@ def make_provider(  # noqa: PLR0913  (each is a field of the provider)
         documents=documents,
         database=database,
         folder=folder,
+        archive=archive,
         merge_call=derived.merge_call,
         has_linked_events=has_linked_events,
         record_keys=record_keys,

@@ -1,0 +1,143 @@
+"""How samples are kept: members `samples/<id>_epoch_<n>.json` of a zip file, or of a document.
+
+Source: logs that Inspect AI 0.3.285 wrote. A sample is given as lines: what is around it (`eval`,
+`sample`), its messages and its events in the order in which they happened, and its `end`. Of an
+event of a request the messages that went in are left out, which are lines of their own; texts that
+are kept once for several places (`attachment://<hash>`) are put back.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from agentview.errors import Unreadable
+from agentview.normalize.json_fields import to_json
+from agentview.normalize.json_values import (
+    Fields,
+    fields_of,
+    items_of,
+    text_of,
+    text_time_of,
+)
+from agentview.sources.archive import Container
+from agentview.sources.member import Archive
+
+_MEMBER = re.compile(r"samples/([^/]+_epoch_\d+)\.json")
+_BEGIN = re.compile(rb'\s*\{\s*"version"\s*:\s*\d+\s*,\s*"status"\s*:\s*"[a-z]+"\s*,\s*"eval"\s*:')
+_ATTACHED = "attachment://"
+_DEPTH = 40
+_LISTS = frozenset({"messages", "events", "attachments", "events_data", "store", "output"})
+_END = ("error", "scores", "limit", "completed_at", "total_time", "model_usage")
+_REPEATED = frozenset({"input", "input_refs", "tools", "tool_choice", "config", "call", "events"})
+_OF_EVAL = ("task", "model", "created", "run_id", "task_id", "sandbox", "packages", "revision")
+
+
+def _begins(head: bytes) -> bool:
+    """A zip file is looked into later; a document begins with these members."""
+    return head.startswith(b"PK") or _BEGIN.match(head) is not None
+
+
+def _sessions(container: Container) -> Sequence[Mapping[str, object]]:
+    found: list[Mapping[str, object]] = []
+    for name in container.names:
+        match = _MEMBER.fullmatch(name)
+        if match is not None:
+            found.append({"id": match[1]})
+    for sample in map(fields_of, items_of(fields_of(container.document).get("samples"))):
+        time = text_time_of(sample.get("completed_at"))
+        found.append({"id": _name(sample), "modified": time})
+    return found
+
+
+def _name(sample: Fields) -> str:
+    return f"{sample.get('id')}_epoch_{sample.get('epoch')}"
+
+
+def _lines(container: Container, session: str) -> Iterator[bytes]:
+    """The lines of a sample; none where it is not there."""
+    if container.names:
+        header = container.json("header.json") or container.json("_journal/start.json")
+        sample = fields_of(container.json(f"samples/{session}.json"))
+    else:
+        header = container.document
+        listed = map(fields_of, items_of(fields_of(container.document).get("samples")))
+        sample = next((each for each in listed if _name(each) == session), None)
+    if not sample or header is None:
+        raise Unreadable(f"There is no sample {session} in {container.path}.")
+    for record in _records(fields_of(header), sample):
+        yield to_json(record).encode("utf-8", "replace")
+
+
+def _records(header: Fields, sample: Fields) -> Iterator[dict[str, object]]:
+    told = fields_of(header.get("eval"))
+    kept = fields_of(sample.get("attachments"))
+    around = {key: value for key, value in sample.items() if key not in _LISTS | {*_END}}
+    yield {
+        "eval": {key: told[key] for key in _OF_EVAL if key in told},
+        "version": header.get("version"),
+        "sample": _restored(around, kept),
+    }
+    messages = [fields_of(_restored(each, kept)) for each in items_of(sample.get("messages"))]
+    events = [fields_of(each) for each in items_of(sample.get("events"))]
+    yield from _in_order(messages, events, kept)
+    end = {key: sample[key] for key in _END if sample.get(key)}
+    yield {"end": _restored(end, kept), "status": header.get("status")}
+
+
+def _in_order(
+    messages: Sequence[Fields], events: Sequence[Fields], kept: Fields
+) -> Iterator[dict[str, object]]:
+    """Messages and events as they happened: an answer comes behind the event of its request."""
+    places = {text_of(each.get("id")): at for at, each in enumerate(messages)}
+    answered = {text_of(each.get("tool_call_id")) for each in messages}
+    times: dict[str | None, object] = {}
+    done = 0
+    for event in events:
+        kind = text_of(event.get("event"))
+        at: int | None = None
+        if kind == "model":
+            choices = items_of(fields_of(event.get("output")).get("choices"))
+            choice = fields_of(next(iter(choices), None))
+            at = places.get(text_of(fields_of(choice.get("message")).get("id")))
+        elif kind == "tool":
+            times[text_of(event.get("id"))] = event.get("completed") or event.get("timestamp")
+        if at is not None and at >= done:
+            for message in messages[done:at]:
+                asked = text_of(message.get("tool_call_id"))
+                yield {"message": message, "at": times.get(asked) or event.get("timestamp")}
+            done = at
+        answer = kind == "tool" and text_of(event.get("id")) in answered
+        yield {"event": _restored(_short(event, kind, is_answered=answer), kept)}
+        if at is not None and at == done:
+            yield {"message": messages[at], "at": event.get("completed") or event.get("timestamp")}
+            done = at + 1
+    for message in messages[done:]:
+        yield {"message": message, "at": times.get(text_of(message.get("tool_call_id")))}
+
+
+def _short(event: Fields, kind: str | None, *, is_answered: bool) -> Fields:
+    """An event without what other lines have."""
+    left = _REPEATED if kind in ("model", "tool", "subtask") else frozenset[str]()
+    if is_answered:
+        left |= {"arguments", "result", "view"}
+    made = {key: value for key, value in event.items() if key not in left}
+    if kind == "model":
+        output = fields_of(event.get("output"))
+        made["output"] = {key: value for key, value in output.items() if key != "choices"}
+    return made
+
+
+def _restored(value: object, kept: Fields, depth: int = 0) -> object:
+    """The value with the texts that are kept elsewhere."""
+    if isinstance(value, str):
+        if not value.startswith(_ATTACHED):
+            return value
+        return kept.get(value.removeprefix(_ATTACHED), value)
+    if depth > _DEPTH:
+        return value
+    listed, fields = items_of(value), fields_of(value)
+    if listed:
+        return [_restored(item, kept, depth + 1) for item in listed]
+    return {key: _restored(item, kept, depth + 1) for key, item in fields.items()} or value
+
+
+ARCHIVE = Archive(begins=_begins, sessions=_sessions, lines=_lines)

@@ -1,0 +1,196 @@
+"""Reads a session in an archive, such as a sample of an evaluation, as lines of JSON.
+
+An archive is a zip file, whose members may be stored, deflated or packed with zstd (method 93), or
+one JSON document. It is opened for reading only; what a member unpacks to is bounded, whatever the
+archive says of its size.
+"""
+
+import json
+import os
+import struct
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from threading import Lock
+from typing import IO
+
+import zstandard
+
+from agentview.errors import NotFound, Unreadable
+from agentview.sources.file_stamp import stamp_of
+from agentview.sources.line_splitter import Line
+from agentview.sources.member import (
+    OPEN_FLAGS,
+    ZIP,
+    Archive,
+    archive_head,
+    first_bytes,
+    known_archives,
+)
+
+LARGEST = 256 * 1024 * 1024
+"""Bytes that a member, or a JSON document, may have."""
+_MEMBERS = 100_000
+"""Members of a zip file that are looked at."""
+_ZSTD = 93
+_LOCAL = struct.Struct("<4s22xHH")
+_LOCAL_SIZE = 30
+_ENCRYPTED = 1
+
+
+class Container:
+    """An open archive: the names of its members, and what they hold."""
+
+    def __init__(self, path: str) -> None:
+        """Raises Unreadable when it cannot be read."""
+        self.path = path
+        self._members: dict[str, zipfile.ZipInfo] = {}
+        self._document: object = None
+        try:
+            if first_bytes(path, len(ZIP)) == ZIP:
+                with _opened(path) as file, zipfile.ZipFile(file) as archive:
+                    listed = archive.infolist()[:_MEMBERS]
+                self._members = {member.filename: member for member in listed}
+            else:
+                with _opened(path) as file:
+                    self._document = _parsed(file.read(LARGEST + 1))
+        except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError) as error:
+            raise Unreadable(f"Cannot read {path}: {error}.") from error
+
+    @property
+    def names(self) -> Sequence[str]:
+        """Names of the members of a zip file, in their order; none of a document."""
+        return tuple(self._members)
+
+    @property
+    def document(self) -> object:
+        """The JSON document; None of a zip file."""
+        return self._document
+
+    def modified(self, name: str) -> tuple[int, int, int, int, int, int] | None:
+        """When a member was written, by the clock of its writer."""
+        member = self._members.get(name)
+        return None if member is None else member.date_time
+
+    def json(self, name: str) -> object:
+        """What a member holds; None where it is not there. Raises Unreadable."""
+        member = self._members.get(name)
+        if member is None:
+            return None
+        try:
+            return _parsed(self._unpacked(member))
+        except (OSError, ValueError, zlib.error, zstandard.ZstdError) as error:
+            raise Unreadable(f"Cannot read {name} in {self.path}: {error}.") from error
+
+    def _unpacked(self, member: zipfile.ZipInfo) -> bytes:
+        if member.flag_bits & _ENCRYPTED:
+            raise ValueError("it is encrypted")
+        with _opened(self.path) as file:
+            file.seek(member.header_offset)
+            head = file.read(_LOCAL_SIZE)
+            if len(head) < _LOCAL_SIZE or not head.startswith(ZIP):
+                raise ValueError("its header is damaged")
+            *_, name_length, more = _LOCAL.unpack(head)
+            file.seek(member.header_offset + _LOCAL_SIZE + name_length + more)
+            packed = file.read(min(member.compress_size, LARGEST + 1))
+        return _bounded(packed, member.compress_type)
+
+
+def _bounded(packed: bytes, method: int) -> bytes:
+    """The content, of which no more is unpacked than a member may have."""
+    if method == zipfile.ZIP_STORED:
+        found = packed
+    elif method == zipfile.ZIP_DEFLATED:
+        found = zlib.decompressobj(-15).decompress(packed, LARGEST + 1)
+    elif method == _ZSTD:
+        reader = zstandard.ZstdDecompressor(max_window_size=LARGEST).stream_reader(packed)
+        found = reader.read(LARGEST + 1)
+    else:
+        raise ValueError(f"method {method} is not known")
+    return found
+
+
+def _parsed(data: bytes) -> object:
+    if len(data) > LARGEST:
+        raise ValueError(f"it has more than {LARGEST:,} bytes")
+    try:
+        # Not orjson: evaluations write NaN, which is no JSON.
+        return json.loads(data)
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
+
+
+def _opened(path: str) -> IO[bytes]:
+    return os.fdopen(os.open(path, OPEN_FLAGS), "rb")
+
+
+def archive_of(path: str | Path) -> Archive | None:
+    """The description that fits an archive by its first bytes; None for any other file."""
+    head = archive_head(path)
+    return next((form for form in known_archives() if head and form.begins(head)), None)
+
+
+def container(path: str | Path) -> Container:
+    """The archive at a path, as it is now; the last one stays at hand. Raises Unreadable."""
+    return _container(os.fspath(path), stamp_of(os.fspath(path)))
+
+
+@lru_cache(maxsize=1)
+def _container(path: str, stamp: object) -> Container:
+    _ = stamp
+    return Container(path)
+
+
+def sessions_in_archive(path: str | Path, form: Archive) -> list[dict[str, object]]:
+    """The sessions of an archive, each with `id` and `title`; none when it cannot be read."""
+    if archive_of(path) != form:
+        return []
+    try:
+        return [dict(each) for each in form.sessions(container(path))]
+    except Unreadable:
+        return []
+
+
+class ArchiveLines:
+    """The lines of one session of an archive, in a file without a name."""
+
+    def __init__(self, archive: str, session: str) -> None:
+        self.path = archive
+        self.session = session
+        self.file = tempfile.TemporaryFile()  # noqa: SIM115  (open as long as this object)
+        self.whole = False
+        """Whether the lines were read."""
+        self.newest: IO[bytes] | None = None
+        self._reading = Lock()
+        self._state: object = None
+        self._lines: list[bytes] = []
+
+    def refresh(self) -> bool:
+        """Read the archive again if it was written; False where lines changed that were there."""
+        with self._reading:
+            state = stamp_of(self.path)
+            if state is not None and state == self._state:
+                return True
+            form = archive_of(self.path)
+            if form is None:
+                return False
+            lines = list(form.lines(container(self.path), self.session))
+            if not lines or lines[: len(self._lines)] != self._lines:
+                return False
+            data = b"".join(line + b"\n" for line in lines[len(self._lines) :])
+            at = os.fstat(self.file.fileno()).st_size
+            while data:
+                written = os.pwrite(self.file.fileno(), data, at)
+                at, data = at + written, data[written:]
+            self._lines, self._state, self.whole = lines, state, True
+            return True
+
+    def read_newest(self, most: int, size: int) -> list[Line]:
+        """None: a session of an archive is read at once."""
+        _ = most, size
+        if not self.refresh():
+            raise NotFound(f"There is no session {self.session} in {self.path}.")
+        return []

@@ -1,0 +1,160 @@
+"""Samples of evaluations, in archives of every kind and as saved lines."""
+
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agentview.domain.events import Notification, Topic, User
+from agentview.domain.session_state import SessionState
+from agentview.domain.tools import ToolKind, ToolState
+from agentview.errors import AgentViewError
+from agentview.paths import sample_sessions_dir
+from agentview.providers import load_provider, recognise
+from agentview.sources import archive
+from agentview.sources.files import read_part
+from agentview.sources.member import holds_sessions, member_path
+from tests.providers.inspect_ai.zip_files import ZSTD, write
+from tests.providers.joined_log import calls, joined, shown
+
+FOLDER = sample_sessions_dir() / "inspect_ai"
+PROVIDER = load_provider("inspect_ai")
+DOCUMENT: Any = json.loads((FOLDER / "evaluation.json").read_bytes())
+each_way = pytest.mark.parametrize("backward", [False, True])
+each_method = pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, ZSTD])
+
+
+def members() -> dict[str, bytes]:
+    """The members that an evaluation has at its end."""
+    header = {key: value for key, value in DOCUMENT.items() if key != "samples"}
+    samples = {
+        f"samples/{each['id']}_epoch_{each['epoch']}.json": json.dumps(each).encode()
+        for each in DOCUMENT["samples"]
+    }
+    start = {"_journal/start.json": json.dumps({"eval": DOCUMENT["eval"]}).encode()}
+    return {**start, **samples, "header.json": json.dumps(header).encode()}
+
+
+@each_way
+@pytest.mark.parametrize(("name", "at"), [("demo", 0), ("second", 1)])
+def test_every_call_is_shown_once_and_answered(name: str, at: int, backward: bool):
+    messages = DOCUMENT["samples"][at]["messages"]
+    asked = [call["id"] for each in messages for call in each.get("tool_calls") or ()]
+    events = DOCUMENT["samples"][at]["events"]
+    asked += [each["id"] for each in events if each["event"] == "tool"]
+    made = calls(joined(PROVIDER, FOLDER / f"{name}.jsonl", backward=backward))
+    assert set(made) == set(asked)
+    assert ToolState.INPUT_AVAILABLE not in {call.state for call in made.values()}
+
+
+def test_tokens_are_those_of_the_sample():
+    used = DOCUMENT["samples"][0]["model_usage"]["mockllm/model"]
+    usage = joined(PROVIDER, FOLDER / "demo.jsonl").summary.usage
+    assert (usage.input_uncached or 0) + (usage.input_cached or 0) == used["input_tokens"]
+    assert usage.input_cached == used["input_tokens_cache_read"]
+    assert usage.output == used["output_tokens"]
+
+
+def test_tools_and_failures():
+    made = list(calls(joined(PROVIDER, FOLDER / "demo.jsonl")).values())
+    kinds = {call.provider_name: call.kind for call in made}
+    assert kinds["bash"] is kinds["python"] is ToolKind.SHELL
+    failed = {call.provider_name: call.error for call in made if call.ok is False}
+    assert failed == {"lookup": "no such key", "no_such_tool": "Tool no_such_tool not found"}
+
+
+def test_a_sample_that_ended_and_one_that_an_exception_ended():
+    ended = PROVIDER.discovery.info(PROVIDER.discovery.ref(FOLDER / "demo.jsonl"))
+    assert (ended.title, ended.state) == ("mock_task: s1", SessionState.ENDED)
+    assert (ended.model, ended.client_version) == ("mockllm/model", "0.3.285")
+    failed = PROVIDER.discovery.info(PROVIDER.discovery.ref(FOLDER / "aborted.jsonl"))
+    assert failed.state is SessionState.FAILED
+    bodies = [each.body for each in shown(joined(PROVIDER, FOLDER / "aborted.jsonl"))]
+    last = bodies[-1]
+    assert isinstance(last, Notification)
+    assert (last.topic, last.text) == (Topic.API_ERROR, "ValueError('no such key')")
+    assert [body.text for body in bodies if isinstance(body, User)] == ["What is 6*7? Use tools."]
+
+
+@each_method
+def test_each_sample_of_an_archive_is_a_session(tmp_path: Path, method: int):
+    path = write(tmp_path / "x.eval", members(), method)
+    before = (path.read_bytes(), path.stat().st_mtime_ns)
+    assert holds_sessions(path)
+    refs = PROVIDER.scan(path)
+    assert [ref.session_id for ref in refs] == ["s1_epoch_1", "s2_epoch_1"]
+    for ref, name in zip(refs, ("demo", "second"), strict=True):
+        lines = read_part(Path(ref.path), 0, 1 << 24).splitlines()
+        saved = (FOLDER / f"{name}.jsonl").read_bytes().splitlines()
+        assert list(map(json.loads, lines)) == list(map(json.loads, saved))
+        assert PROVIDER.discovery.info(ref).state is SessionState.ENDED
+    assert (path.read_bytes(), path.stat().st_mtime_ns) == before
+    assert [each.name for each in tmp_path.iterdir()] == ["x.eval"]
+
+
+def test_samples_are_found_as_they_are_written(tmp_path: Path):
+    path = tmp_path / "x.eval"
+    whole = members()
+    write(path, {"_journal/start.json": whole["_journal/start.json"]})
+    assert PROVIDER.scan(path) == []
+    first = "samples/s1_epoch_1.json"
+    write(path, {name: whole[name] for name in ("_journal/start.json", first)})
+    (ref,) = PROVIDER.scan(path)
+    assert PROVIDER.discovery.info(ref).title == "mock_task: s1"
+    write(path, whole)
+    assert len(PROVIDER.scan(path)) == 2
+    assert PROVIDER.discovery.info(ref).title == "mock_task: s1"
+
+
+@each_method
+def test_what_unpacks_to_too_much_is_not_read(
+    tmp_path: Path, method: int, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(archive, "LARGEST", 100_000)
+    bomb = b'{"id": "s1", "epoch": 1, "input": "' + b"x" * 50_000_000 + b'"}'
+    path = write(tmp_path / "x.eval", {"samples/s1_epoch_1.json": bomb}, method)
+    (ref,) = PROVIDER.scan(path)
+    assert read_part(Path(ref.path), 0, 1000) == b""
+    assert PROVIDER.discovery.info(ref).title is None
+    with pytest.raises(AgentViewError, match="Cannot read samples"):
+        archive.Container(str(path)).json("samples/s1_epoch_1.json")
+
+
+def test_a_damaged_archive_costs_nothing_but_itself(tmp_path: Path):
+    data = write(tmp_path / "whole.eval", members()).read_bytes()
+    for at in range(0, len(data), max(1, len(data) // 60)):
+        path = tmp_path / "x.eval"
+        path.write_bytes(data[:at] + bytes([data[at] ^ 0xFF]) + data[at + 1 :])
+        for ref in PROVIDER.scan(path):
+            PROVIDER.discovery.info(ref)
+        path.write_bytes(data[:at])
+        assert PROVIDER.scan(path) == []
+
+
+def test_a_name_in_an_archive_leads_nowhere(tmp_path: Path):
+    names = {f"samples/{name}_epoch_1.json": b"{}" for name in ("..", "a/b", "../../etc/passwd")}
+    path = write(tmp_path / "x.eval", names)
+    assert [ref.path for ref in PROVIDER.scan(path)] == [member_path(str(path), ".._epoch_1")]
+
+
+def test_other_archives_and_documents_are_not_taken(tmp_path: Path):
+    other = write(tmp_path / "x.eval", {"word/document.xml": b"<x/>"})
+    assert PROVIDER.scan(other) == []
+    for text in ('{"version": 2}', '{"version": 2, "status": "x", "messages": []}', "[]", "{"):
+        (tmp_path / "x.json").write_text(text)
+        assert not holds_sessions(tmp_path / "x.json")
+    for name in ("evaluation.json", "aborted.json"):
+        assert holds_sessions(FOLDER / name)
+        assert recognise((FOLDER / name).read_bytes()[:65_536], Path("x.json")) is None
+
+
+def test_samples_are_found_in_the_folder_of_logs(tmp_path: Path):
+    (tmp_path / "deep").mkdir()
+    write(tmp_path / "deep" / "x.eval", members())
+    (tmp_path / "y.json").write_bytes((FOLDER / "aborted.json").read_bytes())
+    (tmp_path / "z.json").write_text("{}")
+    (root,) = PROVIDER.discovery.roots({"INSPECT_LOG_DIR": str(tmp_path)})
+    found = [ref.path.removeprefix(f"{tmp_path}/") for ref in PROVIDER.scan(root)]
+    assert found == ["deep/x.eval/s1_epoch_1", "deep/x.eval/s2_epoch_1", "y.json/s1_epoch_1"]
