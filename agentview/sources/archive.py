@@ -41,7 +41,7 @@ _LOCAL_SIZE = 30
 _ENCRYPTED = 1
 
 
-class Container:
+class OpenArchive:
     """An open archive: the names of its members, and what they hold."""
 
     def __init__(self, path: str) -> None:
@@ -69,11 +69,6 @@ class Container:
     def document(self) -> object:
         """The JSON document; None of a zip file."""
         return self._document
-
-    def modified(self, name: str) -> tuple[int, int, int, int, int, int] | None:
-        """When a member was written, by the clock of its writer."""
-        member = self._members.get(name)
-        return None if member is None else member.date_time
 
     def json(self, name: str) -> object:
         """What a member holds; None where it is not there. Raises Unreadable."""
@@ -133,15 +128,15 @@ def archive_of(path: str | Path) -> Archive | None:
     return next((form for form in known_archives() if head and form.begins(head)), None)
 
 
-def container(path: str | Path) -> Container:
+def container(path: str | Path) -> OpenArchive:
     """The archive at a path, as it is now; the last one stays at hand. Raises Unreadable."""
     return _container(os.fspath(path), stamp_of(os.fspath(path)))
 
 
 @lru_cache(maxsize=1)
-def _container(path: str, stamp: object) -> Container:
+def _container(path: str, stamp: object) -> OpenArchive:
     _ = stamp
-    return Container(path)
+    return OpenArchive(path)
 
 
 def sessions_in_archive(path: str | Path, form: Archive) -> list[dict[str, object]]:

@@ -6,15 +6,12 @@ directory of files has the path of that.
 
 import os
 import stat
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple, Protocol
 from urllib.parse import quote, unquote
 
 from agentview.domain.value import Value
-
-if TYPE_CHECKING:
-    from agentview.sources.archive import Container
 
 OPEN_FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
 """How a file that others write is opened: never for writing, never waiting for a pipe's writer."""
@@ -109,6 +106,26 @@ class Folder(Value):
     """Whether records count on when their files are gone: the client keeps them elsewhere."""
 
 
+class Container(Protocol):
+    """An open archive, as a provider sees it."""
+
+    path: str
+
+    @property
+    def names(self) -> Sequence[str]:
+        """Names of the members of a zip file, in their order; none of a document."""
+        ...
+
+    @property
+    def document(self) -> object:
+        """The JSON document; None of a zip file."""
+        ...
+
+    def json(self, name: str) -> object:
+        """What a member holds; None where it is not there. Raises Unreadable."""
+        ...
+
+
 class Archive(Value):
     """How one program keeps sessions in an archive: a zip file, or one JSON document.
 
@@ -119,8 +136,8 @@ class Archive(Value):
 
     begins: Callable[[bytes], bool]
     """Whether a file that begins so may be one: a zip file, or a JSON document."""
-    sessions: "Callable[[Container], Iterable[Mapping[str, object]]]"
-    lines: "Callable[[Container, str], Iterable[bytes]]"
+    sessions: Callable[[Container], Iterable[Mapping[str, object]]]
+    lines: Callable[[Container, str], Iterable[bytes]]
 
 
 class MemberStatus(NamedTuple):

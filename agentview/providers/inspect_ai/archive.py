@@ -18,8 +18,7 @@ from agentview.normalize.json_values import (
     text_of,
     text_time_of,
 )
-from agentview.sources.archive import Container
-from agentview.sources.member import Archive
+from agentview.sources.member import Archive, Container
 
 _MEMBER = re.compile(r"samples/([^/]+_epoch_\d+)\.json")
 _BEGIN = re.compile(rb'\s*\{\s*"version"\s*:\s*\d+\s*,\s*"status"\s*:\s*"[a-z]+"\s*,\s*"eval"\s*:')

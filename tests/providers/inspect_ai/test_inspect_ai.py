@@ -119,7 +119,7 @@ def test_what_unpacks_to_too_much_is_not_read(
     assert read_part(Path(ref.path), 0, 1000) == b""
     assert PROVIDER.discovery.info(ref).title is None
     with pytest.raises(AgentViewError, match="Cannot read samples"):
-        archive.Container(str(path)).json("samples/s1_epoch_1.json")
+        archive.OpenArchive(str(path)).json("samples/s1_epoch_1.json")
 
 
 def test_a_damaged_archive_costs_nothing_but_itself(tmp_path: Path):
