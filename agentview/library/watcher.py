@@ -14,7 +14,14 @@ from agentview.domain.session import SessionInfo
 from agentview.library.scanner import info_of_file, roots_of
 from agentview.library.search_roots import Roots, SearchRoots, Take
 from agentview.providers import load_provider
-from agentview.sources.member import LogStatus, Member, WAL, folder_form, folder_of, holds_sessions, is_database
+from agentview.sources.member import (
+    WAL,
+    LogStatus,
+    Member,
+    folder_form,
+    folder_of,
+    holds_sessions,
+)
 from agentview.watch.watcher import Watcher
 
 PAUSE = 0.3

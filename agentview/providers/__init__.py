@@ -14,7 +14,14 @@ from agentview.domain.tools import ToolKind
 from agentview.errors import inert
 from agentview.providers.base import Evidence, Provider
 from agentview.providers.folders import declared_roots, own_file, own_packages
-from agentview.sources.member import Archive, Database, Folder, use_archives, use_databases, use_folders
+from agentview.sources.member import (
+    Archive,
+    Database,
+    Folder,
+    use_archives,
+    use_databases,
+    use_folders,
+)
 
 HEAD_BYTES = 65_536
 """How much of a file decides whose it is."""

@@ -8,7 +8,6 @@ archive says of its size.
 import json
 import os
 import struct
-import tempfile
 import zipfile
 import zlib
 from collections.abc import Sequence
@@ -21,7 +20,6 @@ import zstandard
 
 from agentview.errors import NotFound, Unreadable
 from agentview.sources.file_stamp import stamp_of
-from agentview.sources.line_splitter import Line
 from agentview.sources.member import (
     OPEN_FLAGS,
     ZIP,
@@ -30,6 +28,7 @@ from agentview.sources.member import (
     first_bytes,
     known_archives,
 )
+from agentview.sources.member_lines import MemberLines
 
 LARGEST = 256 * 1024 * 1024
 """Bytes that a member, or a JSON document, may have."""
@@ -149,16 +148,13 @@ def sessions_in_archive(path: str | Path, form: Archive) -> list[dict[str, objec
         return []
 
 
-class ArchiveLines:
-    """The lines of one session of an archive, in a file without a name."""
+class ArchiveLines(MemberLines):
+    """The lines of one session of an archive."""
 
     def __init__(self, archive: str, session: str) -> None:
-        self.path = archive
-        self.session = session
-        self.file = tempfile.TemporaryFile()  # noqa: SIM115  (open as long as this object)
-        self.whole = False
-        """Whether the lines were read."""
-        self.newest: IO[bytes] | None = None
+        super().__init__()
+        self._path = archive
+        self._session = session
         self._reading = Lock()
         self._state: object = None
         self._lines: list[bytes] = []
@@ -166,26 +162,23 @@ class ArchiveLines:
     def refresh(self) -> bool:
         """Read the archive again if it was written; False where lines changed that were there."""
         with self._reading:
-            state = stamp_of(self.path)
+            state = stamp_of(self._path)
             if state is not None and state == self._state:
                 return True
-            form = archive_of(self.path)
-            if form is None:
-                return False
-            lines = list(form.lines(container(self.path), self.session))
+            lines = self._read()
             if not lines or lines[: len(self._lines)] != self._lines:
                 return False
-            data = b"".join(line + b"\n" for line in lines[len(self._lines) :])
-            at = os.fstat(self.file.fileno()).st_size
-            while data:
-                written = os.pwrite(self.file.fileno(), data, at)
-                at, data = at + written, data[written:]
+            self.write([line + b"\n" for line in lines[len(self._lines) :]])
             self._lines, self._state, self.whole = lines, state, True
             return True
 
-    def read_newest(self, most: int, size: int) -> list[Line]:
-        """None: a session of an archive is read at once."""
+    def last_lines(self, most: int, size: int) -> list[bytes]:
+        """None before the others: a session of an archive is unpacked as a whole."""
         _ = most, size
         if not self.refresh():
-            raise NotFound(f"There is no session {self.session} in {self.path}.")
+            raise NotFound(f"There is no session {self._session} in {self._path}.")
         return []
+
+    def _read(self) -> list[bytes]:
+        form = archive_of(self._path)
+        return [] if form is None else list(form.lines(container(self._path), self._session))

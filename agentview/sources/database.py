@@ -30,7 +30,6 @@ from agentview.sources.member import (
     WAL,
     Database,
     Table,
-    archive_head,
     first_bytes,
     is_database,
     known_databases,

@@ -8,7 +8,7 @@ from typing import IO
 
 from agentview.errors import NotFound
 from agentview.sources.line_splitter import Line
-from agentview.sources.member import OPEN_FLAGS, folder_form, member_of
+from agentview.sources.member import OPEN_FLAGS, archive_head, folder_form, member_of
 from agentview.sources.member_lines import NEWEST, MemberLines
 
 _KEPT = 64
@@ -75,6 +75,10 @@ def _new(path: str | Path) -> MemberLines | None:
     member = member_of(path)
     if member is None:
         return None
+    if archive_head(member[0]):
+        from agentview.sources.archive import ArchiveLines
+
+        return ArchiveLines(*member)
     from agentview.sources.database import DatabaseLines
 
     return DatabaseLines(*member)
