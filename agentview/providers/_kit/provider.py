@@ -26,7 +26,10 @@ from agentview.providers.base import (
 from agentview.sources.member import Archive, Database, Folder
 
 FindTool = Callable[[str, Fields], ToolSpec | None]
-"""The spec of a call by the tool's name and the arguments; None leaves it to the shared rules."""
+"""The spec of a call by the tool's name and the arguments, where more than the name decides.
+
+None leaves it to the shared rules, as does a table of tools that lacks the name.
+"""
 
 
 class _Derived:
@@ -99,11 +102,7 @@ def make_provider(  # noqa: PLR0913  (each is a field of the provider)
     habits: LogHabits = NO_HABITS,
     programs: Sequence[str] = (),
 ) -> Provider:
-    """The provider of a format.
-
-    `find_tool` is for tools whose spec more than the name decides. One that neither it nor `tools`
-    knows is known by the shared rules. `results` counts before what a spec says of results.
-    """
+    """The provider of a format; `results` counts before what a spec says of results."""
     derived = _Derived(tools, find_tool, results or {}, attach_result, lines)
     return Provider(
         name=name,
