@@ -1,6 +1,8 @@
 """Jumps and bookmarks over real logs, also before the rows there are known."""
 
+import asyncio
 import json
+import threading
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -178,6 +180,9 @@ async def _bookmark_line(app: AgentViewApp, state: Path, offset: int) -> None:
         await until(pilot, _at(pilot, offset))
         await pilot.press("b")
         await until(pilot, lambda: any(state.glob("[!.]*.json")))
+    # What was asked for last is written in a thread that the program does not wait for.
+    while any(thread.name.startswith("annotations") for thread in threading.enumerate()):
+        await asyncio.sleep(0.01)
 
 
 @pytest.mark.parametrize("rewritten", [False, True])
