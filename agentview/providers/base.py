@@ -162,6 +162,11 @@ class RecordTypeKeys(Value):
     protocol: Callable[[Mapping[str, object]], str] = logged
     """How a record came: `log`, `stream` for what the client prints, or the protocol's name."""
 
+    @property
+    def is_text(self) -> bool:
+        """Whether records are text, which has no keys."""
+        return not self.types and not self.keys
+
 
 class Evidence(Value):
     """What is known of a format, and how: in `evidence.py` of a provider's folder.

@@ -194,9 +194,12 @@ def _places(value: Any) -> Iterator[tuple[Any, str | int]]:
 @given(record=st.binary(max_size=200))
 def test_any_bytes_are_accounted_for(name: str, record: bytes):
     ref = SessionRef(name, "s", "x")
-    events = load_provider(name).decode(record, SourceRef("x", 0, len(record)), ref)
+    provider = load_provider(name)
+    events = provider.decode(record, SourceRef("x", 0, len(record)), ref)
     assert events
-    assert all(isinstance(event.body, Unparsed | Hidden) for event in events)
+    # Where records are text and have no keys, any text may have been written.
+    is_text = provider.record_type_keys.is_text
+    assert is_text or all(isinstance(event.body, Unparsed | Hidden) for event in events)
     assert outline(name, record, ref) == reduced(events, ref)
 
 

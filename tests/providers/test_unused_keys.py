@@ -128,8 +128,9 @@ def test_most_keys_are_read(name: str):
                 keys += len(value)
                 pointers = unused(ref, value)
                 marked += sum(1 for pointer in pointers if pointer.count("/") == 1)
-    assert keys > 0
-    assert marked < keys * 0.5
+    is_text = load_provider(name).record_type_keys.is_text
+    assert (keys == 0) is is_text
+    assert marked < keys * 0.5 or is_text
 
 
 @pytest.mark.parametrize("name", provider_names())
