@@ -4,11 +4,9 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from platformdirs import user_cache_path, user_config_path, user_state_path
-
 from agentview.errors import NotFound
+from agentview.own_folders import own_folder
 
-_APP = "agentview"
 _PACKAGE = Path(__file__).parent
 
 
@@ -28,7 +26,7 @@ def home(env: Mapping[str, str] | None = None) -> Path:
 
 def config_dir() -> Path:
     """Give the directory of settings and of the user's own themes; it need not exist."""
-    return user_config_path(_APP, appauthor=False)
+    return Path(own_folder("config"))
 
 
 def cache_dir(env: Mapping[str, str] | None = None) -> Path:
@@ -36,8 +34,7 @@ def cache_dir(env: Mapping[str, str] | None = None) -> Path:
 
     AGENTVIEW_CACHE_DIR names another one.
     """
-    named = (os.environ if env is None else env).get("AGENTVIEW_CACHE_DIR", "").strip()
-    return Path(named).expanduser() if named else user_cache_path(_APP, appauthor=False)
+    return Path(own_folder("cache", "AGENTVIEW_CACHE_DIR", env))
 
 
 def state_dir(env: Mapping[str, str] | None = None) -> Path:
@@ -45,8 +42,7 @@ def state_dir(env: Mapping[str, str] | None = None) -> Path:
 
     AGENTVIEW_STATE_DIR names another one.
     """
-    named = (os.environ if env is None else env).get("AGENTVIEW_STATE_DIR", "").strip()
-    return Path(named).expanduser() if named else user_state_path(_APP, appauthor=False)
+    return Path(own_folder("state", "AGENTVIEW_STATE_DIR", env))
 
 
 def sample_sessions_dir(package: Path = _PACKAGE) -> Path:

@@ -43,6 +43,8 @@ def _run(given: Sequence[str]) -> int:
         if given == ["--version"]:
             print(f"agentview {agentview.__version__}", flush=True)
             return 0
+        if given[:1] == ["status"] and _answered(given[1:]):
+            return 0
         # Some of what is raised while modules are imported is dropped by the interpreter.
         with held():
             parser = import_module("agentview.cli.grammar").build_parser()
@@ -71,6 +73,13 @@ def _run(given: Sequence[str]) -> int:
         _abandon_stdout()
         return _report(AgentViewError(f"{error.strerror or error}."))
     return code
+
+
+def _answered(given: Sequence[str]) -> bool:
+    """Print the states that are kept: a prompt waits for them while all else is imported."""
+    answered: bool = import_module("agentview.cli.kept_status").answer(given)
+    sys.stdout.flush()
+    return answered
 
 
 def _report(error: AgentViewError) -> int:

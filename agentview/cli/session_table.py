@@ -1,12 +1,11 @@
 """Sessions as lines of text: the table of `agentview ls`, and the lists in error messages."""
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
 
-from rich.cells import cell_len, set_cell_size
-
+from agentview.cli.table import GAP, table_lines
 from agentview.domain.session import SessionInfo
 from agentview.library.liveness import activity_time, current_status, is_live
 from agentview.timeline.format_numbers import UNKNOWN, ago
@@ -15,7 +14,6 @@ from agentview.timeline.sanitize import one_line
 _ID_CHARS = 8
 """Characters of a session's id that are shown at least."""
 
-_GAP = "  "
 # Least wide that a column may become; those that are not named keep their width.
 _LEAST = {"TITLE": 16, "PROJECT": 8, "BRANCH": 6}
 # What is left out on a narrow terminal, first to last.
@@ -32,7 +30,7 @@ def describe(info: SessionInfo) -> str:
         ago(info.last_activity or ref.modified, time.time()),
         ref.path,
     )
-    return _GAP.join(one_line(part) for part in parts)
+    return GAP.join(one_line(part) for part in parts)
 
 
 def short_ids(ids: Iterable[str]) -> dict[str, str]:
@@ -64,56 +62,6 @@ def table(infos: Sequence[SessionInfo], ids: Iterable[str], width: int | None) -
     }
     columns["ID"] = ["ID", *(one_line(short[info.ref.session_id]) for info in infos)]
     return table_lines(columns, width, _LEAST, _SPARE)
-
-
-def table_lines(
-    columns: Mapping[str, Sequence[str]],
-    width: int | None,
-    least: Mapping[str, int],
-    spare: Sequence[str],
-) -> list[str]:
-    """Columns, each with its heading first, as lines of at most `width` cells, if any.
-
-    `least` are columns that may become narrower, and how narrow; `spare` those that are left out
-    when there is no room, the first one first.
-    """
-    widths = {title: max(map(cell_len, cells)) for title, cells in columns.items()}
-    if width is not None:
-        _fit(widths, width, least, spare)
-    shown = [(columns[title], size) for title, size in widths.items()]
-    count = max((len(cells) for cells in columns.values()), default=0)
-    lines = [
-        _GAP.join(_cell(cells[row], size) for cells, size in shown).rstrip() for row in range(count)
-    ]
-    return lines if width is None else [set_cell_size(line, width).rstrip() for line in lines]
-
-
-def _fit(
-    widths: dict[str, int], width: int, least: Mapping[str, int], spare: Sequence[str]
-) -> None:
-    """Leave out and narrow columns until the table has the width, as far as it goes."""
-
-    def excess() -> int:
-        return sum(widths.values()) + len(_GAP) * (len(widths) - 1) - width
-
-    def reducible() -> int:
-        return sum(max(0, widths[title] - size) for title, size in least.items() if title in widths)
-
-    for title in spare:
-        if excess() > reducible():
-            del widths[title]
-    while excess() > 0 and reducible() > 0:
-        widest = max(
-            (title for title, size in least.items() if widths.get(title, 0) > size),
-            key=widths.__getitem__,
-        )
-        widths[widest] -= 1
-
-
-def _cell(text: str, size: int) -> str:
-    if cell_len(text) <= size:
-        return text + " " * (size - cell_len(text))
-    return set_cell_size(text, size - 1) + "…"
 
 
 def _state(info: SessionInfo, now: float) -> str:

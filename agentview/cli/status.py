@@ -1,74 +1,153 @@
 """`agentview status`: the state of all live sessions, as a table, as JSON or in a line."""
 
 import argparse
-import re
+import os
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 
-from agentview.cli.session_query import all_sessions, in_project
+from agentview.cli.kept_status import keep
+from agentview.cli.session_query import all_sessions, in_project, known_roots
 from agentview.cli.session_rows import session_rows
-from agentview.cli.session_table import table_lines
-from agentview.cli.terminal import columns as columns_of_terminal
-from agentview.errors import UsageError, choices_hint
+from agentview.cli.status_text import TableRow, formatted, table_text
+from agentview.cli.terminal import columns
+from agentview.clients.running import registry_directory
+from agentview.domain.session_state import StateEvidence
 from agentview.export.encoding import to_json_document
+from agentview.library.cache_db import catalogue_path
 from agentview.library.live_list import WithState, counts, live_sessions
+from agentview.library.liveness import changes_at, may_be_live
+from agentview.library.scanner import session_roots
 from agentview.library.session_list import distinct_names
-from agentview.timeline.format_numbers import UNKNOWN, span
+from agentview.library.session_record import SessionFacts
+from agentview.paths import config_dir, state_dir
+from agentview.sources.member import files_of
+from agentview.timeline.format_numbers import UNKNOWN
 from agentview.timeline.sanitize import one_line
 
-_FIELD = re.compile(r"\{\{|\}\}|\{([^{}]*)\}")
+_MOST_FILES = 10_000
+"""Files and directories that are compared at most: with more of them nothing is kept."""
+_SURVEY = 600.0
+"""Seconds after which all logs are looked at again, whatever else is as it was."""
+_PROCESSES = 2.0
+"""Seconds for which an answer holds that processes of a client decided."""
 
 
 def run(options: argparse.Namespace) -> int:
     """Print the states; no live session is an answer too."""
     now = time.time()
+    provider: str | None = options.provider
     project: str | None = options.project
+    every = all_sessions(provider)
     found = [
         live
-        for live in live_sessions(all_sessions(options.provider), now)
+        for live in live_sessions(every, now)
         if project is None or in_project(live.facts.info, project)
     ]
+    fields, rows = counts([live.status for live in found]), _table(found)
+    document = to_json_document(session_rows(found)).decode()
     if options.format is not None:
-        print(formatted(options.format, counts([live.status for live in found])))
+        print(formatted(options.format, fields))
     elif options.json:
-        sys.stdout.buffer.write(to_json_document(session_rows(found)))
+        sys.stdout.buffer.write(document.encode())
     else:
-        print("\n".join(_table(found, now)) if found else "No session is live now.")
+        print(table_text(rows, now, columns()))
+    sys.stdout.flush()
+    if provider is None and project is None and not options.settings:
+        _keep({"json": document, "counts": fields, "table": rows}, every, found, now)
     return 0
 
 
-def formatted(form: str, fields: Mapping[str, int]) -> str:
-    """The line with its fields filled in. Raises UsageError for a field that there is not."""
-
-    def value(found: re.Match[str]) -> str:
-        name: str | None = found.group(1)
-        if name is None:
-            return found.group()[0]
-        if name not in fields:
-            raise UsageError(f"--format has no field {name!r}.", choices_hint(name, fields))
-        return str(fields[name])
-
-    return _FIELD.sub(value, form)
-
-
-_LEAST = {"PROJECT": 8, "TITLE": 16, "ABOUT": 16}
-_SPARE = ("PROVIDER", "PROJECT", "TITLE")
-
-
-def _table(found: Sequence[WithState], now: float) -> list[str]:
+def _table(found: Sequence[WithState]) -> list[TableRow]:
     infos = [live.facts.info for live in found]
     names = distinct_names({info.project for info in infos if info.project})
-    columns = {
-        "STATE": [live.status.label for live in found],
-        "SINCE": [
-            UNKNOWN if live.status.since is None else span(now - live.status.since)
-            for live in found
-        ],
-        "PROVIDER": [info.ref.provider for info in infos],
-        "PROJECT": [one_line(names.get(info.project or "", UNKNOWN)) for info in infos],
-        "TITLE": [one_line(info.title or UNKNOWN) for info in infos],
-        "ABOUT": [one_line(live.status.about or "") for live in found],
-    }
-    headed = {title: [title, *cells] for title, cells in columns.items()}
-    return table_lines(headed, columns_of_terminal(), _LEAST, _SPARE)
+    return [
+        (
+            live.status.label,
+            live.status.since,
+            info.ref.provider,
+            one_line(names.get(info.project or "", UNKNOWN)),
+            one_line(info.title or UNKNOWN),
+            one_line(live.status.about or ""),
+        )
+        for live, info in zip(found, infos, strict=True)
+    ]
+
+
+# What an answer depends on.
+
+
+class _Asked(Mapping[str, str]):
+    """The environment; notes which variables somebody asked for."""
+
+    def __init__(self) -> None:
+        self.names: dict[str, str | None] = {}
+
+    def __getitem__(self, name: str) -> str:
+        self.names[name] = os.environ.get(name)
+        return os.environ[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(os.environ)
+
+    def __len__(self) -> int:
+        return len(os.environ)
+
+
+def _keep(
+    answers: Mapping[str, object],
+    every: Sequence[SessionFacts],
+    found: Sequence[WithState],
+    now: float,
+) -> None:
+    env = _Asked()
+    session_roots(env)
+    names = {name: value for name, value in os.environ.items() if name.startswith("AGENTVIEW_")}
+    for name in ("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"):
+        env.get(name)
+    files = [str(catalogue_path()), *_files(every, now)]
+    if len(files) > _MOST_FILES:
+        return
+    infos = [facts.info for facts in every if facts.info.ref.parent_id is None]
+    until = min((changes_at(info, now) for info in infos), default=now + _SURVEY)
+    if any(live.status.evidence is StateEvidence.PROCESS for live in found):
+        until = min(until, now + _PROCESSES)
+    pids = [live.pid for live in found if live.pid is not None]
+    keep(answers, files, env.names | names, pids, (now, min(until, now + _SURVEY)))
+
+
+def _files(every: Sequence[SessionFacts], now: float) -> Iterator[str]:
+    """Everything whose change may change the answer; directories change with their entries."""
+    yield str(state_dir() / "sessions")
+    yield os.environ.get("AGENTVIEW_CONFIG") or str(config_dir() / "config.toml")
+    for _, root in known_roots():
+        yield from _folders(str(root))
+    refs = [facts.info.ref for facts in every if facts.info.ref.parent_id is None]
+    for ref in refs:
+        yield from map(str, files_of(Path(ref.path)))
+    for registry in {registry_directory(ref) for ref in refs if may_be_live(ref, now)} - {None}:
+        yield str(registry)
+        yield from _entries(str(registry))
+
+
+def _folders(root: str) -> Iterator[str]:
+    """A directory and those below it in which a session may begin: not those next to a log."""
+    yield root
+    try:
+        with os.scandir(root) as listed:
+            entries = list(listed)
+    except OSError:
+        return
+    logs = {entry.name.rpartition(".")[0] for entry in entries if "." in entry.name}
+    for entry in entries:
+        if entry.name not in logs and entry.is_dir(follow_symlinks=False):
+            yield from _folders(entry.path)
+
+
+def _entries(folder: str) -> list[str]:
+    try:
+        with os.scandir(folder) as listed:
+            return [entry.path for entry in listed]
+    except OSError:
+        return []

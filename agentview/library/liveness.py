@@ -1,8 +1,9 @@
 """Whether somebody is at work in a session or waits in it, by its state and the time since."""
 
-from agentview.clients.running import SessionFacts, client_of
+from agentview.clients.running import WRITING, SessionFacts, client_of
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.session_state import (
+    SILENT,
     ClientFacts,
     SessionState,
     SessionStatus,
@@ -70,3 +71,12 @@ def may_wait(info: SessionInfo, now: float) -> bool:
 def may_be_live(ref: SessionRef, now: float) -> bool:
     """Whether a look into the log could show that somebody waits: it was written in a week."""
     return now - (ref.modified or 0.0) < KEPT
+
+
+def changes_at(info: SessionInfo, now: float) -> float:
+    """The first time after `now`, epoch seconds, at which time alone may change its state."""
+    last = activity_time(info)
+    times = [last + passed for passed in (WRITING, RECENT, SILENT, KEPT)]
+    if info.status.until is not None:
+        times.append(info.status.until)
+    return min((moment for moment in times if moment > now), default=float("inf"))

@@ -1,0 +1,57 @@
+"""Tables of text that keep to the width of the terminal."""
+
+from collections.abc import Mapping, Sequence
+
+from rich.cells import cell_len, set_cell_size
+
+GAP = "  "
+
+
+def table_lines(
+    columns: Mapping[str, Sequence[str]],
+    width: int | None,
+    least: Mapping[str, int],
+    spare: Sequence[str],
+) -> list[str]:
+    """Columns, each with its heading first, as lines of at most `width` cells, if any.
+
+    `least` are columns that may become narrower, and how narrow; `spare` those that are left out
+    when there is no room, the first one first.
+    """
+    widths = {title: max(map(cell_len, cells)) for title, cells in columns.items()}
+    if width is not None:
+        _fit(widths, width, least, spare)
+    shown = [(columns[title], size) for title, size in widths.items()]
+    count = max((len(cells) for cells in columns.values()), default=0)
+    lines = [
+        GAP.join(_cell(cells[row], size) for cells, size in shown).rstrip() for row in range(count)
+    ]
+    return lines if width is None else [set_cell_size(line, width).rstrip() for line in lines]
+
+
+def _fit(
+    widths: dict[str, int], width: int, least: Mapping[str, int], spare: Sequence[str]
+) -> None:
+    """Leave out and narrow columns until the table has the width, as far as it goes."""
+
+    def excess() -> int:
+        return sum(widths.values()) + len(GAP) * (len(widths) - 1) - width
+
+    def reducible() -> int:
+        return sum(max(0, widths[title] - size) for title, size in least.items() if title in widths)
+
+    for title in spare:
+        if excess() > reducible():
+            del widths[title]
+    while excess() > 0 and reducible() > 0:
+        widest = max(
+            (title for title, size in least.items() if widths.get(title, 0) > size),
+            key=widths.__getitem__,
+        )
+        widths[widest] -= 1
+
+
+def _cell(text: str, size: int) -> str:
+    if cell_len(text) <= size:
+        return text + " " * (size - cell_len(text))
+    return set_cell_size(text, size - 1) + "…"
