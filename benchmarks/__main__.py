@@ -13,6 +13,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from benchmarks import (
+    board,
     commands,
     expand,
     idle,
@@ -46,6 +47,7 @@ GROUPS: Mapping[str, Callable[[Bench], Group]] = {
     "no jump": steady.measure,
     "commands": commands.measure,
     "library": library.measure,
+    "board": board.measure,
     "peers": peers.measure,
 }
 RESULTS = Path(__file__).with_name("results.json")
