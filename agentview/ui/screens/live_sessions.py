@@ -65,6 +65,8 @@ class BoardFeed:
         self._sessions: dict[str, TailSession] = {}
         self._watcher: Watcher | None = None
         self._wanted = asyncio.Event()
+        self._made: dict[str, tuple[object, BoardLine | None]] = {}
+        """Lines by log, with what they were made of."""
         self._lines: list[BoardLine] = []
         """The lines as they were given last."""
         self._registries: set[str] = set()
@@ -95,17 +97,30 @@ class BoardFeed:
     def lines(self) -> list[BoardLine]:
         """What each live session does now."""
         now = self._clock()
-        found: list[BoardLine] = []
-        for path, session in self._sessions.items():
-            entry = self._entries.get(path)
-            if entry is None:
-                continue
-            seen = self._seen(entry.info.ref)
-            line = board_line(entry, session, now, seen, self._price)
-            if line is not None:
-                found.append(line)
+        made = (self._line(path, session, now) for path, session in self._sessions.items())
+        found = [line for line in made if line is not None]
         self._lines = sorted(found, key=board_order)
         return self._lines
+
+    def _line(self, path: str, session: TailSession, now: float) -> BoardLine | None:
+        """The line of a session; made again only when something of it is not as it was."""
+        entry = self._entries.get(path)
+        if entry is None:
+            return None
+        seen = self._seen(entry.info.ref)
+        known_by = (session, session.revision, entry.facts, entry.agents, seen)
+        made = self._made.get(path)
+        if made is not None and made[0] == known_by:
+            line = made[1]
+            if line is not None and current_status(line.facts.info, now) == line.status:
+                return line
+        line = board_line(entry, session, now, seen, self._price)
+        self._made[path] = known_by, line
+        return line
+
+    def forget_prices(self) -> None:
+        """Make all lines again: a price is known now that was not."""
+        self._made.clear()
 
     async def _look_at_clients(self) -> None:
         """Notice what changes without a write: a process that is gone, the time."""
@@ -125,6 +140,7 @@ class BoardFeed:
             live = self._live()
             for path in [path for path in self._sessions if path not in live]:
                 self._sessions.pop(path).close()
+                self._made.pop(path, None)
                 watcher.remove([Path(path)])
             self._entries = live
             for path, entry in live.items():
@@ -203,7 +219,7 @@ class BoardScreen(Screen[None]):
         self._heading = BoardHeading(self._list)
         self._notice = EmptyState("looking for live sessions")
         self._status = StatusLine()
-        self._prices = PriceCache(self._soon)
+        self._prices = PriceCache(self._priced)
         self._feed = BoardFeed(feed, looks.clock, self._seen, self._prices, self._soon)
         self._timer: Timer | None = None
         self._loading: asyncio.Task[None] | None = None
@@ -269,6 +285,10 @@ class BoardScreen(Screen[None]):
         self._loading = None
         if changed:
             self._soon()
+
+    def _priced(self) -> None:
+        self._feed.forget_prices()
+        self._soon()
 
     def _soon(self) -> None:
         """Show what has changed, with all that changes right after it."""
