@@ -26,14 +26,16 @@ _PYTHON = (sys.executable, "-c", "pass")
 
 def measure(bench: Bench) -> Group:
     """Over a home of its own."""
-    home = Path(tempfile.mkdtemp(prefix="agentview-board-"))
+    # Below a directory of its own: what others write next to it is not to be looked at.
+    place = Path(tempfile.mkdtemp(prefix="agentview-board-"))
+    home = place / "below" / "home"
     try:
         sessions = [_Session(home, number) for number in range(SESSIONS)]
         environment = {"HOME": str(home), "XDG_CONFIG_HOME": "", "XDG_CACHE_HOME": ""}
         figures = _board(bench, home, sessions, environment)
         return Group("board", [*figures, _status(bench, environment)])
     finally:
-        shutil.rmtree(home, ignore_errors=True)
+        shutil.rmtree(place, ignore_errors=True)
 
 
 class _Session:

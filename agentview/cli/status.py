@@ -111,7 +111,8 @@ def _keep(
         return
     infos = [facts.info for facts in every if facts.info.ref.parent_id is None]
     until = min((changes_at(info, now) for info in infos), default=now + _SURVEY)
-    if any(live.status.evidence is StateEvidence.PROCESS for live in found):
+    statuses = [live.status for live in found]
+    if any(each.evidence is StateEvidence.PROCESS or not each.certain for each in statuses):
         until = min(until, now + _PROCESSES)
     pids = [live.pid for live in found if live.pid is not None]
     keep(answers, files, env.names | names, pids, (now, min(until, now + _SURVEY)))
