@@ -45,7 +45,10 @@ def test_its_commands_are_commands():
 
 def test_it_names_no_option_that_does_not_exist():
     wanted = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", CODE)) - {"--help"}
-    commands = ("tail", "open", "cat", "events", "ls", "demo", "doctor", "trace", "dev census")
+    commands = (
+        "tail", "open", "cat", "events", "ls", "demo", "doctor", "trace", "dev census", "board",
+        "status", "wait", "watch",
+    )  # fmt: skip
     helps = [
         build_parser().format_help(),
         *(help_of(*command.split()).stdout for command in commands),

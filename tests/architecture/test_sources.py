@@ -17,6 +17,7 @@ OWN_FILES = {
     "cli/tee.py": "the terminal",
     "cli/trace.py": "a trace of our own",
     "drift/fixtures.py": "a list of keys",
+    "cli/kept_status.py": "the kept answer of a command, and start times of processes",
     "drift/trace_session.py": "a trace of our own",
     "file_writing.py": "what we write",
     "search/indexer.py": "the lock of our index",

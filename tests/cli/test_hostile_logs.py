@@ -43,11 +43,13 @@ EACH: dict[str, Sequence[Sequence[str]]] = {
     "stats": ((), ("--json",)),
     "doctor": ((), ("--json",)),
     "trace": ((),),
+    "wait": (("--timeout", "0.05"),),
 }
 """Options of commands that take one log."""
 
 ALL: dict[str, Sequence[Sequence[str]]] = {
     "ls": ((), ("--json",)),
+    "status": ((), ("--json",), (), ("--json",), ("--format", "{needs}")),
     "search": (("markup", "--full", "--limit", "0"), ("markup", "--json"), ("nothingatall",)),
     "stats": (*(("--by", by) for by in ("session", "project", "model", "tool", "provider")),),
     "doctor": ((), ("{logs}",)),
@@ -59,8 +61,8 @@ ALL: dict[str, Sequence[Sequence[str]]] = {
 }
 """Options of commands that are about many sessions, or about none."""
 
-SCREENS = {"tail", "open", "demo"}
-"""Commands that show a screen."""
+SCREENS = {"tail", "open", "demo", "board", "watch"}
+"""Commands that show a screen, or that never end."""
 
 
 _PATIENCE = 300.0
