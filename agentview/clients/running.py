@@ -203,7 +203,11 @@ def _on_event_loop() -> bool:
 
 @lru_cache(maxsize=4096)
 def _real(path: str) -> str:
-    return os.path.realpath(path)
+    """The path without links; one that no file can have, as a log may name, as it is."""
+    try:
+        return os.path.realpath(path)
+    except (OSError, ValueError):
+        return path
 
 
 @cache

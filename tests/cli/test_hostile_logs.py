@@ -58,6 +58,7 @@ ALL: dict[str, Sequence[Sequence[str]]] = {
     "config": (("show",),),
     "completion": (("bash",),),
     "help": ((),),
+    "providers": ((),),
 }
 """Options of commands that are about many sessions, or about none."""
 
