@@ -130,6 +130,17 @@ class ListedClient(Value):
     """What the client calls the session."""
 
 
+class Retention(Value):
+    """How long a client keeps the logs in a place before it deletes them."""
+
+    days: float
+    """Days after the last change of a log."""
+    setting: str
+    """The name of the setting that decides."""
+    path: str
+    """The file that it is in, which need not exist."""
+
+
 class LiveRegistry(Value):
     """The list of running sessions that a client keeps: a file for each of its processes."""
 
@@ -141,6 +152,10 @@ class LiveRegistry(Value):
     """What an entry says, by its bytes and its name; None when it is none. Never raises."""
     lists: Callable[[str | None], bool]
     """Whether a client of that version lists each of its sessions while it runs."""
+
+
+def _kept_for_ever(_root: Path) -> None:
+    """A client of which nobody knows that it deletes logs."""
 
 
 def _merge_call(call: ToolCall, later: ToolCall) -> ToolCall:
@@ -249,6 +264,8 @@ class Provider(Value):
     """The client's own list of its running sessions, where it keeps one."""
     habits: LogHabits = NO_HABITS
     """What its log leaves open of the state of a session."""
+    retention: Callable[[Path], Retention | None] = _kept_for_ever
+    """How long logs below a root are kept; None where the client deletes none."""
     programs: Sequence[str] = ()
     """Names of the client's program, as its processes have them; a script without its suffix."""
     refresh_ref: Callable[[SessionRef], SessionRef | None] | None = None

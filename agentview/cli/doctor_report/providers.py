@@ -3,12 +3,14 @@
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from time import time
 
 from agentview.coverage.session_files import SkippedFile, why_left
 from agentview.coverage.versions import in_order, unseen
 from agentview.domain.value import Value
 from agentview.export.encoding import iso_time
 from agentview.library.cache_db import SessionCache
+from agentview.library.expiry import Expiring, expiring
 from agentview.library.scanner import scan_sessions
 from agentview.library.search_roots import Roots
 from agentview.library.session_record import SessionFacts
@@ -46,6 +48,8 @@ class ProviderFacts(Value):
     """Day on which its formats were last compared with its newest client."""
     not_read: tuple[SkippedFile, ...]
     not_read_count: int
+    expiring: tuple[Expiring, ...]
+    """Places with sessions that the client deletes within a week."""
 
 
 def provider_facts(roots: Roots, names: Iterable[str]) -> list[ProviderFacts]:
@@ -96,6 +100,7 @@ def _facts(name: str, roots: Sequence[Path], found: Sequence[SessionFacts]) -> P
         checked=evidence.verified_on if evidence is not None else None,
         not_read=tuple(not_read),
         not_read_count=count,
+        expiring=tuple(expiring(found, [(name, root) for root in roots], time())),
     )
 
 

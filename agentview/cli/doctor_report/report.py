@@ -69,6 +69,7 @@ def lines(machine: Machine) -> Iterator[Line]:
     yield from _program(machine.program)
     yield from _providers(machine.providers)
     yield from _places(machine.providers)
+    yield from _expiring(machine.providers)
     yield from _not_read(machine.providers)
     yield from _other_clients(machine.clients_not_read)
     yield from _terminal(machine.terminal)
@@ -149,6 +150,19 @@ def _state(place: Place) -> tuple[str, Tone]:
     if place.state == "missing":
         return f"not there{leads}", Tone.FAINT
     return f"{place.state}{leads}", Tone.BAD
+
+
+def _expiring(providers: Sequence[ProviderFacts]) -> Iterator[Line]:
+    places = [place for each in providers for place in each.expiring]
+    if not places:
+        return
+    yield from heading("Deleted soon by their clients")
+    for place in places:
+        those = f"{place.sessions:,} of {counted(place.of, 'session')} of {place.label}"
+        when = f"within a week: it deletes logs {place.days:g} days after their last change"
+        yield [(f"  {those} {when}", Tone.WARN)]
+        where = home_relative(place.path)
+        yield [(f'  to keep them, set "{place.setting}" to more days in {where}', Tone.PLAIN)]
 
 
 def _not_read(providers: Sequence[ProviderFacts]) -> Iterator[Line]:

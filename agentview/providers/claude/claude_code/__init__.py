@@ -12,6 +12,7 @@ from agentview.providers.claude.claude_code.decode import LINES, decode
 from agentview.providers.claude.claude_code.discovery import DISCOVERY
 from agentview.providers.claude.claude_code.live_registry import LIVE_REGISTRY
 from agentview.providers.claude.claude_code.metadata_records import record_keys
+from agentview.providers.claude.claude_code.retention import retention
 from agentview.providers.claude.shared.context_windows import context_window
 from agentview.providers.claude.shared.tools import SPECS
 
@@ -41,4 +42,5 @@ PROVIDER = make_provider(
     refresh_ref=named_late(DISCOVERY.ref),
     live_registry=LIVE_REGISTRY,
     programs=("claude",),
+    retention=retention,
 )
