@@ -16,7 +16,8 @@ DAY = 86_400
 def aged(projects: Path) -> Path:
     """The three sessions, last changed 40, 25 and 3 days ago."""
     for path, days in zip(sorted(projects.rglob("*.jsonl")), (40, 25, 3), strict=True):
-        os.utime(path, (time.time() - days * DAY,) * 2)
+        moment = time.time() - days * DAY
+        os.utime(path, (moment, moment))
     return projects
 
 
