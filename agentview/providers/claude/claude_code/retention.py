@@ -27,5 +27,6 @@ def retention(root: Path) -> Retention:
             days = fields_of(orjson.loads(read_part(path, 0, _MOST_BYTES))).get(_SETTING)
         except ValueError:
             days = None
-    number = isinstance(days, int | float) and not isinstance(days, bool) and days >= 0
-    return Retention(float(days) if number else _DEFAULT, _SETTING, str(path))
+    if isinstance(days, bool) or not isinstance(days, int | float) or days < 0:
+        days = _DEFAULT
+    return Retention(float(days), _SETTING, str(path))
