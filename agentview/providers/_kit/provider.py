@@ -1,7 +1,6 @@
 """A provider from one table of tools: all that follows from the table is derived."""
 
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from agentview.domain.events import ToolResult
@@ -23,7 +22,6 @@ from agentview.providers.base import (
     Outline,
     Provider,
     RecordTypeKeys,
-    Retention,
 )
 from agentview.sources.member import Archive, Database, Folder
 
@@ -103,7 +101,6 @@ def make_provider(  # noqa: PLR0913  (each is a field of the provider)
     live_registry: LiveRegistry | None = None,
     habits: LogHabits = NO_HABITS,
     programs: Sequence[str] = (),
-    retention: Callable[[Path], Retention | None] = lambda _: None,
 ) -> Provider:
     """The provider of a format; `results` counts before what a spec says of results."""
     derived = _Derived(tools, find_tool, results or {}, attach_result, lines)
@@ -133,5 +130,4 @@ def make_provider(  # noqa: PLR0913  (each is a field of the provider)
         live_registry=live_registry,
         habits=habits,
         programs=programs,
-        retention=retention,
     )

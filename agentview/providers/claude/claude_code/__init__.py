@@ -1,6 +1,7 @@
 """Claude Code: the transcripts that its command line, desktop and SDK clients write."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from agentview.domain.index_entry import EventFact
 from agentview.domain.session import SessionRef
@@ -25,7 +26,7 @@ def index_record(session: SessionRef) -> Callable[[bytes], tuple[EventFact, ...]
     return make(session)
 
 
-PROVIDER = make_provider(
+_PROVIDER = make_provider(
     name=DISCOVERY.name,
     label="Claude Code",
     agent="claude",
@@ -42,5 +43,5 @@ PROVIDER = make_provider(
     refresh_ref=named_late(DISCOVERY.ref),
     live_registry=LIVE_REGISTRY,
     programs=("claude",),
-    retention=retention,
 )
+PROVIDER = replace(_PROVIDER, retention=retention)
