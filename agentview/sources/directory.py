@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from threading import Lock
 
+import orjson
+
 from agentview.errors import NotFound
 from agentview.sources.member import DirectoryRecord, Folder, first_bytes
 from agentview.sources.member_lines import MemberLines
@@ -22,7 +24,6 @@ _PIECE = 256 * 1024
 """Bytes of lines that are written at a time."""
 _SETTLE = 1.0
 """Seconds for which a file that ends amid its record may still be in the writing."""
-_ENDS = (b"}", b"]", b'"')
 _NUMBER = re.compile(r"(\d+)")
 
 
@@ -135,6 +136,10 @@ _MOST_DIGITS = 20
 def _whole(path: str, size: int, modified: float) -> bytes | None:
     """What a file holds; None while it is being written."""
     data = first_bytes(path, min(size, _LARGEST))
-    if data.rstrip().endswith(_ENDS) or time.time() - modified > _SETTLE:
+    if time.time() - modified > _SETTLE:
         return data
-    return None
+    try:
+        orjson.loads(data)
+    except ValueError:
+        return None
+    return data

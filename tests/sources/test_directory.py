@@ -126,3 +126,11 @@ def test_a_value_of_many_lines_is_one_line_of_as_many_bytes():
     data = b'{\r\n "a": 1\n}'
     assert one_line(data) == b'{   "a": 1 }'
     assert len(one_line(data)) == len(data)
+
+
+def test_half_a_file_that_ends_like_a_whole_one_is_waited_for(ship: Path):
+    reader = LineReader(ship)
+    note(ship, 1, '{"a": {"n": 1}')
+    assert lines(reader) == []
+    note(ship, 1, '{"a": {"n": 1}}')
+    assert lines(reader) == [b'{"a": {"n": 1}}', b'{"name": "Ada"}']

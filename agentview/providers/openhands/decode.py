@@ -43,6 +43,7 @@ from agentview.providers.openhands.tools import MCP_ACTION, find_tool, server_sp
 
 _THOUGHT = re.compile(r"\s*<think>(.*?)</think>\s*", re.DOTALL)
 _SESSION = "session"
+_STATE = "state"
 
 
 class ConversationEvent(EventBuilder):
@@ -82,6 +83,8 @@ def _state(record: ConversationEvent, state: Fields) -> list[Event]:
         cwd=text_of(fields_of(state.get("workspace")).get("working_dir")),
         model=text_of(llm.get("model")),
     )
+    # It is one record that is written again: its events keep their ids.
+    record.record_id = record.record_id or _STATE
     told = Hidden("the state of the conversation", "state")
     kept = record.event("state", told, replaces="state", facts=facts)
     return [kept, *_counted(record, fields_of(state.get("stats")))]
