@@ -43,6 +43,8 @@ _QUICK = 0.05
 """Seconds of work that finding the last rows may take, for which the first frame waits."""
 _STEPS = 500
 """Steps of SQLite between two looks at the clock."""
+_NO_NUMBER = "0 + 0"
+"""What stands for a number that a database lacks: `ORDER BY 0` would name a column."""
 _LARGEST_VALUE = 64 * 1024 * 1024
 """Bytes of a packed value that are unpacked; a larger one stays as it is."""
 _PIECE = 256 * 1024
@@ -277,8 +279,8 @@ def _fitted(connection: sqlite3.Connection, form: Database) -> Database:
     tables = [
         replace(
             table,
-            created=_known(connection, table.created, table.rows, "0"),
-            updated=_known(connection, table.updated, table.rows, "0"),
+            created=_known(connection, table.created, table.rows, _NO_NUMBER),
+            updated=_known(connection, table.updated, table.rows, _NO_NUMBER),
             columns={
                 name: _known(connection, column, table.rows)
                 for name, column in table.columns.items()

@@ -115,6 +115,16 @@ def test_a_frame_that_is_damaged_or_too_large_stays_as_it_is(tmp_path: Path):
     assert any(isinstance(body, ToolCall) for body in bodies)
 
 
+def test_a_database_of_another_version_is_read_as_far_as_it_is_known(tmp_path: Path):
+    copy = tmp_path / DATABASE.name
+    shutil.copy(DATABASE, copy)
+    with closing(sqlite3.connect(copy)) as connection:
+        for column in ("created_at", "status", "spawned_by", "model"):
+            connection.execute(f"ALTER TABLE session_windows DROP COLUMN {column}")
+        connection.commit()
+    assert calls(store_of("mock1", copy)) == calls(store_of("mock1"))
+
+
 def test_every_tool_has_its_kind_and_result():
     found = calls(store_of("mock1"))
     unknown = {call.provider_name for call in found.values() if call.kind is ToolKind.UNKNOWN}
