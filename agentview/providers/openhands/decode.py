@@ -44,6 +44,7 @@ from agentview.providers.openhands.tools import MCP_ACTION, find_tool, server_sp
 _THOUGHT = re.compile(r"\s*<think>(.*?)</think>\s*", re.DOTALL)
 _SESSION = "session"
 _STATE = "state"
+_AGENTS = "task:"
 
 
 class ConversationEvent(EventBuilder):
@@ -96,7 +97,11 @@ def _counted(record: ConversationEvent, stats: Fields) -> list[Event]:
     usage: Usage | None = None
     cost = 0.0
     model: str | None = None
-    for told in map(fields_of, fields_of(stats.get("usage_to_metrics")).values()):
+    for name, metrics in fields_of(stats.get("usage_to_metrics")).items():
+        if name.startswith(_AGENTS):
+            # What an agent used is in its own state as well.
+            continue
+        told = fields_of(metrics)
         tokens = fields_of(told.get("accumulated_token_usage"))
         given = whole_of(tokens.get("prompt_tokens"))
         if given is None:

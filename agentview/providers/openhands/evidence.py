@@ -14,6 +14,7 @@ EVIDENCE = Evidence(
     guesses=(
         "Times have no zone: they are taken as local times of this machine.",
         "The input tokens of a request include what a cache gave or took.",
+        "Tokens under a name such as task:1 are those of an agent, whose own state has them.",
         "A cost of 0 is that of a model without a known price.",
         "An agent was started by the one call that has its prompt; its log names none.",
         "Condensations, interrupts, hooks and calls by protocol follow the SDK's types.",
