@@ -52,7 +52,7 @@ _SAMPLES, _LINES = 2, 16
 _KEPT_KEYS = frozenset(
     """type subtype role kind method jsonrpc direction protocol provider status record_type
     part_kind event_kind event variant sessionUpdate operation level trigger stop_reason
-    item_type phase""".split()  # noqa: SIM905
+    item_type phase key""".split()  # noqa: SIM905
 )
 _NAMES = frozenset({"name", "toolName", "tool_name", "title", "tool"})
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT")
