@@ -188,7 +188,9 @@ def test_a_call_without_a_result_shows_how_far_it_is():
     running = call("c", "run_shell_command", {"command": "make"}, status="executing")
     found = bodies(model("g", "", [{**running, "resultDisplay": "1 of 2"}]))
     assert found[2] == ToolProgress("c", "1 of 2")
-    assert len(bodies(model("g", "", [{**running, "status": "awaiting_approval"}]))) == 2
+    waiting = bodies(model("g", "", [{**running, "status": "awaiting_approval"}]))
+    (asked,) = [body for body in waiting if isinstance(body, ToolCall) and body.call_id != "c"]
+    assert (len(waiting), asked.kind) == (3, ToolKind.ASK)
 
 
 def test_who_refused_a_call_is_told():
