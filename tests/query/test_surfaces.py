@@ -44,6 +44,8 @@ def comparable(store: SessionStore) -> set[int]:
         and store.kind(row) is not RowKind.BRANCH
         and all(part - row < 64 for part in store.joined(row))
         and any(searchable(store.activity(row)))
+        # The search in all sessions takes a later report on a call as an activity of its own.
+        and store.activity(row).outcome is None
     }
 
 
@@ -98,9 +100,9 @@ def words(store: SessionStore, rng: random.Random) -> Iterator[str]:
         one, other = rng.choice(texts).split(), rng.choice(texts).split()
         word = rng.choice(one)[:12].strip("*").lower()
         if word:
-            part = word[rng.randrange(len(word)) :]
+            part = word[rng.randrange(len(word)) :].lstrip("-") or word
             yield quoted(rng.choice(one)[:20])
-            yield f"*{part.lstrip('-')}" if '"' not in part and ":" not in part else quoted(part)
+            yield f"*{part}" if part[0] != "-" and not {'"', ":"} & {*part} else quoted(part)
             yield f"{quoted(word)} -{quoted(rng.choice(other)[:6])}"
             yield quoted(" ".join(one[:3])[:60])
 

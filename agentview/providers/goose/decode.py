@@ -162,7 +162,7 @@ def _thought(row: _Row, at: int, part: Fields) -> Event:
 def _request(row: _Row, at: int, part: Fields) -> Event:
     call = mapping(part.get("toolCall"))
     value = mapping(call.get("value")) or call
-    name = text(value, "name") or "(none)"
+    name = text(value, "name") or ""
     arguments = value.get("arguments")
     body = tool_call(
         call_id=text(part, "id") or f"{row.name}/{at}",

@@ -218,7 +218,7 @@ def _tool(row: _Row, content: str) -> list[Event]:
     said = words if shown is None else shown or error or ""
     result = ToolResult(
         call_id,
-        ok=error is None,
+        ok=None if error is None and _has_begun(row, answer) else error is None,
         output=(*((TextBlock(said),) if said else ()), *blocks),
         structured=answer or None,
         error=error,
@@ -226,6 +226,13 @@ def _tool(row: _Row, content: str) -> list[Event]:
         interrupted=_INTERRUPTED.search(said[-200:]) is not None,
     )
     return [row.event("result", result)]
+
+
+def _has_begun(row: _Row, answer: Fields) -> bool:
+    """Whether a result says only that something began in the background."""
+    if text(row.fields, "tool_name") == "terminal":
+        return text(answer, "session_id") is not None
+    return text(answer, "delegation_id") is not None and text(answer, "status") == "dispatched"
 
 
 def _system(row: _Row, content: str) -> list[Event]:
