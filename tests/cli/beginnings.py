@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from agentview.domain.events import Unparsed
 from agentview.domain.record_ref import SourceRef
@@ -64,9 +65,14 @@ class Beginning:
 
     @property
     def is_alone(self) -> bool:
-        """Whether the client has one directory for all logs, so that none moves."""
-        roots = load_provider(self.provider).discovery.roots({"HOME": "/"})
-        return Path("/", self.place).parent in roots
+        """Whether no log moves: one directory has all of them, or its name is the session's id."""
+        discovery = load_provider(self.provider).discovery
+        if Path("/", self.place).parent in discovery.roots({"HOME": "/"}):
+            return True
+        with TemporaryDirectory() as home:
+            path = self.path(Path(home))
+            path.write_bytes(self.data)
+            return discovery.ref(path).session_id == path.parent.name
 
 
 def beginnings() -> list[Beginning]:
