@@ -164,6 +164,8 @@ def test_idle_it_reads_and_paints_nothing(tmp_path: Path):
     path = write(tmp_path / "log.jsonl", conversation(ClaudeLog(), 1000, size=3000))
     with film(path) as reel:
         reel.wait(lambda: "reading" not in reel.text and "shells" in reel.text, "it is not read")
+        # How far it was read is written once, ten seconds after it was opened.
+        reel.terminal.run_for(11.0)
         before, painted = "", 0
         for _ in range(20):
             # What is made ready after the first frame takes as long as the machine is slow.
