@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from agentview.domain.session_state import SessionState, SessionStatus
 from agentview.domain.value import Value
 from agentview.library.columns import urgency
-from agentview.library.liveness import client_facts, current_status, may_wait
+from agentview.library.liveness import may_wait, status_and_client
 from agentview.library.session_record import SessionFacts
 
 
@@ -37,8 +37,7 @@ def with_states(found: Iterable[SessionFacts], now: float) -> list[WithState]:
 
 def with_state(facts: SessionFacts, agents: Iterable[SessionFacts], now: float) -> WithState:
     """A session with the agents that it started and its state at the time `now`."""
-    client = client_facts(facts.info, now)
-    status = current_status(facts.info, now)
+    status, client = status_and_client(facts.info, now)
     return WithState(facts, tuple(agents), status, None if client is None else client.pid)
 
 

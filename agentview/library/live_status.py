@@ -9,7 +9,7 @@ from agentview.domain.value import Value
 from agentview.ingest.tail import TailSession
 from agentview.library.last_turn import newest_row
 from agentview.library.live_list import attention_order
-from agentview.library.liveness import client_facts, current_status, may_wait
+from agentview.library.liveness import may_wait, status_and_client
 from agentview.library.session_list import Entry
 from agentview.library.session_record import SessionFacts
 from agentview.library.unread import unread_of
@@ -62,11 +62,12 @@ def board_line(
     row = newest_row(session)
     later = row is not None and any(map(session.shown, range(row + 1, session.end)))
     tokens, cost = _used(entry, header, price)
-    facts, client = replace(entry.facts, info=info), client_facts(info, now)
+    facts = replace(entry.facts, info=info)
+    status, client = status_and_client(info, now)
     return BoardLine(
         facts,
         info.title,
-        current_status(info, now),
+        status,
         None if row is None else title_of(session.activity(row)),
         session.place(row) if row is not None and later else None,
         _context(facts, header),

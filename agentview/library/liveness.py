@@ -31,23 +31,30 @@ def activity_time(info: SessionInfo) -> float:
     return info.last_activity or info.ref.modified or 0.0
 
 
-def client_facts(info: SessionInfo, now: float) -> ClientFacts | None:
-    """What is known of the session's client from outside its log."""
-    told = SessionFacts(info.client_version, info.project, info.status, activity_time(info))
-    return client_of(info.ref, told, now)
+def status_and_client(info: SessionInfo, now: float) -> tuple[SessionStatus, ClientFacts | None]:
+    """The status of a session at the time `now`, epoch seconds, and what is known of its client."""
+    last = activity_time(info)
+    log = SessionFacts(info.client_version, info.project, info.status, last)
+    client = client_of(info.ref, log, now)
+    return status_now(info.status, last, now, client), client
 
 
 def current_status(info: SessionInfo, now: float) -> SessionStatus:
     """The status of a session at the time `now`, epoch seconds."""
-    return status_now(info.status, activity_time(info), now, client_facts(info, now))
+    return status_and_client(info, now)[0]
 
 
 def is_live(info: SessionInfo, now: float) -> bool:
     """Whether its client runs, or somebody is at work in it, asks something, or just finished."""
-    client = client_facts(info, now)
+    return _is_live(info, now, *status_and_client(info, now))
+
+
+def _is_live(
+    info: SessionInfo, now: float, status: SessionStatus, client: ClientFacts | None
+) -> bool:
     if client is not None and (client.certain or not client.alive):
         return client.alive
-    silence, state = now - activity_time(info), current_status(info, now).state
+    silence, state = now - activity_time(info), status.state
     if state in _BUSY:
         return silence < KEPT
     return state not in (SessionState.ENDED, SessionState.UNKNOWN) and silence < RECENT
@@ -58,11 +65,11 @@ def may_wait(info: SessionInfo, now: float) -> bool:
 
     Silence alone takes nobody out of sight before a week has passed.
     """
-    if is_live(info, now):
+    status, client = status_and_client(info, now)
+    if _is_live(info, now, status, client):
         return True
     if now - activity_time(info) >= KEPT:
         return False
-    status = current_status(info, now)
     if status.state is SessionState.UNKNOWN:
         return status.evidence is StateEvidence.CLOCK
     return status.state is not SessionState.ENDED

@@ -11,7 +11,12 @@ from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.session_state import SessionStatus
 from agentview.domain.value import Value
 from agentview.library.cache_db import SessionCache
-from agentview.library.liveness import client_facts, current_status, may_be_live, may_wait
+from agentview.library.liveness import (
+    current_status,
+    may_be_live,
+    may_wait,
+    status_and_client,
+)
 from agentview.library.scanner import info_of_file, scan_sessions
 from agentview.library.search_roots import Roots, SearchRoots
 from agentview.library.session_record import SessionFacts
@@ -77,9 +82,8 @@ class _States:
             before = self._shown.get(path)
             if before is None and not may_wait(facts.info, now):
                 continue
-            status = current_status(facts.info, now)
+            status, client = status_and_client(facts.info, now)
             if before is None or before.label != status.label:
-                client = client_facts(facts.info, now)
                 pid = None if client is None else client.pid
                 found.append(StateChange(facts, status, before, pid))
             self._shown[path] = status
