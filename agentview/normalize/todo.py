@@ -1,5 +1,6 @@
 """Todo lists: arguments to a TodosPayload, items of any agent to TodoItem."""
 
+import re
 from typing import cast
 
 from agentview.domain.events import ToolResult
@@ -17,6 +18,8 @@ from agentview.normalize.json_fields import (
     texts,
 )
 from agentview.normalize.specs import PayloadMaker
+
+_BOX = re.compile(r"\s*(?:[-*]|\d+\.)\s*\[([ xX~-])\]\s*(.*)")
 
 _LISTS = ("todos", "plan", "items", "tasks", "entries", "todo_list", "steps")
 
@@ -93,6 +96,16 @@ def listed(value: object) -> tuple[TodoItem, ...] | None:
     if isinstance(value, list) or (isinstance(value, str) and value.lstrip().startswith("[")):
         return tuple(item(entry) for entry in items(cast("object", value)))
     return None
+
+
+def checklist(words: str, dash: TodoStatus) -> tuple[TodoItem, ...]:
+    """The items of a list as Markdown: `- [x] text`; `dash` is what `[-]` means to its writer."""
+    boxes = {" ": TodoStatus.PENDING, "~": TodoStatus.IN_PROGRESS, "-": dash}
+    return tuple(
+        TodoItem(found[2], boxes.get(found[1], TodoStatus.COMPLETED))
+        for line in words.split("\n")
+        if (found := _BOX.match(line)) is not None
+    )
 
 
 def replace(fields: Fields) -> TodosPayload:

@@ -11,7 +11,6 @@ from agentview.domain.tool_inputs import (
     Payload,
     ReadPayload,
     SubagentPayload,
-    TodoItem,
     TodosAction,
     TodosPayload,
     TodoStatus,
@@ -20,7 +19,7 @@ from agentview.domain.tool_inputs import (
 )
 from agentview.domain.tool_results import ReadResult, ShellResult
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.normalize import edit, read, subagent
+from agentview.normalize import edit, read, subagent, todo
 from agentview.normalize.classify import classify
 from agentview.normalize.json_fields import text
 from agentview.normalize.json_values import Fields
@@ -29,20 +28,14 @@ from agentview.normalize.output_text import text_of as text_in
 from agentview.normalize.registry import FAMILIES
 from agentview.normalize.specs import ResultMaker, ToolSpec
 
-_BOX = re.compile(r"\s*(?:[-*]|\d+\.)\s*\[([ xX~-])\]\s*(.*)")
-_BOXES = {" ": TodoStatus.PENDING, "~": TodoStatus.IN_PROGRESS, "-": TodoStatus.CANCELLED}
 _EXIT = re.compile(r"\(exit code (\d{1,10})\)")
 _CONTENT_OF = re.compile(r"Content of [^\n]*:\n")
 
 
 def _listed(fields: Fields) -> TodosPayload:
     """A list as Markdown: `- [x] text`."""
-    found: list[TodoItem] = []
-    for line in (text(fields, "checklist") or "").split("\n"):
-        match = _BOX.match(line)
-        if match is not None:
-            found.append(TodoItem(match[2], _BOXES.get(match[1], TodoStatus.COMPLETED)))
-    return TodosPayload(TodosAction.REPLACE, tuple(found))
+    found = todo.checklist(text(fields, "checklist") or "", TodoStatus.CANCELLED)
+    return TodosPayload(TodosAction.REPLACE, found)
 
 
 def _started(fields: Fields) -> SubagentPayload:

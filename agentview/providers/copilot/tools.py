@@ -32,8 +32,6 @@ _TOKEN = re.compile(r"'((?:[^']|'')*)'|([(),])|([^'(),]+)")
 _SET = re.compile(r"\bstatus\s*=\s*'(\w+)'", re.IGNORECASE)
 _WHERE = re.compile(r"\bid\s*(?:=|in\s*\()\s*('[^)]*)", re.IGNORECASE)
 _QUOTED = re.compile(r"'([^']*)'")
-_BOX = re.compile(r"\s*(?:[-*]|\d+\.)\s*\[([ xX~-])\]\s*(.*)")
-_BOXES = {" ": TodoStatus.PENDING, "~": TodoStatus.IN_PROGRESS, "-": TodoStatus.CANCELLED}
 _SQL_CHARS = 20_000
 """Characters of a statement that are looked at."""
 
@@ -46,12 +44,8 @@ def _run(fields: Fields) -> ShellPayload:
 
 def _listed(fields: Fields) -> TodosPayload:
     """A list as Markdown: `- [x] text`."""
-    found: list[TodoItem] = []
-    for line in (text(fields, "todos") or "").split("\n"):
-        match = _BOX.match(line)
-        if match is not None:
-            found.append(TodoItem(match[2], _BOXES.get(match[1], TodoStatus.COMPLETED)))
-    return TodosPayload(TodosAction.REPLACE, tuple(found)) if found else todo.replace(fields)
+    found = todo.checklist(text(fields, "todos") or "", TodoStatus.CANCELLED)
+    return TodosPayload(TodosAction.REPLACE, found) if found else todo.replace(fields)
 
 
 def _todo_rows(fields: Fields) -> TodosPayload:

@@ -1,6 +1,5 @@
 """Which tool a name means: `extension__tool`, or the tool alone in newer versions."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -8,14 +7,13 @@ from agentview.domain.tool_inputs import (
     EditPayload,
     Payload,
     SubagentPayload,
-    TodoItem,
     TodosAction,
     TodosPayload,
     TodoStatus,
     UnknownPayload,
 )
 from agentview.domain.tools import ToolKind
-from agentview.normalize import edit, subagent
+from agentview.normalize import edit, subagent, todo
 from agentview.normalize.json_fields import items, mapping, text
 from agentview.normalize.json_values import Fields, changed
 from agentview.normalize.registry import FAMILIES
@@ -27,17 +25,13 @@ _OWN = frozenset({
     "autovisualiser", "tutorial", "orchestrator",
 })  # fmt: skip
 """Extensions that the client brings along."""
-_BOX = re.compile(r"\s*(?:[-*]|\d+\.)\s*\[([ xX~-])\]\s*(.*)")
-_BOXES = {" ": TodoStatus.PENDING, "-": TodoStatus.IN_PROGRESS, "~": TodoStatus.IN_PROGRESS}
 _EDITOR = {"view": "read", "create": "write", "write": "write"}
 
 
 def _listed(fields: Fields) -> TodosPayload:
     """A list as Markdown: `- [x] text`."""
-    lines = (text(fields, "content", "todos") or "").split("\n")
-    matches = [match for match in map(_BOX.match, lines) if match is not None]
-    found = [TodoItem(m[2], _BOXES.get(m[1], TodoStatus.COMPLETED)) for m in matches]
-    return TodosPayload(TodosAction.REPLACE, tuple(found))
+    words = text(fields, "content", "todos") or ""
+    return TodosPayload(TodosAction.REPLACE, todo.checklist(words, TodoStatus.IN_PROGRESS))
 
 
 def _edited(fields: Fields) -> EditPayload:

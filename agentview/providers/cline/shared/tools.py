@@ -14,7 +14,6 @@ from agentview.domain.tool_inputs import (
     ShellPayload,
     SubagentPayload,
     TextEdit,
-    TodoItem,
     TodosAction,
     TodosPayload,
     TodoStatus,
@@ -22,14 +21,12 @@ from agentview.domain.tool_inputs import (
     WebFetchPayload,
 )
 from agentview.domain.tools import ToolKind
-from agentview.normalize import edit, execute, read, search, subagent
+from agentview.normalize import edit, execute, read, search, subagent, todo
 from agentview.normalize.json_fields import as_text, items, mapping, path, text, texts
 from agentview.normalize.json_values import Fields, changed
 from agentview.normalize.registry import FAMILIES
 from agentview.normalize.specs import PayloadMaker, ToolSpec
 
-_BOX = re.compile(r"\s*(?:[-*]|\d+\.)\s*\[([ xX~-])\]\s*(.*)")
-_BOXES = {" ": TodoStatus.PENDING, "-": TodoStatus.IN_PROGRESS, "~": TodoStatus.IN_PROGRESS}
 _BLOCK = re.compile(
     r"^(?:-{3,} ?|<{3,} ?)SEARCH>?[ \t]*\n(?::start_line:[^\n]*\n)?(?::end_line:[^\n]*\n)?"
     r"(?:-{7}\n)?(.*?)^=======[ \t]*\n(.*?)^(?:\+{3,} ?|>{3,} ?)REPLACE>?[ \t]*$",
@@ -46,19 +43,9 @@ def blocks(diff: str) -> tuple[TextEdit, ...]:
     )
 
 
-def checklist(words: str) -> tuple[TodoItem, ...]:
-    """The items of a list as Markdown: `- [x] text`."""
-    matches = map(_BOX.match, words.split("\n"))
-    return tuple(
-        TodoItem(match[2], _BOXES.get(match[1], TodoStatus.COMPLETED))
-        for match in matches
-        if match is not None
-    )
-
-
 def _listed(fields: Fields) -> TodosPayload:
     said = text(fields, "todos", "task_progress", "content") or ""
-    return TodosPayload(TodosAction.REPLACE, checklist(said))
+    return TodosPayload(TodosAction.REPLACE, todo.checklist(said, TodoStatus.IN_PROGRESS))
 
 
 def _commands(fields: Fields) -> ShellPayload:
