@@ -1,6 +1,9 @@
-"""Images as APIs of models take them."""
+"""Images, and contents with images, as APIs of models take them."""
 
-from agentview.domain.content import ImageBlock
+from collections.abc import Callable, Sequence
+
+from agentview.domain.content import Block, ImageBlock, JsonBlock
+from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 
 
 def image_at(uri: str) -> ImageBlock:
@@ -9,3 +12,27 @@ def image_at(uri: str) -> ImageBlock:
     if data and head.startswith("data:"):
         return ImageBlock(media_type=head[5:], data=data, byte_size=len(data) * 3 // 4)
     return ImageBlock(uri=uri)
+
+
+def words_and_blocks(
+    content: object, images: Callable[[Fields], Sequence[str] | None]
+) -> tuple[str, tuple[Block, ...]]:
+    """The words of a content, a text or a list of parts, and what is not words.
+
+    `images` gives the URIs of a part that has images, None for any other.
+    """
+    if content is None or isinstance(content, str):
+        return content or "", ()
+    words: list[str] = []
+    others: list[Block] = []
+    for part in items_of(content):
+        fields = fields_of(part)
+        said = part if isinstance(part, str) else text_of(fields.get("text"))
+        found = images(fields)
+        if said is not None:
+            words.append(said)
+        elif found is not None:
+            others += map(image_at, found)
+        elif fields.get("type") != "text":
+            others.append(JsonBlock(part))
+    return "\n".join(words), tuple(others)

@@ -2,7 +2,7 @@
 
 import re
 
-from agentview.domain.content import Block, JsonBlock, TextBlock
+from agentview.domain.content import Block, TextBlock
 from agentview.domain.events import (
     Attachment,
     Compaction,
@@ -34,7 +34,7 @@ from agentview.normalize.json_values import (
 )
 from agentview.normalize.partial_json import begun
 from agentview.providers._kit.event_builder import EventBuilder
-from agentview.providers._kit.images import image_at
+from agentview.providers._kit.images import words_and_blocks
 from agentview.providers._kit.json_documents import document_events
 from agentview.providers._kit.json_line import RecordDecoder
 from agentview.providers.continue_cli.tools import SPECS, known_spec
@@ -212,22 +212,13 @@ def _summary(record: EventBuilder) -> list[Event]:
 
 def _content(content: object) -> tuple[str, tuple[Block, ...]]:
     """The words of a content, and what is not words."""
-    if content is None or isinstance(content, str):
-        return content or "", ()
-    words: list[str] = []
-    others: list[Block] = []
-    for part in items_of(content):
-        fields = fields_of(part)
-        said = part if isinstance(part, str) else text_of(fields.get("text"))
-        link = fields_of(fields.get("imageUrl")) or fields_of(fields.get("image_url"))
-        uri = text_of(link.get("url"))
-        if said is not None:
-            words.append(said)
-        elif uri is not None:
-            others.append(image_at(uri))
-        elif fields.get("type") != "text":
-            others.append(JsonBlock(part))
-    return "\n".join(words), tuple(others)
+    return words_and_blocks(content, _images)
+
+
+def _images(part: Fields) -> list[str] | None:
+    link = fields_of(part.get("imageUrl")) or fields_of(part.get("image_url"))
+    uri = text_of(link.get("url"))
+    return None if uri is None else [uri]
 
 
 FORM = RecordDecoder(EventBuilder, _record_events, _BEGIN, discovery_keys=("editorState",))

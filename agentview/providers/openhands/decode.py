@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Mapping
 
-from agentview.domain.content import Block, JsonBlock, TextBlock
+from agentview.domain.content import Block, TextBlock
 from agentview.domain.events import (
     Attachment,
     Compaction,
@@ -36,7 +36,7 @@ from agentview.normalize.json_values import (
     whole_of,
 )
 from agentview.providers._kit.event_builder import EventBuilder
-from agentview.providers._kit.images import image_at
+from agentview.providers._kit.images import words_and_blocks
 from agentview.providers._kit.json_line import RecordDecoder, line_events
 from agentview.providers.openhands.results import RUNNING, terminal_text
 from agentview.providers.openhands.tools import MCP_ACTION, find_tool, server_spec
@@ -337,21 +337,12 @@ def _agent_call(record: ConversationEvent) -> list[Event]:
 
 def _content(content: object) -> tuple[str, tuple[Block, ...]]:
     """The words of a content, and what is not words."""
-    if content is None or isinstance(content, str):
-        return content or "", ()
-    words: list[str] = []
-    others: list[Block] = []
-    for part in items_of(content):
-        fields = fields_of(part)
-        said = part if isinstance(part, str) else text_of(fields.get("text"))
-        pictures = items_of(fields.get("image_urls"))
-        if said is not None:
-            words.append(said)
-        elif pictures:
-            others += [image_at(uri) for uri in map(text_of, pictures) if uri]
-        elif fields.get("type") != "text":
-            others.append(JsonBlock(part))
-    return "\n".join(words), tuple(others)
+    return words_and_blocks(content, _images)
+
+
+def _images(part: Fields) -> list[str] | None:
+    pictures = items_of(part.get("image_urls"))
+    return [uri for uri in map(text_of, pictures) if uri] if pictures else None
 
 
 _MAKERS: Mapping[str, Callable[[ConversationEvent], list[Event]]] = {

@@ -1,7 +1,7 @@
 """Spans and log records of a line, in one form for all the ways in which they are exported."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import cast
 
 from agentview.domain.value import Value
@@ -109,16 +109,7 @@ def _span(fields: Fields, resource: Fields, scope: Fields) -> Signal:
         ended=_time(fields.get("endTimeUnixNano")),
         failed=status.get("code") in (2, "STATUS_CODE_ERROR"),
         status=text_of(status.get("message")),
-        events=tuple(
-            Signal(
-                text_of(event.get("name")) or "(none)",
-                _keyed(event.get("attributes")),
-                _NOTHING,
-                _NOTHING,
-                started=_time(event.get("timeUnixNano")),
-            )
-            for event in map(fields_of, items_of(fields.get("events")))
-        ),
+        events=_events(fields, lambda event: _time(event.get("timeUnixNano"))),
     )
 
 
@@ -154,16 +145,21 @@ def _printed(fields: Fields) -> Signal:
         ended=text_time_of(fields.get("end_time")),
         failed=status.get("status_code") == "ERROR",
         status=text_of(status.get("description")),
-        events=tuple(
-            Signal(
-                text_of(event.get("name")) or "(none)",
-                _keyed(event.get("attributes")),
-                _NOTHING,
-                _NOTHING,
-                started=text_time_of(event.get("timestamp")),
-            )
-            for event in map(fields_of, items_of(fields.get("events")))
-        ),
+        events=_events(fields, lambda event: text_time_of(event.get("timestamp"))),
+    )
+
+
+def _events(span: Fields, time: Callable[[Fields], float | None]) -> tuple[Signal, ...]:
+    """The events of a span."""
+    return tuple(
+        Signal(
+            text_of(event.get("name")) or "(none)",
+            _keyed(event.get("attributes")),
+            _NOTHING,
+            _NOTHING,
+            started=time(event),
+        )
+        for event in map(fields_of, items_of(span.get("events")))
     )
 
 

@@ -2,7 +2,6 @@
 
 import re
 
-from agentview.domain.content import Block, TextBlock
 from agentview.domain.events import Attachment, Event, Facts, TokenUsage
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
@@ -19,11 +18,10 @@ from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers._kit.json_documents import document_events
 from agentview.providers._kit.json_line import RecordDecoder
 from agentview.providers.cline.shared.messages import (
-    block_of,
     contents,
     failed_request,
     prompted,
-    result_event,
+    results_and_words,
     said_by_model,
 )
 
@@ -61,26 +59,14 @@ def _record_events(record: _Record) -> list[Event]:
 
 def _user(record: _Record) -> list[Event]:
     """Results of calls, or what a person wrote."""
-    events: list[Event] = []
-    words: list[str] = []
-    blocks: list[Block] = []
-    for at, part in contents(record):
-        if part.get("type") == "tool_result":
-            events.append(result_event(record, at, part))
-            continue
-        block = block_of(part)
-        if isinstance(block, TextBlock):
-            words.append(block.text)
-        else:
-            blocks.append(block)
-    said = "\n".join(words)
+    events, said, blocks = results_and_words(record)
     metadata = fields_of(record.fields.get("metadata"))
     if not said and not blocks:
         return events or [record.hidden("a message without words", "user")]
     if metadata.get("displayOnly") is True or metadata.get("hidden") is True:
         events.append(record.event("note", Attachment("note of the client", "note", said)))
     else:
-        events.append(prompted(record, said, tuple(blocks)))
+        events.append(prompted(record, said, blocks))
     return events
 
 

@@ -2,7 +2,7 @@
 
 import re
 
-from agentview.domain.content import Block, TextBlock
+from agentview.domain.content import Block
 from agentview.domain.events import Event, Facts, Message, Reasoning, ToolResult
 from agentview.domain.tools import ToolCall
 from agentview.normalize.build import tool_call
@@ -11,10 +11,9 @@ from agentview.normalize.json_values import Fields, fields_of, items_of, seconds
 from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers.cline.shared.labels import folder_in, labelled, without_context
 from agentview.providers.cline.shared.messages import (
-    block_of,
     contents,
     prompted,
-    result_event,
+    results_and_words,
     said_by_model,
 )
 from agentview.providers.cline.shared.outcome import told
@@ -102,19 +101,7 @@ def _text_with_tags(
 
 def _user(record: EventBuilder, calls: list[ToolCall]) -> list[Event]:
     """Results of calls, or what a person wrote."""
-    events: list[Event] = []
-    words: list[str] = []
-    blocks: list[Block] = []
-    for at, part in contents(record):
-        if part.get("type") == "tool_result":
-            events.append(result_event(record, at, part))
-            continue
-        block = block_of(part)
-        if isinstance(block, TextBlock):
-            words.append(block.text)
-        else:
-            blocks.append(block)
-    said = "\n".join(words)
+    events, said, blocks = results_and_words(record)
     cwd = folder_in(said)
     record.facts = Facts(cwd=cwd) if cwd is not None else None
     results = labelled(said)
@@ -124,21 +111,21 @@ def _user(record: EventBuilder, calls: list[ToolCall]) -> list[Event]:
     rest = without_context(said)
     if not rest and not blocks:
         return [record.hidden("what the client says of the editor", "user")]
-    return [*events, prompted(record, rest, tuple(blocks) if not events else ())]
+    return [*events, prompted(record, rest, blocks if not events else ())]
 
 
 def _answers(
     record: EventBuilder,
     calls: list[ToolCall],
     results: list[tuple[str, str]],
-    blocks: list[Block],
+    blocks: tuple[Block, ...],
 ) -> list[Event]:
     events: list[Event] = []
     for at, call in enumerate(calls):
         name, said = results[at] if at < len(results) else ("", "")
         own = call.call_id
         known = name == call.provider_name
-        media = tuple(blocks) if known and at == len(calls) - 1 else ()
+        media = blocks if known and at == len(calls) - 1 else ()
         result = told(own, said, media) if known else ToolResult(own, None)
         events.append(record.event(f"result/{at}", result))
     return events

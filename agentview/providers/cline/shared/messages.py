@@ -30,6 +30,23 @@ def contents(record: EventBuilder) -> list[tuple[int, Fields]]:
     ]
 
 
+def results_and_words(record: EventBuilder) -> tuple[list[Event], str, tuple[Block, ...]]:
+    """Of a message to the model: results of calls, its words, and what is not words."""
+    results: list[Event] = []
+    words: list[str] = []
+    blocks: list[Block] = []
+    for at, part in contents(record):
+        if part.get("type") == "tool_result":
+            results.append(result_event(record, at, part))
+            continue
+        block = block_of(part)
+        if isinstance(block, TextBlock):
+            words.append(block.text)
+        else:
+            blocks.append(block)
+    return results, "\n".join(words), tuple(blocks)
+
+
 def prompt_of(words: str) -> tuple[str, str | None, tuple[str, ...]]:
     """What a person wrote, in which mode, and what the client put around it."""
     context = tuple(found[0].strip() for found in _NOTICE.finditer(words))
