@@ -25,9 +25,9 @@ from agentview.domain.tools import ToolCall, ToolState
 from agentview.domain.usage import Usage
 from agentview.library.liveness import current_status
 from agentview.providers import recognise
-from agentview.providers.cursor import PROVIDER, discovery
-from agentview.providers.cursor.content import prompt_in, sent_at
-from agentview.providers.cursor.discovery import overview
+from agentview.providers.cursor.cursor import PROVIDER, discovery
+from agentview.providers.cursor.cursor.discovery import overview
+from agentview.providers.cursor.shared.content import prompt_in, sent_at
 from tests.providers.cursor.log import SAMPLES, Record, events, joined
 from tests.providers.joined_log import calls, shown, write
 

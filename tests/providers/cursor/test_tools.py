@@ -29,7 +29,8 @@ from agentview.domain.tool_results import (
 )
 from agentview.domain.tools import DeniedBy, ToolCall, ToolKind, ToolOrigin, ToolState
 from agentview.providers import map_tool_name_to_kind
-from agentview.providers.cursor import PROVIDER, tools
+from agentview.providers.cursor.cursor import PROVIDER
+from agentview.providers.cursor.shared import tools
 from tests.providers.cursor.log import SAMPLES, Record, bodies, joined
 from tests.providers.joined_log import calls
 

@@ -7,10 +7,10 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.normalize.json_values import fields_of, text_of
 from agentview.providers._kit.json_line import RecordDecoder, line_events
-from agentview.providers.cursor.event_builder import CursorRecord
-from agentview.providers.cursor.stream import stream_events
-from agentview.providers.cursor.text_transcript import is_plain, plain_events
-from agentview.providers.cursor.transcript import transcript_events
+from agentview.providers.cursor.cursor.stream import stream_events
+from agentview.providers.cursor.cursor.text_transcript import is_plain, plain_events
+from agentview.providers.cursor.cursor.transcript import transcript_events
+from agentview.providers.cursor.shared.event_builder import CursorRecord
 
 _RECORD_START = re.compile(r'\{\s*"(?:type|role|subtype|message|session_id|agent_id|run_id)"\s*:')
 

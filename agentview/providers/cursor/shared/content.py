@@ -10,7 +10,7 @@ from agentview.domain.value import Value
 from agentview.normalize.json_fields import mapping, text
 from agentview.normalize.json_values import Fields, changed, fields_of, items_of, text_of
 from agentview.providers._kit.prompt_context import spoken
-from agentview.providers.cursor.event_builder import CursorRecord
+from agentview.providers.cursor.shared.event_builder import CursorRecord
 
 _OPENING = re.compile(r"\s*<([a-z]+(?:_[a-z]+)*)(?:\s[^<>]*)?>")
 _WITH_PATH = re.compile(r'<(\w+)\s[^<>]*?\bpath="([^"]+)"[^<>]*>(.*?)</\1>', re.DOTALL)

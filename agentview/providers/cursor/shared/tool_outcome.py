@@ -5,7 +5,7 @@ from agentview.domain.events import ToolResult
 from agentview.domain.tools import Denial, DeniedBy, ToolKind
 from agentview.normalize.json_fields import text
 from agentview.normalize.json_values import Fields, changed, fields_of, items_of, text_of
-from agentview.providers.cursor.content import blocks_of
+from agentview.providers.cursor.shared.content import blocks_of
 
 _GOOD = frozenset({"success", "completed", "ok"})
 _BAD_WORDS = (

@@ -31,11 +31,11 @@ from agentview.normalize.json_values import (
     whole_of,
 )
 from agentview.normalize.raw_span import value_span
-from agentview.providers.cursor import tools
-from agentview.providers.cursor.content import blocks_of, mapping_or_text, prompt_events
-from agentview.providers.cursor.event_builder import CursorRecord
-from agentview.providers.cursor.tool_outcome import outcome_of
-from agentview.providers.cursor.transcript import block_events, error_events, turn_events
+from agentview.providers.cursor.cursor.transcript import block_events, error_events, turn_events
+from agentview.providers.cursor.shared import tools
+from agentview.providers.cursor.shared.content import blocks_of, mapping_or_text, prompt_events
+from agentview.providers.cursor.shared.event_builder import CursorRecord
+from agentview.providers.cursor.shared.tool_outcome import outcome_of
 
 # Events of what the command line prints next to the conversation: its connection, its questions.
 

@@ -13,8 +13,8 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import MAIN_STREAM, SessionInfo, SessionRef, Stream, StreamKind
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.providers._kit import session_info as events_overview
-from agentview.providers.cursor.decode import decode
-from agentview.providers.cursor.text_transcript import begins_plain, split_plain
+from agentview.providers.cursor.cursor.decode import decode
+from agentview.providers.cursor.cursor.text_transcript import begins_plain, split_plain
 from agentview.providers.folders import declared_roots
 from agentview.sources.files import files_below, is_directory, read_ends, read_part
 

@@ -25,7 +25,7 @@ from agentview.normalize.classify import classify
 from agentview.normalize.json_fields import flag, mapping, path, text
 from agentview.normalize.json_values import Fields, changed, fields_of
 from agentview.normalize.specs import PayloadMaker, ToolSpec
-from agentview.providers.cursor import results
+from agentview.providers.cursor.shared import results
 
 _SUFFIX = "ToolCall"
 _PATCH = "ApplyPatch"

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from agentview.domain.content import TextBlock
 from agentview.domain.events import Event, Message, Reasoning, ToolResult
 from agentview.normalize.build import tool_call
-from agentview.providers.cursor import tools
-from agentview.providers.cursor.content import prompt_events
-from agentview.providers.cursor.event_builder import CursorRecord
+from agentview.providers.cursor.shared import tools
+from agentview.providers.cursor.shared.content import prompt_events
+from agentview.providers.cursor.shared.event_builder import CursorRecord
 
 _PART = re.compile(
     rb"^(?:(?P<role>user|assistant):[ \t]*(?=\r?$)"

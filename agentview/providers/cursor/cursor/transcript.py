@@ -18,9 +18,9 @@ from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import first, flag, text
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.normalize.raw_span import value_span
-from agentview.providers.cursor import tools
-from agentview.providers.cursor.content import block_of, blocks_of, prompt_events, text_in
-from agentview.providers.cursor.event_builder import CursorRecord
+from agentview.providers.cursor.shared import tools
+from agentview.providers.cursor.shared.content import block_of, blocks_of, prompt_events, text_in
+from agentview.providers.cursor.shared.event_builder import CursorRecord
 
 _CALLS = frozenset({"tool_use", "tool_call"})
 _RESULTS = frozenset({"tool_result"})

@@ -1,0 +1,34 @@
+"""Cursor: what its agent prints, the transcripts that it keeps, and messages of its SDK."""
+
+from collections.abc import Mapping
+
+from agentview.providers._kit.provider import make_provider
+from agentview.providers._kit.resume_command import resume_with
+from agentview.providers.base import Documents, RecordTypeKeys
+from agentview.providers.cursor.cursor import discovery
+from agentview.providers.cursor.cursor.decode import LINES, decode
+from agentview.providers.cursor.cursor.text_transcript import begins_plain, split_plain
+from agentview.providers.cursor.shared import results, tools
+
+
+def protocol(record: Mapping[str, object]) -> str:
+    """Lines of a printed stream have a type, those of transcripts a role."""
+    return "stream" if "type" in record else "log"
+
+
+PROVIDER = make_provider(
+    name=discovery.NAME,
+    label="Cursor",
+    agent="cursor",
+    discovery=discovery,
+    decode=decode,
+    lines=LINES,
+    tools=tools.SPECS,
+    find_tool=tools.find_tool,
+    results=results.BY_KIND,
+    resume_command=resume_with("cursor-agent", "--resume"),
+    documents=Documents(begin=begins_plain, split=split_plain),
+    has_linked_events=True,
+    record_type_keys=RecordTypeKeys(types=("type", "subtype", "role"), protocol=protocol),
+    programs=("cursor-agent",),
+)
