@@ -197,7 +197,7 @@ def _sessions(
     project: str | None = options.project
     if project is not None:
         found = [facts for facts in found if in_project(facts.info, project)]
-    return found, arranged.untold
+    return found, arranged.undecided
 
 
 def _bring_up_to_date(refs: Sequence[SessionRef], progress: Progress) -> None:

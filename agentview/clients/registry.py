@@ -59,7 +59,7 @@ class Registry:
         self._look()
         entries = self._sessions.get(session_id)
         if entries:
-            return self._told(session_id, entries)
+            return self._facts_of(session_id, entries)
         if session_id in self._seen:
             gone = self._seen[session_id]
             return ClientFacts(alive=False, evidence=StateEvidence.REGISTRY, since=gone)
@@ -67,7 +67,7 @@ class Registry:
             return ClientFacts(alive=False, evidence=StateEvidence.REGISTRY, certain=False)
         return None
 
-    def _told(self, session_id: str, entries: Sequence[_Entry]) -> ClientFacts:
+    def _facts_of(self, session_id: str, entries: Sequence[_Entry]) -> ClientFacts:
         best = max(entries, key=_rank)
         client = best.client
         if client is None or best.runs is False:

@@ -57,20 +57,20 @@ _gone: dict[str, float] = {}
 """When a process was found to be gone, epoch seconds."""
 
 
-def client_of(ref: SessionRef, told: SessionFacts, now: float) -> ClientFacts | None:
+def client_of(ref: SessionRef, session: SessionFacts, now: float) -> ClientFacts | None:
     """What is known of the client of a session from outside its log; None where nothing is.
 
     `now` is the time of now. An agent within a session has no client of its own: it ends with that
     of its session. Processes are as `look_at_processes` last found them, unless the log leaves it
     open what the client does, and no event loop would be held.
     """
-    facts = _listed(ref, told, now)
+    facts = _listed(ref, session, now)
     if ref.stream.kind is not StreamKind.MAIN:
         return facts if facts is not None and not facts.alive else None
     if facts is None:
-        return _running(ref, told, now)
+        return _running(ref, session, now)
     if facts.alive and facts.activity is None and facts.pid is not None:
-        runs = _runs_command(ref, facts.pid, told.status, now)
+        runs = _runs_command(ref, facts.pid, session.status, now)
         return ClientFacts(
             alive=True, evidence=facts.evidence, certain=facts.certain, since=facts.since,
             runs_command=runs, pid=facts.pid, name=facts.name,
@@ -92,26 +92,26 @@ def look_at_processes() -> None:
     _processes.look()
 
 
-def _listed(ref: SessionRef, told: SessionFacts, now: float) -> ClientFacts | None:
+def _listed(ref: SessionRef, session: SessionFacts, now: float) -> ClientFacts | None:
     form, directory = _form_of(ref.provider), registry_directory(ref)
     if form is None or directory is None:
         return None
-    quiet = told.last is not None and now - told.last >= WRITING
+    quiet = session.last is not None and now - session.last >= WRITING
     return _registry(directory, form).facts(
-        ref.session_id, expected=quiet and form.lists(told.version)
+        ref.session_id, expected=quiet and form.lists(session.version)
     )
 
 
-def _running(ref: SessionRef, told: SessionFacts, now: float) -> ClientFacts | None:
+def _running(ref: SessionRef, session: SessionFacts, now: float) -> ClientFacts | None:
     """What processes say of a session that may be live."""
-    if not _programs_of(ref.provider) or told.status.state is SessionState.ENDED:
+    if not _programs_of(ref.provider) or session.status.state is SessionState.ENDED:
         return None
-    if told.last is None or now - told.last >= LATEST:
+    if session.last is None or now - session.last >= LATEST:
         return None
     _processes.watch(_programs_of(ref.provider))
-    if not told.status.certain or told.status.evidence is None:
+    if not session.status.certain or session.status.evidence is None:
         _look(ref)
-    process, certain = _process_of(ref, told)
+    process, certain = _process_of(ref, session)
     known = _seen.get(ref.path)
     if process is None:
         return None if known is None else _ended(ref, known)
@@ -123,7 +123,7 @@ def _running(ref: SessionRef, told: SessionFacts, now: float) -> ClientFacts | N
         evidence=StateEvidence.PROCESS,
         certain=certain,
         since=process.began,
-        runs_command=_runs_command(ref, process.pid, told.status, now) if alone else None,
+        runs_command=_runs_command(ref, process.pid, session.status, now) if alone else None,
         pid=process.pid,
     )
 
@@ -147,17 +147,17 @@ def _ended(ref: SessionRef, known: _Seen) -> ClientFacts | None:
     )
 
 
-def _process_of(ref: SessionRef, told: SessionFacts) -> tuple[ClientProcess | None, bool]:
+def _process_of(ref: SessionRef, session: SessionFacts) -> tuple[ClientProcess | None, bool]:
     """The process of a session, and whether it is certain that it is the one."""
     programs, log = _programs_of(ref.provider), _real(ref.path)
     mine = [each for each in _processes.clients() if not programs.isdisjoint(each.programs)]
     writers = _without_parents([each for each in mine if log in each.writes])
     if len(writers) == 1:
         return writers[0], True
-    if writers or told.cwd is None or told.last is None:
+    if writers or session.cwd is None or session.last is None:
         return None, False
-    _processes.expect_writer(log, told.last)
-    cwd, begun = _real(told.cwd), told.last + _BEFORE
+    _processes.expect_writer(log, session.last)
+    cwd, begun = _real(session.cwd), session.last + _BEFORE
     here = [each for each in mine if each.cwd == cwd and each.began <= begun]
     free = [each for each in here if not any(path.endswith(_suffix(log)) for path in each.writes)]
     found = _without_parents(free)

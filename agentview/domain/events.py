@@ -271,19 +271,19 @@ class Reset(StrEnum):
 
 
 class Rewind(Value):
-    """The conversation went back; what lies between counts no more and stays in the log.
+    """The conversation went back; the messages between no longer count and stay in the log.
 
-    Either to before the last `turns` prompts that still count, or to before the event whose
-    `replaces` is `key`; to its start where there is no such event. Or to before what a person gave
-    it next behind the record with the id `after`, or else what was said there; nowhere where there
-    is neither.
+    Exactly one of these says how far back: before the last `turns` prompts that still count; before
+    the event whose `replaces` is `key` (to the start if there is no such event); or before the next
+    prompt of a person behind the record with the id `after`, or else before the next message there
+    (nowhere if there is neither).
     """
 
     key: str | None = None
     turns: int | None = None
     after: str | None = None
-    retold: bool = False
-    """What lies between only says again what is above it: it is not a branch of its own."""
+    repeats: bool = False
+    """The messages between only repeat those above: they are not a branch of their own."""
 
 
 class Event(Value):
@@ -299,7 +299,7 @@ class Event(Value):
     """
 
     suffix: str
-    """Tells the events of a record apart."""
+    """Distinguishes the events of one record."""
     session_id: str
     source: SourceRef
     body: Body

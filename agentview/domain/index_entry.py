@@ -87,8 +87,8 @@ class Signal:
     OVER = 10
     """The client said that the turn is over: one that failed right before has failed, and what a
     call of it comes to later changes nothing."""
-    UNTOLD = 16
-    """A bit next to these: only texts tell how a call ended."""
+    OUTCOME_UNKNOWN = 16
+    """A bit next to these: only the texts show how a call ended."""
 
 
 FAILURES = (Signal.FAILED, Signal.LIMITED)
@@ -124,7 +124,7 @@ class EventFact(NamedTuple):
     title: Title | None = None
     facts: Facts | None = None
     prompt: str | None = None
-    """Prompt of the main stream, or what a call told the agent that it started; cut short."""
+    """Prompt of the main stream, or the prompt that a call gave to its subagent; cut short."""
     tie: EventLinks | None = None
     record: str | None = None
     """The provider's own id of the record."""

@@ -58,7 +58,7 @@ class SessionRef(Value):
     own_from: int = 0
     """Byte offset of the stream's first own record: those before it repeat another stream's log."""
     spent_before: str = ""
-    """Id of the last response that such records tell of: its tokens are the other stream's."""
+    """Id of the last response in such records: its tokens belong to the other stream."""
     parts: tuple[tuple[int, str], ...] = ()
     """Byte offset at which each session begins, and its id, in a log that holds several."""
     run: str | None = None

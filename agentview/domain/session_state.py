@@ -28,7 +28,7 @@ class SessionState(StrEnum):
     ENDED = "ended"
     """The client is gone: it said so, or its process is."""
     UNKNOWN = "unknown"
-    """The log does not tell, and nothing else does."""
+    """Neither the log nor anything else shows the state."""
 
 
 class StateEvidence(StrEnum):
@@ -50,7 +50,7 @@ class SessionStatus(Value):
     since: float | None = None
     """When the session came into this state, epoch seconds; None where that is not known."""
     evidence: StateEvidence | None = None
-    """None where nothing tells the state."""
+    """None where nothing shows the state."""
     certain: bool = True
     about: str | None = None
     """The command to approve, the question, the error, or the call that has no result yet."""
@@ -111,7 +111,7 @@ NEED_YOU = (
 """States in which the person acts next, the most urgent first."""
 
 SILENT = 1800.0
-"""Seconds without a record after which an agent is no longer taken to be at work."""
+"""Seconds without a record after which an agent no longer counts as working."""
 
 _SAID = {
     Activity.BUSY: SessionState.WORKING,
@@ -134,8 +134,8 @@ def status_now(
 
     `last` is the time of the last record, None where it is not known; all times are epoch seconds.
     The client's own word counts most, then the log, then its processes, then the clock. Silence
-    turns work into `unknown`; whoever waits for a person goes on waiting, and only a client that
-    is gone makes a session `ended`.
+    turns `working` into `unknown`. A session that waits for a person keeps waiting, and only a
+    client that has exited makes it `ended`.
     """
     if client is not None and (client.activity is not None or not client.alive):
         return _as_said(log, client)

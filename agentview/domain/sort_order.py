@@ -1,10 +1,10 @@
-"""How sessions stand in a list: what is told of each, by what they are sorted and grouped."""
+"""Columns, sort orders and groupings of a list of sessions."""
 
 from enum import StrEnum
 
 
 class Column(StrEnum):
-    """What a list of sessions tells of each of them, and what it can be sorted by."""
+    """A column of a list of sessions; the list can be sorted by it."""
 
     STATE = "state"
     """What the session is doing; those that need a person come first."""

@@ -194,7 +194,7 @@ class SubagentResult(Value):
 
 
 class PlanResult(Value):
-    """What became of a plan; `approved` is None where the log does not tell."""
+    """What became of a plan; `approved` is None where the log does not say."""
 
     approved: bool | None = None
     text: str | None = None

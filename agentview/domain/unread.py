@@ -12,7 +12,7 @@ MOST = 50
 class SeenPlace(Value):
     """The last activity of a session that was on a screen.
 
-    The event tells it; its place in the log is a hint, since logs are moved and rewritten.
+    The event identifies it; its place in the log is a hint, since logs are moved and rewritten.
     """
 
     event: str

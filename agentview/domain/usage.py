@@ -17,7 +17,7 @@ class Usage(Value):
     cache_write: int | None = None
     output: int | None = None
     reasoning: int | None = None
-    """Part of `output` that was reasoning, where the log tells it apart."""
+    """Part of `output` that was reasoning, where the log counts it separately."""
     cache_write_1h: int | None = None
     """Part of `cache_write` that the cache keeps for an hour, where the log states it.
 

@@ -28,7 +28,7 @@ from agentview.domain.tool_results import (
 )
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.file_changes.call_outcome import (
-    UNTOLD,
+    CHANGE_UNKNOWN,
     CallOutcome,
     asked_for,
     noted,
@@ -183,7 +183,9 @@ def _changed(
     path = change.path
     if change.operation is FileOperation.CREATE or _fills_nothing(change, asked):
         text = change.after if change.after is not None else text_created(change.hunks, asked)
-        effect = Written(text, "", created=True) if text is not None else UnknownEffect(UNTOLD)
+        effect = (
+            Written(text, "", created=True) if text is not None else UnknownEffect(CHANGE_UNKNOWN)
+        )
         yield CallOutcome(path, FileAction.WRITE, effect)
         return
     if change.operation is FileOperation.DELETE:
@@ -218,7 +220,7 @@ def _changed(
         yield from asked_for(asked)
         return
     elif change.hunks is None and change.move_to is None and not change.notes:
-        yield CallOutcome(path, FileAction.EDIT, UnknownEffect(UNTOLD))
+        yield CallOutcome(path, FileAction.EDIT, UnknownEffect(CHANGE_UNKNOWN))
     if change.move_to:
         yield CallOutcome(path, FileAction.MOVE, Moved(change.move_to))
 

@@ -24,7 +24,7 @@ _PAGE = 2000
 """Lines after which tools stop to read a file without saying so."""
 _MODE = re.compile(r"mode changed from (\d{6}) to (\d{6})")
 _BINARY = "it is binary, and the log does not have its bytes"
-UNTOLD = "the log tells that it changed it, but not how"
+CHANGE_UNKNOWN = "the log says that it changed it, but not how"
 
 
 class CallOutcome(Value):
@@ -101,7 +101,9 @@ def asked_for(asked: FileEdit) -> Iterator[CallOutcome]:
         return
     if asked.operation is FileOperation.CREATE:
         text = text_created(None, asked)
-        effect = Written(text, "", created=True) if text is not None else UnknownEffect(UNTOLD)
+        effect = (
+            Written(text, "", created=True) if text is not None else UnknownEffect(CHANGE_UNKNOWN)
+        )
         yield CallOutcome(path, FileAction.WRITE, effect)
         return
     if asked.operation is FileOperation.DELETE:
@@ -119,6 +121,6 @@ def asked_for(asked: FileEdit) -> Iterator[CallOutcome]:
         # Line numbers that a model wrote are not those of the file.
         yield CallOutcome(path, FileAction.EDIT, Edited(edits=edits, hunks=hunks))
     elif asked.operation is FileOperation.UPDATE and not asked.move_to and not asked.notes:
-        yield CallOutcome(path, FileAction.EDIT, UnknownEffect(UNTOLD))
+        yield CallOutcome(path, FileAction.EDIT, UnknownEffect(CHANGE_UNKNOWN))
     if asked.move_to:
         yield CallOutcome(path, FileAction.MOVE, Moved(asked.move_to))

@@ -1,4 +1,4 @@
-"""Agents whose records stand in the log of the session that started them, each as its own log."""
+"""Agents whose records are in the log of the session that started them, each as its own log."""
 
 import asyncio
 from collections.abc import Iterator
@@ -48,7 +48,7 @@ async def open_side_log(session: LiveSession, stream: Stream, call: int) -> Live
 def open_side_logs(session: LiveSession) -> Iterator[None]:
     """Read the agents that are in the log, as far as that is quickly done; pauses between them.
 
-    Those that only their first prompt tells apart are left for when they are asked for.
+    Agents that only their first prompt identifies are read on demand.
     """
     if session.end == session.first or session.source(session.end - 1).offset > SMALL:
         return
@@ -94,7 +94,7 @@ def _first_row(session: LiveSession, call: int, stream: Stream) -> int | None:
 async def _chained(session: LiveSession, call: int, first: int) -> frozenset[int]:
     """Places of the records that follow from the record of a row, each from the one before it.
 
-    One that follows from nothing that is known is of the conversation that was told of last.
+    A record that follows from no known record belongs to the conversation of the last one.
     """
     chains: dict[str, int] = {}
     newest = call

@@ -129,7 +129,7 @@ class LiveSession(SessionStore):
         """Another process reads on in the background, since one died."""
         self.trouble: str | None = None
         """Why reading stopped, when it did."""
-        self._told: SessionStatus | None = None
+        self._announced_status: SessionStatus | None = None
         """The status that the header last had."""
         self._start = 0
         self._end = 0
@@ -143,8 +143,8 @@ class LiveSession(SessionStore):
         self._loaded = True
         """False while only the last rows of a database were read."""
         self._agents: dict[str, LiveSession] = {}
-        self._beside: list[LiveSession] = []
-        """Agents whose records stand in the same log."""
+        self._embedded: list[LiveSession] = []
+        """Agents whose records are in the same log."""
 
     @property
     def ref(self) -> SessionRef:
@@ -173,7 +173,7 @@ class LiveSession(SessionStore):
             self._reader = LineReader(self._path)
 
     def _newest_rows(self, lines: int) -> list[Line] | None:
-        """The last records of a session that is no file, while the others were not read."""
+        """The last records of a session that is not a file, while the others were not read."""
         if not self._is_member:
             return None
         # Imported here: most logs are files.
@@ -238,15 +238,15 @@ class LiveSession(SessionStore):
         if self._task is not None:
             self._task.cancel()
             self._task = None
-        for agent in self._beside:
+        for agent in self._embedded:
             agent.close()
 
     def adopt(self, agent: "LiveSession") -> None:
-        """Read the agent whose records stand in this log, and read on with it from now on.
+        """Read the agent whose records are in this log, and follow it from now on.
 
         Begin on a running event loop.
         """
-        self._beside.append(agent)
+        self._embedded.append(agent)
         # In front of all that the agent's own records may say of it.
         agent.summary.note(-(1 << 62), Facts(cwd=self.header().cwd))
         agent.open(1)
@@ -286,20 +286,20 @@ class LiveSession(SessionStore):
     def client(self, now: float) -> ClientFacts | None:
         """What is known of the session's client from outside the log, at the time `now`."""
         info, text = self.info, self.summary.text
-        told = SessionFacts(
+        facts = SessionFacts(
             text("client_version") or (info.client_version if info else None),
             # Where the session began: a client does not change its own directory.
             (info.project if info else None) or text("cwd"),
             self.log_status(),
             self.last_activity(),
         )
-        return client_of(self.session, told, now)
+        return client_of(self.session, facts, now)
 
     def header(self) -> HeaderFacts:
         """The facts as they are now."""
         summary, now = self.summary, time.time()
         status, client = self.status(now), self.client(now)
-        self._told = status
+        self._announced_status = status
         info = self.info
         model = summary.text("model") or (info.model if info else None)
         logs = (summary, *(agent.summary for agent in self._agents.values()))
@@ -341,7 +341,7 @@ class LiveSession(SessionStore):
         else:
             async for lines in self._pipe:
                 await self._take_slowly(lines)
-                await self._read_on_beside()
+                await self._read_on_embedded()
             self.live = False
             self.finish_indexing()
 
@@ -353,7 +353,7 @@ class LiveSession(SessionStore):
             clients = registry_directory(self.session)
             if clients is not None:
                 watcher.add_tree(Path(clients))
-            await self._told_anew()
+            await self._identity_changed()
             self.info = await self._regard.look(self.session, self._reader, self.summary)
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(self._read_back())
@@ -365,7 +365,7 @@ class LiveSession(SessionStore):
                         self._look_at_client()
                     if self._path in changed:
                         await self._read_on()
-                        await self._read_on_beside()
+                        await self._read_on_embedded()
                         if self._is_member:
                             await self._find_agents(watcher, tasks)
                     for path in changed - {self._path}:
@@ -383,14 +383,17 @@ class LiveSession(SessionStore):
             await asyncio.sleep(CLIENT_LOOK)
 
     def _look_at_client(self) -> None:
-        """Say so where the session is in another state than when its header was asked for."""
-        if self._told is not None and self.status(time.time()) != self._told:
+        """Announce a state that differs from that of the last header."""
+        if (
+            self._announced_status is not None
+            and self.status(time.time()) != self._announced_status
+        ):
             self.announce_state()
 
-    async def _read_on_beside(self) -> None:
-        for agent in self._beside:
+    async def _read_on_embedded(self) -> None:
+        for agent in self._embedded:
             await agent._read_on()  # noqa: SLF001  (the same class)
-            await agent._read_on_beside()  # noqa: SLF001  (the same class)
+            await agent._read_on_embedded()  # noqa: SLF001  (the same class)
 
     async def _find_agents(self, watcher: Watcher, tasks: asyncio.TaskGroup) -> None:
         """Open the logs of agents that this session started and that are not open yet."""
@@ -426,7 +429,7 @@ class LiveSession(SessionStore):
             else:
                 done = await self._prepend_history(generation)
         except AgentViewError:
-            # The file was cut or taken away meanwhile: the watcher tells what became of it.
+            # The file was cut or taken away meanwhile: the watcher reports what became of it.
             return
         if generation != self._generation:
             return
@@ -435,7 +438,7 @@ class LiveSession(SessionStore):
             self.finish_indexing()
             give_back()
         else:
-            await self._read_anew()
+            await self._reread()
 
     async def _prepend_history(self, generation: int) -> bool:
         async for begin, facts in facts_backward(self.session, self._start):
@@ -464,13 +467,13 @@ class LiveSession(SessionStore):
 
     async def _absorb_history(self, generation: int) -> bool:
         self.begin_absorbing()
-        told = time.monotonic()
+        announced_at = time.monotonic()
         async for message in packets_backward(self.session, self._start, self._end, self._resume):
             if generation != self._generation:
                 return False
-            tell = time.monotonic() - told > PROGRESS
-            self.absorb(message, tell=tell)
-            told = time.monotonic() if tell else told
+            announce = time.monotonic() - announced_at > PROGRESS
+            self.absorb(message, announce=announce)
+            announced_at = time.monotonic() if announce else announced_at
             if isinstance(message, Packet):
                 self._unread = message.start
             elif message.last:
@@ -482,7 +485,7 @@ class LiveSession(SessionStore):
         self.resumed = True
         self.announce_state()
 
-    async def _read_anew(self) -> None:
+    async def _reread(self) -> None:
         """Read the log from its start here, since no child came to an end with it."""
         self._drop_all()
         await self._read_on()
@@ -507,12 +510,12 @@ class LiveSession(SessionStore):
             self.presence = presence
             self.announce_state()
 
-    async def _told_anew(self) -> bool:
-        """Read the log again, and give True, where it now tells something else of its session."""
+    async def _identity_changed(self) -> bool:
+        """Read the log again, and return True, if it now identifies its session differently."""
         found = await self._regard.again() if isinstance(self._reader, LineReader) else None
         if found is not None:
             self.session = found
-            await self._read_anew()
+            await self._reread()
         return found is not None
 
     async def _look_again(self) -> None:
@@ -536,7 +539,7 @@ class LiveSession(SessionStore):
                 return
             if self.presence in (LogPresence.REMOVED, LogPresence.AWAITED):
                 self._set_presence(LogPresence.PRESENT)
-            if await self._told_anew():
+            if await self._identity_changed():
                 return
             # All of a chunk may be taken in one slice, and there may be many of them.
             await asyncio.sleep(SETTLE if chunk.unsettled else 0)

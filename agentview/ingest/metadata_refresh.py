@@ -1,4 +1,4 @@
-"""What an open log tells of its session, asked again in the background as it grows."""
+"""Metadata of an open session, read again in the background as its log grows."""
 
 import asyncio
 from contextlib import suppress
@@ -15,7 +15,7 @@ from agentview.store.session_summary import Summary
 
 
 class MetadataRefresher:
-    """Asks until nothing more can be told."""
+    """Reads the metadata again until it is complete."""
 
     def __init__(self, provider: Provider, ref: SessionRef) -> None:
         self._provider = provider
@@ -25,7 +25,7 @@ class MetadataRefresher:
         self._looked = 0
 
     async def again(self) -> SessionRef | None:
-        """The session, where the log tells something else of it than it did; None where not."""
+        """Return the session if the log now identifies it differently, else None."""
         return await asyncio.to_thread(self._growing.again) if self._growing.asks else None
 
     async def look(self, ref: SessionRef, reader: LogReader, summary: Summary) -> SessionInfo:
@@ -38,15 +38,15 @@ class MetadataRefresher:
     ) -> SessionInfo | None:
         """The facts, again where they may have changed; None where nobody wanted any.
 
-        Their title comes with the head of the log, if it comes at all; until the first prompt, what
-        was answered may stand for it.
+        Their title comes with the head of the log, if at all; until the first prompt, an answer may
+        be used as the title.
         """
         before, self._looked = self._looked, _position(reader)
         if info is None:
             return None
         untitled = info.title in (None, info.ref.label) or not self._prompted
-        anew = ref is not self._asked or (untitled and before < END_BYTES)
-        return await self.look(ref, reader, summary) if anew else info
+        outdated = ref is not self._asked or (untitled and before < END_BYTES)
+        return await self.look(ref, reader, summary) if outdated else info
 
 
 def _position(reader: LogReader) -> int:

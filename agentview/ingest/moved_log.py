@@ -112,7 +112,7 @@ def _found(provider: Provider, lost: SessionRef) -> SessionRef | None:
     found: list[SessionRef] = []
     for path in _candidates(provider, lost):
         with suppress(AgentViewError, OSError):
-            # A name and the records may tell different ids: either may be the one that is known.
+            # A name and the records may have different ids: either may be the one that is known.
             refs = (provider.session_in(path), provider.discovery.ref(path))
             found += [ref for ref in refs if ref is not None and _is_same(ref, lost)][:1]
     return max(found, key=lambda ref: ref.modified or 0.0, default=None)

@@ -7,7 +7,7 @@ from agentview.sources.pipe import PipeReader
 
 
 async def piped_session(reader: PipeReader) -> LiveSession | None:
-    """The session that comes through a pipe, once enough of it came to tell whose it is.
+    """Return the session of a pipe, once enough of it came to identify its provider.
 
     None when the pipe closes before that. Raises Unreadable when it cannot be read.
     """

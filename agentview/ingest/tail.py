@@ -21,7 +21,7 @@ class TailSession(LiveSession):
     def read_further(self, lines: int, size: int) -> bool:
         """Begin again with more of the end: at most so many lines and bytes.
 
-        False when there is no more than was read. Of a document all is read that is left.
+        Return False if everything has been read. Of a document, all that is left is read.
         """
         if self._earlier:
             self.prepend(reduce_lines(self.session, self._earlier))

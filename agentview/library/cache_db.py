@@ -105,7 +105,7 @@ class SessionCache:
         return self._try(read, [])
 
     def labels(self) -> dict[str, str]:
-        """What people call the providers, by name, as far as it was told."""
+        """Return the display names of providers by name, as far as known."""
         query = "SELECT provider, label FROM provider"
         return dict(self._try(lambda database: database.execute(query).fetchall(), []))
 
@@ -186,12 +186,12 @@ class SessionCache:
                 if last or not _is_damaged(error):
                     return nothing
                 self.close()
-                self._database = self._opened(anew=not _is_moved(error))
+                self._database = self._opened(recreate=not _is_moved(error))
         return nothing
 
-    def _opened(self, *, anew: bool = False) -> sqlite3.Connection | None:
+    def _opened(self, *, recreate: bool = False) -> sqlite3.Connection | None:
         self._busy = False
-        for again in (anew, True):
+        for again in (recreate, True):
             try:
                 if again:
                     _remove(self._path)
@@ -284,7 +284,7 @@ def _remove(path: Path) -> None:
 
 
 def _key(path: str) -> str | bytes:
-    """A path as the database has it: one that is no UTF-8 as bytes."""
+    """A path as the database has it: one that is not UTF-8 as bytes."""
     try:
         path.encode()
     except UnicodeEncodeError:

@@ -66,7 +66,7 @@ def length_of(facts: SessionFacts) -> float | None:
 def fact_key(column: Column) -> Callable[[SessionFacts, float], Key | None] | None:
     """How a column is sorted by what head and tail of a log say; None for one of `FIGURES`.
 
-    The function takes the time of now; it gives None where the log does not tell.
+    The function takes the current time; it returns None where the log has no value.
     """
     return _FACT_KEYS.get(column)
 

@@ -32,10 +32,10 @@ class LibraryFilter(Value):
         """Whether a session passes all terms."""
         verdict: Verdict = True
         for test in self.tests:
-            told = test(facts, agents)
-            if told is False:
+            result = test(facts, agents)
+            if result is False:
                 return False
-            if told is None:
+            if result is None:
                 verdict = None
         return verdict
 

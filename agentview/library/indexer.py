@@ -43,14 +43,14 @@ def index_sessions(
     total, checked = len(logs), len(logs) - len(wanted)
     yield ScanBatch((), total, checked)
     for batch in _batches((known(path) for _, path in wanted), stopped):
-        catalogue.put_totals((facts.info.ref.path, totals) for facts, totals in _told(batch))
+        catalogue.put_totals((facts.info.ref.path, totals) for facts, totals in _with_totals(batch))
         checked += len(batch)
         yield ScanBatch(tuple(batch), total, checked)
     if not stopped():
         yield ScanBatch((), total, checked, done=True)
 
 
-def _told(batch: Sequence[SessionFacts]) -> Iterator[tuple[SessionFacts, SessionTotals]]:
+def _with_totals(batch: Sequence[SessionFacts]) -> Iterator[tuple[SessionFacts, SessionTotals]]:
     return ((facts, facts.totals) for facts in batch if facts.totals is not None)
 
 

@@ -14,7 +14,7 @@ _FURTHER = (2_000, 6_000_000)
 """Lines and bytes of the end of a log in which a prompt is looked for, at most."""
 
 _ACTS = frozenset({*ToolKind, RowKind.USER, RowKind.MESSAGE, RowKind.REASONING, RowKind.COMPACTION})
-"""Kinds of rows that tell what is done; the others tell about it."""
+"""Kinds of rows that are work; the others describe it."""
 
 _PENDING = 40
 """Rows from the end among which a call without a result is looked for."""
@@ -39,9 +39,9 @@ def last_turn(ref: SessionRef, *, live: bool) -> LastTurn:
 
 
 def newest_row(rows: Rows) -> int | None:
-    """The row that tells what a session is at: the newest call without a result, else the newest.
+    """Return the row of the current work: the newest call without a result, else the newest row.
 
-    None when nothing of it tells what was done.
+    None if no row is work.
     """
     newest: int | None = None
     for number, row in enumerate(_acts(rows)):
@@ -62,7 +62,7 @@ def _is_tool(kind: Kind) -> bool:
 
 
 def _acts(rows: Rows) -> Iterator[int]:
-    """Rows that tell what was done, the newest first."""
+    """Yield rows that are work, the newest first."""
     return (
         row
         for row in range(rows.end - 1, rows.first - 1, -1)

@@ -245,15 +245,15 @@ def _looked_at(
 
 def info_of_file(provider: str, path: Path) -> SessionInfo | None:
     """Facts of a file; None when it is not a log, or is there no longer."""
-    if os.path.realpath(path) != str(path) and not _tells_of(provider, path):
+    if os.path.realpath(path) != str(path) and not _may_be_log(provider, path):
         return None
     owner = load_provider(provider)
     ref = owner.session_in(path)
     return owner.discovery.info(ref) if ref is not None else None
 
 
-def _tells_of(provider: str, path: Path) -> bool:
-    """Whether a file may be a log by what is in it: a link may lead to those of other clients."""
+def _may_be_log(provider: str, path: Path) -> bool:
+    """Return True if the content of a file may be a log: a link may lead to other clients' logs."""
     try:
         head = read_head(path, HEAD_BYTES)
     except AgentViewError:

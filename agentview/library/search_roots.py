@@ -35,7 +35,7 @@ class SearchRoots(Value):
     """The places, where they are known."""
 
     def test(self) -> Callable[[SessionRef], bool]:
-        """Tells of a session that was found once whether it is likely to be found again."""
+        """Return a test whether a session that was found once is likely to be found again."""
         if self.fixed is not None:
             inside = lies_under(self.fixed)
             return lambda ref: inside(ref.path)
@@ -62,6 +62,6 @@ class ScanBatch(Value):
 
 
 def lies_under(roots: Roots) -> Callable[[str], bool]:
-    """Tells of a path whether it is in one of the places."""
+    """Return a test whether a path is in one of the places."""
     places = tuple(f"{root}{os.sep}" for _, root in roots)
     return lambda path: path.startswith(places)

@@ -45,9 +45,9 @@ def _calls(known: Sequence[SessionTotals]) -> str:
     counts: Counter[str] = Counter()
     for totals in known:
         counts.update({kind.value: count for kind, count in totals.calls.items()})
-    told = _BETWEEN.join(f"{name} {count:,}" for name, count in counts.most_common())
+    listed = _BETWEEN.join(f"{name} {count:,}" for name, count in counts.most_common())
     problems = sum(totals.problems for totals in known)
-    return (told or "none") + (f"  ✗ {counted(problems, 'problem')}" if problems else "")
+    return (listed or "none") + (f"  ✗ {counted(problems, 'problem')}" if problems else "")
 
 
 def _files(known: Sequence[SessionTotals]) -> str:
@@ -61,8 +61,8 @@ def _files(known: Sequence[SessionTotals]) -> str:
 
 def _agents(entry: Entry) -> str:
     labels = Counter(agent.info.ref.label or "agent" for agent in entry.agents)
-    told = [name if count == 1 else f"{count} {name}" for name, count in labels.items()]
-    return f"{len(entry.agents)}: {', '.join(told[:_MOST_NAMES])}"
+    names = [name if count == 1 else f"{count} {name}" for name, count in labels.items()]
+    return f"{len(entry.agents)}: {', '.join(names[:_MOST_NAMES])}"
 
 
 def _used(entry: Entry, known: Sequence[SessionTotals]) -> str:
@@ -75,7 +75,7 @@ def _used(entry: Entry, known: Sequence[SessionTotals]) -> str:
     own = entry.facts.totals
     if own is not None and own.context_tokens is not None and own.context_window:
         fill = min(1.0, own.context_tokens / own.context_window)
-        told = f"{fill:.0%}" if fill >= _PERCENT else f"<{_PERCENT:.0%}"
-        parts.append(f"context {told} of {tokens(own.context_window)}")
+        percentage = f"{fill:.0%}" if fill >= _PERCENT else f"<{_PERCENT:.0%}"
+        parts.append(f"context {percentage} of {tokens(own.context_window)}")
     parts.append(f"over {length_text(entry.facts)}")
     return _BETWEEN.join(parts)

@@ -140,7 +140,7 @@ class Listing:
             self._look_at_kin()
             yield
         if len(self._stale) > _FEW:
-            return (yield from self._sorted_anew())
+            return (yield from self._resorted())
         while self._stale:
             self._put_in()
             yield
@@ -175,7 +175,7 @@ class Listing:
                 entries.insert(bisect_left(entries, _key_of(entry), key=_key_of), entry)
         self._entries = entries
 
-    def _sorted_anew(self) -> Generator[None, None, list[Entry]]:
+    def _resorted(self) -> Generator[None, None, list[Entry]]:
         """Make the lines of many logs, and put all in order."""
         looked, before, stale = self._looked, self._entries, frozenset(self._stale)
         entries: list[Entry] = []
@@ -248,7 +248,7 @@ def project_name(info: SessionInfo) -> str | None:
 
 
 def distinct_names(directories: Iterable[str]) -> dict[str, str]:
-    """Give each directory the fewest of its last parts that tell it from all the others."""
+    """Give each directory the fewest of its last parts that distinguish it from all the others."""
     parts = {path: [part for part in PurePath(path).parts if part != "/"] for path in directories}
     ends = Counter(
         tuple(each[-count:]) for each in parts.values() for count in range(1, len(each) + 1)

@@ -85,8 +85,8 @@ def grouped(
 ) -> Generator[None, None, list[Entry | Heading]]:
     """The entries in groups, each under its heading, in steps; agents stay with their sessions.
 
-    Groups stand in the order of their first sessions; days from the newest on, whatever the
-    sessions of a day are sorted by.
+    Groups are in the order of their first sessions; days are newest first, whatever the sessions of
+    a day are sorted by.
     """
     groups: dict[str, _Group] = {}
     group: _Group | None = None
@@ -111,7 +111,7 @@ def grouped(
 
 def _group(entry: Entry, key: str, by: Grouping, now: float) -> _Group:
     if by is Grouping.DAY:
-        return _Group(*_told_day(key, now))
+        return _Group(*_day_label(key, now))
     if not key:
         return _Group("no project", "")
     name = project_name(entry.info) or key
@@ -129,7 +129,7 @@ def _date(moment: float) -> str:
         return ""
 
 
-def _told_day(day: str, now: float) -> tuple[str, str]:
+def _day_label(day: str, now: float) -> tuple[str, str]:
     if not day:
         return "no time", ""
     weekday = time.strftime("%a", time.strptime(day, "%Y-%m-%d"))
@@ -158,21 +158,21 @@ class ListQuery(Value):
 class ListView(Value):
     """What is listed.
 
-    `untold` sessions are left out: only their contents show whether they pass, and these have not
-    been indexed, as of `unindexed` logs in all.
+    `undecided` sessions are left out: only their contents show whether they pass, and these have
+    not been indexed, as of `unindexed` logs in all.
     """
 
     rows: Sequence[Row] = ()
     sessions: int = 0
     live: int = 0
-    untold: int = 0
+    undecided: int = 0
     unindexed: int = 0
 
 
 def arrange(listing: Listing, wanted: ListQuery, now: float) -> Generator[None, None, ListView]:
     """The lines of the library at a time, in steps of about a millisecond."""
     entries = yield from listing.entries()
-    passing, untold = yield from _passing(entries, wanted)
+    passing, undecided = yield from _passing(entries, wanted)
     live = sum(1 for entry in _recent(passing, now) if is_live(entry.info, now))
     yield
     ordered = yield from _sorted(passing, wanted, listing, now)
@@ -184,7 +184,7 @@ def arrange(listing: Listing, wanted: ListQuery, now: float) -> Generator[None, 
         rows = yield from grouped(
             ordered, wanted.group, listing, now=now, sort=wanted.sort, reverse=wanted.reverse
         )
-    return ListView(rows, len(passing), live, untold, listing.unindexed())
+    return ListView(rows, len(passing), live, undecided, listing.unindexed())
 
 
 def finished(work: Generator[None, None, Result]) -> Result:
@@ -199,12 +199,12 @@ def finished(work: Generator[None, None, Result]) -> Result:
 def _passing(
     entries: Sequence[Entry], wanted: ListQuery
 ) -> Generator[None, None, tuple[Sequence[Entry], int]]:
-    """The sessions that pass, newest first, and how many of the others cannot be told."""
+    """Return the sessions that pass, newest first, and how many of the others are undecided."""
     test = wanted.filter
     if test is None:
         return entries, 0
     found: list[Entry] = []
-    untold = 0
+    undecided = 0
     for number, entry in enumerate(entries):
         verdict = test.passes(entry.facts, entry.agents)
         if verdict is not True and wanted.agents:
@@ -213,10 +213,10 @@ def _passing(
         if verdict:
             found.append(entry)
         elif verdict is None:
-            untold += 1
+            undecided += 1
         if number % SLICE == SLICE - 1:
             yield
-    return found, untold
+    return found, undecided
 
 
 def _recent(entries: Sequence[Entry], now: float) -> Iterator[Entry]:

@@ -102,10 +102,10 @@ def is_agent(facts: SessionFacts) -> bool:
 
 
 def are_same(one: SessionFacts, other: SessionFacts) -> bool:
-    """Whether two facts of a log tell of the same session or agent, of the same parent."""
+    """Return whether two facts of a log are of the same session or agent, of the same parent."""
     refs = one.info.ref, other.info.ref
-    told = [(ref.provider, ref.session_id, ref.stream.id, ref.parent_id) for ref in refs]
-    return told[0] == told[1]
+    identities = [(ref.provider, ref.session_id, ref.stream.id, ref.parent_id) for ref in refs]
+    return identities[0] == identities[1]
 
 
 def _id_of(facts: SessionFacts) -> _Id:

@@ -1,7 +1,7 @@
-"""Sessions that are written to, begin or go away, told while the program runs.
+"""Reports sessions that are written to, begin or go away while the program runs.
 
-A thread of its own with an event loop of its own: to set up watches over thousands of directories
-takes longer than a screen may wait.
+It has its own thread and event loop: setting up watches over thousands of directories takes longer
+than a screen may wait.
 """
 
 import asyncio
@@ -46,7 +46,7 @@ class SessionWatch:
         self._thread = Thread(target=self._run, name="session-watch", daemon=True)
 
     def start(self) -> None:
-        """Begin to watch; what was written before is not told."""
+        """Begin to watch; earlier writes are not reported."""
         self._thread.start()
 
     def close(self) -> None:

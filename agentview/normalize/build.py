@@ -88,17 +88,17 @@ def _copied(arguments: Mapping[str, object]) -> str:
 
 
 def merge_call(call: ToolCall, later: ToolCall, spec: ToolSpec | None = None) -> ToolCall:
-    """The call with what another record of it says: what that does not say stays as it was.
+    """Return the call with the values of a later record of it; values it lacks stay as they were.
 
     Without a `spec` the shared rules decide, unless one of the two knows its kind.
     """
-    told = later if later.args_json else call
+    source = later if later.args_json else call
     name = later.provider_name or call.provider_name
     made = tool_call(
         call_id=call.call_id,
         name=name,
-        arguments=told.args if told.args is not None else told.args_json,
-        raw=told.args_json.encode() if told.args is not None else None,
+        arguments=source.args if source.args is not None else source.args_json,
+        raw=source.args_json.encode() if source.args is not None else None,
         spec=spec,
         state=later.state,
         title=later.title or call.title,

@@ -21,7 +21,7 @@ def _words(line: str) -> frozenset[str]:
     return frozenset(line.split())
 
 
-_BESIDE = _words(
+_NEUTRAL = _words(
     "a all an and any async at background batch by code codebase collaboration content contents "
     "current for from fs in into line lines list local many mode multi multiple my name names new "
     "of on or path paths pattern project range read recursive regex remote repo repository send "
@@ -56,8 +56,8 @@ class _Rule(Value):
     def fits(self, words: frozenset[str]) -> bool:
         if words & self.without or not all(words & group for group in self.groups):
             return False
-        beside = words.difference(_BESIDE, *self.groups)
-        return all(word.isdigit() for word in beside)
+        rest = words.difference(_NEUTRAL, *self.groups)
+        return all(word.isdigit() for word in rest)
 
 
 def _rule(family: str, *groups: str, without: str = "") -> _Rule:
@@ -199,12 +199,12 @@ def _by_name(words: list[str], args: Fields) -> str | None:
 
 
 def _by_verb(words: list[str], args: Fields) -> str | None:
-    """Family by the one verb of a name that has only vague words besides.
+    """Return the family of a name with one verb and otherwise only vague words.
 
     Arguments that lack what a tool of the family needs speak against it.
     """
     verbs = [word for word in words if word in _VERBS]
-    if len(verbs) != 1 or any(word not in _BESIDE | _VAGUE for word in words if word != verbs[0]):
+    if len(verbs) != 1 or any(word not in _NEUTRAL | _VAGUE for word in words if word != verbs[0]):
         return None
     family = _VERBS[verbs[0]]
     if args and not frozenset(args) & _NEEDS[family]:

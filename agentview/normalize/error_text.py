@@ -1,4 +1,4 @@
-"""What error texts of any provider tell: exit codes, time limits, and what wraps them."""
+"""Parse error texts of any provider: exit codes, time limits and wrappers."""
 
 import re
 

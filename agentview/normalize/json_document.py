@@ -53,7 +53,7 @@ def split_document(data: bytes, keys: Sequence[str] = ()) -> list[Span]:
 
 
 def _items(data: bytes, keys: Sequence[str]) -> tuple[int, list[msgspec.Raw]] | None:
-    """Where the list of a document begins, and its items. Raises ValueError for what is no JSON."""
+    """Return the offset and items of a document's list. Raises ValueError for invalid JSON."""
     text = memoryview(data)[len(_BOM) if data.startswith(_BOM) else 0 :]
     try:
         if _first(data) == b"[":

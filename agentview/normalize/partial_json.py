@@ -15,10 +15,10 @@ _CUT_ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*(\\(?:u[0-9a-fA-F]{0,3})?)$")
 
 
 def begun(text: str) -> Mapping[str, object] | None:
-    """The mapping that a JSON object will hold of which `text` is the beginning.
+    """Return the mapping of a JSON object of which `text` is the beginning.
 
-    Members that have not begun are left out, a string that has is given as far as it goes. None
-    when there is nothing to tell, or no object begins like this.
+    Members that have not begun are left out; an unfinished string is returned as far as it goes.
+    None if there are no members yet, or if no object begins like this.
     """
     ends: list[tuple[int, str]] = []
     closers = ""

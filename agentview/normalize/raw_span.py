@@ -126,7 +126,7 @@ def _member(record: bytes, start: int, key: str) -> int | None:
         raw = match[1]
         if raw == wanted or (b"\\" in raw and _same_key(raw, key)):
             found = match.end()
-            # Most records name a key once: then there is no need to read on to the end.
+            # Most records name a key once: then reading on to the end is unnecessary.
             if again is not None:
                 if not _occurs(record, found, again):
                     return found

@@ -70,7 +70,7 @@ def bare_text(printed: str) -> ReadText:
 
 
 def _out_of_tags(printed: str) -> tuple[str, str | None]:
-    """What stands in `<file>` or `<content>`, and what follows it."""
+    """Return the text within `<file>` or `<content>`, and the text that follows it."""
     opening = _OPENING.match(printed)
     if opening is None:
         return printed, None

@@ -128,10 +128,11 @@ def parse_matches(content: str, default: str | None = None) -> tuple[Match, ...]
         lines = [line.rstrip("\r") for line in lines]
     if lines and not lines[-1]:
         lines.pop()
-    told = _numbered(lines)
-    if any(match[2] == ":" for match in told):
+    numbered = _numbered(lines)
+    if any(match[2] == ":" for match in numbered):
         return tuple(
-            Match(default or "", int(match[1]), match[3], context=match[2] == "-") for match in told
+            Match(default or "", int(match[1]), match[3], context=match[2] == "-")
+            for match in numbered
         )
     found: list[Match] = []
     group: list[str] = []
@@ -146,15 +147,15 @@ def parse_matches(content: str, default: str | None = None) -> tuple[Match, ...]
 
 def _numbered(lines: list[str]) -> list[re.Match[str]]:
     """The lines of one file with their numbers; none when one of them has no number."""
-    told: list[re.Match[str]] = []
+    numbered: list[re.Match[str]] = []
     for line in lines:
         if line == "--":
             continue
         match = _ONE_FILE.match(line)
         if match is None:
             return []
-        told.append(match)
-    return told
+        numbered.append(match)
+    return numbered
 
 
 def _group(lines: list[str], default: str | None) -> list[Match]:
@@ -312,9 +313,9 @@ def diagnostics(value: object) -> tuple[Diagnostic, ...]:
     return tuple(found)
 
 
-def _severity(told: str | None) -> str | None:
+def _severity(severity: str | None) -> str | None:
     """A severity in words; the Language Server Protocol has numbers from 1 on for them."""
-    return None if told is None else _SEVERITIES.get(told, told)
+    return None if severity is None else _SEVERITIES.get(severity, severity)
 
 
 def _diagnostic(fields: Fields, place: str) -> Diagnostic | None:

@@ -41,7 +41,7 @@ _SUBJECTS = ("command", "path", "pattern", "query", "url", "description", "promp
 
 
 def signal_of(event: Event) -> int:
-    """The `Signal` of an event, with the bit UNTOLD for a result without an outcome."""
+    """The `Signal` of an event, with the bit OUTCOME_UNKNOWN for a result without an outcome."""
     body = event.body
     if event.facts is not None and event.facts.ended:
         return Signal.ENDED
@@ -57,7 +57,7 @@ def signal_of(event: Event) -> int:
         return _of_call(body)
     if isinstance(body, ToolResult):
         unknown = body.ok is None and body.denial is None
-        return Signal.AGENT | Signal.UNTOLD if unknown else Signal.AGENT
+        return Signal.AGENT | Signal.OUTCOME_UNKNOWN if unknown else Signal.AGENT
     if isinstance(body, Attachment) and body.kind == "agent-message":
         return Signal.AGENT
     return Signal.AGENT if row_kind(body) in (RowKind.USER, RowKind.REASONING) else Signal.NONE
@@ -110,9 +110,9 @@ def log_status(
     """The status that a log shows, from the event that decides and its signal.
 
     `waiting` says that the event is a call without a result, `running` that the call has reported
-    progress, `turn` is the time of the newest prompt. A question that has its answer leaves the
-    agent at work. A subagent waits for nobody: what it said last is what it came to. A command with
-    which a log begins, such as `/clear`, is no work, unless the client made a prompt of it.
+    progress; `turn` is the time of the newest prompt. After the answer to a question the agent is
+    working. A subagent waits for nobody: its last message is its result. A command at the start of
+    a log, such as `/clear`, does not count as work, unless the client made a prompt of it.
     `habits` are those of the client.
     """
     if signal in (Signal.QUESTION, Signal.APPROVAL) and not waiting:
@@ -124,8 +124,8 @@ def log_status(
         state = SessionState.ENDED
     at_work = state is SessionState.WORKING
     time = None if event is None else event.time
-    telling = waiting or state in (SessionState.FAILED, SessionState.LIMITED)
-    body = event.body if event is not None and telling else None
+    decides = waiting or state in (SessionState.FAILED, SessionState.LIMITED)
+    body = event.body if event is not None and decides else None
     certain = signal != Signal.COMMAND and (not at_work or not waiting or running)
     open_ended = habits.late_calls or (habits.says_ends and state is SessionState.YOUR_TURN)
     if open_ended and state in _LEFT_OPEN and not _is_report(event):

@@ -93,7 +93,7 @@ def read_command(command: str) -> ShellReading | None:
 
 
 def _written(command: str) -> Steps | None:
-    """A text that stands in the command and is written to a file."""
+    """Return the steps of a command that writes a text of its own to a file."""
     for pattern in _WRITES:
         match = pattern.fullmatch(command)
         if match is None or not _is_literal(match):
@@ -115,7 +115,7 @@ def _is_literal(match: re.Match[str]) -> bool:
 
 
 def _patched(command: str) -> Steps | None:
-    """A patch that stands in the command."""
+    """Return the steps of a command that applies a patch of its own."""
     for pattern in _PATCHES:
         match = pattern.fullmatch(command)
         body = match["body"] if match is not None else None
@@ -364,4 +364,4 @@ _READERS: dict[str, Callable[[Sequence[Word]], Steps | None]] = {
     "sed": _sed, "rg": _grep, "grep": _grep, "egrep": _grep, "fgrep": _grep, "ag": _grep,
     "ls": _ls, "tree": _ls, "find": _find, "fd": _fd, "fdfind": _fd, "git": _git, "rm": _rm,
 }  # fmt: skip
-"""Programs whose arguments tell what they do."""
+"""Programs whose arguments show what they do."""

@@ -51,12 +51,12 @@ def take_records(records: Iterable[RecordFacts]) -> AppliedRecord:
 
 
 def sum_up(summary: Summary, start: int, taken: AppliedRecord, newest: Newest) -> None:
-    """Take what new rows, which begin at `start`, say about the session."""
+    """Add what new rows, which begin at `start`, say about the session."""
     summary.spending.begin(start, taken.facts, taken.loose)
     # The newest first: what is older then mostly has nothing to say.
     for index, fact in reversed(taken.loose):
         row = start + index
-        summary.tell(row, fact)
+        summary.take(row, fact)
         if (
             fact.stream is None
             and fact.facts is not None

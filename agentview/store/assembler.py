@@ -75,8 +75,8 @@ class Assembler:
         self._judged: set[int] = set()
         """Calls that were counted as problems here while another process reads them."""
         self._touched: set[int] = set()
-        self._told: set[int] = set()
-        """Calls of which something is known since the last packet that no link tells."""
+        self._changed_calls: set[int] = set()
+        """Calls that have changed since the last packet in a way that no link shows."""
         self._record_keys = record_keys
         self.branches = Branches(
             self.rows,
@@ -163,7 +163,7 @@ class Assembler:
 
     def last_signal(self) -> tuple[int, int]:
         """What the newest row of the main stream says about who has to act next, and that row."""
-        # A later record of a call tells what it brought, also when the turn is over.
+        # A later record of a call has its result, also when the turn is over.
         return self.rows.last_signal(Flag.GONE | Flag.SIDE | Flag.JOINED)
 
     def child_row(self, stream: Stream) -> int | None:
@@ -175,14 +175,14 @@ class Assembler:
         return known if run is None or known is not None else self.children.get(run)
 
     def joined(self, row: int) -> list[int]:
-        """Rows whose texts the activity of `row` shows next to its own; progress until its end."""
-        told = [] if self.ties is None else self.ties.joined(row)
+        """Return the rows whose texts are shown with an activity; progress until its end."""
+        linked = [] if self.ties is None else self.ties.joined(row)
         if not self._is_call(row):
-            return told
+            return linked
         results = self.results(row)
         progress = None if results else self.progress.get(row)
         later = () if progress is None else (progress,)
-        return [*told, *results, *later, *self.reported(row)]
+        return [*linked, *results, *later, *self.reported(row)]
 
     def reports(self, start: int, stop: int) -> list[int]:
         """Rows of the newest progress of each call from `start` to `stop` that has no result."""
@@ -242,19 +242,19 @@ class Assembler:
         rows = self.rows
         fresh = range(rows.first, rows.first + change.prepended)
         mine = frozenset((*fresh, *change.updated))
-        told, self._told = self._told, set()
+        calls, self._changed_calls = self._changed_calls, set()
         return Packet(
             start,
             rows.front(change.prepended),
             [(row, rows.flags(row), rows.link(row)) for row in change.updated],
             Joins(
-                {row: self.progress[row] for row in told if row in self.progress},
-                {row: self.outcomes[row] for row in told if row in self.outcomes},
-                {row: self.extra_results[row] for row in told if row in self.extra_results},
+                {row: self.progress[row] for row in calls if row in self.progress},
+                {row: self.outcomes[row] for row in calls if row in self.outcomes},
+                {row: self.extra_results[row] for row in calls if row in self.extra_results},
                 {stream: row for stream, row in self.children.items() if row in mine},
                 {prompt: rows for prompt, rows in self.agent_prompts.items() if mine & {*rows}},
                 dict(self.summary.pending),
-                None if self.ties is None else self.ties.facts((*mine, *told)),
+                None if self.ties is None else self.ties.facts((*mine, *calls)),
                 self._floor,
             ),
             self.summary.snapshot(),
@@ -316,13 +316,13 @@ class Assembler:
         if flags & Flag.GONE:
             self.summary.gone(row)
         before = self.rows.link(row)
-        # The call of a result may have been found to be told earlier.
+        # An earlier record of the same call may have been found for the result.
         if link is not None and (before is None or (link < before and not self._is_call(row))):
             self.rows.set_link(row, link)
 
-    def _absorb_ties(self, ties: RowLinks, told: RowLinkFacts) -> None:
-        ties.absorb(told)
-        for call, amending in told[0].items():
+    def _absorb_ties(self, ties: RowLinks, facts: RowLinkFacts) -> None:
+        ties.absorb(facts)
+        for call, amending in facts[0].items():
             for row in amending:
                 linked = self.rows.link(row)
                 if linked is not None and not self._is_call(linked):
@@ -336,12 +336,12 @@ class Assembler:
         self._answered.clear()
         self._judged.clear()
         if self.ties is not None:
-            self.ties.first_told.clear()
+            self.ties.amendable.clear()
         for table in (self._calls, self._firsts, self._lasts):
             table.settle()
 
     def begin_absorbing(self) -> None:
-        """Remember what is counted already of the rows that packets will tell of again."""
+        """Remember what is already counted of the rows that later packets will contain again."""
         self._handed = self.summary.snapshot()
         self.branches.held = True
         if self.ties is not None:
@@ -383,10 +383,10 @@ class Assembler:
             if known is None or known >= row or self._superseded(known):
                 continue
             if self._counting(row) == known:
-                # A packet has told it.
+                # It came with a packet.
                 self._calls.table[key] = known
                 continue
-            amended = self.ties if self.ties is not None and row in self.ties.first_told else None
+            amended = self.ties if self.ties is not None and row in self.ties.amendable else None
             self._mark(row, Flag.TWIN if amended is None else Flag.JOINED)
             self._move(row, known)
             if amended is not None:
@@ -440,13 +440,13 @@ class Assembler:
     def _fork(
         self, start: int, facts: Sequence[EventFact], rewinds: Sequence[tuple[int, Rewind]]
     ) -> None:
-        """Tell the branches what new rows, which begin at `start`, say of them."""
+        """Pass to the branches what new rows, which begin at `start`, say of them."""
         if self._record_keys is not None:
             self.branches.take(start, facts, front=start < 0)
         if self.ties is not None:
             for row, fact in enumerate(facts, start):
                 if fact.flags & Flag.TURN and fact.prompt is not None:
-                    self.branches.retold.say(row, fact.prompt)
+                    self.branches.repeated_history.say(row, fact.prompt)
         for row, rewind in rewinds:
             self.branches.add(row, rewind)
 
@@ -465,7 +465,7 @@ class Assembler:
     def _call(self, row: int, fact: EventFact, key: str) -> None:
         amended = self.ties if fact.tie is not None and fact.tie.amends else None
         if amended is not None:
-            amended.first_told.add(row)
+            amended.amendable.add(row)
         known = self._calls.claimer()(key, row)
         if known == row and key not in self._waiting:
             self._begin(row, fact)
@@ -499,7 +499,7 @@ class Assembler:
         return call if head is None else head
 
     def _begin(self, row: int, fact: EventFact) -> None:
-        """Remember which agent a call started, as far as it tells."""
+        """Remember which agent a call started, as far as the call says."""
         if fact.prompt is not None:
             self.agent_prompts.setdefault(fact.prompt, []).append(row)
         if fact.child is not None:
@@ -555,13 +555,13 @@ class Assembler:
         known = self.progress.get(call)
         latest = row if known is None or self._superseded(known) else max(row, known)
         self.progress[call] = latest
-        self._told.add(call)
+        self._changed_calls.add(call)
 
     def _join_outcome(self, call: int, row: int) -> None:
         known = self.outcomes.setdefault(call, [])
         if row not in known:
             known.append(row)
-        self._told.add(call)
+        self._changed_calls.add(call)
         if self.rows.flags(row) & Flag.PROBLEM:
             self._set_problem(call)
 
@@ -574,15 +574,15 @@ class Assembler:
         segment, at = self.rows.find(call)
         if not segment.link(at):
             segment.set_link(at, row - call)
-            if self.rows.is_untold(row):
-                self.rows.set_untold(call)
+            if self.rows.has_unknown_outcome(row):
+                self.rows.set_unknown_outcome(call)
             return True
         known = self.extra_results.setdefault(call, [])
         if row not in known and row != call + segment.link(at):
             known.append(row)
             # Which of them has the last word is for their texts to say.
-            self.rows.set_untold(call)
-            self._told.add(call)
+            self.rows.set_unknown_outcome(call)
+            self._changed_calls.add(call)
         return False
 
     def _set_problem(self, call: int) -> None:
@@ -629,7 +629,7 @@ class Assembler:
 
     def _touch(self, row: int) -> None:
         self._touched.add(row)
-        self._told.add(row)
+        self._changed_calls.add(row)
 
     def _recount(self, row: int, kind: int) -> None:
         """Count a row as of another kind."""
@@ -651,10 +651,10 @@ class Assembler:
         if flag & Flag.SUPERSEDED:
             self.branches.stale = True
             if flags & Flag.TURN:
-                self.branches.retold.forget()
+                self.branches.repeated_history.forget()
             if flags & Flag.JOINED and call is not None:
                 self._set_problem(call)
-                self.rows.set_untold(call)
+                self.rows.set_unknown_outcome(call)
 
     def _abandon(self, row: int) -> None:
         """A row is on an abandoned branch: it counts no more."""

@@ -118,7 +118,7 @@ class Branches:
         """The newest fork has no answer yet: what comes next decides."""
         self._marked: list[tuple[int, int]] = []
         self._starts: dict[int, int | None] = {}
-        self.retold = RepeatedHistory(
+        self.repeated_history = RepeatedHistory(
             rows, lambda start, stop: self._first(_IS_ANSWER, start, stop, by_tool=True) is not None
         )
 
@@ -169,21 +169,21 @@ class Branches:
             self._touch(row)
 
     def _compare(self, *, front: bool) -> None:
-        """Look at histories that were written again: in file order, as one changes what counts."""
-        known = self.retold.starts
-        retold = [row for row in self._forks if self._is_retold(row)]
-        if front or list(known) != retold[: len(known)]:
-            self.retold.forget()
+        """Examine histories that were written again: in file order, as one changes what counts."""
+        known = self.repeated_history.starts
+        repeated = [row for row in self._forks if self._is_repeated(row)]
+        if front or list(known) != repeated[: len(known)]:
+            self.repeated_history.forget()
         self._starts = {}
-        for row in retold[len(known) :]:
+        for row in repeated[len(known) :]:
             start = self._keyed_start(row, self._rewinds[row].key or "")
-            self.retold.compare(start, row, self._chain(start))
+            self.repeated_history.compare(start, row, self._chain(start))
 
     def release(self) -> None:
         """All keys are known: decide what waited for them."""
         self.held = False
         self.stale = True
-        self.retold.forget()
+        self.repeated_history.forget()
         self.lineage.resolve()
 
     def branches(self) -> list[Branch]:
@@ -214,8 +214,8 @@ class Branches:
         return BranchCounts(prompts, calls)
 
     def copies(self, branch: Branch) -> list[tuple[int, int]]:
-        """Ranges of rows of an abandoned branch that only say again what is above, in order."""
-        return self.retold.copies(branch.start, branch.stop)
+        """Return the ranges of rows of a branch that only repeat rows above, in order."""
+        return self.repeated_history.copies(branch.start, branch.stop)
 
     def _counted(self, start: int, stop: int) -> BranchCounts:
         prompts = calls = 0
@@ -238,7 +238,7 @@ class Branches:
             lineage.unchained,
             dict(lineage.relays),
             list(self._marked),
-            dict(self.retold.prompts),
+            dict(self.repeated_history.prompts),
         )
 
     def absorb(self, facts: BranchFacts) -> None:
@@ -247,7 +247,7 @@ class Branches:
         lineage.links.update(facts.links)
         self._rewinds.update(facts.rewinds)
         self._marks |= facts.marks
-        self.retold.absorb(facts.prompts)
+        self.repeated_history.absorb(facts.prompts)
         lineage.roots |= facts.roots
         lineage.relays.update(facts.relays)
         lineage.unchained = max(lineage.unchained, facts.unchained)
@@ -258,7 +258,7 @@ class Branches:
 
     def _branch(self, start: int, stop: int) -> Branch | None:
         head = self._first_given(start, stop)
-        if head is None or self._is_retold(stop):
+        if head is None or self._is_repeated(stop):
             return None
         return Branch(start, stop, head)
 
@@ -287,8 +287,8 @@ class Branches:
                 continue
             yield start, fork
             end = start
-            if self._is_retold(fork) and start in self.retold.left:
-                end = self.retold.left[start]
+            if self._is_repeated(fork) and start in self.repeated_history.left:
+                end = self.repeated_history.left[start]
                 yield end, start
             at = bisect_left(forks, end)
 
@@ -315,8 +315,8 @@ class Branches:
         rewind = self._rewinds.get(fork)
         if rewind is None:
             return self._linked_start(fork)
-        if rewind.retold:
-            return self.retold.starts[fork]
+        if rewind.repeats:
+            return self.repeated_history.starts[fork]
         if rewind.key is not None:
             return self._keyed_start(fork, rewind.key)
         return self._counted_start(fork, rewind.turns or 0)
@@ -325,22 +325,22 @@ class Branches:
         found = self._row_of(key)
         return self._rows.first if found is None or found >= fork else found
 
-    def _is_retold(self, fork: int) -> bool:
+    def _is_repeated(self, fork: int) -> bool:
         rewind = self._rewinds.get(fork)
-        return rewind is not None and rewind.retold
+        return rewind is not None and rewind.repeats
 
     def _linked_start(self, fork: int) -> int | None:
         """What was given next behind the parent, where it was answered or asked for one."""
         parent = self.lineage.links.get(fork, self._rows.first - 1)
-        if fork not in self._marks and self._is_told(parent, fork):
+        if fork not in self._marks and self._is_marked(parent, fork):
             return None
         start = self._begins(parent, fork)
         if start is None or self._first(_IS_SPOKEN, start, fork, by_tool=True) is None:
             return None
         return start
 
-    def _is_told(self, parent: int, fork: int) -> bool:
-        """Whether the record before a prompt said that the conversation goes on behind `parent`."""
+    def _is_marked(self, parent: int, fork: int) -> bool:
+        """Return whether the record before a prompt says that it continues at `parent`."""
         facts = [row for row in self._marks if row < fork and self.lineage.links.get(row) == parent]
         return bool(facts) and self._begins(max(facts), fork) is None
 

@@ -20,7 +20,7 @@ def decode_line(
 
 
 def oversize_event(session: SessionRef, source: SourceRef, head: bytes) -> Event:
-    """Stand in for a record that is too long to be decoded; its bytes are read when asked for."""
+    """Return a placeholder for a record that is too long to decode; it is read on demand."""
     return Event(
         suffix="oversize",
         session_id=session.session_id,

@@ -86,7 +86,7 @@ def _prompts(assembler: Assembler, event: Callable[[int], Event], row: int) -> I
 
 
 SPILL_BYTES = 1024 * 1024
-"""How much is shown of an output that stands in a file of its own."""
+"""Bytes that are shown of an output in a file of its own."""
 
 PASSED_OVER = 500
 """Rows behind a call among which a later response of the model shows that it was passed over."""
@@ -241,8 +241,8 @@ class Activities:
         except (OSError, AgentViewError):
             return call
         text = data.decode("utf-8", "replace")
-        told_apart = result.stdout is not None
-        whole = replace(result, stdout=text) if told_apart else replace(result, output=text)
+        has_stdout = result.stdout is not None
+        whole = replace(result, stdout=text) if has_stdout else replace(result, output=text)
         return replace(call, result=whole)
 
 

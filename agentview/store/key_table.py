@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 from weakref import finalize
 
-# A page file: numbered pages of bytes in a nameless file, for what memory is too dear for.
+# A page file: numbered pages of bytes in a nameless file, for data too large for memory.
 
 _DIRECTORIES = ("/var/tmp", "/tmp")  # noqa: S108  (the file has no name there)
 
@@ -25,7 +25,7 @@ PAGE = 4096
 class PageFile:
     """Pages of bytes; nobody else can open the file, and it goes with the process.
 
-    Raises OSError when there is no room for it, at its making or at a write.
+    Raises OSError if the disk is full, when it is made or written to.
     """
 
     def __init__(self) -> None:
@@ -131,9 +131,9 @@ class KeyTable:
         return known if known is not None else self.packed_row(key)
 
     def claimer(self) -> Callable[[str, int], int]:
-        """What gives a key a row unless it has one, and tells the row that it has then.
+        """Return a function that gives a key a row unless it has one, and returns the key's row.
 
-        To be asked for again after keys were packed.
+        Ask for a new function after keys were packed.
         """
         return self._claim if self._packed.count else self.table.setdefault
 

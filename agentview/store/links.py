@@ -51,7 +51,7 @@ class TextChunks:
         self.ends: dict[int, int] = {}
         """First piece -> last piece, of the runs that have more than one."""
         self._elsewhere: int | None = None
-        """Rows before it are joined and counted by another process, until it has told all."""
+        """Rows before it are joined and counted by another process, until its last packet."""
         self._giving_way: list[int] = []
         """First pieces of runs that will give way to their whole once it has."""
         self._rows = rows
@@ -113,7 +113,7 @@ class TextChunks:
         self._elsewhere = self._rows.end
 
     def release(self) -> None:
-        """Do what was left until another process has told all."""
+        """Do what was deferred until the last packet of another process."""
         self._elsewhere = None
         for row in self._giving_way:
             head = self._new_head(row)
@@ -209,7 +209,7 @@ class RowLinks:
     ) -> None:
         self.amendments: dict[int, list[int]] = {}
         """Call row -> rows of other records of the same call."""
-        self.first_told: set[int] = set()
+        self.amendable: set[int] = set()
         """Rows of calls that others may amend, or that may amend one which is not known yet."""
         self.runs = TextChunks(rows, mark, touch)
         self._rows = rows

@@ -1,7 +1,7 @@
 """Histories that a client writes again: what they are copies of, and what they leave out.
 
-A client writes a history again to shorten it, and when a person goes back to a saved one. Only what
-stands above tells the two apart: its prompts are compared with those that are written again.
+A client writes a history again to shorten it, and when a person goes back to a saved one. Only the
+records above distinguish the two: their prompts are compared with those that are written again.
 """
 
 from bisect import bisect_left, insort
@@ -63,9 +63,9 @@ class RepeatedHistory:
 
         `abandoned` are the ranges of rows above that count no more, from the last one back.
         """
-        said = [self.prompts[row] for row in self._told(start, fork)]
+        said = [self.prompts[row] for row in self._last_prompts(start, fork)]
         above = self._above(start, abandoned)
-        last = _last_told(said, [self.prompts[row] for row in above])
+        last = _last_repeated(said, [self.prompts[row] for row in above])
         if last is None and self._is_new(start, fork, above):
             self.starts[fork] = None
             return
@@ -79,7 +79,7 @@ class RepeatedHistory:
             insort(self._order, row)
         self.prompts[row] = said
 
-    def _told(self, start: int, fork: int) -> list[int]:
+    def _last_prompts(self, start: int, fork: int) -> list[int]:
         """Rows of the last prompts of a history, from the last one back."""
         found: list[int] = []
         for row in self._backward(start, fork):
@@ -110,33 +110,33 @@ class RepeatedHistory:
     def _is_new(self, start: int, fork: int, above: Sequence[int]) -> bool:
         """Whether nothing of a history is above it, as far as the whole log above is read."""
         whole = self._rows.place(self._rows.first).offset == 0 and len(above) < _LOOKED_AT
-        told = {self.prompts[row] for row in self._backward(start, fork)}
-        if not told or not whole or not told.isdisjoint(self.prompts[row] for row in above):
+        prompts = {self.prompts[row] for row in self._backward(start, fork)}
+        if not prompts or not whole or not prompts.isdisjoint(self.prompts[row] for row in above):
             return False
         kinds, flags = self._rows.codes(start, fork)
         pairs = zip(kinds, flags, strict=True)
         return not any(kind in _CALLS and flag & Flag.SUPERSEDED for kind, flag in pairs)
 
 
-def _last_told(told: Sequence[int], above: Sequence[int]) -> int | None:
-    """Which of the prompts above is the last one that was told again; both from the last one back.
+def _last_repeated(recent: Sequence[int], above: Sequence[int]) -> int | None:
+    """Return the index of the last prompt above that was repeated; both lists are newest first.
 
-    None where it is none of them: it cannot be said up to where they were told. Of several equal
-    prompts the one counts that has most of the others in front of it, then the last one.
+    None if it is none of them: then the end of the repetition is unknown. Of several equal prompts
+    the one counts that has most of the others in front of it, then the last one.
     """
     best, most = None, 0
     for at, said in enumerate(above):
-        if not told or said != told[0]:
+        if not recent or said != recent[0]:
             continue
-        run = _run(told, above[at : at + len(told)])
+        run = _run(recent, above[at : at + len(recent)])
         if run > most:
             best, most = at, run
-        if most == len(told):
+        if most == len(recent):
             break
     return best
 
 
-def _run(told: Sequence[int], above: Sequence[int]) -> int:
+def _run(recent: Sequence[int], above: Sequence[int]) -> int:
     """How many prompts are the same at the beginning of both."""
-    pairs = enumerate(zip(told, above, strict=False))
-    return next((at for at, (one, other) in pairs if one != other), min(len(told), len(above)))
+    pairs = enumerate(zip(recent, above, strict=False))
+    return next((at for at, (one, other) in pairs if one != other), min(len(recent), len(above)))

@@ -22,7 +22,7 @@ _CALLS = bytes(
 ).ljust(256, b"\0")
 _SOUND = bytes(0 if flags & (Flag.ABSENT | Flag.PROBLEM) else 255 for flags in range(256))
 _JOINED = bytes(0 if value else 255 for value in range(256))
-_TOLD = bytes(0 if signal & Signal.UNTOLD else 255 for signal in range(256))
+_OUTCOME_KNOWN = bytes(0 if signal & Signal.OUTCOME_UNKNOWN else 255 for signal in range(256))
 _NEAR = 32767
 
 _FAILURES = frozenset(FAILURES)
@@ -319,16 +319,16 @@ class PackedRows:
             at = mask.find(1, at + 1)
 
     def ended_well(self, start: int, stop: int) -> bytes:
-        """A byte a row from `start` to `stop`: 255 for calls that are known to have, else 0.
+        """Return a byte per row from `start` to `stop`: 255 for calls that ended well, else 0.
 
-        One whose result is far away is not known to have.
+        A call whose result is far away is not known to have.
         """
         kinds, flags = self.codes(start, stop)
         joined = self.unlinked(start, stop).translate(_JOINED)
         well = int.from_bytes(kinds.translate(_CALLS), "little")
         well &= int.from_bytes(flags.translate(_SOUND), "little")
         well &= int.from_bytes(joined, "little")
-        well &= int.from_bytes(self._signals(start, stop).translate(_TOLD), "little")
+        well &= int.from_bytes(self._signals(start, stop).translate(_OUTCOME_KNOWN), "little")
         return well.to_bytes(len(kinds), "little")
 
     def _signals(self, start: int, stop: int) -> bytes:
@@ -338,15 +338,15 @@ class PackedRows:
             found += segment.signals[max(start - segment.start, 0) : max(stop - segment.start, 0)]
         return bytes(found)
 
-    def set_untold(self, row: int) -> None:
-        """Say that nothing says how a call ended but its texts."""
+    def set_unknown_outcome(self, row: int) -> None:
+        """Record that only its texts say how a call ended."""
         segment, at = self.find(row)
-        segment.signals[at] |= Signal.UNTOLD
+        segment.signals[at] |= Signal.OUTCOME_UNKNOWN
 
-    def is_untold(self, row: int) -> bool:
-        """Whether nothing says how a call ended but its texts."""
+    def has_unknown_outcome(self, row: int) -> bool:
+        """Return True if only its texts say how a call ended."""
         segment, at = self.find(row)
-        return bool(segment.signals[at] & Signal.UNTOLD)
+        return bool(segment.signals[at] & Signal.OUTCOME_UNKNOWN)
 
     def last_signal(self, without: int) -> tuple[int, int]:
         """The last row that has a signal and none of the flags `without`: the signal, else 0; row.
@@ -377,7 +377,7 @@ class PackedRows:
         """Signals and rows, from the last on, of rows with none of the flags `without`."""
         for segment in reversed(self._segments):
             for at in range(len(segment.signals) - 1, -1, -1):
-                signal = segment.signals[at] & ~Signal.UNTOLD
+                signal = segment.signals[at] & ~Signal.OUTCOME_UNKNOWN
                 if signal and not segment.flags[at] & without:
                     yield signal, segment.start + at
 

@@ -1,4 +1,4 @@
-"""What a log tells of its session, asked again as it grows."""
+"""Metadata of a session, read again as its log grows."""
 
 from dataclasses import replace
 
@@ -8,7 +8,7 @@ from agentview.sources.file_stamp import stamp_of
 
 
 class SessionRefresher:
-    """Asks until nothing more can be told."""
+    """Reads the metadata again until it is complete."""
 
     def __init__(self, provider: Provider, ref: SessionRef) -> None:
         self._grown = provider.refresh_ref
@@ -16,11 +16,11 @@ class SessionRefresher:
 
     @property
     def asks(self) -> bool:
-        """Whether more may be told."""
+        """Return True if a longer log may have more metadata."""
         return self._grown is not None
 
     def again(self) -> SessionRef | None:
-        """The session, where the log tells something else of it than it did; None where not."""
+        """Return the session if the log now identifies it differently, else None."""
         if self._grown is None:
             return None
         try:

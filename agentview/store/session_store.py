@@ -59,12 +59,12 @@ class SessionStore:
         self._folding = folding
         self._assemble_again()
         self._first = 0
-        self._untold = RowsChanged()
+        self._unannounced = RowsChanged()
         self._subscribers: list[Callable[[RowsChanged], None]] = []
 
     @property
     def first(self) -> int:
-        """Number of the first row that subscribers were told of."""
+        """Number of the first row that was announced to subscribers."""
         return self._first
 
     @property
@@ -210,7 +210,7 @@ class SessionStore:
         return self._activities.event(row).time
 
     def event(self, row: int) -> Event:
-        """The event of the row itself, as its record tells it."""
+        """The event of the row itself, as its record has it."""
         return self._activities.event(row)
 
     @property
@@ -303,32 +303,32 @@ class SessionStore:
 
     def prepend(self, records: Sequence[RecordFacts]) -> None:
         """Take records in file order that come before the first one."""
-        self._tell(self._assembler.prepend(records))
+        self._announce_all(self._assembler.prepend(records))
 
     def begin_absorbing(self) -> None:
-        """Get ready for packets that tell anew of the rows that are here, and of what is before."""
+        """Prepare for packets that contain the rows that are here again, and those before them."""
         self._assembler.begin_absorbing()
 
-    def absorb(self, message: Packet | Keys, *, tell: bool = True) -> None:
+    def absorb(self, message: Packet | Keys, *, announce: bool = True) -> None:
         """Take over what a child has read and joined.
 
-        Subscribers hear of it with the next one that is to be told, or when all is indexed.
+        Subscribers are notified with the next message that is announced, or when all is indexed.
         """
         if isinstance(message, Packet):
             change = self._assembler.absorb(message)
         else:
             change = self._assembler.absorb_keys(message)
-        updated = (*self._untold.updated, *change.updated)
-        self._untold = replace(self._untold, updated=updated)
-        if tell:
-            change, self._untold = self._untold, RowsChanged()
-            self._tell(change)
+        updated = (*self._unannounced.updated, *change.updated)
+        self._unannounced = replace(self._unannounced, updated=updated)
+        if announce:
+            change, self._unannounced = self._unannounced, RowsChanged()
+            self._announce_all(change)
 
     def finish_indexing(self) -> None:
         """Say that the whole log has been read."""
         self.indexed = True
-        change, self._untold = self._untold, RowsChanged()
-        self._tell(replace(change, indexed=True))
+        change, self._unannounced = self._unannounced, RowsChanged()
+        self._announce_all(replace(change, indexed=True))
 
     def relocate(self, session: SessionRef) -> None:
         """Keep all rows: their log is at another path now."""
@@ -336,10 +336,10 @@ class SessionStore:
         self._activities.move(session)
 
     def reset(self) -> None:
-        """Forget all rows: the file is no longer the one that they came from."""
+        """Drop all rows: they came from a file that was replaced."""
         self._assemble_again()
         self._first = 0
-        self._untold = RowsChanged()
+        self._unannounced = RowsChanged()
         self.indexed = False
         self._announce(RowsChanged(reset=True))
 
@@ -400,14 +400,14 @@ class SessionStore:
         return bool(self._todos.waiting)
 
     def finish_lists(self) -> Iterator[None]:
-        """Put the lists together that were left out, and tell; well under a millisecond a step."""
+        """Complete and announce the lists that were left out; under a millisecond a step."""
         waited = tuple(self._todos.waiting)
         yield from self._todos.finishing()
         if waited:
             self._publish(RowsChanged(updated=waited))
 
     def announce_state(self) -> None:
-        """Tell subscribers that something else than rows has changed."""
+        """Notify subscribers of a change to something else than rows."""
         self._announce(RowsChanged())
 
     def remember(self, offset: int, length: int, events: list[Event]) -> None:
@@ -423,8 +423,8 @@ class SessionStore:
         """How many records were decoded to be shown."""
         return self._records.decoded
 
-    def _tell(self, change: RowsChanged) -> None:
-        """Announce a change together with all rows that were put in front before it."""
+    def _announce_all(self, change: RowsChanged) -> None:
+        """Announce a change together with all rows that were prepended before it."""
         before, self._first = self._first, self._assembler.rows.first
         self._announce(replace(change, prepended=before - self._first))
 
@@ -437,7 +437,7 @@ class SessionStore:
             subscriber(change)
 
     def announce_children(self) -> None:
-        """Tell subscribers that more is known of agents, and of what things cost."""
+        """Notify subscribers that more is known of agents and costs."""
         for stream in self.children:
             self._child_changed(stream)
         heads = [branch.head for branch in self._folds.all()] if self._folds is not None else []
@@ -505,8 +505,8 @@ class SessionStore:
             return None, True, True
         store = SessionStore(self.provider, self.session)
         store.append(reduce_lines(self.session, cut_lines(data, 0, start)))
-        told = store.summary.spending.client_cost
-        if told is not None:
-            return told, False, True
+        reported_cost = store.summary.spending.client_cost
+        if reported_cost is not None:
+            return reported_cost, False, True
         estimate = self.price_of(store.summary.spent)
         return (None, True, True) if estimate is None else (estimate[0], True, estimate[1])

@@ -80,7 +80,7 @@ class Summary:
         self.total: tuple[int, Usage] | None = None
         """The client's own newest count of all that was done until its row."""
         self.total_models: tuple[tuple[str | None, Usage], ...] = ()
-        """What the count comes to with one model after the other, where it tells them."""
+        """What the count comes to with one model after the other, where the log has them."""
         self.pending: dict[str, Pending] = {}
         """Calls that wait for their result, by id."""
 
@@ -91,7 +91,7 @@ class Summary:
         self.first_time, self.last_time = min(known, default=None), max(known, default=None)
 
     def add(self, row: int, fact: EventFact) -> None:
-        """Count an event that counts, at its row; `tell` and `note` take what it says."""
+        """Count an event that counts, at its row; `take` and `note` take what it says."""
         flags = fact.flags
         if not flags & Flag.ABSENT:
             self.kinds[fact.kind] += 1
@@ -105,7 +105,7 @@ class Summary:
         if flags & Flag.TURN or ended:
             self.turn_rows.setdefault(fact.stream, set()).add(row)
 
-    def tell(self, row: int, fact: EventFact) -> None:
+    def take(self, row: int, fact: EventFact) -> None:
         """Take what an event without a row says: a title, the tokens of a response."""
         if fact.title is not None and fact.title.target is None:
             candidate = (_RANK[fact.title.source], row, fact.title.text)
@@ -146,10 +146,10 @@ class Summary:
             self.newest_usage = (row, usage.usage)
 
     def _spend(
-        self, row: int, fact: EventFact, told: TokenUsage, known: _Counted | None
+        self, row: int, fact: EventFact, reported: TokenUsage, known: _Counted | None
     ) -> _Counted:
-        """Count a response, which may be told again, by what its price depends on."""
-        usage, cost = told.usage, told.cost
+        """Count a response, which may be repeated, by what its price depends on."""
+        usage, cost = reported.usage, reported.cost
         if known is not None:
             if known[1] == usage and known[3] == cost:
                 return (row, *known[1:])
@@ -158,16 +158,16 @@ class Summary:
         self.spending.add(bracket, usage, cost)
         return row, usage, bracket, cost
 
-    def _use_total(self, row: int, told: TokenUsage) -> None:
+    def _use_total(self, row: int, reported: TokenUsage) -> None:
         """Count again: all until this row, and the responses after it."""
         if self.total is not None and self.total[0] >= row:
             if self.total[0] == row:
                 # Of events at one row the last one comes first.
-                self.total_models = ((told.model, told.usage), *self.total_models)
+                self.total_models = ((reported.model, reported.usage), *self.total_models)
             return
-        self.total, self.total_models = (row, told.usage), ((told.model, told.usage),)
+        self.total, self.total_models = (row, reported.usage), ((reported.model, reported.usage),)
         self.tokens, self.known_counts = Counter(), Counter()
-        self._tally(told.usage, 1)
+        self._tally(reported.usage, 1)
         for later, response, *_ in self.responses.values():
             if later > row:
                 self._tally(response, 1)
@@ -207,7 +207,7 @@ class Summary:
 
     def rebase(self, old: "Summary", new: "Summary") -> None:
         """Put `new` in the place of `old`, of which all rows are counted here and in `new`."""
-        # Where a count of all has come since, it has what is told here.
+        # Where a count of all has come since, it includes these.
         counted = self.total is not None and (new.total is None or new.total[0] < self.total[0])
         for counter in ("kinds",) if counted else ("kinds", "tokens", "known_counts"):
             mine: Counter[int | str] = getattr(self, counter)
@@ -236,7 +236,7 @@ class Summary:
             self.newest_usage = new.newest_usage
 
     def _take_over(self, old: "Summary", new: "Summary") -> None:
-        """Know responses of rows that were handed over, of which rows here may tell again."""
+        """Take over counted responses of rows handed over, since rows here may repeat them."""
         for response, counted in new.responses.items():
             row, usage, bracket, cost = counted
             known = self.responses.setdefault(response, counted)
@@ -327,9 +327,9 @@ class Summary:
     def cost(self) -> float | None:
         """US dollars as the client counted them, None when the log does not say, or went on since.
 
-        It says so of all, or of each response, and then it is their sum. What a turn used may be
-        told behind what it cost, so only a response of a later turn, or behind a count of all, is
-        one that the figure does not have.
+        The log has it for all, or for each response, and then this is their sum. The usage of a
+        turn may be reported after its cost, so only a response of a later turn, or after a count of
+        all, is one that the figure does not include.
         """
         known = self.latest.get("cost")
         if known is None or not isinstance(known.value, float):

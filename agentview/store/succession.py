@@ -12,7 +12,7 @@ PIECES_LOOKED_AT = 2000
 
 
 class Succession:
-    """The rows of one session as their records tell them."""
+    """The rows of one session as their records have them."""
 
     def __init__(self, assembler: Assembler, records: RecordCache) -> None:
         self._assembler = assembler

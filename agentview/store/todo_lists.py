@@ -1,7 +1,7 @@
 """The running todo list of a session: each call on it shows the list as it stood after it.
 
-A list is found by walking back from a call over those that ended before it, to one that tells all
-of it; so it does not matter in which order rows became known.
+A list is found by walking back from a call over those that ended before it, to one that has the
+whole list; so the order in which rows became known does not matter.
 """
 
 from collections.abc import Callable, Generator, Iterator
@@ -20,7 +20,7 @@ from agentview.store.changes import RowsChanged
 from agentview.store.row_table import PackedRows
 
 MAX_STEPS = 512
-"""Calls that a list is put together from when none of them tells all of it, at most."""
+"""Most calls that a list is assembled from when none of them has the whole list."""
 
 TOGETHER = 16
 """Calls that may run at once: what they do to a list counts in the order in which they ended."""
@@ -38,15 +38,15 @@ Items = tuple[TodoItem, ...]
 
 
 class Step(Value):
-    """What a call does to the list of its stream: `whole` tells all of it, whatever was before."""
+    """What a call does to the list of its stream: `whole` means that it has the whole list."""
 
     stream: Stream
     items: Items = ()
     whole: bool = False
-    only_told: bool = False
+    read_only: bool = False
     """It asks for the list and changes nothing."""
     before: Items | None = None
-    """The list before it, where the log tells."""
+    """The list before it, where the log has it."""
 
 
 def step_of(call: ToolCall, stream: Stream) -> Step:
@@ -55,22 +55,22 @@ def step_of(call: ToolCall, stream: Stream) -> Step:
     if not isinstance(payload, TodosPayload) or call.state in _REFUSED or call.ok is False:
         return Step(stream)
     result = call.result if isinstance(call.result, TodosResult) else TodosResult()
-    told, action = result.after, payload.action
+    after, action = result.after, payload.action
     if action is TodosAction.REPLACE:
-        items = payload.items if told is None else told
+        items = payload.items if after is None else after
         return Step(stream, items, whole=True, before=result.before)
     if action is TodosAction.LIST:
-        return Step(stream, told or (), whole=told is not None, only_told=told is None)
+        return Step(stream, after or (), whole=after is not None, read_only=after is None)
     if action is TodosAction.GET:
-        return Step(stream, told or (), only_told=True)
-    return Step(stream, _named(payload.items, told))
+        return Step(stream, after or (), read_only=True)
+    return Step(stream, _named(payload.items, after))
 
 
-def _named(asked: Items, told: Items | None) -> Items:
+def _named(asked: Items, after: Items | None) -> Items:
     """The items that a call names, with what its result says of them."""
-    if told is None or len(told) != len(asked):
-        return told or asked
-    return tuple(_changed(old, new) for old, new in zip(asked, told, strict=True))
+    if after is None or len(after) != len(asked):
+        return after or asked
+    return tuple(_changed(old, new) for old, new in zip(asked, after, strict=True))
 
 
 def _changed(old: TodoItem, new: TodoItem) -> TodoItem:
@@ -138,14 +138,14 @@ class RunningTodos:
         if before is None:
             self.waiting.add(row)
             return activity
-        if step.only_told:
+        if step.read_only:
             before = after_step(before, step)
         return replace(activity, todos=TodoLists(before, after_step(before, step)))
 
     def widen(self, change: RowsChanged) -> RowsChanged:
         """The change with all rows that were asked for and whose lists it may have changed.
 
-        To be told of each change.
+        Call it for each change.
         """
         for row in change.updated:
             self._steps.pop(row, None)

@@ -34,7 +34,7 @@ class PriceTier(NamedTuple):
     """A bit for each count that was stated: uncached, cached, cache-writing input, output, and the
     part of cache-writing input that is kept for an hour."""
     waits: tuple[Stream | None] | None = None
-    """The stream whose model no row that is known has told."""
+    """The stream whose model no known row has."""
 
     @property
     def time(self) -> float | None:
@@ -51,11 +51,11 @@ Spent = Sequence[tuple[PriceTier, Usage]]
 """All tokens, by bracket."""
 
 _Sums = tuple[int, int, int, int, int, int, int, int]
-"""Responses, the tokens of each field; of how many it is told what they cost, and how much."""
+"""Responses, the tokens of each field; for how many the cost is known, and the sum."""
 
 
 class TokenTotals:
-    """Sums by bracket. The model of a response may be told by rows that are read after it."""
+    """Sums by bracket. The model of a response may come from rows that are read after it."""
 
     def __init__(self) -> None:
         self.sums: dict[PriceTier, _Sums] = {}
@@ -63,7 +63,7 @@ class TokenTotals:
         """The lowest row of which something is known."""
         self.models: dict[Stream | None, str] = {}
         """The model that each stream used last."""
-        self._told: dict[Stream | None, str] = {}
+        self._resolved_models: dict[Stream | None, str] = {}
         """The model that the responses of a stream waited for, where they did."""
         self._block: dict[int, str] = {}
         """Models of responses in the rows that are being taken, by identity of the fact."""
@@ -93,12 +93,12 @@ class TokenTotals:
 
     def bracket(self, fact: EventFact) -> PriceTier:
         """The bracket of a response."""
-        told = fact.usage
-        if told is None:
+        reported = fact.usage
+        if reported is None:
             return PriceTier(None)
-        model = told.model or self._block.get(id(fact))
+        model = reported.model or self._block.get(id(fact))
         waits = (fact.stream,) if model is None else None
-        return bracket_of(model, told.usage, fact.time, waits)
+        return bracket_of(model, reported.usage, fact.time, waits)
 
     def add(
         self, bracket: PriceTier, usage: Usage, cost: float | None = None, sign: int = 1
@@ -109,9 +109,9 @@ class TokenTotals:
         """
         sums = self.sums
         if sign < 0 and bracket.waits is not None and bracket not in sums:
-            model = self._told.get(bracket.waits[0])
+            model = self._resolved_models.get(bracket.waits[0])
             bracket = bracket._replace(model=model, waits=None)
-        count, uncached, cached, written, output, hour, told, paid = sums.get(bracket, _NO_SUMS)
+        count, uncached, cached, written, output, hour, priced, paid = sums.get(bracket, _NO_SUMS)
         sums[bracket] = (
             count + sign,
             uncached + sign * (usage.input_uncached or 0),
@@ -119,8 +119,8 @@ class TokenTotals:
             written + sign * (usage.cache_write or 0),
             output + sign * (usage.output or 0),
             hour + sign * (usage.cache_write_1h or 0),
-            # One that used nothing has nothing to tell.
-            told + sign * (cost is not None or not usage.context),
+            # One that used nothing has no cost.
+            priced + sign * (cost is not None or not usage.context),
             paid + sign * round((cost or 0.0) * _PICO),
         )
         if sign < 0 and sums[bracket] == _NO_SUMS:
@@ -131,7 +131,7 @@ class TokenTotals:
         """The same, apart from this one."""
         other = TokenTotals()
         other.sums, other.models = dict(self.sums), dict(self.models)
-        other._told, other.low = dict(self._told), self.low
+        other._resolved_models, other.low = dict(self._resolved_models), self.low
         return other
 
     def rebase(self, old: "TokenTotals", new: "TokenTotals") -> None:
@@ -152,14 +152,14 @@ class TokenTotals:
 
     @property
     def client_cost(self) -> float | None:
-        """What all of it cost in US dollars, where the client told that of each response."""
+        """What all of it cost in US dollars, where the client reported it for each response."""
         sums = self.sums.values()
         paid = sum(each[7] for each in sums)
         return paid / _PICO if paid and all(each[0] == each[6] for each in sums) else None
 
     def _merge(self, sums: Mapping[PriceTier, _Sums], sign: int) -> None:
         mine = self.sums
-        for bracket, (count, uncached, cached, written, output, hour, told, paid) in sums.items():
+        for bracket, (count, uncached, cached, written, output, hour, priced, paid) in sums.items():
             known = mine.get(bracket, _NO_SUMS)
             mine[bracket] = merged = (
                 known[0] + sign * count,
@@ -168,7 +168,7 @@ class TokenTotals:
                 known[3] + sign * written,
                 known[4] + sign * output,
                 known[5] + sign * hour,
-                known[6] + sign * told,
+                known[6] + sign * priced,
                 known[7] + sign * paid,
             )
             if merged == _NO_SUMS:
@@ -176,27 +176,27 @@ class TokenTotals:
         self._spent = None
 
     def _resolve(self, models: Mapping[Stream | None, str]) -> None:
-        """Tell responses that wait for it their model, as rows before them have it."""
+        """Give responses that wait for it their model, as rows before them have it."""
         for bracket in [each for each in self.sums if each.waits is not None]:
             stream = bracket.waits[0] if bracket.waits is not None else None
             model = models.get(stream)
             if model is not None:
-                self._told[stream] = model
-                told = bracket._replace(model=model, waits=None)
-                self._merge({told: self.sums.pop(bracket)}, 1)
+                self._resolved_models[stream] = model
+                resolved = bracket._replace(model=model, waits=None)
+                self._merge({resolved: self.sums.pop(bracket)}, 1)
 
 
 def beyond(spent: Spent, total: Usage, model: str | None) -> Spent:
     """What was spent where the client's own count of all is `total`.
 
-    What it has beyond the responses that were told is added. Where it has less of something, it
-    takes the place of all of them, and how they were split is not known.
+    What the total has beyond the reported responses is added. Where it has less of something, the
+    total replaces all of them, and how they were split is not known.
     """
     models = {bracket.model for bracket, _ in spent}
     model = model or (next(iter(models)) if len(models) == 1 else None)
     counts = [getattr(total, name) for name in _FIELDS]
-    told = [sum(getattr(usage, name) or 0 for _, usage in spent) for name in _FIELDS]
-    left = [None if own is None else own - sum_ for own, sum_ in zip(counts, told, strict=True)]
+    reported = [sum(getattr(usage, name) or 0 for _, usage in spent) for name in _FIELDS]
+    left = [None if own is None else own - sum_ for own, sum_ in zip(counts, reported, strict=True)]
     if any(count is not None and count < 0 for count in left):
         return ((bracket_of(model, total, None), total),)
     if not any(left):

@@ -92,9 +92,9 @@ def test_sorts_the_other_way_round(column: Column, order: str) -> None:
 def test_counts_what_passes_what_is_live_and_what_cannot_be_told() -> None:
     found = arranged(SESSIONS, "problems:>1")
     assert told(found) == ["a", "c"]
-    assert (found.sessions, found.live, found.untold, found.unindexed) == (2, 1, 1, 1)
+    assert (found.sessions, found.live, found.undecided, found.unindexed) == (2, 1, 1, 1)
     whole = arranged(SESSIONS)
-    assert (whole.sessions, whole.live, whole.untold) == (4, 2, 0)
+    assert (whole.sessions, whole.live, whole.undecided) == (4, 2, 0)
 
 
 def test_groups_by_project_in_the_order_of_their_first_sessions() -> None:
@@ -178,6 +178,6 @@ def test_twenty_thousand_sessions_are_arranged_in_short_steps() -> None:
     assert found.sessions == sum(
         1 for number in range(20_000) if number % 5 > 1 and number % 9 and number * 61.0 <= 14 * DAY
     )
-    assert found.untold == sum(
+    assert found.undecided == sum(
         1 for number in range(20_000) if number % 9 == 0 and number * 61.0 <= 14 * DAY
     )

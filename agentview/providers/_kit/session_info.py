@@ -197,7 +197,7 @@ def _take_title(seen: _Seen, event: Event, ref: SessionRef) -> None:
 
 def _follow(seen: _Seen, event: Event) -> None:
     """Take what an event says about who has to act next."""
-    body, signal = event.body, signal_of(event) & ~Signal.UNTOLD
+    body, signal = event.body, signal_of(event) & ~Signal.OUTCOME_UNKNOWN
     _skip_gap(seen, event)
     late = _is_late(seen, event)
     if isinstance(body, ToolCall):
@@ -290,7 +290,7 @@ def _status(seen: _Seen, ref: SessionRef, habits: LogHabits) -> SessionStatus:
 
 def _status_of_last(seen: _Seen, ref: SessionRef, habits: LogHabits) -> SessionStatus:
     calls = list(seen.waiting.items())
-    signals = [signal_of(call) & ~Signal.UNTOLD for _, call in calls]
+    signals = [signal_of(call) & ~Signal.OUTCOME_UNKNOWN for _, call in calls]
     at = deciding_call(seen.signal, signals)
     signal, event, running = seen.signal, seen.last, False
     if at is not None:

@@ -42,7 +42,7 @@ from agentview.providers.acp.turns import ADDED, answered_events
 
 # What client and agent ask of each other, and the answers.
 
-_BESIDE = ("mcp/", "providers/", "document/", "nes/", "auth/", "elicitation/")
+_OTHER_METHODS = ("mcp/", "providers/", "document/", "nes/", "auth/", "elicitation/")
 """Areas of the protocol in which nothing of the conversation is said."""
 
 
@@ -62,7 +62,7 @@ def message_events(message: AcpMessage) -> list[Event]:
         if _awaits_client(message):
             return _asked(message, method)
         return [message.hidden("an extension of the protocol", method)]
-    if method.startswith(_BESIDE):
+    if method.startswith(_OTHER_METHODS):
         return [message.hidden("beside the conversation", method)]
     return message.unknown_message(method)
 

@@ -242,7 +242,7 @@ def _changed(record: GeminiRecord, changes: Fields) -> list[Event]:
     listed = _listed(record, ("$set", "messages"), messages, copies(record, changes))
     copied = first_copied_line(record, changes, listed)
     if copied is not None:
-        events[0] = replace(events[0], rewinds=Rewind(key=copied, retold=True))
+        events[0] = replace(events[0], rewinds=Rewind(key=copied, repeats=True))
     return [*events, *listed]
 
 

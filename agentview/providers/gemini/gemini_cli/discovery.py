@@ -216,7 +216,7 @@ _SHORT = 12
 """Characters of a file's name that may be a part of another's by chance."""
 _SKIPPED = frozenset({_OUTPUTS, "checkpoints"})
 """Folders of no sessions; what is kept to restore files has the history of one up to some call."""
-_BESIDE = frozenset({"logs.json", "shell_history.json", "settings.json", "projects.json"})
+_OTHER_FILES = frozenset({"logs.json", "shell_history.json", "settings.json", "projects.json"})
 """Files next to the sessions that are none."""
 
 
@@ -281,7 +281,7 @@ class GeminiLogs(LogFiles):
     """Logs in the folder `chats` of each project, and of agents in a folder named after each."""
 
     endings = (".json", ".jsonl")
-    other_files = _BESIDE
+    other_files = _OTHER_FILES
     skipped = _SKIPPED
     head_bytes = 16_384
 

@@ -118,7 +118,7 @@ NAME = "qwen_code"
 _CHATS = "chats"
 _AGENTS = "subagents"
 _META_BYTES = 65_536
-_BESIDE = ".meta.json"
+_META_SUFFIX = ".meta.json"
 """Ends the name of what stands next to an agent's log."""
 _NOTHING: Fields = {}
 _TEXT_CUT = re.compile(rb'"(sessionId|agentId)"\s*:\s*"((?:[^"\\]|\\.)*)"')
@@ -137,7 +137,7 @@ class QwenLogs(LogFiles):
 
     def files(self, root: Path) -> Iterable["os.DirEntry[str] | Member"]:
         """Logs under a root, and answers that were kept there."""
-        return (entry for entry in super().files(root) if not entry.name.endswith(_BESIDE))
+        return (entry for entry in super().files(root) if not entry.name.endswith(_META_SUFFIX))
 
     def session(self, path: Path, head: bytes) -> SessionRef:
         """The session that a file holds, by its first record; an agent's names its session too."""
@@ -147,7 +147,7 @@ class QwenLogs(LogFiles):
         if agent is None or first.get("isSidechain") is False:
             return SessionRef(NAME, session, str(path))
         meta = mapping(
-            read_part(path.with_suffix(_BESIDE), 0, _META_BYTES).decode("utf-8", "replace")
+            read_part(path.with_suffix(_META_SUFFIX), 0, _META_BYTES).decode("utf-8", "replace")
         )
         return SessionRef(
             NAME,

@@ -74,14 +74,14 @@ def work_words(progress: Progress) -> str:
 
 def untold_words(arranged: ListView) -> list[str]:
     """How many of the sessions that are left out may yet pass, in a line if there are any."""
-    return [f"{arranged.untold:,} of them are not indexed yet"] if arranged.untold else []
+    return [f"{arranged.undecided:,} of them are not indexed yet"] if arranged.undecided else []
 
 
 def count_words(arranged: ListView, progress: Progress, *, filtered: bool) -> str:
     """How many are listed, and what the list cannot tell yet."""
     if filtered:
         words = f"{arranged.sessions:,} match"
-        missing = arranged.untold
+        missing = arranged.undecided
     else:
         words = counted(arranged.sessions, "session")
         missing = 0 if progress.indexing else arranged.unindexed
@@ -136,7 +136,7 @@ LIBRARY_BINDINGS: list[Binding] = [
 ]  # fmt: skip
 
 
-_BESIDE = 190
+_WITH_PREVIEW = 190
 """Columns from which the preview stands next to the list."""
 _BELOW = 32
 """Rows from which it stands below it; from `_LEAST` on if somebody asks for it."""
@@ -336,7 +336,7 @@ class LibraryScreen(Screen[None]):
 
     def _place_preview(self, width: int, height: int) -> None:
         asked = self._preview_asked
-        beside = asked is not False and width >= _BESIDE
+        beside = asked is not False and width >= _WITH_PREVIEW
         room = height >= (_LEAST if asked else _BELOW)
         below = asked is not False and not beside and room
         self.set_class(beside, "-beside")

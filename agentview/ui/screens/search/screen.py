@@ -216,7 +216,7 @@ class SearchScreen(Screen[None]):
     def _take_passing(self, arranged: ListView) -> None:
         """Search in the sessions that pass the filter, now that they are known."""
         known = set(self._logs)
-        self._untold = arranged.untold
+        self._untold = arranged.undecided
         self._logs = self._feed.number(_refs(arranged))
         # Sessions that are written all the time must not keep a search from coming to its end.
         self._fresh = self._fresh or not known.issuperset(self._logs)

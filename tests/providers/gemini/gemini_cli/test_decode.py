@@ -326,7 +326,7 @@ def test_a_history_with_nothing_above_it_is_no_copy():
 def test_lines_that_are_copies_are_taken_back_where_there_is_enough_above_them():
     copied: list[Record] = [KEPT[0], {**KEPT[1], "thoughts": [], "tokens": None}]
     changes: Record = {"messages": copied, "lastUpdated": LATER["timestamp"]}
-    assert events({"$set": changes}, offset=5_000)[0].rewinds == Rewind(key="v", retold=True)
+    assert events({"$set": changes}, offset=5_000)[0].rewinds == Rewind(key="v", repeats=True)
     assert events({"$set": changes}, offset=300)[0].rewinds is None
     earlier: Record = {**changes, "lastUpdated": "2026-05-04T09:31:00.000Z"}
     assert events({"$set": earlier}, offset=5_000)[0].rewinds is None
