@@ -56,7 +56,7 @@ def _progress() -> Callable[[ScanBatch], None]:
 
 
 def _json(found: Sequence[WithState], now: float) -> bytes:
-    rows = zip(session_rows(found), found, strict=True)
+    rows = zip(session_rows(found, now), found, strict=True)
     return to_json_document([{**row, **_more(each.facts, now)} for row, each in rows])
 
 

@@ -9,8 +9,8 @@ from agentview.library.live_list import WithState
 from agentview.library.unread import unread_of
 
 
-def session_rows(found: Iterable[WithState]) -> list[Object]:
-    """One object for each session, in their order."""
+def session_rows(found: Iterable[WithState], now: float) -> list[Object]:
+    """One object for each session at the time `now`, epoch seconds, in their order."""
     seen = SeenPlaces()
     seen.load()
     rows: list[Object] = []
@@ -18,6 +18,8 @@ def session_rows(found: Iterable[WithState]) -> list[Object]:
         ref = each.facts.info.ref
         unread = unread_of(each.facts, seen.get(ref.provider, ref.session_id))
         rows.append(
-            session_fields(each.facts, each.status, agents=each.agents, pid=each.pid, unread=unread)
+            session_fields(
+                each.facts, each.status, now, agents=each.agents, pid=each.pid, unread=unread
+            )
         )
     return rows

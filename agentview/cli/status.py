@@ -14,6 +14,7 @@ from agentview.cli.status_text import TableRow, formatted, table_text
 from agentview.cli.terminal import columns
 from agentview.clients.running import registry_directory
 from agentview.domain.session_state import StateEvidence
+from agentview.domain.usage_limit import current
 from agentview.export.encoding import to_json_document
 from agentview.library.cache_db import catalogue_path
 from agentview.library.live_list import WithState, counts, live_sessions
@@ -46,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
         if project is None or in_project(live.facts.info, project)
     ]
     fields, rows = counts([live.status for live in found]), _table(found)
-    document = to_json_document(session_rows(found)).decode()
+    document = to_json_document(session_rows(found, now)).decode()
     if options.format is not None:
         print(formatted(options.format, fields))
     elif options.json:
@@ -111,6 +112,8 @@ def _keep(
         return
     infos = [facts.info for facts in every if facts.info.ref.parent_id is None]
     until = min((changes_at(info, now) for info in infos), default=now + _SURVEY)
+    resets = [each.until for live in found for each in current(live.facts.info.limits, now)]
+    until = min((until, *(reset for reset in resets if reset is not None)))
     statuses = [live.status for live in found]
     if any(each.evidence is StateEvidence.PROCESS or not each.certain for each in statuses):
         until = min(until, now + _PROCESSES)

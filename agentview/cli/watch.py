@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 import sys
+import time
 from collections.abc import Callable
 from contextlib import aclosing
 
@@ -39,7 +40,7 @@ async def _watch(
 
 
 def _line(change: StateChange) -> bytes:
-    (row,) = session_rows([WithState(change.facts, (), change.status, change.pid)])
+    (row,) = session_rows([WithState(change.facts, (), change.status, change.pid)], time.time())
     before = None if change.before is None else change.before.state.value
     return to_json_line({"before": before, **row})
 

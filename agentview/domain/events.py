@@ -9,6 +9,7 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import MAIN_STREAM, Stream
 from agentview.domain.tools import Denial, ToolCall
 from agentview.domain.usage import Usage
+from agentview.domain.usage_limit import UsageLimits
 from agentview.domain.value import Value
 
 _NAMESPACE = UUID("6f0c1c8e-54bb-5d53-9d3a-0f5d3f6f2f0a").bytes
@@ -259,6 +260,8 @@ class Facts(Value):
     """How the two exchanged messages, in the words of the log."""
     ended: bool | None = None
     """True where the client says that the session is over."""
+    limits: UsageLimits | None = None
+    """Limits of the account as they are now; what was said of others stays."""
 
 
 class Reset(StrEnum):

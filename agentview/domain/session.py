@@ -4,6 +4,7 @@ from dataclasses import replace
 from enum import StrEnum
 
 from agentview.domain.session_state import SessionState, SessionStatus
+from agentview.domain.usage_limit import UsageLimits
 from agentview.domain.value import Value
 
 
@@ -86,6 +87,8 @@ class SessionInfo(Value):
     """Time of the last real record, epoch seconds UTC."""
     status: SessionStatus = SessionStatus()
     """What the log says of its state; see `status_now` for what time and clients make of it."""
+    limits: UsageLimits = ()
+    """Limits of the account as the log stated them last; see `usage_limit.current`."""
 
     @property
     def state(self) -> SessionState:

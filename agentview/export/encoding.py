@@ -16,6 +16,7 @@ from agentview.domain.content import Block
 from agentview.domain.session_state import SessionStatus
 from agentview.domain.tool_inputs import Payload
 from agentview.domain.tool_results import Result
+from agentview.domain.usage_limit import UsageLimit, UsageLimits, current
 from agentview.timeline.cost import Cost
 from agentview.timeline.sanitize import escaped_json
 
@@ -137,6 +138,24 @@ def status_fields(status: SessionStatus) -> Object:
         "certain": status.certain,
         "about": status.about,
         "until": iso_time(status.until),
+    }
+
+
+def limit_fields(limits: UsageLimits, now: float) -> list[Object] | None:
+    """The limits that hold at the time `now`, None where none is known; times in ISO 8601."""
+    found = current(limits, now)
+    return [_limit(limit) for limit in found] or None
+
+
+def _limit(limit: UsageLimit) -> Object:
+    return {
+        "limit": limit.group,
+        "name": limit.name,
+        "window": limit.window,
+        "used": limit.used,
+        "left": None if limit.left is None else round(limit.left, 4),
+        "resets": iso_time(limit.resets),
+        "at": iso_time(limit.at),
     }
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from agentview.domain.session_state import SessionStatus
 from agentview.domain.unread import Unread
-from agentview.export.encoding import Object, status_fields
+from agentview.export.encoding import Object, limit_fields, status_fields
 from agentview.library.session_record import SessionFacts
 from agentview.library.usage_rollup import figures_of
 
@@ -12,6 +12,7 @@ from agentview.library.usage_rollup import figures_of
 def session_fields(
     facts: SessionFacts,
     status: SessionStatus,
+    now: float,
     *,
     agents: Sequence[SessionFacts] = (),
     pid: int | None = None,
@@ -20,7 +21,8 @@ def session_fields(
     """The facts of a session with its state; unknown is None, times are ISO 8601 in UTC.
 
     `context` is the part of the model's window that is full, 0 to 1. Tokens and US dollars include
-    those of `agents`. Context, tokens and cost are as of the time when the log was indexed.
+    those of `agents`. Context, tokens and cost are as of the time when the log was indexed, limits
+    those that hold at the time `now`, epoch seconds.
     """
     info, totals = facts.info, facts.totals
     figures = figures_of(facts, agents)
@@ -35,6 +37,7 @@ def session_fields(
         "context": None if totals is None else _fill(totals.context_tokens, totals.context_window),
         "tokens": figures.tokens,
         "cost": figures.cost.shown,
+        "limits": limit_fields(info.limits, now),
         "unread": None if unread is None else unread.count,
     }
 

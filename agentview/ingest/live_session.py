@@ -321,6 +321,7 @@ class LiveSession(SessionStore):
             context_window=self.provider.context_window(model) if model else None,
             usage=reduce(Usage.plus, (log.usage for log in logs)),
             cost=summary.cost,
+            limits=summary.account_limits or (info.limits if info else ()),
             spent=tuple(log.spent for log in logs),
             problems=summary.problems,
             edits=summary.count(

@@ -9,6 +9,7 @@ from agentview.domain.session import MAIN_STREAM, SessionInfo, SessionRef, Strea
 from agentview.domain.session_state import SessionState, SessionStatus, StateEvidence
 from agentview.domain.tools import ToolKind
 from agentview.domain.usage import Usage
+from agentview.domain.usage_limit import UsageLimit
 from agentview.library.session_record import SessionTotals
 from agentview.timeline.cost import Cost
 
@@ -24,6 +25,7 @@ _decode_info = msgspec.msgpack.Decoder(
         int, str, tuple[tuple[int, str], ...], _Text,
         _Text, _Text, _Text, _Text, _Text, _Time, _Time,
         tuple[SessionState, _Time, StateEvidence | None, bool, _Text, _Time, bool],
+        tuple[tuple[str, _Text, _Time, _Time, _Time, _Time], ...],
     ]
 ).decode  # fmt: skip
 _decode_totals = msgspec.msgpack.Decoder(
@@ -48,6 +50,7 @@ def pack_info(info: SessionInfo) -> bytes:
         ref.parent_call, ref.label, ref.modified, ref.size, ref.own_from, ref.spent_before,
         ref.parts, ref.run, info.title, info.project, info.branch, info.model, info.client_version,
         info.started, info.last_activity, _status_fields(info.status),
+        tuple(_values(limit) for limit in info.limits),
     )  # fmt: skip
     return _packed(fields)
 
@@ -59,11 +62,15 @@ def _status_fields(status: SessionStatus) -> tuple[object, ...]:
     )  # fmt: skip
 
 
+def _values(limit: UsageLimit) -> tuple[object, ...]:
+    return tuple(getattr(limit, name) for name in UsageLimit.field_names)
+
+
 def unpack_info(packed: bytes, path: str) -> SessionInfo:
     """What `pack_info` made bytes of. Raises ValueError when they are anything else."""
     (
         provider, session_id, kind, stream_id, parent_id, call, label, modified, size, own, spent,
-        parts, run, title, project, branch, model, version, started, last, status,
+        parts, run, title, project, branch, model, version, started, last, status, limits,
     ) = _decode_info(packed)  # fmt: skip
     # Thousands of sessions have the same few of these.
     provider = intern(provider)
@@ -75,8 +82,9 @@ def unpack_info(packed: bytes, path: str) -> SessionInfo:
         own_from=own, spent_before=spent, parts=parts, run=run,
     )  # fmt: skip
     return SessionInfo(
-        ref, title, project, branch, model, version, started, last, SessionStatus(*status)
-    )
+        ref, title, project, branch, model, version, started, last, SessionStatus(*status),
+        tuple(UsageLimit(*limit) for limit in limits),
+    )  # fmt: skip
 
 
 def _shared(text: str | None) -> str | None:

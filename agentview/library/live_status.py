@@ -1,10 +1,11 @@
 """What a live session does right now, in one line."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from agentview.domain.session_state import SessionStatus
 from agentview.domain.unread import SeenPlace, Unread
+from agentview.domain.usage_limit import UsageLimits, current
 from agentview.domain.value import Value
 from agentview.ingest.tail import TailSession
 from agentview.library.last_turn import newest_row
@@ -32,6 +33,8 @@ class BoardLine(Value):
     """Part of the model's context that is full, 0 to 1."""
     tokens: int | None = None
     cost: Cost = NO_COST
+    limits: UsageLimits = ()
+    """Limits of the account as the log stated them last."""
     unread: Unread | None = None
     pid: int | None = None
     """The process of its client."""
@@ -73,9 +76,31 @@ def board_line(
         _context(facts, header),
         tokens,
         cost,
+        header.limits,
         unread_of(facts, seen, session),
         None if client is None else client.pid,
     )
+
+
+def account_limits(lines: Iterable[BoardLine], now: float) -> dict[str, UsageLimits]:
+    """The limits that hold at the time `now`, by provider and as any session stated them last."""
+    newest: dict[tuple[str, str], UsageLimits] = {}
+    for line in lines:
+        groups: dict[str, UsageLimits] = {}
+        for limit in current(line.limits, now):
+            groups[limit.group] = (*groups.get(limit.group, ()), limit)
+        for group, limits in groups.items():
+            key = line.facts.info.ref.provider, group
+            if key not in newest or _stated(limits) > _stated(newest[key]):
+                newest[key] = limits
+    found: dict[str, UsageLimits] = {}
+    for (provider, _), limits in sorted(newest.items()):
+        found[provider] = (*found.get(provider, ()), *limits)
+    return found
+
+
+def _stated(limits: UsageLimits) -> float:
+    return max(limit.at or 0.0 for limit in limits)
 
 
 def _context(facts: SessionFacts, header: HeaderFacts) -> float | None:

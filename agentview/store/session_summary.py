@@ -1,17 +1,19 @@
 """Facts about a whole session, kept so that the order in which rows are read does not matter."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from heapq import nlargest, nsmallest
 from math import inf
 from operator import attrgetter
+from typing import Generic, TypeVar
 
 from agentview.domain.activity import Kind, RowKind
 from agentview.domain.events import Facts, TitleSource, TokenUsage
 from agentview.domain.index_entry import KIND_CODES, KINDS, EventFact, Flag, Signal
 from agentview.domain.session import Stream
 from agentview.domain.usage import Usage
+from agentview.domain.usage_limit import UsageLimits
 from agentview.store.key_table import KeyTable
 from agentview.store.token_totals import PriceTier, Spent, TokenTotals, beyond, difference
 
@@ -20,6 +22,9 @@ _KEPT = 128
 
 _RECENT = 32
 """Responses that may continue in rows which are read later."""
+
+_GROUPS = 16
+"""Groups of limits that are kept."""
 
 _COMPACTION = KIND_CODES[RowKind.COMPACTION]
 _RANK = {TitleSource.SUMMARY: 1, TitleSource.AI: 2, TitleSource.CUSTOM: 3}
@@ -33,12 +38,22 @@ _Counted = tuple[int, Usage, PriceTier, float | None]
 _FACTS = ("cwd", "branch", "model", "client_version", "mode", "cost")
 
 
+Latest = TypeVar("Latest")
+
+
 @dataclass(slots=True)
-class _Latest:
+class _Latest(Generic[Latest]):
     """A value and the row that it comes from; a higher row wins."""
 
     row: int
-    value: object
+    value: Latest
+
+
+def _take_later(known: dict[str, _Latest[Latest]], others: Mapping[str, _Latest[Latest]]) -> None:
+    for name, latest in others.items():
+        before = known.get(name)
+        if before is None or latest.row > before.row:
+            known[name] = latest
 
 
 @dataclass(slots=True)
@@ -65,7 +80,9 @@ class Summary:
         """Prompts of the main stream."""
         self.turn_rows: dict[Stream | None, set[int]] = {}
         self.prompts: dict[int, str] = {}
-        self.latest: dict[str, _Latest] = {}
+        self.latest: dict[str, _Latest[object]] = {}
+        self.limits: dict[str, _Latest[UsageLimits]] = {}
+        """Limits of the account by their group."""
         self.best_title: tuple[int, int, str] | None = None
         self.spending = TokenTotals()
         """Tokens of all responses by what their price depends on."""
@@ -121,6 +138,21 @@ class Summary:
             known = self.latest.get(name)
             if value is not None and (known is None or row >= known.row):
                 self.latest[name] = _Latest(row, value)
+        if facts.limits:
+            self._note_limits(row, facts.limits)
+
+    def _note_limits(self, row: int, limits: UsageLimits) -> None:
+        """Take limits, those of each group as it was stated last; of many groups the newest."""
+        for group in dict.fromkeys(limit.group for limit in limits):
+            known = self.limits.get(group)
+            if known is None or row >= known.row:
+                of_group = tuple(limit for limit in limits if limit.group == group)
+                self.limits[group] = _Latest(row, of_group)
+        self._forget_limits()
+
+    def _forget_limits(self) -> None:
+        while len(self.limits) > _GROUPS:
+            del self.limits[min(self.limits, key=lambda group: self.limits[group].row)]
 
     def _use(self, row: int, fact: EventFact, usage: TokenUsage) -> None:
         if usage.total:
@@ -192,6 +224,7 @@ class Summary:
             first = min(self.prompts)
             copy.prompts = {first: self.prompts[first]}
         copy.latest, copy.best_title = dict(self.latest), self.best_title
+        copy.limits = dict(self.limits)
         copy.newest_usage, copy.total = self.newest_usage, self.total
         copy.total_models = self.total_models
         copy.spending = self.spending.copy()
@@ -210,9 +243,9 @@ class Summary:
         # Where a count of all has come since, it includes these.
         counted = self.total is not None and (new.total is None or new.total[0] < self.total[0])
         for counter in ("kinds",) if counted else ("kinds", "tokens", "known_counts"):
-            mine: Counter[int | str] = getattr(self, counter)
-            mine.update(getattr(new, counter))
-            mine.subtract(getattr(old, counter))
+            count: Counter[int | str] = getattr(self, counter)
+            count.update(getattr(new, counter))
+            count.subtract(getattr(old, counter))
         if not counted:
             self.total, self.total_models = new.total, new.total_models
         self.spending.rebase(old.spending, new.spending)
@@ -223,10 +256,9 @@ class Summary:
         for stream, rows in new.turn_rows.items():
             self.turn_rows.setdefault(stream, set()).update(rows)
         self.prompts.update(new.prompts)
-        for name, latest in new.latest.items():
-            known = self.latest.get(name)
-            if known is None or latest.row > known.row:
-                self.latest[name] = latest
+        _take_later(self.latest, new.latest)
+        _take_later(self.limits, new.limits)
+        self._forget_limits()
         self.best_title = max(filter(None, (self.best_title, new.best_title)), default=None)
         self._recent = None
         self._take_over(old, new)
@@ -302,6 +334,12 @@ class Summary:
         """The newest value of a text fact (`cwd`, `branch`, `model`, `client_version`, `mode`)."""
         known = self.latest.get(name)
         return known.value if known is not None and isinstance(known.value, str) else None
+
+    @property
+    def account_limits(self) -> UsageLimits:
+        """Limits of the account, each as it was stated last, in the order of the log."""
+        found = sorted(self.limits.values(), key=lambda latest: latest.row)
+        return tuple(limit for latest in found for limit in latest.value)
 
     @property
     def usage(self) -> Usage:

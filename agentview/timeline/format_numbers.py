@@ -4,6 +4,7 @@ import time
 
 UNKNOWN = "–"
 _CENT = 0.01
+_MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
 _MINUTE = 60
 _HOUR = 60 * _MINUTE
@@ -69,6 +70,22 @@ def clock_time(moment: float | None) -> str:
         return time.strftime("%H:%M", time.localtime(moment))
     except (OverflowError, ValueError, OSError):
         return "?"
+
+
+def moment(when: float, now: float) -> str:
+    """A moment in epoch seconds: `14:02` within a day of `now`, else its day, `Nov 28`."""
+    if abs(when - now) < _DAY:
+        return clock_time(when)
+    try:
+        local = time.localtime(when)
+    except (OverflowError, ValueError, OSError):
+        return "?"
+    return f"{_MONTHS[local.tm_mon - 1]} {local.tm_mday}"
+
+
+def share(part: float) -> str:
+    """A part of a whole, 0 to 1, in percent: `58%`, and `<1%` for what rounds to nothing."""
+    return f"{part:.0%}" if part >= 0.005 or part == 0 else "<1%"
 
 
 def counted(count: int, noun: str) -> str:

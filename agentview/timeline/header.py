@@ -7,6 +7,7 @@ from typing import Protocol
 from agentview.domain.session import SessionRef
 from agentview.domain.session_state import SessionState, SessionStatus
 from agentview.domain.usage import Usage
+from agentview.domain.usage_limit import UsageLimits
 from agentview.domain.value import Value
 from agentview.store.token_totals import Spent
 from agentview.timeline.rows_protocol import Rows
@@ -52,6 +53,8 @@ class HeaderFacts(Value):
     """Totals of the session and the agents it started, each response counted once."""
     cost: float | None = None
     """As the client counted it."""
+    limits: UsageLimits = ()
+    """Limits of the account as the log stated them last."""
     spent: tuple[Spent, ...] = ()
     """The tokens of the session and of each agent, by what their price depends on."""
     problems: int = 0

@@ -27,6 +27,7 @@ from agentview.domain.session import SessionInfo, SessionRef, StreamKind
 from agentview.domain.session_state import SessionStatus
 from agentview.domain.tool_inputs import ApprovalPayload
 from agentview.domain.tools import ToolCall
+from agentview.domain.usage_limit import UsageLimits, merged
 from agentview.normalize.session_state import (
     NO_HABITS,
     LogHabits,
@@ -42,6 +43,8 @@ _BETWEEN = 64
 
 _EDGE = 24
 """Lines at each end of a block that tell what is said first and what is going on."""
+_LIMITS = 16
+"""Limits of the account that are kept of a log."""
 _BOM = b"\xef\xbb\xbf"
 """May stand in front of the first line of a log."""
 _TOLD_WITHIN = 400
@@ -121,6 +124,7 @@ def overview(
         started=min(seen.times, default=None),
         last_activity=last,
         status=_status(seen, ref, habits),
+        limits=seen.facts.limits or (),
     )
 
 
@@ -322,6 +326,10 @@ def _is_outcome(title: Title, ref: SessionRef) -> bool:
     return title.source is TitleSource.SUMMARY and ref.stream.kind is not StreamKind.MAIN
 
 
+def _limits(before: UsageLimits | None, later: UsageLimits | None) -> UsageLimits | None:
+    return merged(before or (), later)[-_LIMITS:] if later else before
+
+
 def _later(before: Facts, facts: Facts) -> Facts:
     return Facts(
         # The session is resumed from where it began, wherever it went later.
@@ -329,4 +337,5 @@ def _later(before: Facts, facts: Facts) -> Facts:
         branch=facts.branch or before.branch,
         model=facts.model or before.model,
         client_version=facts.client_version or before.client_version,
+        limits=_limits(before.limits, facts.limits),
     )

@@ -5,6 +5,7 @@ from agentview.domain.usage import Usage
 from agentview.normalize.json_values import Fields, fields_of, text_of, whole_of
 from agentview.providers.codex.event_builder import CodexRecord
 from agentview.providers.codex.forked_prefix import total_name
+from agentview.providers.codex.usage_limits import limit_facts
 
 _PARTS = frozenset({"input_tokens", "output_tokens"})
 """Counts without which one does not say what was used."""
@@ -44,7 +45,7 @@ def counted(record: CodexRecord, total: Fields, last: Fields) -> Event | None:
     name = total_name(total) if total else record.name
     if record.copied or record.repeated or name == record.session.spent_before:
         return record.event("hidden", Hidden(_ANOTHERS, _record_type(record)))
-    return record.event("usage", TokenUsage(name, usage_of(last)))
+    return record.event("usage", TokenUsage(name, usage_of(last)), facts=limit_facts(record))
 
 
 def _record_type(record: CodexRecord) -> str:
@@ -64,11 +65,11 @@ def token_count_events(record: CodexRecord) -> list[Event]:
     event = counted(record, total, last)
     alone = _PARTS & total.keys() and not _PARTS & last.keys()
     if alone and not (record.copied or record.repeated):
-        return [record.event("usage", TokenUsage(record.name, usage_of(total), total=True))]
+        body = TokenUsage(record.name, usage_of(total), total=True)
+        return [record.event("usage", body, facts=limit_facts(record))]
     if event is None:
-        return [
-            record.hidden("limits, or an estimate, without the tokens of a response", "token_count")
-        ]
+        reason = "limits, or an estimate, without the tokens of a response"
+        return [record.hidden(reason, "token_count", facts=limit_facts(record))]
     return [event]
 
 

@@ -18,13 +18,20 @@ from agentview.domain.unread import SeenPlace
 from agentview.ingest.live_session import CLIENT_LOOK
 from agentview.ingest.tail import TailSession, open_tail
 from agentview.library.filters import LibraryFilter, library_filter
-from agentview.library.live_status import BoardLine, Price, board_line, board_order
+from agentview.library.live_status import (
+    BoardLine,
+    Price,
+    account_limits,
+    board_line,
+    board_order,
+)
 from agentview.library.liveness import current_status, may_wait
 from agentview.library.session_list import Entry
 from agentview.library.sort_group import finished
 from agentview.query.parser import parse_query
 from agentview.query.vocabulary import Surface
 from agentview.timeline.format_numbers import counted
+from agentview.timeline.limit_text import limit_words
 from agentview.ui.messages import SessionChosen
 from agentview.ui.screens.library.options import LibraryViewOptions
 from agentview.ui.screens.library.resume import copy_resume_command
@@ -297,7 +304,7 @@ class BoardScreen(Screen[None]):
 
     def _show(self) -> None:
         self._timer = None
-        lines = self._feed.lines()
+        lines, now = self._feed.lines(), self.looks.clock()
         self._list.show_lines(lines)
         self._heading.refresh()
         needs = sum(line.status.needs_you for line in lines)
@@ -306,6 +313,7 @@ class BoardScreen(Screen[None]):
             self._filter_line,
             "",
             counted(len(lines), "live session"),
+            limit_words(account_limits(lines, now), now),
         )
         if self.has_class("-empty") and lines:
             self.call_after_refresh(self._list.focus)

@@ -15,7 +15,7 @@ from agentview.domain.value import Value
 from agentview.library.columns import money
 from agentview.library.live_status import BoardLine
 from agentview.library.session_list import distinct_names
-from agentview.timeline.format_numbers import UNKNOWN, clock_time, span, tokens
+from agentview.timeline.format_numbers import UNKNOWN, clock_time, share, span, tokens
 from agentview.timeline.sanitize import clean, one_line
 from agentview.timeline.titles.title import StatusIcon
 from agentview.ui.widgets.responsive_bar import fit_middle
@@ -307,6 +307,6 @@ def _context(line: BoardLine, width: int) -> Cell:
     fill = line.context
     if fill is None:
         return padded(UNKNOWN, width, right=True), "list--quiet"
-    text = f"{fill:.0%}" if fill >= 0.005 or fill == 0 else "<1%"
+    text = share(fill)
     style = "list--attention" if fill >= _NEARLY_FULL else "list--quiet"
     return padded(text, width, right=True), style

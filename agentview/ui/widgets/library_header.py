@@ -3,14 +3,17 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
-from agentview.ui.widgets.responsive_bar import Bar, Part, part
+from agentview.timeline.limit_text import LimitWords
+from agentview.ui.widgets.responsive_bar import Bar, Part, forms_part, part
+
+_NO_LIMITS = LimitWords()
 
 
 class LibraryHeader(Bar):
     """What the library holds, and how far it has come."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "bar--mark", "bar--title", "bar--quiet", "bar--live", "bar--work"
+        "bar--mark", "bar--title", "bar--quiet", "bar--live", "bar--work", "bar--full"
     }  # fmt: skip
 
     DEFAULT_CSS = """
@@ -21,24 +24,35 @@ class LibraryHeader(Bar):
         .bar--quiet { color: $text-muted; }
         .bar--live { color: $accent; }
         .bar--work { color: $text-warning; }
+        .bar--full { color: $text-warning; }
     }
     """
 
     def __init__(self, name: str = "sessions") -> None:
         super().__init__()
         self._name = name
-        self._shown: tuple[str, str, str, str] = ("", "", "", "")
+        self._shown = "", "", "", "", _NO_LIMITS
 
-    def show(self, live: str, arrangement: str, work: str, count: str) -> None:
-        """Tell how many are live, how they stand, what is under way and how many there are."""
-        shown = (live, arrangement, work, count)
+    def show(
+        self,
+        live: str,
+        arrangement: str,
+        work: str,
+        count: str,
+        limits: LimitWords = _NO_LIMITS,
+    ) -> None:
+        """Show how many are live, how they are sorted, what is under way, how many there are.
+
+        `limits` are those of the accounts.
+        """
+        shown = live, arrangement, work, count, limits
         if shown != self._shown:
             self._shown = shown
             self.refresh()
 
     def parts(self) -> Sequence[Part]:
         """Mark and name at the left, live ones and progress at the right."""
-        live, arrangement, work, count = self._shown
+        live, arrangement, work, count, limits = self._shown
         found = [
             Part(((("◆ ", "bar--mark"), ("agentview", "bar--title")),), 50),
             part(self._name, "bar--quiet", 30),
@@ -49,6 +63,8 @@ class LibraryHeader(Bar):
             found.append(part(live, "bar--live", 45, right=True))
         if work:
             found.append(part(work, "bar--work", 60, right=True))
+        style = "bar--full" if limits.near else "bar--quiet"
+        found += forms_part(limits.texts, style, 40 if limits.near else 25, 15)
         if count:
             found.append(part(count, "bar--quiet", 65, right=True))
         return found

@@ -63,6 +63,17 @@ def part(
     return Part((((text, style),),), priority, elastic, right)
 
 
+def forms_part(texts: Sequence[str], style: str, priority: int, longer: int) -> tuple[Part, ...]:
+    """A part at the right with a form for each text, `longer` for all but the last; of none, none.
+
+    `priority` is that of the last one.
+    """
+    if not texts:
+        return ()
+    forms = tuple(((text, style),) for text in texts)
+    return (Part(forms, priority, right=True, longer=(longer,) * (len(texts) - 1)),)
+
+
 def fit(text: str, width: int) -> str:
     """Text in at most `width` cells, cut with an ellipsis."""
     if cell_len(text) <= width:

@@ -5,11 +5,13 @@ from collections.abc import Callable, Sequence
 from pathlib import PurePath
 from typing import ClassVar
 
-from agentview.timeline.format_numbers import UNKNOWN, ago, tokens
+from agentview.domain.usage_limit import current
+from agentview.timeline.format_numbers import UNKNOWN, ago, share, tokens
 from agentview.timeline.header import HeaderFacts, LogPresence
+from agentview.timeline.limit_text import limit_words
 from agentview.timeline.sanitize import one_line
 from agentview.ui.widgets.price_cache import cost_of, estimate
-from agentview.ui.widgets.responsive_bar import Bar, Form, Part, part
+from agentview.ui.widgets.responsive_bar import Bar, Form, Part, forms_part, part
 from agentview.ui.widgets.state_marks import Role, mark_of_status
 from agentview.usage.estimate import Estimate
 
@@ -25,6 +27,9 @@ _STYLES = {
 
 _STATE, _TITLE, _CONTEXT, _COST, _MODEL, _PROJECT, _TOKENS, _BRANCH, _CLIENT = range(90, 0, -10)
 """Priorities: what is looked for most gives way last."""
+_LIMIT = _TOKENS - 5
+_LIMIT_NEAR = _CONTEXT - 2
+"""Priority of a limit that is nearly reached: people stop at it as at a full context."""
 _NOT_KNOWN = _BRANCH
 """Priority of a context or cost that is not known."""
 
@@ -77,6 +82,7 @@ class SessionHeader(Bar):
         self._estimate = Estimate({})
         self._looking: asyncio.Task[None] | None = None
         self._cost = ""
+        self._limits = current(facts.limits, clock())
 
     def on_mount(self) -> None:
         """Look up prices, when there is time for it."""
@@ -98,9 +104,11 @@ class SessionHeader(Bar):
         """Show these facts from now on."""
         now = self._clock()
         when = ago(facts.last_activity, now)
+        limits = current(facts.limits, now)
         cost = self._cost_of(facts)
-        if (facts, when, cost) != (self._facts, self._when, self._cost):
-            self._facts, self._when, self._cost = facts, when, cost
+        shown = when, cost, limits
+        if (facts, shown) != (self._facts, (self._when, self._cost, self._limits)):
+            self._facts, (self._when, self._cost, self._limits) = facts, shown
             self.refresh()
         if self._looking is None and self._is_unpriced(facts):
             self._looking = asyncio.create_task(self._look_up_prices())
@@ -144,7 +152,14 @@ class SessionHeader(Bar):
         cost = self._cost or self._cost_of(facts)
         priority = _NOT_KNOWN if UNKNOWN in cost else _COST
         found.append(part(cost, "bar--quiet", priority, right=True))
+        found += self._limit_part()
         return found
+
+    def _limit_part(self) -> Sequence[Part]:
+        """How much of the limits of the account is left; the tightest one gives way last."""
+        words = limit_words({"": self._limits}, self._clock())
+        style = "bar--full" if words.near else "bar--quiet"
+        return forms_part(words.texts, style, _LIMIT_NEAR if words.near else _LIMIT, _LIMIT)
 
     def _state_part(self) -> Part:
         facts = self._facts
@@ -175,8 +190,7 @@ def _context_part(facts: HeaderFacts) -> Part:
         return part(f"ctx {held}", "bar--quiet", priority, right=True)
     style = "bar--full" if fill >= _NEARLY_FULL else "bar--fill"
     cells = min(_BAR_CELLS, max(1 if fill > 0 else 0, round(fill * _BAR_CELLS)))
-    share = f"{fill:.0%}" if fill >= 0.005 or fill == 0 else "<1%"
-    percent = (share, style if style == "bar--full" else "bar--quiet")
+    percent = (share(fill), style if style == "bar--full" else "bar--quiet")
     drawn: Form = (
         ("ctx ", "bar--quiet"),
         ("━" * cells, style),

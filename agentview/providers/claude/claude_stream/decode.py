@@ -1,7 +1,6 @@
 """What happened: the events of one record that the client printed."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime
 
 from agentview.domain.events import (
     Event,
@@ -28,7 +27,6 @@ from agentview.normalize.json_values import (
     real_of,
     seconds_of,
     text_of,
-    time_of,
     whole_of,
 )
 from agentview.providers._kit.json_line import RecordDecoder, line_events
@@ -44,6 +42,7 @@ from agentview.providers.claude.claude_stream.permissions import (
     response_to_request,
     withdrawn_events,
 )
+from agentview.providers.claude.claude_stream.rate_limits import rate_limit_events
 from agentview.providers.claude.claude_stream.system import notice, system_events
 from agentview.providers.claude.claude_stream.to_transcript import PrintedRecord
 from agentview.providers.claude.shared.assistant_records import is_call, tool_name, usage_of
@@ -154,10 +153,6 @@ BOOKKEEPING = {
 
 _LOST = frozenset({"cancelled", "discarded", "refused"})
 """Ends of a prompt that was sent and that no model answered."""
-_LIMITS = {
-    "allowed_warning": ("A rate limit is near", Level.WARNING),
-    "rejected": ("A rate limit is reached", Level.ERROR),
-}
 _RESETS = {
     "clear": "The conversation was cleared",
     "plan_mode_exit": "The conversation began anew, to follow the plan",
@@ -196,28 +191,6 @@ def _auth_status(record: ClaudeRecord, fields: Fields) -> list[Event]:
     return notice(record, Topic.SYSTEM, "Signing in", detail="\n".join(lines))
 
 
-def _rate_limit(record: ClaudeRecord, fields: Fields) -> list[Event]:
-    info = fields_of(fields.get("rate_limit_info"))
-    known = _LIMITS.get(text_of(info.get("status")) or "")
-    if known is None:
-        return [record.hidden("no rate limit is near", "rate_limit_event")]
-    used, kind = real_of(info.get("utilization")), text_of(info.get("rateLimitType"))
-    details = (
-        kind.replace("_", " ") if kind is not None else None,
-        f"{used:.0%} used" if used is not None else None,
-        _until(info.get("resetsAt")),
-    )
-    return notice(record, Topic.LIMIT, *known, " · ".join(part for part in details if part))
-
-
-def _until(seconds: object) -> str | None:
-    moment = real_of(seconds)
-    if moment is None or time_of(moment * 1000) is None:
-        return None
-    # In UTC: what is shown must not depend on where it is read.
-    return f"until {datetime.fromtimestamp(moment, UTC):%Y-%m-%d %H:%M} UTC"
-
-
 def _conversation_reset(record: ClaudeRecord, fields: Fields) -> list[Event]:
     trigger = text_of(fields.get("trigger")) or ""
     return notice(record, Topic.SYSTEM, _RESETS.get(trigger, "A new conversation began"))
@@ -246,7 +219,7 @@ MAKERS: dict[str, Callable[[ClaudeRecord, Fields], list[Event]]] = {
     "control_response": response_to_request,
     "conversation_reset": _conversation_reset,
     "error": _notice_error,
-    "rate_limit_event": _rate_limit,
+    "rate_limit_event": rate_limit_events,
     "tool_progress": _tool_progress,
     "tool_use_summary": _tool_use_summary,
 }
