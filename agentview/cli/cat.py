@@ -5,20 +5,18 @@ import os
 from array import array
 from collections.abc import Callable, Container, Iterable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from agentview.cli.log_file import PIPE, Choice
 from agentview.cli.pager import paged
 from agentview.cli.target import resolve
 from agentview.cli.terminal import columns, is_terminal, wants_colour, writes_unicode
-from agentview.cli.title_lines import TitleLines
 from agentview.domain.activity import Activity, Kind
 from agentview.domain.index_entry import NO_ROW, EventFact, Flag, RecordFacts
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolKind
 from agentview.errors import AgentViewError, UsageError
 from agentview.providers import load_provider
-from agentview.query.parser import exact_kind
-from agentview.query.vocabulary import KIND_NAMES
 from agentview.sources.line_splitter import Line
 from agentview.sources.open_file import read_at
 from agentview.store.changes import RowsChanged
@@ -30,6 +28,9 @@ from agentview.store.session_store import SessionStore
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.sanitize import clean
 from agentview.usage.estimate import listed
+
+if TYPE_CHECKING:
+    from agentview.cli.title_lines import TitleLines
 
 # Titles made while a log is read, as long as its records are at hand: each is decoded once.
 
@@ -47,7 +48,7 @@ class EarlyTitles:
     def __init__(
         self,
         store: SessionStore,
-        lines: TitleLines,
+        lines: "TitleLines",
         kinds: Container[Kind] | None,
         *,
         room: int = KEPT_BYTES,
@@ -115,6 +116,9 @@ def run(options: argparse.Namespace) -> int:
 def _chosen_kinds(only: str | None) -> frozenset[Kind] | None:
     if only is None:
         return None
+    from agentview.query.parser import exact_kind
+    from agentview.query.vocabulary import KIND_NAMES
+
     names = [name.strip() for name in only.split(",") if name.strip()]
     if not names:
         raise UsageError("--only names no kind.", f"Valid kinds: {', '.join(KIND_NAMES)}.")
@@ -159,7 +163,9 @@ def _unmasked(activity: Activity) -> Activity:
     return activity
 
 
-def _titles(options: argparse.Namespace) -> TitleLines:
+def _titles(options: argparse.Namespace) -> "TitleLines":
+    from agentview.cli.title_lines import TitleLines
+
     return TitleLines(
         columns(),
         colour=not options.plain and wants_colour(),

@@ -1,4 +1,4 @@
-"""Where the raw bytes behind an event are."""
+"""Places: of the raw bytes behind an event, and of what an activity names."""
 
 from agentview.domain.value import Value
 
@@ -16,3 +16,12 @@ class SourceRef(Value):
     length: int
     line: int | None = None
     pointer: str = ""
+
+
+class FileLocation(Value):
+    """A file as the log names it: `path` counts from `cwd` when it is not absolute."""
+
+    path: str
+    line: int | None = None
+    """1-based; None where the log has no line."""
+    cwd: str | None = None

@@ -27,9 +27,8 @@ from agentview.errors import AgentViewError, NotFound, Unreadable
 from agentview.ingest.metadata_refresh import MetadataRefresher, written
 from agentview.ingest.moved_log import changes, take_moved
 from agentview.providers.base import Provider
-from agentview.sources.document_lines import LogReader
 from agentview.sources.line_splitter import Line
-from agentview.sources.lines import Chunk, Item, LineReader, Reset
+from agentview.sources.lines import Chunk, Item, LineReader, LogReader, Reset
 from agentview.sources.member import is_member, log_stat
 from agentview.sources.open_file import open_file
 from agentview.sources.reverse_lines import Tail, tail_lines

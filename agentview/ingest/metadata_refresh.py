@@ -6,9 +6,8 @@ from pathlib import Path
 
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.providers.base import Provider
-from agentview.sources.document_lines import LogReader
 from agentview.sources.files import END_BYTES
-from agentview.sources.lines import LineReader
+from agentview.sources.lines import LineReader, LogReader
 from agentview.sources.member import log_stat
 from agentview.store.session_refresh import SessionRefresher
 from agentview.store.session_summary import Summary

@@ -10,7 +10,6 @@ from agentview.domain.events import ToolResult
 from agentview.domain.tool_inputs import Payload, UnknownPayload
 from agentview.domain.tool_results import Result
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
-from agentview.normalize.classify import classify
 from agentview.normalize.json_fields import to_json
 from agentview.normalize.shell_command import with_reading
 from agentview.normalize.specs import ResultMaker, ToolSpec
@@ -34,7 +33,7 @@ def tool_call(
     arguments decide. Never raises.
     """
     args, args_json, args_error = _arguments(arguments, raw)
-    spec = spec or classify(name, args or {})
+    spec = spec or classified(name, args or {})
     payload: Payload = UnknownPayload()
     if args is not None:
         try:
@@ -57,6 +56,14 @@ def tool_call(
         inferred=spec.inferred,
     )
     return with_reading(call)
+
+
+def classified(name: str, args: Mapping[str, object]) -> ToolSpec:
+    """The spec of a tool that no table has, by the rules on names and arguments."""
+    # The rules know the arguments of all kinds of tools, and a table has most names.
+    from agentview.normalize.classify import classify
+
+    return classify(name, args)
 
 
 def _arguments(
@@ -124,7 +131,7 @@ def attach_result(
     """
     typed: Result | None = None
     if make is None:
-        make = (spec or classify(call.provider_name, call.args or {})).result
+        make = (spec or classified(call.provider_name, call.args or {})).result
     if make is not None:
         try:
             typed = make(call, result)

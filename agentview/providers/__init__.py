@@ -5,6 +5,7 @@ share. A name that begins with an underscore is neither.
 """
 
 import importlib
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -30,6 +31,8 @@ CERTAIN = 0.95
 """Confidence of a probe that found a record which no other program writes."""
 
 _GROUP = "agentview.providers"
+
+_WORD = re.compile("[a-z0-9]+")
 
 
 @cache
@@ -163,9 +166,9 @@ def recognise(head: bytes, path: Path) -> Provider | None:
 
 def _candidates(path: Path) -> Iterator[str]:
     # Where a log lies decides nothing; it only saves looking, and importing, in vain.
-    place = str(path).lower()
+    words = set(_WORD.findall(str(path).lower()))
     own = tuple(own_packages())
-    yield from sorted(own, key=lambda name: name.partition("_")[0] not in place)
+    yield from sorted(own, key=lambda name: name.partition("_")[0] not in words)
     # Plugins are looked up only when no provider of this folder is certain.
     yield from provider_names()[len(own) :]
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Protocol
 
 from agentview.sources.document import DocumentReader
 from agentview.sources.line_splitter import Line, make_line
@@ -10,26 +9,6 @@ from agentview.sources.lines import READ_SIZE, Chunk, Item, Reset
 from agentview.sources.resume_point import ResetReason
 
 Split = Callable[[bytes], Sequence[tuple[int, int]]]
-
-
-class LogReader(Protocol):
-    """Gives the records of one file, each once, as they come."""
-
-    def move(self, path: Path) -> None:
-        """Continue at another path."""
-        ...
-
-    def poll(self, max_bytes: int = READ_SIZE) -> Chunk:
-        """Read what is new. Raises Unreadable when the file is there but cannot be read."""
-        ...
-
-    def finish(self) -> list[Line]:
-        """Give a last record that is whole, though nothing behind it says so."""
-        ...
-
-    def finish_torn(self) -> list[Line]:
-        """Give a last record whatever it holds."""
-        ...
 
 
 def document_lines(data: bytes, spans: Sequence[tuple[int, int]] | None) -> list[Line]:

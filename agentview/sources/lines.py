@@ -3,6 +3,7 @@
 import json
 import os
 from pathlib import Path
+from typing import Protocol
 
 import orjson
 
@@ -37,6 +38,26 @@ class Chunk(Value):
     more: bool = False
     missing: bool = False
     unsettled: bool = False
+
+
+class LogReader(Protocol):
+    """Gives the records of one file, each once, as they come."""
+
+    def move(self, path: Path) -> None:
+        """Continue at another path."""
+        ...
+
+    def poll(self, max_bytes: int = READ_SIZE) -> Chunk:
+        """Read what is new. Raises Unreadable when the file is there but cannot be read."""
+        ...
+
+    def finish(self) -> list[Line]:
+        """Give a last record that is whole, though nothing behind it says so."""
+        ...
+
+    def finish_torn(self) -> list[Line]:
+        """Give a last record whatever it holds."""
+        ...
 
 
 class LineReader:

@@ -5,8 +5,7 @@ from pathlib import Path
 from agentview.errors import AgentViewError
 from agentview.providers import HEAD_BYTES
 from agentview.providers.base import Provider
-from agentview.sources.document_lines import DocumentLines, LogReader
-from agentview.sources.lines import LineReader
+from agentview.sources.lines import LineReader, LogReader
 from agentview.sources.open_file import read_head
 
 
@@ -19,4 +18,9 @@ def log_reader(provider: Provider, path: Path) -> LogReader:
         head = read_head(path, HEAD_BYTES)
     except AgentViewError:
         head = b""
-    return DocumentLines(path, documents.split) if documents.begin(head) else LineReader(path)
+    if not documents.begin(head):
+        return LineReader(path)
+    # Most logs are lines.
+    from agentview.sources.document_lines import DocumentLines
+
+    return DocumentLines(path, documents.split)

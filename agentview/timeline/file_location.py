@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from agentview.domain.activity import Activity
+from agentview.domain.record_ref import FileLocation
 from agentview.domain.tool_inputs import EditPayload, FileEdit, ReadPayload, ShellPayload
 from agentview.domain.tool_results import (
     ChangeResult,
@@ -15,19 +16,9 @@ from agentview.domain.tool_results import (
     SearchResult,
 )
 from agentview.domain.tools import ToolCall
-from agentview.domain.value import Value
 from agentview.normalize.patch import parse_changes
 from agentview.timeline.activity_text import file_paths
 from agentview.timeline.titles.text import cwd_of
-
-
-class FileLocation(Value):
-    """A file as the log names it: `path` counts from `cwd` when it is not absolute."""
-
-    path: str
-    line: int | None = None
-    """1-based; None where the log has no line."""
-    cwd: str | None = None
 
 
 def file_place(activity: Activity) -> FileLocation | None:

@@ -28,8 +28,6 @@ from agentview.settings.checking import WrongSetting
 from agentview.settings.values import Icons, NotifySettings
 from agentview.timeline.header import OpenSession
 from agentview.ui.app_state import AppState
-from agentview.ui.clipboard import copy
-from agentview.ui.editor import edit
 from agentview.ui.gc_policy import GcScheduler
 from agentview.ui.key_order import KeyFollowed, KeyOrder
 from agentview.ui.messages import (
@@ -369,10 +367,14 @@ class AgentViewApp(App[None]):
 
     @on(CopyRequested)
     def _copy_asked(self, event: CopyRequested) -> None:
+        from agentview.ui.clipboard import copy
+
         self._run(copy(self, event))
 
     @on(EditRequested)
     def _edit_asked(self, event: EditRequested) -> None:
+        from agentview.ui.editor import edit
+
         edit(self, event)
 
     async def action_mask(self) -> None:

@@ -11,9 +11,9 @@ from pathlib import Path, PurePath
 
 from textual.app import App, SuspendNotSupported
 
+from agentview.domain.record_ref import FileLocation
 from agentview.domain.value import Value
 from agentview.errors import AgentViewError, NotFound, Unreadable
-from agentview.timeline.file_location import FileLocation
 from agentview.ui.messages import EditRequested
 
 _PLUS = frozenset(

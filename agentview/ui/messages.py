@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from textual.message import Message
 
+from agentview.domain.record_ref import FileLocation
 from agentview.domain.session import SessionRef, Stream
 from agentview.settings.reading import EffectiveSettings
-from agentview.timeline.file_location import FileLocation
 
 
 @dataclass
@@ -80,6 +80,10 @@ class EditRequested(Message):
 
 class WidgetsPrepared(Message):
     """What was made until now stays for as long as the screen does."""
+
+
+class RowsFiltered(Message):
+    """A filter leaves in other rows."""
 
 
 class SeenChanged(Message):

@@ -164,7 +164,7 @@ class SessionScreens:
         await self._app.push_screen(screen)
         session.start()
         if isinstance(screen, SessionScreen):
-            screen.open_at(event.place, event.query)
+            await screen.open_at(event.place, event.query)
 
     def show_detail(self, event: Message) -> None:
         """Show one activity on a screen of its own."""

@@ -9,9 +9,8 @@ from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.errors import AgentViewError
 from agentview.providers import load_provider
 from agentview.providers.base import Provider
-from agentview.sources.document_lines import LogReader
 from agentview.sources.line_splitter import Line
-from agentview.sources.lines import Item
+from agentview.sources.lines import Item, LogReader
 from agentview.store.applied_record import take_records
 from agentview.store.assembler import Assembler
 from agentview.store.lineage import Lineage

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from agentview.domain.record_ref import FileLocation
 from agentview.errors import AgentViewError
-from agentview.timeline.file_location import FileLocation
 from agentview.ui.editor import Opening, edit_in_terminal, edit_in_window, opening
 
 

@@ -10,7 +10,6 @@ import orjson
 
 from agentview.domain.session import SessionInfo, SessionRef, StreamKind
 from agentview.normalize.json_values import Fields, fields_of
-from agentview.providers._kit.session_info import overview, whole_lines
 from agentview.providers.base import Decode
 from agentview.providers.folders import declared_roots
 from agentview.sources.files import files_below, read_ends, read_part
@@ -124,6 +123,9 @@ class LogFiles(ABC):
 
     def info(self, ref: SessionRef) -> SessionInfo:
         """Facts from the events of the first and the last 128 kB of the file."""
+        # A list of sessions asks for them, and one that is opened does not.
+        from agentview.providers._kit.session_info import overview, whole_lines
+
         head, tail, start = read_ends(Path(ref.path))
         events = [*whole_lines(head, 0, ref, self.decode)]
         events += whole_lines(tail.partition(b"\n")[2], start, ref, self.decode)

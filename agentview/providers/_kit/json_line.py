@@ -12,7 +12,6 @@ from agentview.domain.session import SessionRef
 from agentview.domain.value import Value
 from agentview.normalize.json_values import Fields
 from agentview.providers._kit.event_builder import EventBuilder
-from agentview.providers._kit.json_recovery import placed, read_pieces
 
 UNREADABLE = (
     ValueError, TypeError, KeyError, AttributeError, IndexError, ArithmeticError, RecursionError,
@@ -70,6 +69,9 @@ def damaged_events(
     line: bytes, source: SourceRef, session: SessionRef, form: RecordDecoder[_Builder]
 ) -> list[Event]:
     """Events of a line that is not plainly one JSON value."""
+    # Nearly all lines are.
+    from agentview.providers._kit.json_recovery import placed, read_pieces
+
     events: list[Event] = []
     for piece, place in placed(read_pieces(line, form.begin, form.is_record), source):
         if piece.error is not None:

@@ -8,7 +8,6 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.normalize import build
-from agentview.normalize.classify import classify
 from agentview.normalize.json_values import Fields
 from agentview.normalize.session_state import NO_HABITS, LogHabits
 from agentview.normalize.specs import ResultMaker, ToolSpec
@@ -53,7 +52,8 @@ class _Derived:
         return self._specs.get(tool) if self._find is None else self._find(tool, args)
 
     def kind_of(self, tool: str) -> ToolKind:
-        return (self.spec(tool, {}) or classify(tool, {})).kind
+        spec = self.spec(tool, {})
+        return (spec or build.classified(tool, {})).kind
 
     def _joined(self, call: ToolCall, result: ToolResult) -> ToolCall:
         spec = self.spec(call.provider_name, call.args or {})

@@ -1,6 +1,7 @@
 """Titles of calls that read or change files."""
 
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 from agentview.domain.activity import Activity
 from agentview.domain.content import ImageBlock
@@ -14,9 +15,11 @@ from agentview.domain.tool_inputs import (
 )
 from agentview.domain.tool_results import ChangeResult, ReadResult
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.timeline.diff.from_call import FileDiff, diffs_of
 from agentview.timeline.format_numbers import byte_size, counted
 from agentview.timeline.titles.text import Parts, changed, several, shown_path
+
+if TYPE_CHECKING:
+    from agentview.timeline.diff.from_call import FileDiff
 
 
 def read_parts(call: ToolCall, _activity: Activity, cwd: str | None) -> Parts:
@@ -30,6 +33,13 @@ def read_parts(call: ToolCall, _activity: Activity, cwd: str | None) -> Parts:
     if lines:
         subject = f"{subject}  {lines}"
     return Parts("Read", subject, _read_detail(result) if result else "")
+
+
+def diffs_of(call: ToolCall) -> "tuple[FileDiff, ...]":
+    """Per file, what a call changed or would change; what compares is imported by the first one."""
+    from agentview.timeline.diff import from_call
+
+    return from_call.diffs_of(call)
 
 
 def write_parts(call: ToolCall, _activity: Activity, cwd: str | None) -> Parts:
@@ -103,7 +113,7 @@ def notebook_parts(call: ToolCall, _activity: Activity, cwd: str | None) -> Part
     return Parts("Notebook", subject, detail if call.ok else "")
 
 
-def _moved(diff: FileDiff, cwd: str | None) -> str:
+def _moved(diff: "FileDiff", cwd: str | None) -> str:
     path = shown_path(diff.path, cwd)
     return f"{path} → {shown_path(diff.move_to, cwd)}" if diff.move_to else path
 

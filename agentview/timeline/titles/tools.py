@@ -25,9 +25,9 @@ from agentview.domain.tool_results import (
 )
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.cost import Cost
-from agentview.timeline.diff.from_call import diffs_of
 from agentview.timeline.format_numbers import byte_size, counted, span, tokens
 from agentview.timeline.sanitize import first_line, one_line
+from agentview.timeline.titles.files import diffs_of
 from agentview.timeline.titles.text import Parts, changed, first_arguments, shown_path
 
 _SHELL_LABELS = {

@@ -11,6 +11,11 @@ from agentview.ui.render.collapsible import NO_FOLDS, Folds
 from agentview.ui.render.glyphs import UNICODE, Glyphs
 from agentview.ui.render.palette import Palette
 
+_SPLIT_FROM = 110
+"""Cells of a body from which diffs are side by side when nobody asks for either."""
+_READABLE_FROM = 84
+"""Cells from which two columns can be read at all."""
+
 
 class RenderContext(Value):
     """Room and looks for a body: `width` in cells.
@@ -30,6 +35,13 @@ class RenderContext(Value):
     """Which parts of the activity are open."""
     sliced: bool = False
     """Whoever shows the body continues with what takes long: see `unfinished`."""
+
+    @property
+    def shows_split(self) -> bool:
+        """Whether diffs are shown side by side in it."""
+        if self.split is None:
+            return self.width >= _SPLIT_FROM
+        return self.split and self.width >= _READABLE_FROM
 
 
 class LazyLines(Protocol):

@@ -29,7 +29,6 @@ from agentview.ui.clipboard import LIMIT
 from agentview.ui.messages import CopyRequested, EditRequested
 from agentview.ui.render.collapsible import NO_FOLDS, Folds
 from agentview.ui.render.containers import Stack
-from agentview.ui.render.diff.split import is_split
 from agentview.ui.render.json_tree import json_tree
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.raw import events_body, json_body, raw_body
@@ -328,7 +327,7 @@ class DetailScreen(Screen[int]):
     def action_diff_mode(self) -> None:
         """Show diffs side by side, or one below the other."""
         width = self._pager.scrollable_content_region.width
-        split = is_split(self._space(width))
+        split = self._space(width).shows_split
         self.post_message(diff_mode_turned(split=split, say=self._status.say))
 
     def action_part(self, step: int) -> None:

@@ -27,7 +27,6 @@ from agentview.timeline.sanitize import clean
 from agentview.ui.messages import CopyRequested
 from agentview.ui.render.containers import Stack
 from agentview.ui.render.diff.body import diff_body
-from agentview.ui.render.diff.split import is_split
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.render_options import detail_space
 from agentview.ui.render.text_lines import Piece, Rows, text_rows
@@ -262,7 +261,7 @@ class FileChangesScreen(Screen[tuple[Stream, int]]):
     def action_diff_mode(self) -> None:
         """Show the difference side by side, or one below the other."""
         width = self._pager.scrollable_content_region.width
-        split = is_split(self._space(width))
+        split = self._space(width).shows_split
         self.post_message(diff_mode_turned(split=split, say=self._status.say))
 
     async def action_search(self) -> None:

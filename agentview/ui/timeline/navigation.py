@@ -15,7 +15,6 @@ from textual.containers import Vertical
 from agentview.errors import AgentViewError
 from agentview.search.in_session import log_end
 from agentview.search.locate import byte_of_line, byte_of_time
-from agentview.store.changes import RowsChanged
 from agentview.timeline.goto import Jump, Target, parse_jump
 from agentview.timeline.header import OpenSession
 from agentview.timeline.rows_protocol import LogRows
@@ -62,11 +61,6 @@ class GotoBar(Vertical):
         line = InputLine(":", hint=_HINT, id="jump")
         await self.mount(line)
         line.start()
-
-    def rows_changed(self, change: RowsChanged) -> None:
-        """Give up the jump under way when the log began again."""
-        if change.reset:
-            self.dismiss()
 
     def dismiss(self) -> bool:
         """Give up the jump under way; False when there is none."""

@@ -6,15 +6,15 @@ from typing import ClassVar
 from textual import on
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.message import Message
 
 from agentview.query.help import hint
 from agentview.query.vocabulary import Surface
 from agentview.store.changes import RowsChanged
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.rows_protocol import FoldingRows, Rows, is_folded
+from agentview.ui.messages import RowsFiltered
 from agentview.ui.render.collapsible import Folds
-from agentview.ui.render.highlight_matches import found_pattern
+from agentview.ui.render.query_pattern import found_pattern
 from agentview.ui.timeline.filter_task import FilterTask
 from agentview.ui.timeline.pending_jump import PendingJump
 from agentview.ui.timeline.search_task import SearchTask
@@ -80,9 +80,6 @@ class SearchBar(Vertical):
     DEFAULT_CSS: ClassVar[str] = """
     SearchBar { height: auto; }
     """
-
-    class Filtered(Message):
-        """Other rows are left in."""
 
     def __init__(
         self, rows: Rows, timeline: TimelineView, status: StatusLine, awaited: PendingJump
@@ -155,6 +152,12 @@ class SearchBar(Vertical):
         self._search.begin(query, self._rows.first if selected is None else selected)
         self._timeline.show_found(found_pattern(query))
         self._tell_search()
+
+    def show_in(self, row: int) -> None:
+        """Bring what is searched for into view, in a row that is shown in full."""
+        found = found_pattern(self._search.query)
+        if found is not None:
+            self._timeline.show_match(row, found)
 
     async def filter(self) -> None:
         """Let the person type what to leave in."""
@@ -268,7 +271,7 @@ class SearchBar(Vertical):
         yield from self._timeline.filtering(passes, partly=not narrowing.done)
 
     def _filter_applied(self, _: None) -> None:
-        self.post_message(self.Filtered())
+        self.post_message(RowsFiltered())
         self._tell_search()
 
     def _tell_search(self) -> None:

@@ -22,7 +22,6 @@ from agentview.timeline.rows_protocol import FoldingRows, Rows, RowsChanged, is_
 from agentview.ui.activity_widget import ActivityWidget, body_space
 from agentview.ui.messages import ActivityClicked
 from agentview.ui.render.collapsible import Folds
-from agentview.ui.render.diff.split import is_split
 from agentview.ui.render.highlight_matches import Highlights, TextPattern
 from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.syntax import prepare
@@ -162,7 +161,7 @@ class TimelineView(Widget):
     @property
     def shows_split(self) -> bool:
         """Whether diffs stand side by side in rows that are not set in."""
-        return is_split(body_space(self._space))
+        return body_space(self._space).shows_split
 
     @property
     def first_visible(self) -> int | None:

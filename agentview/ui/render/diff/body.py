@@ -7,7 +7,7 @@ from textual.strip import Strip
 from agentview.timeline.diff.from_call import FileDiff
 from agentview.timeline.diff.rows import BETWEEN
 from agentview.ui.render.containers import Stack
-from agentview.ui.render.diff.split import SplitDiff, is_split
+from agentview.ui.render.diff.split import SplitDiff
 from agentview.ui.render.diff.style import DiffInk
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.text_lines import Rows, fit
@@ -23,7 +23,7 @@ def diff_body(diff: FileDiff, space: RenderContext, *, fold: bool = True) -> Laz
     parts: list[LazyLines] = [_note(note, space) for note in _notes(diff)]
     if diff.hunks:
         ink = DiffInk(diff, space)
-        if is_split(space) and not ink.one_sided:
+        if space.shows_split and not ink.one_sided:
             parts.append(SplitDiff(ink, space, fold=fold))
         else:
             parts.append(_Unified(ink, space, fold=fold))

@@ -12,19 +12,6 @@ from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.text_lines import fit
 from agentview.ui.render.wrap_map import RowMap
 
-SPLIT_FROM = 110
-"""Cells of a body from which they do when nobody asks for either."""
-
-READABLE_FROM = 84
-"""Cells from which two columns can be read at all."""
-
-
-def is_split(space: RenderContext) -> bool:
-    """Whether diffs stand side by side in this space."""
-    if space.split is None:
-        return space.width >= SPLIT_FROM
-    return space.split and space.width >= READABLE_FROM
-
 
 class SplitDiff:
     """Lines side by side; a pair takes the rows of its longer line."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import ClassVar, Protocol
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -19,9 +19,7 @@ from agentview.query.vocabulary import Surface
 from agentview.settings.values import Icons, OnEnter, TimeFormat
 from agentview.store.changes import RowsChanged
 from agentview.store.session_store import SessionStore
-from agentview.timeline.clipboard_text import copied_output, copied_subject
 from agentview.timeline.detail_levels import DetailLevel
-from agentview.timeline.file_location import file_place
 from agentview.timeline.header import HeaderFacts, LogPresence, OpenSession
 from agentview.timeline.rows_protocol import FoldingRows, LogRows
 from agentview.ui.activity_widget import RowLayout, body_space
@@ -31,12 +29,11 @@ from agentview.ui.messages import (
     EditRequested,
     FocusChanged,
     RowRequested,
+    RowsFiltered,
 )
 from agentview.ui.render.glyphs import Glyphs
-from agentview.ui.render.highlight_matches import found_pattern
 from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.palette import Palette, faded
-from agentview.ui.render.raw import raw_body
 from agentview.ui.render.render_options import timeline_space
 from agentview.ui.screens.diff_mode import diff_mode_turned
 from agentview.ui.screens.session.bindings import SESSION_BINDINGS
@@ -44,15 +41,18 @@ from agentview.ui.screens.session.body import SessionBody
 from agentview.ui.screens.session.options import TALL, NavigationPath, ViewOptions
 from agentview.ui.timeline.annotation_file import AnnotationFile
 from agentview.ui.timeline.bookmarks import Bookmarks
-from agentview.ui.timeline.navigation import GotoBar
 from agentview.ui.timeline.pending_jump import PendingJump
 from agentview.ui.timeline.read_progress import ReadProgress
-from agentview.ui.timeline.search_bar import SearchBar
 from agentview.ui.timeline.timeline_view import TimelineView
 from agentview.ui.timeline.view_cache import RowViewFactory, stream_indent
+from agentview.ui.widgets.late_part import LatePart
 from agentview.ui.widgets.price_cache import PriceCache
 from agentview.ui.widgets.session_header import SessionHeader
 from agentview.ui.widgets.status_line import StatusLine
+
+if TYPE_CHECKING:
+    from agentview.ui.timeline.navigation import GotoBar
+    from agentview.ui.timeline.search_bar import SearchBar
 
 _SOON = 0.05
 """Seconds for which changes are gathered before the facts around the timeline are shown again."""
@@ -142,8 +142,8 @@ class SessionScreen(Screen[None]):
         self._body = SessionBody(session, self.timeline, lambda: self.looks)
         self._status = StatusLine()
         self._awaited = PendingJump(self.timeline, self._status)
-        self._finder = SearchBar(session, self.timeline, self._status, self._awaited)
-        self._places = GotoBar(session, self.timeline, self._status, self._awaited, looks.clock)
+        self._finder = LatePart(self._search_bar)
+        self._places = LatePart(self._goto_bar)
         self._file = AnnotationFile(session.ref, self._status)
         parts = session, self.timeline, self._status, self._awaited, self._file
         self._bookmarks = Bookmarks(*parts)
@@ -224,6 +224,8 @@ class SessionScreen(Screen[None]):
         return RowLayout(self.looks.seen(activity), level, space, clock=self.looks.clock)
 
     def _raw_view(self, activity: Activity, level: DetailLevel, space: RenderContext) -> RowLayout:
+        from agentview.ui.render.raw import raw_body
+
         del level
         looks = self.looks
         seen = looks.seen(activity)
@@ -237,11 +239,31 @@ class SessionScreen(Screen[None]):
         branch = _BRANCH_INDENT if activity.abandoned else 0
         return branch + (0 if own else stream_indent(activity))
 
+    # Parts that come late, as do what is copied, opened and shown raw: see ARCHITECTURE.md
+
+    def _search_bar(self) -> "SearchBar":
+        from agentview.ui.timeline.search_bar import SearchBar
+
+        return SearchBar(self.session, self.timeline, self._status, self._awaited)
+
+    def _goto_bar(self) -> "GotoBar":
+        from agentview.ui.timeline.navigation import GotoBar
+
+        clock = self.looks.clock
+        return GotoBar(self.session, self.timeline, self._status, self._awaited, clock)
+
+    def _give_up_jump(self) -> bool:
+        """Go to no place any more; False when none was awaited."""
+        places = self._places.part
+        return self._awaited.give_up() if places is None else places.dismiss()
+
     # What continues in the session
 
     def _rows_changed(self, change: RowsChanged) -> None:
-        self._finder.rows_changed(change)
-        self._places.rows_changed(change)
+        if (finder := self._finder.part) is not None:
+            finder.rows_changed(change)
+        if change.reset:
+            self._give_up_jump()
         self._bookmarks.rows_changed(change)
         self._progress.rows_changed(change)
         self._awaited.rows_changed()
@@ -265,7 +287,7 @@ class SessionScreen(Screen[None]):
             self.show_facts()
             self.set_timer(_SOON, self._gather)
 
-    @on(SearchBar.Filtered)
+    @on(RowsFiltered)
     def show_facts(self) -> None:
         """Show the facts around the timeline again."""
         self._changed = False
@@ -274,7 +296,8 @@ class SessionScreen(Screen[None]):
         self._header.show(facts)
         self._status.show_facts(facts)
         self._show_follow(facts)
-        self._body.show_notice(facts, self._finder.filter_line)
+        finder = self._finder.part
+        self._body.show_notice(facts, None if finder is None else finder.filter_line)
 
     @on(TimelineView.FollowChanged)
     def _follow_changed(self, event: TimelineView.FollowChanged) -> None:
@@ -285,7 +308,8 @@ class SessionScreen(Screen[None]):
     def _selection_changed(self, event: TimelineView.SelectionChanged) -> None:
         event.stop()
         self._awaited.moved()
-        self._finder.selection_changed()
+        if (finder := self._finder.part) is not None:
+            finder.selection_changed()
         self._body.selection_changed(event.row)
 
     @on(TimelineView.ViewportChanged)
@@ -344,17 +368,17 @@ class SessionScreen(Screen[None]):
 
     # Places
 
-    def open_at(self, place: tuple[int, int] | None, query: str) -> None:
+    async def open_at(self, place: tuple[int, int] | None, query: str) -> None:
         """Begin at the activity of a place, shown in full, with a search for what was found there.
 
         The place is gone to as soon as it is read.
         """
         if query:
-            self._finder.begin(query)
+            (await self._finder.ask()).begin(query)
         if place is not None:
-            self._awaited.go("what was found", lambda: self._arrive(place, query))
+            self._awaited.go("what was found", lambda: self._arrive(place))
 
-    def _arrive(self, place: tuple[int, int], query: str) -> bool:
+    def _arrive(self, place: tuple[int, int]) -> bool:
         session = self.session
         row = session.row_of(*place) if isinstance(session, LogRows) else None
         if row is None:
@@ -364,8 +388,8 @@ class SessionScreen(Screen[None]):
             return all_read
         if self.show_place(row) and (selected := self.timeline.selected) is not None:
             self.timeline.set_level(selected, DetailLevel.FULL)
-            if (found := found_pattern(query)) is not None:
-                self.timeline.show_match(selected, found)
+            if (finder := self._finder.part) is not None:
+                finder.show_in(selected)
         return True
 
     def show_place(self, row: int) -> bool:
@@ -396,9 +420,9 @@ class SessionScreen(Screen[None]):
         """Move by half a screen."""
         self.timeline.scroll_lines(direction * max(1, self.timeline.size.height // 2))
 
-    def action_start(self) -> None:
+    async def action_start(self) -> None:
         """Go to the first activity."""
-        self._places.start()
+        (await self._places.ask()).start()
 
     def action_end(self) -> None:
         """Go to the newest activity, and follow."""
@@ -408,13 +432,13 @@ class SessionScreen(Screen[None]):
         """Follow, or stop."""
         self.timeline.follow = not self.timeline.follow
 
-    def action_turn(self, step: int) -> None:
+    async def action_turn(self, step: int) -> None:
         """Go to the next or previous turn."""
-        self._places.turn(step)
+        (await self._places.ask()).turn(step)
 
-    def action_problem(self, step: int) -> None:
+    async def action_problem(self, step: int) -> None:
         """Go to the next or previous problem."""
-        self._places.problem(step)
+        (await self._places.ask()).problem(step)
 
     # Detail
 
@@ -476,19 +500,19 @@ class SessionScreen(Screen[None]):
 
     async def action_search(self) -> None:
         """Let the person type what to search for."""
-        await self._finder.search()
+        await (await self._finder.ask()).search()
 
     async def action_filter(self) -> None:
         """Let the person type what to leave in."""
-        await self._finder.filter()
+        await (await self._finder.ask()).filter()
 
-    def action_match(self, direction: int) -> None:
+    async def action_match(self, direction: int) -> None:
         """Go to the next or previous match."""
-        self._finder.step(direction)
+        (await self._finder.ask()).step(direction)
 
     async def action_jump(self) -> None:
         """Let the person type where to go."""
-        await self._places.jump()
+        await (await self._places.ask()).jump()
 
     def action_bookmark(self) -> None:
         """Bookmark the selected activity, or no longer."""
@@ -506,10 +530,14 @@ class SessionScreen(Screen[None]):
 
     def action_copy_subject(self) -> None:
         """Copy what the selected activity is about."""
+        from agentview.timeline.clipboard_text import copied_subject
+
         self._copy(copied_subject, "nothing to copy")
 
     def action_copy_output(self) -> None:
         """Copy the output of the selected activity."""
+        from agentview.timeline.clipboard_text import copied_output
+
         self._copy(copied_output, "no output to copy")
 
     def _copy(self, part: Callable[[Activity], tuple[str, str]], nothing: str) -> None:
@@ -525,6 +553,8 @@ class SessionScreen(Screen[None]):
 
     def action_edit(self) -> None:
         """Open the file that the selected activity is about in the person's editor."""
+        from agentview.timeline.file_location import file_place
+
         row = self.timeline.selected
         place = None if row is None else file_place(self.session.activity(row))
         if place is None:
@@ -586,7 +616,8 @@ class SessionScreen(Screen[None]):
 
     def action_dismiss_or_back(self) -> None:
         """Clear the filter or search, else go back if there is something behind this screen."""
-        if not (self._places.dismiss() or self._finder.dismiss()):
+        finder = self._finder.part
+        if not (self._give_up_jump() or (finder is not None and finder.dismiss())):
             self.post_message(self.LeaveRequested(hard=False))
 
     def on_breadcrumb_left(self) -> None:
