@@ -115,6 +115,7 @@ async def test_without_its_child_the_filter_goes_on(path: Path) -> None:
     async with app.run_test(size=SIZE) as pilot:
         session = session_screen(pilot).session
         await until(pilot, lambda: session.header().indexed == 1.0)
+        await pilot.press("f")
         wanted = narrowing(pilot)
         wanted.begin("zebra")
         child = wanted._terms._worker  # pyright: ignore[reportPrivateUsage]
