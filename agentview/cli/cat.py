@@ -5,7 +5,6 @@ import os
 from array import array
 from collections.abc import Callable, Container, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from agentview.cli.log_file import PIPE, Choice
 from agentview.cli.pager import paged
@@ -29,9 +28,6 @@ from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.sanitize import clean
 from agentview.usage.estimate import listed
 
-if TYPE_CHECKING:
-    from agentview.cli.title_lines import TitleLines
-
 # Titles made while a log is read, as long as its records are at hand: each is decoded once.
 
 KEPT_BYTES = 64 * 1024 * 1024
@@ -48,13 +44,13 @@ class EarlyTitles:
     def __init__(
         self,
         store: SessionStore,
-        lines: "TitleLines",
+        line_of: Callable[[Activity], str],
         kinds: Container[Kind] | None,
         *,
         room: int = KEPT_BYTES,
     ) -> None:
         self._store = store
-        self._lines = lines
+        self._line_of = line_of
         self._kinds = kinds
         self._room = room
         # Of each row, from 0 on, where its line begins in the texts; 0 is none.
@@ -67,7 +63,7 @@ class EarlyTitles:
         at = self._places[row] if row < len(self._places) else 0
         if at:
             return self._texts[at : self._texts.index(b"\n", at)].decode()
-        return self._lines.line(self._store.activity(row))
+        return self._line_of(self._store.activity(row))
 
     def _changed(self, change: RowsChanged) -> None:
         store, places = self._store, self._places
@@ -90,7 +86,7 @@ class EarlyTitles:
             ):
                 continue
             places[row] = len(texts)
-            texts += self._lines.line(store.activity(row)).encode()
+            texts += self._line_of(store.activity(row)).encode()
             texts += b"\n"
 
 
@@ -163,14 +159,16 @@ def _unmasked(activity: Activity) -> Activity:
     return activity
 
 
-def _titles(options: argparse.Namespace) -> "TitleLines":
+def _title_writer(options: argparse.Namespace) -> Callable[[Activity], str]:
+    """What writes the title line of an activity."""
     from agentview.cli.title_lines import TitleLines
 
-    return TitleLines(
+    lines = TitleLines(
         columns(),
         colour=not options.plain and wants_colour(),
         ascii_only=options.plain or not writes_unicode(),
     )
+    return lines.line
 
 
 def _title_lines(
@@ -178,7 +176,7 @@ def _title_lines(
 ) -> Iterator[str]:
     store = SessionStore(load_provider(ref.provider), ref, folding=True)
     store.price_of = listed
-    titles = EarlyTitles(store, _titles(options), kinds)
+    titles = EarlyTitles(store, _title_writer(options), kinds)
     read_log(store, keep=True)
     attach_agents(store)
     return map(titles.line, _rows(store, kinds))
@@ -188,9 +186,9 @@ def _lines(
     activities: Iterator[tuple[Kind, Activity]], options: argparse.Namespace
 ) -> Iterator[str]:
     if options.raw:
-        titles = _titles(options)
+        title_line = _title_writer(options)
         for _, activity in activities:
-            yield titles.line(activity)
+            yield title_line(activity)
             yield from _records(activity, mask=options.mask)
         return
     # Titles alone need none of the screen's renderers, which take longer to import than to run.

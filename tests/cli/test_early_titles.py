@@ -34,7 +34,7 @@ def test_a_title_is_the_same_early_and_late(sample: Sample, room: int):
     late = load_session(sample.ref)
     store = SessionStore(sample.provider, sample.ref, folding=True)
     store.price_of = late.price_of
-    early = EarlyTitles(store, titles(), None, room=room)
+    early = EarlyTitles(store, titles().line, None, room=room)
     read_log(store, keep=True)
     attach_agents(store)
     rows = [row for row in range(late.first, late.end) if late.shown(row)]
@@ -53,7 +53,7 @@ def test_each_record_is_decoded_once(tmp_path: Path):
         return sample.provider.decode(record, source, session)
 
     store = SessionStore(replace(sample.provider, decode=decode), ref, folding=True)
-    early = EarlyTitles(store, titles(), None)
+    early = EarlyTitles(store, titles().line, None)
     read_log(store, keep=True)
     shown = [*lines(store, early)]
     assert len(shown) > 5
@@ -70,7 +70,7 @@ def test_titles_of_other_kinds_are_not_made(tmp_path: Path):
             made.append(type(activity).__name__)
             return super().line(activity)  # pyright: ignore[reportArgumentType]
 
-    EarlyTitles(store, Noting(WIDTH, colour=False, ascii_only=False), {RowKind.USER})
+    EarlyTitles(store, Noting(WIDTH, colour=False, ascii_only=False).line, {RowKind.USER})
     read_log(store, keep=True)
     users = [r for r in store.of_kinds({RowKind.USER}) if store.shown(r)]
     assert len(made) == len(users) > 0

@@ -1,7 +1,6 @@
 """Titles of calls that read or change files."""
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
 
 from agentview.domain.activity import Activity
 from agentview.domain.content import ImageBlock
@@ -18,9 +17,6 @@ from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.format_numbers import byte_size, counted
 from agentview.timeline.titles.text import Parts, changed, several, shown_path
 
-if TYPE_CHECKING:
-    from agentview.timeline.diff.from_call import FileDiff
-
 
 def read_parts(call: ToolCall, _activity: Activity, cwd: str | None) -> Parts:
     """Path and range; how much was read."""
@@ -35,7 +31,7 @@ def read_parts(call: ToolCall, _activity: Activity, cwd: str | None) -> Parts:
     return Parts("Read", subject, _read_detail(result) if result else "")
 
 
-def diffs_of(call: ToolCall) -> "tuple[FileDiff, ...]":
+def diffs_of(call: ToolCall):
     """Per file, what a call changed or would change; what compares is imported by the first one."""
     from agentview.timeline.diff import from_call
 
@@ -82,7 +78,7 @@ def edit_parts(call: ToolCall, _activity: Activity, cwd: str | None) -> Parts:
     if isinstance(call.result, ChangeResult) and call.result.by_person:
         details.append("changed by you")
     detail = " · ".join(part for part in details if part) if call.ok is not False else ""
-    return Parts(label, several(_moved(diff, cwd) for diff in diffs), detail)
+    return Parts(label, several(_moved(diff.path, diff.move_to, cwd) for diff in diffs), detail)
 
 
 def delete_parts(call: ToolCall, _activity: Activity, cwd: str | None) -> Parts:
@@ -113,9 +109,9 @@ def notebook_parts(call: ToolCall, _activity: Activity, cwd: str | None) -> Part
     return Parts("Notebook", subject, detail if call.ok else "")
 
 
-def _moved(diff: "FileDiff", cwd: str | None) -> str:
-    path = shown_path(diff.path, cwd)
-    return f"{path} → {shown_path(diff.move_to, cwd)}" if diff.move_to else path
+def _moved(path: str, move_to: str | None, cwd: str | None) -> str:
+    shown = shown_path(path, cwd)
+    return f"{shown} → {shown_path(move_to, cwd)}" if move_to else shown
 
 
 def _range(payload: ReadPayload, result: ReadResult | None) -> str:

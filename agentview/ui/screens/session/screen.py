@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import ClassVar, Protocol
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -49,10 +49,6 @@ from agentview.ui.widgets.late_part import LatePart
 from agentview.ui.widgets.price_cache import PriceCache
 from agentview.ui.widgets.session_header import SessionHeader
 from agentview.ui.widgets.status_line import StatusLine
-
-if TYPE_CHECKING:
-    from agentview.ui.timeline.navigation import GotoBar
-    from agentview.ui.timeline.search_bar import SearchBar
 
 _SOON = 0.05
 """Seconds for which changes are gathered before the facts around the timeline are shown again."""
@@ -241,12 +237,12 @@ class SessionScreen(Screen[None]):
 
     # Parts that come late, as do what is copied, opened and shown raw: see ARCHITECTURE.md
 
-    def _search_bar(self) -> "SearchBar":
+    def _search_bar(self):
         from agentview.ui.timeline.search_bar import SearchBar
 
         return SearchBar(self.session, self.timeline, self._status, self._awaited)
 
-    def _goto_bar(self) -> "GotoBar":
+    def _goto_bar(self):
         from agentview.ui.timeline.navigation import GotoBar
 
         clock = self.looks.clock
