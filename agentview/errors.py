@@ -7,7 +7,7 @@ class AgentViewError(Exception):
     """An error with a sentence for the person at the terminal.
 
     `message` is one sentence, `hint` says what to do about it or is None, `exit_code` is what the
-    command ends with. Text that came from outside (a file name, a session id) may stand in either:
+    command ends with. Text that came from outside (a file name, a session id) may be in either:
     whatever a terminal would act on is written as an escape.
     """
 

@@ -101,6 +101,6 @@ def _shaded(segment: Segment) -> bool:
 
 
 def _color_system() -> ColorSystem:
-    """The colours of the terminal; those that all have where it does not tell."""
+    """Return the colours of the terminal; if unknown, those that all terminals have."""
     name = Console(force_terminal=True).color_system
     return _SYSTEMS.get(name or "", ColorSystem.STANDARD)

@@ -49,7 +49,9 @@ def _show(options: argparse.Namespace) -> None:
         print(_json(in_force, lines))
         return
     unset = {setting.key: setting.unset or UNKNOWN for setting in SETTINGS}
-    _print_table([(key, _told(value) or unset[key], origin.place) for key, value, origin in lines])
+    _print_table(
+        [(key, _value_text(value) or unset[key], origin.place) for key, value, origin in lines]
+    )
 
 
 def _lines(setting: Setting, in_force: EffectiveSettings) -> Iterator[Line]:
@@ -95,7 +97,7 @@ def _keys(options: argparse.Namespace) -> None:
         print(f"\n{twice}")
 
 
-def _told(value: object) -> str:
+def _value_text(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, list):

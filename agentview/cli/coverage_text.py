@@ -31,7 +31,7 @@ _GROUPS = (
     (RecordOutcome.HIDDEN,),
     TROUBLE - SHOWN,
 )
-"""Fates that are told together of a type; each is in one of them."""
+"""Fates that are counted together for a type; each is in one group."""
 
 _TONES = {
     RecordOutcome.PARTIAL: Tone.WARN,
@@ -198,8 +198,8 @@ def _types(found: Sequence[Finding]) -> Iterator[Line]:
     largest = sorted(counts, key=lambda name: (-counts[name].total(), name))
     rows: list[Row] = [_heads("RECORDS", "SHOWN", "GONE", "NO ROW", "NOT READ", "TYPE", "")]
     for name in largest[:_TYPES]:
-        told = [sum(counts[name][fate] for fate in fates) for fates in _GROUPS]
-        cells = [(f"{count:,}", Tone.PLAIN if count else Tone.FAINT) for count in told]
+        totals = [sum(counts[name][fate] for fate in fates) for fates in _GROUPS]
+        cells = [(f"{count:,}", Tone.PLAIN if count else Tone.FAINT) for count in totals]
         why = reasons[name].most_common(1)
         others = f" (and {len(reasons[name]) - 1} more)" if len(reasons[name]) > 1 else ""
         note = f"{why[0][0]}{others}" if why else ""
@@ -214,12 +214,12 @@ def _more(count: int) -> Iterator[Line]:
 
 
 def _versions(accounts: Sequence[LogAccount]) -> Iterator[Line]:
-    told: dict[str, set[str]] = {}
+    by_provider: dict[str, set[str]] = {}
     for account in accounts:
         stated = {version for version in account.versions if version is not None}
-        told.setdefault(account.ref.provider, set()).update(stated)
+        by_provider.setdefault(account.ref.provider, set()).update(stated)
     rows: list[Row] = []
-    for provider, versions in sorted(told.items()):
+    for provider, versions in sorted(by_provider.items()):
         if versions:
             name = load_provider(provider).label
             rows.append([name, ", ".join(in_order(versions)), version_note(provider, versions)])

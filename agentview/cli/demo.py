@@ -68,7 +68,7 @@ def _sample(provider: str | None) -> Path:
     places = [sample_sessions_dir() / name for name in chosen_providers(provider)]
     found = [path for place in places if (path := place / f"{_NAME}.jsonl").is_file()]
     if not found:
-        raise NotFound("There is no sample session to play.", "Install agentview again.")
+        raise NotFound("No sample session is installed.", "Install agentview again.")
     return min(found, key=lambda path: not path.with_suffix("").is_dir())
 
 

@@ -44,7 +44,7 @@ class _File(Value):
 
     @property
     def in_patch(self) -> bool:
-        """Whether the patch tells of it."""
+        """Return whether the patch includes it."""
         known = self.net.mark not in (ChangeMark.READ, ChangeMark.SAME, ChangeMark.UNKNOWN)
         return known and self.old is not None and self.new is not None
 

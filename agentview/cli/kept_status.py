@@ -115,7 +115,7 @@ def _holds(kept: Mapping[str, Any], now: float) -> bool:
 
 
 def stamp_of(path: str) -> Stamp:
-    """What tells whether a file or the entries of a directory have changed."""
+    """Return values that differ when a file or the entries of a directory have changed."""
     try:
         status = os.stat(path)  # noqa: PTH116  (objects for thousands of paths take too long)
     except (OSError, ValueError):

@@ -16,7 +16,7 @@ from agentview.timeline.detail_levels import DetailLevel
 def show(start: LaunchOptions, options: argparse.Namespace) -> int:
     """Run the screen as the common options ask for; gives the exit code.
 
-    Raises UsageError when there is no terminal to show it on, and for wrong settings.
+    Raises UsageError without a terminal to show it on, and for wrong settings.
     """
     require_terminal()
     detail: str | None = options.detail
@@ -37,7 +37,7 @@ def show(start: LaunchOptions, options: argparse.Namespace) -> int:
 
 
 def require_terminal() -> None:
-    """Raise UsageError when there is no terminal to read keys from and to draw on."""
+    """Raise UsageError without a terminal to read keys from and to draw on."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError(
             "This needs a terminal.",
@@ -48,7 +48,7 @@ def require_terminal() -> None:
 def take_pipe() -> int:
     """Give the descriptor of the piped standard input, and read keys from the terminal instead.
 
-    Raises UsageError when standard input is not a pipe, or when there is no terminal.
+    Raises UsageError when standard input is not a pipe, or without a terminal.
     """
     if sys.stdin.isatty():
         raise UsageError(
@@ -59,7 +59,7 @@ def take_pipe() -> int:
         terminal = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY)
     except OSError as error:
         raise UsageError(
-            "There is no terminal to read keys from.", "Use 'agentview events -' in a script."
+            "No terminal to read keys from.", "Use 'agentview events -' in a script."
         ) from error
     pipe = os.dup(0)
     os.dup2(terminal, 0)

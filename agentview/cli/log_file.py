@@ -27,7 +27,7 @@ def chosen_providers(name: str | None) -> tuple[str, ...]:
     if name is None:
         return names
     if name not in names:
-        raise UsageError(f"There is no provider {name}.", choices_hint(name, names))
+        raise UsageError(f"Unknown provider: {name}.", choices_hint(name, names))
     return (name,)
 
 

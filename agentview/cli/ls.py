@@ -15,8 +15,8 @@ from agentview.library.liveness import is_live
 from agentview.library.search_roots import ScanBatch
 from agentview.library.session_record import SessionFacts, SessionTotals
 
-_UNTOLD = 0.5
-"""Seconds for which nobody needs to be told that this takes a while."""
+_QUIET = 0.5
+"""Seconds before progress is shown."""
 
 
 def run(options: argparse.Namespace) -> int:
@@ -41,18 +41,18 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _progress() -> Callable[[ScanBatch], None]:
-    """Tells a person who waits how far it is, from the first second on."""
+    """Return a function that shows progress on a terminal."""
     if not sys.stderr.isatty():
         return lambda _: None
     began = time.monotonic()
 
-    def tell(found: ScanBatch) -> None:
-        if time.monotonic() - began < _UNTOLD:
+    def show(found: ScanBatch) -> None:
+        if time.monotonic() - began < _QUIET:
             return
         line = "" if found.done else f"reading {found.checked:,} of {found.total:,} sessions"
         print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
 
-    return tell
+    return show
 
 
 def _json(found: Sequence[WithState], now: float) -> bytes:

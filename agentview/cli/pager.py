@@ -14,7 +14,7 @@ from agentview.timeline.sanitize import sent
 DEFAULT = "less -R"
 
 _LESS = "FRX"
-"""What `less` does unless told otherwise: show colours, end when all fits on one screen."""
+"""What `less` does by default: show colours, end when all fits on one screen."""
 
 
 @contextmanager

@@ -116,7 +116,7 @@ _READ_FOR_TOTALS = 16 * 1024 * 1024
 
 
 @dataclass(slots=True)
-class _Told:
+class _Printed:
     """What was printed so far."""
 
     hits: int = 0
@@ -132,7 +132,7 @@ def run(options: argparse.Namespace) -> int:
     """Print the hits session by session, the newest first; 1 when there is none."""
     query = _query(options.query)
     with Progress() as progress:
-        sessions, untold = _sessions(query, options, progress)
+        sessions, undecided = _sessions(query, options, progress)
         refs = [facts.info.ref for facts in sessions]
         if options.index:
             _bring_up_to_date(refs, progress)
@@ -148,7 +148,7 @@ def run(options: argparse.Namespace) -> int:
             discard_index(path)
     if options.json:
         sys.stdout.buffer.write(to_json_document(printed.rows))
-    _report(printed, untold, options)
+    _report(printed, undecided, options)
     if unusable or printed.damaged:
         print(
             "The search index is damaged and was not used; --index builds it again.",
@@ -180,7 +180,7 @@ def _is_phrase(word: str) -> bool:
 def _sessions(
     query: IndexQuery, options: argparse.Namespace, progress: Progress
 ) -> tuple[list[SessionFacts], int]:
-    """The sessions to be searched, and how many are left out because the filter cannot tell."""
+    """The sessions to be searched, and how many are left out because the filter cannot decide."""
     listing = Listing()
     listing.add(
         all_sessions(
@@ -217,8 +217,8 @@ def _search(
     index: SearchIndex | None,
     options: argparse.Namespace,
     progress: Progress,
-) -> _Told:
-    printed = _Told()
+) -> _Printed:
+    printed = _Printed()
     known = {facts.info.ref.path: facts for facts in sessions}
     asked = Options(
         per_log=options.per_session or None,
@@ -254,7 +254,7 @@ def _with_totals(facts: SessionFacts) -> SessionFacts:
     return replace(facts, totals=totals)
 
 
-def _within(group: Group, printed: _Told, limit: int) -> Group:
+def _within(group: Group, printed: _Printed, limit: int) -> Group:
     """As much of a group as the limit leaves room for."""
     room = limit - printed.hits
     if not limit or len(group.hits) < room:
@@ -267,7 +267,7 @@ def _within(group: Group, printed: _Told, limit: int) -> Group:
 def _print(
     group: Group,
     facts: SessionFacts,
-    printed: _Told,
+    printed: _Printed,
     options: argparse.Namespace,
     progress: Progress,
 ) -> None:
@@ -280,17 +280,17 @@ def _print(
     print("\n".join([*gap, *lines]), flush=True)
 
 
-def _report(printed: _Told, untold: int, options: argparse.Namespace) -> None:
+def _report(printed: _Printed, undecided: int, options: argparse.Namespace) -> None:
     """What a reader has to know of what was looked at, on standard error."""
     account = printed.account
     if not printed.hits:
         looked = counted(account.all_logs - account.late, "session")
         print(f"Nothing found in {looked}.", file=sys.stderr)
-    for line in _remarks(printed, untold, options):
+    for line in _remarks(printed, undecided, options):
         print(line, file=sys.stderr)
 
 
-def _remarks(printed: _Told, untold: int, options: argparse.Namespace) -> Iterator[str]:
+def _remarks(printed: _Printed, undecided: int, options: argparse.Namespace) -> Iterator[str]:
     account = printed.account
     if printed.cut:
         yield f"Stopped at {counted(printed.hits, 'match')}; --limit 0 shows all."
@@ -302,9 +302,9 @@ def _remarks(printed: _Told, untold: int, options: argparse.Namespace) -> Iterat
         yield f"Not looked at: {counted(account.too_long, 'record')} of more than 16 MB."
     if account.unreadable:
         yield f"Not readable: {counted(account.unreadable, 'session')}."
-    if untold:
+    if undecided:
         yield (
-            f"Left out: {counted(untold, 'session')} of which the filter cannot tell before they"
+            f"Left out: {counted(undecided, 'session')} that the filter cannot decide before they"
             " are read; 'agentview' reads them in the background."
         )
     if not printed.hits and not options.full and not account.late:

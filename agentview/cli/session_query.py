@@ -65,7 +65,7 @@ def known_roots(provider: str | None = None) -> list[tuple[str, Path]]:
     more = in_force.settings.sessions.roots
     for name in more.keys() - set(provider_names()):
         hint = choices_hint(name, provider_names())
-        wrong = WrongSetting(f"sessions.roots.{name}", f"There is no provider {name}.", hint)
+        wrong = WrongSetting(f"sessions.roots.{name}", f"Unknown provider: {name}.", hint)
         raise in_force.blamed(wrong)
     return session_roots(os.environ, provider, more)
 

@@ -21,7 +21,7 @@ _SPARE = ("BRANCH", "PROVIDER", "PROJECT", "STATE")
 
 
 def describe(info: SessionInfo) -> str:
-    """One line that tells a session from others: how to name it, its title, project and age."""
+    """Return one line that identifies a session: its id, title, project and age."""
     ref = info.ref
     parts = (
         f"{ref.provider}:{ref.stream.id or ref.session_id}",
@@ -52,7 +52,7 @@ def _alike(one: str, other: str) -> int:
 def table(infos: Sequence[SessionInfo], ids: Iterable[str], width: int | None) -> list[str]:
     """The sessions as a table with a header, in lines of at most `width` cells, if any.
 
-    `ids` are those of all sessions, from which a shown one can be told.
+    `ids` are those of all sessions, from which a shown one has to differ.
     """
     now = time.time()
     short = short_ids([*ids, *(info.ref.session_id for info in infos)])

@@ -20,7 +20,7 @@ class CtrlC:
         if self._then is not None:
             self._then()
 
-    def tell(self, then: Callable[[], object]) -> None:
+    def on_press(self, then: Callable[[], object]) -> None:
         """Call `then` when it is pressed; at once when it was."""
         self._then = then
         if self.pressed:

@@ -29,7 +29,7 @@ def formatted(form: str, fields: Mapping[str, int]) -> str:
 
 
 def table_text(rows: Sequence[TableRow], now: float, width: int | None) -> str:
-    """The table at the time `now`, or the sentence that there is no live session."""
+    """The table at the time `now`, or a sentence that no session is live."""
     if not rows:
         return "No session is live now."
     # It takes as long to import as all else; a line of counts does without.

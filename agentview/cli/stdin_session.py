@@ -26,7 +26,7 @@ _ENDS = frozenset({Topic.TURN_END, Topic.INTERRUPT})
 def show_piped(options: argparse.Namespace) -> int:
     """Follow the piped session until the person leaves; with `--tee` pass it on to its end.
 
-    Raises UsageError when there is no pipe, no terminal, or nowhere to pass the input on to.
+    Raises UsageError without a pipe, a terminal, or a place to pass the input on to.
     """
     tee = take_output() if options.tee else None
     try:

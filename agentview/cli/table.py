@@ -16,7 +16,7 @@ def table_lines(
     """Columns, each with its heading first, as lines of at most `width` cells, if any.
 
     `least` are columns that may become narrower, and how narrow; `spare` those that are left out
-    when there is no room, the first one first.
+    where the width is too small, the first one first.
     """
     widths = {title: max(map(cell_len, cells)) for title, cells in columns.items()}
     if width is not None:

@@ -34,7 +34,7 @@ def newest_session(choice: Choice) -> SessionRef:
     """The session with the newest activity: of the project, of this directory, or of all."""
     refs = main_sessions(all_refs(choice.provider))
     if not refs:
-        raise NotFound("There is no session yet.", _nowhere(choice.provider))
+        raise NotFound("No sessions yet.", _nowhere(choice.provider))
     anywhere: SessionInfo | None = None
     here = Path.cwd()
     for info in by_activity(refs):
@@ -123,12 +123,12 @@ def session_by_id(target: str, choice: Choice) -> SessionRef:
             return _only(f"match {target}", [info_of(ref) for ref in newest_first(found)])
     if _looks_like_path(target):
         raise NotFound(
-            f"There is no file {target}.",
+            f"No such file: {target}.",
             "To wait for it to be written: agentview tail --wait TARGET.",
         )
     asked = nearest(prefix, {ref.session_id[: len(prefix)] for ref in refs}, _ALIKE)
     raise NotFound(
-        f"No session id begins with {prefix}, and there is no such file.", asked or _LIST_HINT
+        f"No session id begins with {prefix}, and no such file exists.", asked or _LIST_HINT
     )
 
 

@@ -91,7 +91,7 @@ def take_output() -> Tee:
         terminal = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY)
     except OSError as error:
         raise UsageError(
-            "There is no terminal to show the screen on.", "Use 'tee' and 'agentview events -'."
+            "No terminal to show the screen on.", "Use 'tee' and 'agentview events -'."
         ) from error
     output = os.dup(1)
     os.dup2(terminal, 1)

@@ -26,7 +26,7 @@ def columns(env: Mapping[str, str] = os.environ) -> int | None:
 
 
 def wants_colour(env: Mapping[str, str] = os.environ) -> bool:
-    """Say whether to write colours: to a terminal that has them, unless told otherwise.
+    """Return whether to write colours: by default to a terminal that has them.
 
     `NO_COLOR` and `FORCE_COLOR` count when they are not empty (https://no-color.org,
     https://force-color.org); `NO_COLOR` wins.

@@ -165,7 +165,7 @@ async def _read_all(reader: PipeReader, more: asyncio.Event) -> None:
 
 
 def _begun(path: Path, provider: str | None) -> SessionTrace | None:
-    """The trace of a log that is appended to, once enough of it is there to tell whose it is."""
+    """Return the trace of a growing log, once enough of it is there to identify its provider."""
     try:
         ref = file_session(path, provider, "Standard input")
     except Unreadable:

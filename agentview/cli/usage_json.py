@@ -22,7 +22,7 @@ def document(
     infos: Mapping[str, SessionInfo],
     unreadable: Iterable[tuple[str, str]],
 ) -> Object:
-    """All of it; `only` is the session when it is one, which is then told in full."""
+    """All of it; `only` is the session when it is one, which is then given in full."""
     return {
         "version": 1,
         "by": totals.by.value if totals.by is not None else None,

@@ -83,8 +83,8 @@ def totals_lines(
     if totals.abandoned.responses:
         lines.append(_abandoned(totals.abandoned))
     if totals.all.client_cost is not None:
-        told = counted(totals.all.client_sessions, "session")
-        lines.append(f"reported by client for {told}: {dollars(totals.all.client_cost)}")
+        sessions = counted(totals.all.client_sessions, "session")
+        lines.append(f"reported by client for {sessions}: {dollars(totals.all.client_cost)}")
         lines.append(
             f"with costs reported by clients: {totals.all.cost.text()}"
             if totals.agents.responses
@@ -226,7 +226,7 @@ def _time_line(time: TimeSplit) -> str:
         f"{name} {span(seconds)}"
         for name, seconds in (("model", time.model), ("tools", time.tools), ("you", time.person))
     ]
-    unknown = f" · untold {span(time.unknown)}" if time.unknown else ""
+    unknown = f" · unaccounted {span(time.unknown)}" if time.unknown else ""
     return f"time     {' · '.join(parts)}{unknown}"
 
 

@@ -61,7 +61,7 @@ async def session_begun(
     places = _places(choice, directory)
 
     def accepted(place: Path) -> list[SessionRef]:
-        # A new log may not tell its project yet, so it is asked again with the next change.
+        # A new log may not have its project yet, so it is read again with the next change.
         there = main_sessions(places[place](place, known))
         return [ref for ref in there if _has_record(ref) and belongs_to(ref, choice.project)]
 

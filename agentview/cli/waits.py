@@ -21,5 +21,5 @@ def wait_for(awaited: Coroutine[Any, Any, _Given]) -> _Given:
 
 async def _interruptible(awaited: Coroutine[Any, Any, _Given], ctrl_c: CtrlC) -> _Given:
     loop, waiting = asyncio.get_running_loop(), asyncio.ensure_future(awaited)
-    ctrl_c.tell(lambda: loop.call_soon_threadsafe(waiting.cancel))
+    ctrl_c.on_press(lambda: loop.call_soon_threadsafe(waiting.cancel))
     return await waiting

@@ -17,7 +17,7 @@ from agentview.store.assembler import Assembler
 from agentview.store.decode_line import decode_line
 from agentview.store.index_entry import reduce_record
 
-TOLD_APART = 2000
+MOST_NAMES = 2000
 """Different types, reasons and versions that are distinguished in one log; the others are one."""
 
 OTHERS = "(others)"
@@ -35,7 +35,7 @@ _GONE = (RecordOutcome.ABANDONED, RecordOutcome.REPLACED, RecordOutcome.TWIN, Re
 
 
 class RecordReport(NamedTuple):
-    """What became of a record; `line` is 1-based, None is what nothing tells."""
+    """What became of a record; `line` is 1-based, None is unknown."""
 
     offset: int
     length: int
@@ -66,7 +66,7 @@ class _Numbers(Generic[_NAMED]):
     def of(self, name: _NAMED, other: _NAMED) -> int:
         """The number of a name, that of `other` where there are too many."""
         numbers = self._numbers
-        if len(numbers) >= TOLD_APART and name not in numbers:
+        if len(numbers) >= MOST_NAMES and name not in numbers:
             name = other
         return numbers.setdefault(name, len(numbers))
 

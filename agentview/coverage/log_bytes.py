@@ -68,8 +68,8 @@ class LogBytes:
     """Whether it is one JSON document."""
 
 
-Told = Callable[[int, int], None]
-"""Hears how many bytes have been read, and of how many."""
+OnProgress = Callable[[int, int], None]
+"""Called with the number of bytes that have been read, and the number of all bytes."""
 
 
 def nothing(_done: int, _size: int) -> None:
@@ -77,7 +77,7 @@ def nothing(_done: int, _size: int) -> None:
 
 
 def records_of(
-    provider: Provider, path: Path, whole: LogBytes, on_progress: Told = nothing
+    provider: Provider, path: Path, whole: LogBytes, on_progress: OnProgress = nothing
 ) -> Iterator[tuple[Line, int]]:
     """All records of a log in order, each with the number of the line that it begins in.
 
@@ -100,7 +100,9 @@ def records_of(
         os.close(fd)
 
 
-def _lines(fd: int, status: os.stat_result, whole: LogBytes, on_progress: Told) -> Iterator[Line]:
+def _lines(
+    fd: int, status: os.stat_result, whole: LogBytes, on_progress: OnProgress
+) -> Iterator[Line]:
     splitter = LineSplitter()
     while piece := read_span(fd, whole.size, min(PIECE, status.st_size - whole.size)):
         whole.size += len(piece)
@@ -117,7 +119,7 @@ def _document_records(
     reader = DocumentReader(path, documents.split, settle=0.0)
     while (found := reader.poll()).document is None:
         if found.missing:
-            raise NotFound(f"There is no file {path}.")
+            raise NotFound(f"No such file: {path}.")
     data = found.document.data
     whole.size = len(data)
     spans = found.document.value

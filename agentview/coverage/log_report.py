@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from agentview.coverage.classify import RecordReport, RecordReports
-from agentview.coverage.log_bytes import LogBytes, Separators, Told, nothing, records_of
+from agentview.coverage.log_bytes import LogBytes, OnProgress, Separators, nothing, records_of
 from agentview.coverage.outcome import RecordOutcome
 from agentview.domain.session import SessionRef
 from agentview.domain.value import Value
@@ -34,7 +34,7 @@ class Tally(Value):
 
 
 class TypeTally(Value):
-    """Records of one fate, type, reason and client version; None where the log does not tell."""
+    """Records of one fate, type, reason and client version; None where the log does not say."""
 
     fate: RecordOutcome
     record_type: str | None
@@ -76,7 +76,7 @@ class LogAccount(Value):
         )
 
 
-def account_log(ref: SessionRef, on_progress: Told = nothing) -> LogAccount:
+def account_log(ref: SessionRef, on_progress: OnProgress = nothing) -> LogAccount:
     """Read one log and say what became of it. Raises NotFound and Unreadable."""
     path = Path(ref.path)
     verdicts = RecordReports(ref)
@@ -115,7 +115,7 @@ def account_log(ref: SessionRef, on_progress: Told = nothing) -> LogAccount:
 def _size_on_disk(path: Path, read: int) -> int:
     """Bytes of the file; what was read of it when it has grown or gone since.
 
-    Of a session that is no file what was read of that.
+    For a session that is not a file, the bytes that were read of it.
     """
     if is_member(path):
         return read

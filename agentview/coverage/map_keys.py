@@ -1,4 +1,4 @@
-"""Tells keys that are data, such as ids, paths and models, from keys that are a format's own."""
+"""Distinguishes keys that are data, such as ids, paths and models, from keys of a format."""
 
 import re
 from functools import lru_cache

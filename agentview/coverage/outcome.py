@@ -8,9 +8,9 @@ class RecordOutcome(StrEnum):
     """What became of a record, or of a row; the value is its name for other programs."""
 
     EVENT = "event"
-    """It stands in the timeline, in a row of its own or as a part of another one."""
+    """It is in the timeline, in a row of its own or as a part of another one."""
     PARTIAL = "partial"
-    """It stands in the timeline, but a part of it could not be read."""
+    """It is in the timeline, but a part of it could not be read."""
     TWIN = "twin"
     """An earlier record says the same."""
     REPLACED = "replaced"
@@ -28,7 +28,7 @@ class RecordOutcome(StrEnum):
 
 
 SHOWN = frozenset({RecordOutcome.EVENT, RecordOutcome.PARTIAL})
-"""What stands in the timeline as what it is."""
+"""Outcomes of records that are in the timeline."""
 
 TROUBLE = frozenset(
     {RecordOutcome.PARTIAL, RecordOutcome.UNKNOWN, RecordOutcome.MALFORMED, RecordOutcome.OVERSIZE}

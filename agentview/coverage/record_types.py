@@ -1,4 +1,4 @@
-"""What a record is called: the values of the keys that tell, else the names of all its keys."""
+"""Names of record types: the values of the keys that name it, else the names of all keys."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -13,7 +13,7 @@ from agentview.providers.base import RecordTypeKeys
 
 _SHOWN_KEYS = 8
 TEXT = "(text)"
-"""What a record is called that is no JSON."""
+"""Type of a record that is not JSON."""
 
 
 def parse(record: bytes) -> object:

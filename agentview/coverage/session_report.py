@@ -1,6 +1,6 @@
 """Fates of the rows of a session that is open: counted by their codes, nothing is decoded.
 
-Only rows that could not be read are decoded, a bounded number of them, to tell why.
+Only rows that could not be read are decoded, a bounded number of them, to get the reason.
 """
 
 from collections.abc import Iterator, Mapping
@@ -18,7 +18,7 @@ CHUNK = 8192
 """Rows that are counted together."""
 
 LOOKED_AT = 512
-"""Rows that could not be read of which is told why, at most: the newest ones."""
+"""Most unreadable rows of which the reason is found: the newest ones."""
 
 
 class RowOutcomes(CodedRows, LogRows, Protocol):
@@ -99,7 +99,7 @@ def fate_of_code(code: int) -> RecordOutcome:
 
 
 class LiveOutcomes:
-    """Counts rows by fate. `changed` is to be told of every change, also while nobody looks."""
+    """Counts rows by fate. Call `changed` for every change, also while nobody looks."""
 
     def __init__(self, rows: RowOutcomes) -> None:
         self._rows = rows

@@ -81,7 +81,7 @@ def _names(value: object, call_id: str, depth: int) -> bool:
     return False
 
 
-def told_of_call(call: ToolCall) -> Fields:
+def call_fields(call: ToolCall) -> Fields:
     """What agentview makes of a call: names, kind, arguments, which payload."""
     return {
         "tool": call.provider_name,
@@ -96,7 +96,7 @@ def told_of_call(call: ToolCall) -> Fields:
     }
 
 
-def told_of_result(
+def result_fields(
     result: ToolResult,
     call: ToolCall | None,
     attach_result: Callable[[ToolCall, ToolResult], ToolCall],

@@ -1,7 +1,7 @@
 """Fixtures: by key a few examples of what clients write, and the shape of all that was seen.
 
 A file is `{v, shapes: {key: {part: shape}}, examples: {key: [example]}}`; a baseline has shapes
-alone. Parts are `raw`, the record, and `args`, arguments that stand in it as text. Which examples
+alone. Parts are `raw`, the record, and `args`, arguments that are in it as text. Which examples
 are chosen depends on neither the order of traces nor how often something is in them.
 """
 
@@ -45,7 +45,7 @@ def read_allowlist(path: Path, provider: str | None = None) -> Allowlist:
     try:
         text = path.read_text("utf-8")
     except FileNotFoundError as error:
-        raise NotFound(f"There is no file {path}.") from error
+        raise NotFound(f"No such file: {path}.") from error
     except (OSError, ValueError) as error:
         raise Unreadable(f"Cannot read {path}: {error}.") from error
     return allowlist_of(text, provider)
@@ -62,7 +62,7 @@ VERSION = 1
 """Version of the form of a file."""
 
 EXAMPLES = 3
-"""Examples of a key, at most, unless told otherwise."""
+"""Most examples of a key by default."""
 
 CHARS = 320
 """Characters of a text in an example."""
@@ -135,14 +135,14 @@ def _collapsed(shapes: Shapes) -> Shapes:
 def _chosen(candidates: Mapping[str, Fields], count: int) -> list[Fields]:
     """The smallest of each outcome, then those that have something new; none that says less alone.
 
-    What becomes of a record may depend on what stood before it in its log: such a one is no
+    The outcome of a record may depend on earlier records in its log: such a record is not an
     example.
     """
     texts = sorted(candidates, key=lambda text: (len(text), text))
     examples = [example for text in texts if _stands_alone(example := candidates[text])]
     firsts: dict[str, Fields] = {}
     for example in examples:
-        firsts.setdefault(str(_told(example).get("state")), example)
+        firsts.setdefault(str(_normalized(example).get("state")), example)
     chosen = [firsts[state] for state in sorted(firsts)]
     known = shape_of(chosen)
     for example in examples:
@@ -152,24 +152,24 @@ def _chosen(candidates: Mapping[str, Fields], count: int) -> list[Fields]:
     return chosen[:count]
 
 
-def _told(example: Fields) -> Fields:
+def _normalized(example: Fields) -> Fields:
     return cast("Fields", example.get("normalized") or {})
 
 
 def _stands_alone(example: Fields) -> bool:
-    return facts_of(replay(example)[1]) == _told(example)
+    return facts_of(replay(example)[1]) == _normalized(example)
 
 
-def facts_of(told: Mapping[str, object]) -> Fields:
+def facts_of(normalized: Mapping[str, object]) -> Fields:
     """What an example keeps of what agentview made of it: names and outcomes, no contents."""
-    return {name: told[name] for name in _FACTS if told.get(name) is not None}
+    return {name: normalized[name] for name in _FACTS if normalized.get(name) is not None}
 
 
 def _example(entry: Fields) -> Fields:
-    told = cast("Fields", entry.get("normalized") or {})
+    normalized = cast("Fields", entry.get("normalized") or {})
     return {
         **{name: entry[name] for name in _KEPT if name in entry},
-        "normalized": facts_of(told),
+        "normalized": facts_of(normalized),
     }
 
 
@@ -180,8 +180,8 @@ def _text(value: object) -> str:
 def _parts(entry: Fields) -> dict[str, Shape]:
     raw = entry.get("raw")
     parts = {"raw": shape_of(raw)}
-    told = entry.get("normalized")
-    args = cast("Fields", told).get("args") if isinstance(told, dict) else None
+    normalized = entry.get("normalized")
+    args = cast("Fields", normalized).get("args") if isinstance(normalized, dict) else None
     if isinstance(args, dict) and args and not _holds(raw, cast("object", args), 0):
         parts["args"] = shape_of(cast("object", args))
     return parts

@@ -62,7 +62,7 @@ class Finding(Value):
 
     @property
     def matters(self) -> bool:
-        """Whether the format is another, as far as the logs tell."""
+        """Return whether the format has changed, as far as the logs show."""
         return self.difference is not Difference.UNSEEN
 
 

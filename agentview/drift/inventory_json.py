@@ -87,7 +87,7 @@ def census_of(form: object) -> SchemaInventory:
                 census.providers.setdefault(name, {})[version] = _version_of(_object(seen))
     except (ValueError, TypeError) as error:
         raise AgentViewError(
-            f"The baseline is no census: {error}.", "Make one with 'agentview dev census'."
+            f"The baseline is not a census: {error}.", "Make one with 'agentview dev census'."
         ) from error
     return census
 
@@ -117,11 +117,11 @@ def _seen_of(fields: Mapping[str, object], count: str, shape: str, often: str) -
 
 def _number(value: object) -> int:
     if not isinstance(value, int):
-        raise ValueError(f"{value!r} is no count")
+        raise ValueError(f"{value!r} is not a count")
     return value
 
 
 def _object(value: object) -> Mapping[str, object]:
     if not isinstance(value, dict):
-        raise ValueError("a part of it is no object")
+        raise ValueError("a part of it is not an object")
     return cast("dict[str, object]", value)

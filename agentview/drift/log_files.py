@@ -1,4 +1,4 @@
-"""The logs at or below places, told by their content, and their records one after another."""
+"""The logs at or below places, recognized by their content, and their records in order."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path

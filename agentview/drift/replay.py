@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from agentview.domain.events import ToolResult, Unparsed
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.drift.call_records import decode_value, told_of_call, told_of_result
+from agentview.drift.call_records import call_fields, decode_value, result_fields
 from agentview.drift.trace import EntryKind
 from agentview.normalize.json_values import text_of
 from agentview.providers import load_provider, provider_names
@@ -15,13 +15,13 @@ Fields = dict[str, object]
 
 
 def replay(example: Mapping[str, object]) -> tuple[ToolCall | None, Fields]:
-    """The call, joined with its result, and what a trace says of it; None and why where it cannot.
+    """Return the call, joined with its result, and what a trace has of it; else None and why not.
 
-    Raises nothing: an example of a provider that there is not says so.
+    Raises nothing: an example of an unknown provider returns None with the reason.
     """
     name = text_of(example.get("provider")) or ""
     if name not in provider_names():
-        return None, {"reason": f"there is no provider {name}"}
+        return None, {"reason": f"unknown provider {name}"}
     provider = load_provider(name)
     session = SessionRef(name, "fixture", "fixture")
     kind = example.get("kind")
@@ -38,14 +38,14 @@ def replay(example: Mapping[str, object]) -> tuple[ToolCall | None, Fields]:
     if kind == EntryKind.RESULT and result is not None:
         own = [call for call in calls if call.call_id == result.call_id]
         call = _amended(provider, own)
-        recorded_outcome = told_of_result(result, call, provider.attach_result)
+        recorded_outcome = result_fields(result, call, provider.attach_result)
         return (
             provider.attach_result(call, result) if call is not None else None
         ), recorded_outcome
     if kind == EntryKind.PERMISSION:
         calls = [call for call in calls if call.kind is not ToolKind.ASK]
     call = _amended(provider, calls)
-    return (call, told_of_call(call)) if call is not None else (None, {"reason": "no call in it"})
+    return (call, call_fields(call)) if call is not None else (None, {"reason": "no call in it"})
 
 
 def _amended(provider: Provider, calls: Iterable[ToolCall]) -> ToolCall | None:

@@ -152,7 +152,7 @@ def _map_changes(before: Members, rest: Shape, path: str) -> Iterator[Change]:
     if before.rest is not None:
         yield from _changes(before.rest, rest, path)
         return
-    # What are names there and data here is told only where it is not of the same shape.
+    # Keys that are names there and data here are reported only if their shape differs.
     known = merge_all(*(field.shape for field in before.fields.values()))
     if known == NOTHING:
         yield Change(path, Difference.NEW, after=in_words(rest), shape=rest)

@@ -70,7 +70,7 @@ _DEEP = Shape(frozenset({DEEP}))
 
 
 class TypeReference(Value):
-    """Stands in a value for a part whose structure is told elsewhere; `name` is then its type."""
+    """Replaces a part of a value whose structure is described elsewhere; `name` is its type."""
 
     name: str
 
@@ -183,7 +183,7 @@ def fits(shape: Shape, value: object) -> bool:
 
 
 def collapsed(shape: Shape) -> Shape:
-    """The shape with objects that turned out to be maps told as such: their keys are data.
+    """The shape with objects that turned out to be maps marked as such: their keys are data.
 
     A map has many members, all alike, and none that is always there; or what is in its members is
     like what is in those whose keys are data by their form. To be taken last, of all that

@@ -304,7 +304,7 @@ _STEP = re.compile(r"\[[^\]]*\]|[^.\[]+")
 
 
 def is_unread(provider: Provider, place: Place, path: str) -> bool | None:
-    """Whether nothing reads the key of the record at a place; None when it cannot be told."""
+    """Return whether nothing reads the key of the record at a place; None if unknown."""
     log, source = Path(place.path), SourceRef(place.path, place.offset, place.length)
     try:
         record = read_at(log, place.offset, place.length)

@@ -15,7 +15,7 @@ from agentview.coverage.record_types import parse, record_type
 from agentview.domain.events import Event, ToolResult, Unparsed
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
-from agentview.drift.call_records import Fields, isolated, told_of_call, told_of_result
+from agentview.drift.call_records import Fields, call_fields, isolated, result_fields
 from agentview.drift.truncate import cut
 from agentview.normalize.json_values import fields_of
 from agentview.providers.base import Provider
@@ -63,7 +63,7 @@ class Tracer:
     session: SessionRef
     redactor: Redactor
     version: str | None = None
-    """Of the client, as far as the log has told."""
+    """Of the client, as far as the log has it."""
     _calls: dict[str, _Known] = field(default_factory=dict[str, _Known])
 
     def entries(self, line: Line) -> Iterator[Fields]:
@@ -105,7 +105,7 @@ class Tracer:
                 yield self._call_entry(head, event, EntryKind.PERMISSION, call)
             return
         if call.state is ToolState.INPUT_STREAMING and event.run and not event.whole:
-            # Its arguments come in pieces; the whole of it is told later.
+            # Its arguments come in pieces; the whole of it follows later.
             return
         if not known.traced:
             known.call, known.traced = call, True
@@ -119,13 +119,13 @@ class Tracer:
 
     def _call_entry(self, head: "_Head", event: Event, kind: EntryKind, call: ToolCall) -> Fields:
         raw = isolated(self.provider, self.session, head.raw, call)
-        return self._entry(head, event, kind, _name(call), raw, told_of_call(call))
+        return self._entry(head, event, kind, _name(call), raw, call_fields(call))
 
     def _result(self, head: "_Head", event: Event, result: ToolResult) -> Fields:
         known = self._calls.get(result.call_id)
         call = known.call if known is not None else None
         raw = isolated(self.provider, self.session, head.raw, result)
-        recorded_outcome = told_of_result(result, call, self.provider.attach_result)
+        recorded_outcome = result_fields(result, call, self.provider.attach_result)
         name = _name(call) if call is not None else NAMELESS
         entry = self._entry(head, event, EntryKind.RESULT, name, raw, recorded_outcome)
         if known is not None and known.raw is not None and known.raw != entry["raw"]:

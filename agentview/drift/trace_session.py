@@ -143,7 +143,7 @@ def _of_trace(path: Path) -> Entries:
                 yield str(entry["key"]), entry
             elif _is_json(line):
                 # What is none was cut off when the disk was full or the program was ended.
-                raise Unreadable(f"Line {number} of {path} is no entry of a trace.")
+                raise Unreadable(f"Line {number} of {path} is not an entry of a trace.")
 
 
 def _examples(path: Path) -> Fields | None:

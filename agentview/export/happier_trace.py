@@ -68,10 +68,9 @@ class Agent(NamedTuple):
 class HappyLines:
     """Turns joined lines into envelopes: one of each call, and one of its outcome.
 
-    The agent and its protocol are those that the log tells of the call or told before it, else
-    those of the provider.
-    With `follow`, a line may be printed again: only what is new is given, and a call once it has
-    all its arguments.
+    The agent and its protocol are those that the log has for the call or before it, else those of
+    the provider. With `follow`, a line may be printed again: only what is new is given, and a call
+    once it has all its arguments.
     """
 
     def __init__(self, *, follow: bool = False) -> None:
@@ -81,7 +80,7 @@ class HappyLines:
         self._answered: set[object] = set()
 
     def envelopes(self, line: Mapping[str, object]) -> Iterator[Fields]:
-        """Envelopes of a line; none where it tells of no tool by name."""
+        """Envelopes of a line; none where it names no tool."""
         name, own = line.get("provider_name"), line.get("id")
         facts = line.get("facts")
         if isinstance(facts, Facts) and facts.agent is not None:
@@ -102,7 +101,7 @@ class HappyLines:
         agent = self._agent or _agent_of(str(line.get("provider")))
         canonical = line.get("canonical_name") or name
         fields, raw = _input(line) if key == "input" else _output(line)
-        told = {
+        happier_fields = {
             "v": VERSION,
             "protocol": agent.protocol,
             "provider": agent.name,
@@ -121,7 +120,7 @@ class HappyLines:
                 "type": kind,
                 "callId": line.get("call_id"),
                 "name": canonical,
-                key: {**fields, "_happy": told, "_raw": cut(raw)},
+                key: {**fields, "_happy": happier_fields, "_raw": cut(raw)},
                 "id": line.get("id"),
             },
         }
@@ -217,14 +216,14 @@ def _operation(name: str) -> str:
 
 
 def _todo(item: TodoItem) -> Fields:
-    told: Fields = {
+    values: Fields = {
         "id": item.id,
         "content": item.text,
         "status": item.status,
         "priority": item.priority,
         "activeForm": item.active,
     }
-    return {key: value for key, value in told.items() if value is not None}
+    return {key: value for key, value in values.items() if value is not None}
 
 
 def _edits(payload: EditPayload) -> Fields:

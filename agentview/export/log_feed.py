@@ -21,8 +21,8 @@ from agentview.store.session_refresh import SessionRefresher
 from agentview.watch.watcher import Watcher
 
 _HEAD_LINES = 1000
-TOLD_ANEW = "told anew"
-"""Reason of a reset of a log that tells something else of its session since it has grown."""
+REIDENTIFIED = "reidentified"
+"""Reason of a reset of a log that identifies its session differently since it has grown."""
 ReadSpan = Callable[[int, int], bytes]
 Numbered = tuple[Line, int | None]
 """A record with its 1-based line number, None where that is not known."""
@@ -104,7 +104,7 @@ class LogFeed:
     def poll(self) -> Iterator[Fields]:
         """Read to the end of the file, a last line that is whole without its newline included.
 
-        A log that tells something else of its session since it has grown is read again.
+        A log that identifies its session differently since it has grown is read again.
         """
         more = True
         while more:
@@ -112,7 +112,7 @@ class LogFeed:
             found = self._growing.again() if self._polled else None
             if found is not None:
                 self.ref = found
-                yield from self._read_again(TOLD_ANEW)
+                yield from self._read_again(REIDENTIFIED)
                 continue
             if any(isinstance(item, Line) and item.replaces for item in chunk.items):
                 yield from self._read_again(ResetReason.REWRITTEN.value)
@@ -159,7 +159,7 @@ class LogFeed:
 
 
 class SessionFeed:
-    """A session: its own log and, unless told otherwise, those of the agents that it started."""
+    """A session: its own log and, by default, those of the agents that it started."""
 
     def __init__(
         self,

@@ -58,7 +58,7 @@ class _Held:
 
 @dataclass(slots=True)
 class _Known:
-    """A call by its id: the event that told it first, and what is known of it."""
+    """A call by its id: its first event, and what is known of it."""
 
     event: str
     path: str

@@ -81,7 +81,7 @@ def _put_text(side: FileVersion, start: int, stop: int, text: str) -> None:
         side.ended = ended
 
 
-# What a file was before a change, told by the change and by what it came to.
+# What a file was before a change, reconstructed from the change and its outcome.
 
 
 def text_before(
@@ -89,7 +89,7 @@ def text_before(
 ) -> tuple[list[str], bool | None] | None:
     """Lines before an effect that led to `lines`, and whether the last one had an end.
 
-    None where the effect does not tell.
+    None where the effect does not show it.
     """
     if isinstance(effect, Written):
         return split_text(effect.before) if effect.before is not None else None
@@ -128,7 +128,7 @@ class Replay:
     """What is known of one file at a moment of a session.
 
     `existed` and `exists`: whether there was a file before the session, and is one now; None where
-    nothing tells.
+    it is not known.
     """
 
     def __init__(self, path: str) -> None:
@@ -154,11 +154,11 @@ class Replay:
 
     @property
     def unknown_origin(self) -> Uncertainty | None:
-        """The step that wrote the file when nothing told whether there was one before."""
+        """Return the step that wrote the file if it is unknown whether one existed before."""
         return self._created_by if self.existed is None else None
 
     def assume_new(self) -> None:
-        """Take it that there was no file before, where nothing tells."""
+        """Assume that no file existed before, where that is unknown."""
         if self.existed is None and self._created_by is not None:
             self.existed = False
             self.draft.old.items.clear()
@@ -197,7 +197,7 @@ class Replay:
     def explain(self, effect: Effect) -> None:
         """Learn what was there before the only change so far from the call that it was part of.
 
-        Where a tool has its client write the file, the client is told its new text, no more.
+        Where a tool has its client write the file, the client only gets the new text.
         """
         lines = self.draft.new.lines()
         if self._changes != 1 or lines is None:
@@ -222,11 +222,11 @@ class Replay:
         chunks = [Chunk.of_hunk(hunk) for hunk in effect.hunks]
         chunks = chunks or [Chunk.of_edit(edit) for edit in effect.edits]
         known = {item.strip() for item in self.draft.new.items if isinstance(item, str)}
-        # The same change may be told in hunks that begin and end elsewhere.
+        # The same change may be recorded in hunks that begin and end elsewhere.
         added = {line.strip() for chunk in chunks for line in chunk.new if line not in chunk.old}
         taken = {line.strip() for chunk in chunks for line in chunk.old if line not in chunk.new}
-        told = bool((added | taken) - {""})
-        return told and added - {""} <= known and not (taken - added - {""}) & known
+        has_text = bool((added | taken) - {""})
+        return has_text and added - {""} <= known and not (taken - added - {""}) & known
 
     def _exist(self) -> None:
         if self.exists is None and self.existed is None:

@@ -46,7 +46,7 @@ from agentview.file_changes.operations import (
     UnknownEffect,
     Written,
 )
-from agentview.file_changes.shell import told_by_command, told_by_person
+from agentview.file_changes.shell import outcomes_of_command, outcomes_of_person
 from agentview.normalize.classify import classify
 from agentview.timeline.titles.text import cwd_of
 
@@ -57,7 +57,7 @@ CHANGING = frozenset(
 FILE_KINDS: frozenset[Kind] = CHANGING - {ToolKind.SHELL} | {ToolKind.READ}
 """Kinds of calls that are about files and nothing else."""
 TOUCHING: frozenset[Kind] = FILE_KINDS | {ToolKind.SHELL, ToolKind.MCP, RowKind.COMMAND}
-"""Kinds of rows that may tell of a file that was read or changed."""
+"""Kinds of rows that may show that a file was read or changed."""
 
 _ABSENT = re.compile(r"(?i)no such file|does not exist|not found:|file not found|ENOENT")
 _CREATED = re.compile(r"(?i)\b(?:created|new file)\b")
@@ -69,21 +69,21 @@ _ELSEWHERE = frozenset(
 """Arguments of tools whose paths, where they are relative, are not of this machine."""
 
 
-def told_by(activity: Activity) -> tuple[CallOutcome, ...]:
+def outcomes_of(activity: Activity) -> tuple[CallOutcome, ...]:
     """What an activity did to files, in order; nothing for calls that failed or never ran."""
     call, cwd = activity.body, cwd_of(activity)
     if isinstance(call, SlashCommand):
-        return tuple(told_by_person(call, cwd))
+        return tuple(outcomes_of_person(call, cwd))
     if not isinstance(call, ToolCall):
         return ()
     if call.state is ToolState.OUTPUT_ERROR and call.kind is ToolKind.READ:
         return tuple(_looked_for(call, cwd))
     if call.kind is ToolKind.SHELL:
-        return tuple(_recorded_of_command(call, cwd)) or tuple(told_by_command(call, cwd))
+        return tuple(_recorded_of_command(call, cwd)) or tuple(outcomes_of_command(call, cwd))
     if call.state is not ToolState.OUTPUT_AVAILABLE or call.ok is False:
         return ()
-    told = _BY_KIND.get(call.kind)
-    return tuple(replace(one, cwd=one.cwd or cwd) for one in told(call)) if told else ()
+    interpret = _BY_KIND.get(call.kind)
+    return tuple(replace(one, cwd=one.cwd or cwd) for one in interpret(call)) if interpret else ()
 
 
 def _recorded_of_command(call: ToolCall, cwd: str | None) -> Iterator[CallOutcome]:
@@ -201,7 +201,7 @@ def _changed(
         effect = Edited(hunks=hunks, before=before, after=after, whole=True)
         yield CallOutcome(path, FileAction.EDIT, effect)
         return
-    # The texts of a patch are whole lines, which its hunks tell better.
+    # The texts of a patch are whole lines, which its hunks have more exactly.
     edits = asked.edits if asked is not None and asked.patch is None else ()
     if not edits and not hunks and change.before is not None and change.after is not None:
         edits = (TextEdit(change.before, change.after),)
@@ -226,7 +226,7 @@ def _changed(
 
 
 def _fills_nothing(change: FileChange, asked: FileEdit | None) -> bool:
-    """Whether a change put a text where there was none, which is how tools are told to make a file.
+    """Return whether a change replaced nothing by a text, as tools do to create a file.
 
     A file that was there and empty is recorded alike.
     """
@@ -274,7 +274,7 @@ def _notebook(call: ToolCall) -> Iterator[CallOutcome]:
     )
 
 
-def told_by_other_server(call: ToolCall) -> Iterator[CallOutcome]:
+def outcomes_of_other_server(call: ToolCall) -> Iterator[CallOutcome]:
     """The files that a tool of another server seems to write to, by its name and its arguments.
 
     What it did to them is its own affair: no text of its arguments is taken for that of a file.
@@ -309,5 +309,5 @@ _BY_KIND = {
     ToolKind.EDIT: _edit,
     ToolKind.DELETE: _delete,
     ToolKind.NOTEBOOK_EDIT: _notebook,
-    ToolKind.MCP: told_by_other_server,
+    ToolKind.MCP: outcomes_of_other_server,
 }

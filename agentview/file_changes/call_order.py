@@ -12,16 +12,16 @@ from agentview.file_changes.call_operations import (
     CHANGING,
     TOUCHING,
     CallOutcome,
-    told_by,
-    told_by_other_server,
+    outcomes_of,
+    outcomes_of_other_server,
 )
 from agentview.file_changes.shell import may_write
 from agentview.store.session_store import SessionStore
 
 _UNSAID = Flag.SUPERSEDED | Flag.JOINED | Flag.BOOKKEEPING
-"""Rows that tell of nothing that another row does not. What was rewound was done all the same: the
-files stay as they are when a conversation goes back, unless the client puts them back too, which
-shows from what is read or recorded later."""
+"""Rows that only repeat what another row says. What was rewound was done all the same: the files
+stay as they are when a conversation goes back, unless the client restores them too, which shows
+from what is read or recorded later."""
 _HELD = 16
 """Calls that are held back at most until it is known in which order they ended."""
 _CHUNK = 512
@@ -43,7 +43,7 @@ class Call(NamedTuple):
     """None for a read whose result has not been decoded: then `read` is what it asked for."""
     read: ReadPayload = ReadPayload("")
     nested: bool = False
-    """It lasted from before another call on the same file to after it, and may tell of the same."""
+    """It lasted from before another call on the same file to after it, and may include it."""
     rewound: bool = False
     """The conversation went back to before it."""
 
@@ -103,7 +103,7 @@ class LogCalls:
             yield call
 
     def _call(self, row: int, time: float) -> Call:
-        """What a call did; nothing is told of one that did nothing to files, or not yet."""
+        """Return what a call did; empty for one that did nothing to files, or not yet."""
         store = self.store
         nothing = Call(time, self._number, row, time, ())
         if not store.provider.has_linked_events and not store.problem(row):
@@ -122,7 +122,7 @@ class LogCalls:
             if store.live and row >= self._end - _PASSED_OVER:
                 self._waiting.append(row)
             return nothing
-        outcome = told_by(activity)
+        outcome = outcomes_of(activity)
         ended = activity.ended if activity.ended is not None else activity.started
         ended = time if ended is None else ended
         started = activity.started if activity.started is not None else ended
@@ -174,7 +174,7 @@ def _is_harmless(call: ToolCall) -> bool:
     """Whether a command, or a tool of another server, has to do with no file, by its words."""
     payload = call.payload
     if call.kind is ToolKind.MCP:
-        return next(told_by_other_server(call), None) is None
+        return next(outcomes_of_other_server(call), None) is None
     if call.kind is not ToolKind.SHELL or not isinstance(payload, ShellPayload):
         return False
     if call.reading is not None:
@@ -183,7 +183,7 @@ def _is_harmless(call: ToolCall) -> bool:
 
 
 def _in_order(held: Sequence[Call]) -> list[Call]:
-    """Calls by when they ended; of two that tell of one change the inner one first."""
+    """Calls by when they ended; of two with the same change the inner one first."""
     marked = [call._replace(nested=any(_contains(call, other) for other in held)) for call in held]
     return sorted(marked, key=lambda call: (call.time, call.row))
 

@@ -33,7 +33,7 @@ class CallOutcome(Value):
     path: str
     act: FileAction
     effect: Effect | None
-    """None for what leaves the file as it is and tells nothing of it."""
+    """None for what leaves the file as it is and shows nothing of it."""
     cwd: str | None = None
     start: int | None = None
     limit: int | None = None
@@ -41,7 +41,7 @@ class CallOutcome(Value):
 
 
 def seen_in(payload: ReadPayload, result: ReadResult, *, exact: bool) -> ReadEffect | None:
-    """What was read, as far as it is known where it stands in the file.
+    """Return what was read, if its position in the file is known.
 
     Tools that number lines give an empty last one a number too, where the line before it has an
     end, so that what they print is `exact`; others, and commands, may have that end cut off.
@@ -114,7 +114,7 @@ def asked_for(asked: FileEdit) -> Iterator[CallOutcome]:
     hunks = patch_hunks(asked.patch) if asked.patch is not None else ()
     new_text = asked.edits[0].new if len(asked.edits) == 1 and not hunks else None
     if new_text is not None and not asked.edits[0].old:
-        # To replace nothing is how tools are told to make a file.
+        # Tools create a file by replacing nothing.
         yield CallOutcome(path, FileAction.WRITE, Written(new_text, "", created=True))
     elif hunks or asked.edits:
         edits = () if hunks else asked.edits

@@ -1,4 +1,4 @@
-"""Hunks without line numbers: what they replace, and where that stands in what is known."""
+"""Hunks without line numbers: what they replace, and its position in the known text."""
 
 from collections.abc import Callable, Sequence
 
@@ -16,7 +16,8 @@ _LOOSER: tuple[Callable[[str], str], ...] = (str.rstrip, str.strip)
 class Chunk(Value):
     """Lines that take the place of other lines; `heading` is a line somewhere above them.
 
-    `old_ended` and `new_ended` are False where the last line has no end, None where it is not told.
+    `old_ended` and `new_ended` are False where the last line has no end, None where it is not
+    known.
     """
 
     old: tuple[str, ...]
@@ -43,7 +44,7 @@ class Chunk(Value):
                 old.append(line[1:])
             if sign in " +":
                 new.append(line[1:])
-        told = bool(open_ends)
+        has_mark = bool(open_ends)
         signs = "".join(line[:1] or " " for line in hunk.lines if line[:1] != _NO_END)
         above = len(signs) - len(signs.lstrip(" "))
         below = len(signs) - len(signs.rstrip(" "))
@@ -51,10 +52,10 @@ class Chunk(Value):
             tuple(old),
             tuple(new),
             hunk.heading,
-            not open_ends & {" ", "-"} if told else None,
-            not open_ends & {" ", "+"} if told else None,
+            not open_ends & {" ", "-"} if has_mark else None,
+            not open_ends & {" ", "+"} if has_mark else None,
             # Who writes hunks leaves as many lines below a change as above it, if there are any.
-            last=told or (hunk.old_start > 0 and below < above),
+            last=has_mark or (hunk.old_start > 0 and below < above),
         )
 
     @staticmethod

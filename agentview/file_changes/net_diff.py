@@ -145,7 +145,7 @@ def _hunks(replay: Replay) -> tuple[tuple[Hunk, ...], bool, bool]:
         if gap is None:
             continue
         if gap.count is None:
-            # A line number of 1 would tell git that nothing stands above.
+            # A line number of 1 would mean to git that no lines are above.
             counted = False
             at_old, at_new = at_old + 1, at_new + 1
         else:

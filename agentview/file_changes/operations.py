@@ -45,7 +45,7 @@ class FileStep(Value):
     """The command, for one that is not understood; the tool of another server."""
     added: int | None = None
     removed: int | None = None
-    """Lines that this step alone added and removed, where the log tells."""
+    """Lines that this step alone added and removed, where the log has them."""
 
 
 class Uncertainty(Value):
@@ -62,7 +62,7 @@ class ReadEffect(Value):
     start: int = 1
     whole: bool = True
     exact: bool = False
-    """The end of the last line is as it stands in the file; else a missing one may have been cut
+    """The end of the last line is as it is in the file; else a missing one may have been cut
     off by who printed it."""
 
 
@@ -73,7 +73,7 @@ class MissingFile(Value):
 class Written(Value):
     """The whole file was written. `before` is its text before, None where the log has none.
 
-    `created`: whether there was no file before; None where the log does not tell.
+    `created`: whether there was no file before; None where the log does not say.
     """
 
     after: str
@@ -147,7 +147,7 @@ Effect = (
 
 
 def line_counts(effect: Effect | None) -> tuple[int | None, int | None]:
-    """Lines that an effect adds and removes, as far as it tells by itself."""
+    """Lines that an effect adds and removes, as far as it shows."""
     if isinstance(effect, Edited) and effect.hunks:
         signs = [line[:1] for hunk in effect.hunks for line in hunk.lines]
         return signs.count("+"), signs.count("-")

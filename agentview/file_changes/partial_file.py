@@ -16,8 +16,8 @@ ALIKE = 0.5
 _MOST_COMPARED = 4_000_000
 """Pairs of lines of one file that are compared at most to find where some belong."""
 
-_TELLING = 3
-"""Letters and digits of a line from which on it may tell where other lines belong."""
+_DISTINCTIVE = 3
+"""Letters and digits of a line from which on it may show where other lines belong."""
 
 
 @dataclass(slots=True, eq=False)
@@ -252,7 +252,7 @@ class PartialFile:
             if offset + len(lines) - len(run) > room_behind or last - first <= (best or (0,))[0]:
                 continue
             shared = run[first:last]
-            if shared == list(lines[first - offset : last - offset]) and _tells(shared):
+            if shared == list(lines[first - offset : last - offset]) and _is_distinctive(shared):
                 best = (last - first, offset)
         return best
 
@@ -275,10 +275,10 @@ class PartialFile:
             self.resolve(ahead, [*_rest(ahead, len(before)), *before])
 
     def place_anywhere(self, lines: Sequence[str], after: int) -> int | None:
-        """Learn lines of which it is not known where they stand; index of the first one.
+        """Add lines whose position is not known; return the index of the first one.
 
         They are put into the first gap of unknown length at or behind the item `after`, else into
-        the first one at all; None when there is no such gap.
+        the first such gap; None if no gap has an unknown length.
         """
         items = self.new.items
         open_gaps = [
@@ -350,10 +350,12 @@ def _rest(gap: UnknownRange, taken: int) -> list[UnknownRange]:
     return [UnknownRange(gap.count - taken, gap.cause)] if gap.count > taken else []
 
 
-def _tells(lines: Sequence[str]) -> bool:
-    """Whether lines are unlikely to stand in many places."""
-    telling = [line for line in lines if sum(map(str.isalnum, line)) >= _TELLING]
-    return bool(telling) and (len(telling) > 1 or len(telling[0].strip()) > _TELLING)
+def _is_distinctive(lines: Sequence[str]) -> bool:
+    """Return whether lines are unlikely to be in many places."""
+    distinctive = [line for line in lines if sum(map(str.isalnum, line)) >= _DISTINCTIVE]
+    return bool(distinctive) and (
+        len(distinctive) > 1 or len(distinctive[0].strip()) > _DISTINCTIVE
+    )
 
 
 def _fit(items: Sequence[Item], lines: Sequence[str]) -> list[tuple[UnknownRange, int, int]] | None:

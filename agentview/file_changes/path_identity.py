@@ -65,15 +65,15 @@ def inside(path: str, root: str | None) -> str | None:
 
 
 def _is_own(part: str) -> bool:
-    # git takes names for its own folder that some file systems do not tell from it.
+    # Some file systems do not distinguish these names from git's own folder.
     return part.rstrip(". ").lower() in (_OWN, "git~1")
 
 
 def common_root(paths: Iterable[str]) -> str | None:
     """The directory that a session ran in, guessed from paths that its log has.
 
-    A relative path that ends an absolute one tells it; else it is the nearest directory that holds
-    all absolute ones. None when there are none.
+    A relative path that ends an absolute one shows it; else it is the nearest directory that holds
+    all absolute paths. None if the log has no paths.
     """
     known = list(dict.fromkeys(absolute(path, None) for path in paths if path))
     full = [path for path in known if path.startswith("/") or _DRIVE.match(path)]

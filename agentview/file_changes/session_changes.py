@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from agentview.domain.activity import Activity
 from agentview.domain.session import StreamKind
 from agentview.file_changes.apply import Replay
-from agentview.file_changes.call_operations import FILE_KINDS, TOUCHING, CallOutcome, told_by
+from agentview.file_changes.call_operations import FILE_KINDS, TOUCHING, CallOutcome, outcomes_of
 from agentview.file_changes.call_order import Call, LogCalls, in_turn
 from agentview.file_changes.net_diff import ChangeMark, FileNet, net_of
 from agentview.file_changes.operations import (
@@ -28,7 +28,7 @@ from agentview.file_changes.path_identity import absolute, common_root, inside
 from agentview.file_changes.shell import UNNAMED
 from agentview.store.session_store import SessionStore
 
-_REWOUND = "the conversation went back to before it; whether the file did too is not told"
+_REWOUND = "the conversation went back to before it; whether the file did too is not known"
 _MOVED_UNKNOWN = "a file whose text is not known was moved to its place"
 _OVER_WHAT = "whether there was a file before where it was moved to is not known"
 _PATTERN = re.compile(r"[*?\[]")
@@ -64,7 +64,7 @@ class TouchedFile:
 class SessionChanges:
     """Steps on files, gone through once; `working` continues with what was written since.
 
-    With `assume_new`, files are new that were written while nothing tells what was there before.
+    With `assume_new`, a file that was written with an unknown origin counts as new.
     """
 
     def __init__(self, store: SessionStore, *, assume_new: bool = False) -> None:
@@ -126,7 +126,7 @@ class SessionChanges:
         self.listing += 1
 
     def _open(self) -> None:
-        """Take in logs of agents that were not there before; not what is told in a log again."""
+        """Add logs of agents that were not there before; skip what another log repeats."""
         known = [log.store for log in self._logs]
         for store in (self._store, *_started_by(self._store)):
             if not any(store is other for other in known):
@@ -161,7 +161,7 @@ class SessionChanges:
         outcome = call.outcome
         if outcome is None and self._is_changed(call.read.path):
             # Changed by a call that was still held back when this one was looked at.
-            outcome = told_by(store.joined_activity(call.row))
+            outcome = outcomes_of(store.joined_activity(call.row))
         if outcome is None:
             read = call.read
             seen = ReadEffect("", whole=False)
@@ -239,7 +239,7 @@ class SessionChanges:
             file.reads.append((step.number, call.log, call.row))
         elif effect is not None:
             yield from self._carry_out(file, step, effect, call)
-            # What somebody was told in between was not all of it.
+            # What was reported in between was incomplete.
             file.revision += 1
 
     def _carry_out(
@@ -273,7 +273,7 @@ class SessionChanges:
         for number, log, row in file.reads:
             activity = self._logs[log].store.joined_activity(row)
             yield
-            for outcome in told_by(activity):
+            for outcome in outcomes_of(activity):
                 same = absolute(outcome.path, outcome.cwd or self.root) == file.path
                 if not same:
                     continue
@@ -345,7 +345,7 @@ class SessionChanges:
 
 
 def _started_by(session: SessionStore) -> Iterator[SessionStore]:
-    """Logs of the agents that a session started, and that these did, without those told in it."""
+    """Return logs of agents that a session started, and of their agents; embedded logs left out."""
     logs = {stream: log for stream, log in session.children.items() if not log.session.shared}
     if session.session.stream.kind is StreamKind.MAIN:
         yield from logs.values()
@@ -387,4 +387,4 @@ def _stated(activity: Activity) -> str | None:
 def _paths(store: SessionStore) -> Iterator[list[str]]:
     """Paths as the first calls of a session name them, call by call."""
     for row in store.of_kinds(FILE_KINDS)[:_PATHS]:
-        yield [outcome.path for outcome in told_by(store.joined_activity(row))]
+        yield [outcome.path for outcome in outcomes_of(store.joined_activity(row))]

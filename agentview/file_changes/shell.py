@@ -1,6 +1,7 @@
-"""Shell commands to what they did to files, as far as their words tell.
+"""Effects of shell commands on files, as far as their words show them.
 
-Redirections, the programs that exist to write, move and delete files, and texts that stand in a
+Redirections, the programs that exist to write, move and delete files, and texts within a command
+are understood. Any other program that is not known to leave files alone may have changed
 command are understood. Any other program that is not known to leave files alone may have changed
 files without naming them.
 """
@@ -111,7 +112,7 @@ _STATEMENT = re.compile(
     r"""|(?:'[^']*'|"(?:[^"\\]|\\.)*"|\\.|(?!&&)[^'"\\;\n])*)(?P<end>&&|;|\n|\Z)""",
     re.DOTALL,
 )
-"""A command up to what ends it; the lines of a text that stands in it are part of it."""
+"""A command up to what ends it; the lines of a text within it are part of it."""
 _FILE = r"(?:'([^'\n]+)'|\"([^\"$`\n]+)\"|([^\s'\"<>|&;()$`*?]++)(?![$`*?]))"
 _ECHO = re.compile(
     r"\s*echo\s+(?:'([^'\\\n]*)'|\"([^\"\\$`!\n]*)\"|(?!-)([\w./,:@%+=-]+(?: [\w./,:@%+=-]+)*))"
@@ -150,7 +151,7 @@ _FAILED = re.compile(r"(?m)^(?:mv|rm|cp|tee|unlink): ")
 _GOES_ELSEWHERE = re.compile(r"(?:^|[;&|({\n])[ \t]*(?:cd|pushd)\s")
 
 
-def told_by_command(call: ToolCall, cwd: str | None) -> Iterator[CallOutcome]:
+def outcomes_of_command(call: ToolCall, cwd: str | None) -> Iterator[CallOutcome]:
     """What a shell command did, or may have done, in a session in the directory `cwd`."""
     payload, result = call.payload, call.result
     if not isinstance(payload, ShellPayload) or payload.action is not ShellAction.RUN:
@@ -180,7 +181,7 @@ def told_by_command(call: ToolCall, cwd: str | None) -> Iterator[CallOutcome]:
         yield from (replace(one, cwd=where, words=command) for one in known)
 
 
-def told_by_person(command: SlashCommand, cwd: str | None) -> Iterator[CallOutcome]:
+def outcomes_of_person(command: SlashCommand, cwd: str | None) -> Iterator[CallOutcome]:
     """The files that a command which a person ran through the client seems to write to."""
     if not command.shell:
         return
@@ -225,7 +226,7 @@ def _by_reading(call: ToolCall, output: str) -> Iterator[CallOutcome]:
 
 
 def _by_words(command: str) -> Iterator[CallOutcome]:
-    """What a command wrote, moved or deleted, as far as its words tell."""
+    """What a command wrote, moved or deleted, as far as its words show."""
     way = _moved(command)
     if way is not None:
         yield CallOutcome(way[0], FileAction.MOVE, Moved(way[1]))

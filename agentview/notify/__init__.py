@@ -1,1 +1,1 @@
-"""Tells a person that a session needs them: whether, in what words, and by which ways."""
+"""Notifies a person that a session needs them: whether, in what words, and by which ways."""

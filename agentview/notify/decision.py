@@ -12,7 +12,7 @@ from agentview.timeline.format_numbers import clock_time, span
 from agentview.timeline.sanitize import one_line
 
 FRESH = 600.0
-"""Seconds after which a change is no news: it was found late, in an old log."""
+"""Seconds after which a change is old news: it was found late, in an old log."""
 
 _AT_WORK = (
     SessionState.STARTING,
@@ -34,7 +34,7 @@ _ABOUT = 240
 
 
 class Source(IntEnum):
-    """Who tells of a state; the higher one knows better."""
+    """Who reports a state; the higher one knows better."""
 
     LIBRARY = 1
     BOARD = 2
@@ -51,7 +51,7 @@ class Subject(Value):
 
     @property
     def key(self) -> tuple[str, str]:
-        """What tells it from others."""
+        """Provider and session id, which identify it."""
         return self.ref.provider, self.ref.session_id
 
 
@@ -106,14 +106,14 @@ class _Known:
         self.source = source
         self.began = status.since if status.state in _AT_WORK else None
         """When the work began that is under way."""
-        self.told: tuple[SessionState, float | None] | None = None
+        self.notified: tuple[SessionState, float | None] | None = None
         """The state that was notified last, and since when it was."""
         self.unseen = False
         """Whether that was after the person looked last."""
 
 
 class NotificationRules:
-    """Decides on each change of a state; remembers the state of each session and what was told."""
+    """Decides on each change of a state; keeps the state and last notice of each session."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[str, str], _Known] = {}
@@ -123,8 +123,8 @@ class NotificationRules:
     ) -> Notice | None:
         """Take the state of a session; a notice when it became one that its person should know of.
 
-        The first state of a session is no change. A source that knows less than the one before is
-        not heard until that one is released. At most one notice a session and state.
+        The first state of a session is not a change. A source that knows less than the one before
+        is not heard until that one is released. At most one notice a session and state.
         """
         if subject.ref.stream != MAIN_STREAM:
             return None
@@ -141,7 +141,7 @@ class NotificationRules:
             return None
         at = (status.state, status.since)
         late = status.since is not None and now - status.since > FRESH
-        if status.state not in _WORDS or not status.certain or late or at == known.told:
+        if status.state not in _WORDS or not status.certain or late or at == known.notified:
             return None
         if status.state is SessionState.ENDED and before.state not in _AT_WORK:
             # Whoever ends a session that waits for nothing knows that it ended.
@@ -161,10 +161,10 @@ class NotificationRules:
         began, known.began = known.began, None
         return None if began is None else max(0.0, (status.since or now) - began)
 
-    def told(self, notice: Notice) -> None:
+    def record(self, notice: Notice) -> None:
         """Note that a notice was given."""
         known = self._known[notice.subject.key]
-        known.told = (notice.status.state, notice.status.since)
+        known.notified = (notice.status.state, notice.status.since)
         known.unseen = True
 
     def release(self, subject: Subject) -> None:

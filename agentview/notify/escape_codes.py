@@ -62,7 +62,7 @@ def code_of(environ: Mapping[str, str]) -> Code | None:
 def notification(code: Code, title: str, text: str, number: int) -> str:
     """The code that shows a notification; whatever the texts are, they stay texts.
 
-    `number` tells it from others of this run.
+    `number` identifies it among those of this run.
     """
     title, text = _plain(title), _plain(text)
     match code:

@@ -55,7 +55,7 @@ class QueryError(UsageError):
 
 
 class Text(Value):
-    """A word or a phrase. `inside`: it may also stand in the middle of a word of the index."""
+    """A word or a phrase. `inside`: it may also be in the middle of a word of the index."""
 
     text: str
     negative: bool = False

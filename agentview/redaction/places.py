@@ -62,7 +62,7 @@ PLACES = SecretRules(
         r"--(?:password-stdin|with-token|passphrase-fd))",
         "sudo", "passwd", "--password-stdin", "--with-token", "--passphrase-fd",
     ),
-    # Tokens that are spelled as hashes and UUIDs are, next to what tells whose they are.
+    # Tokens that are spelled as hashes and UUIDs are, next to what identifies their vendor.
     exact(r"\bAC[0-9a-f]{32}\b[\"',:\s\\]{1,6}([0-9a-f]{32})\b", "AC", hexadecimal=True),
     exact(r"\b([0-9a-f]{32})-us\d{1,2}\b", "-us", hexadecimal=True),
     exact(r"\bpat[A-Za-z0-9]{14}\.([0-9a-f]{64})\b", "pat", hexadecimal=True),

@@ -1,6 +1,7 @@
 """Values without secrets, names of users and e-mail addresses, cut where they are long.
 
-What stays is the structure: every key that is no secret, every type, the beginning of every text.
+What stays is the structure: every key that is not a secret, every type, the beginning of every
+text.
 """
 
 import getpass
@@ -20,7 +21,7 @@ from agentview.redaction.wrapped import wrapped
 
 # Words that look made by chance, as tokens do, whatever vendor they are of.
 #
-# What is spelled in hexadecimal may as well be a hash, and is none of them: only its name tells.
+# What is spelled in hexadecimal may as well be a hash, and is none of them: only its name shows.
 
 _WORD = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9](?:[A-Za-z0-9_-]{18,4094})[A-Za-z0-9_-]=*")
 _ENCODED = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/]{40,4096}(?![A-Za-z0-9+/_-])=*")

@@ -31,7 +31,7 @@ from agentview.redaction.wrapped import wrapped
 
 # Tokens of vendors: what is secret by its own form, whatever is around it.
 #
-# The beginning of a token stays, since it tells whose it is.
+# The beginning of a token stays, since it identifies the vendor.
 
 
 def _token(sign: str, rest: str) -> SecretRule:
@@ -240,8 +240,8 @@ STATEMENTS = SecretRules(
 MASK = "*"
 
 _COLOURS = re.compile(r"(?:\x1b|\\{1,16}(?:u001[bB]|x1[bB]|033|e))\[[0-9;:?]{0,40}[A-Za-z]")
-"""What sets colours on a terminal, its first sign escaped or not: its last letter is no letter of
-what follows."""
+"""What sets colours on a terminal, its first sign escaped or not: its last letter is not part of
+the text that follows."""
 
 _WRAPPED = 200_000
 """Characters of a text in which tokens are looked for that line breaks divide."""

@@ -22,7 +22,7 @@ _SHORT = 4
 """Characters from which the value of a secret name is masked: `yes` and `no` hide nothing."""
 
 _NUMBER = 6
-"""Characters of the mask of a number: how long it is would tell of it."""
+"""Characters of the mask of a number: its own length would reveal something."""
 
 _NAMED = (("name", "value"), ("key", "value"), ("Name", "Value"), ("Key", "Value"),
           ("id", "value"), ("label", "value"))  # fmt: skip
@@ -45,7 +45,7 @@ def masked_activity(activity: Activity) -> Activity:
 def masked_value(value: _ValueT) -> _ValueT:
     """The value with the secrets in all its texts masked; the same object when there are none.
 
-    Keys of mappings tell what is secret as well. Places in files stay, since they lead to bytes.
+    Keys of mappings show what is secret as well. Places in files stay, since they lead to bytes.
     """
     return cast("_ValueT", _masked(value, 0))
 

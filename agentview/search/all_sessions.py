@@ -17,7 +17,7 @@ from agentview.search.document_builder import is_whole, rebuild
 from agentview.search.fts_index import Found, Log, SearchIndex, is_damage
 from agentview.search.index_query import IndexQuery, match_expression
 from agentview.search.indexer import continues, is_unchanged
-from agentview.search.results import Account, Group, Hit, Options, Order, Told, beginning
+from agentview.search.results import Account, Group, Hit, Options, Order, SearchUpdate, beginning
 from agentview.search.unindexed import UnindexedSearch
 from agentview.sources.member import log_stat
 from agentview.sources.open_file import open_file
@@ -61,24 +61,24 @@ class Search:
         self._rank: dict[int, int] = {}
         seconds = self._options.seconds
         self._deadline = float("inf") if seconds is None else time.monotonic() + seconds
-        self._told = time.monotonic()
+        self._reported_at = time.monotonic()
         self.damaged = False
         """Whether the index turned out not to be one."""
 
-    def run(self, *, in_order: bool = False) -> Iterator[Told]:
-        """Hits of the index first, then those of logs that it does not hold.
+    def run(self, *, in_order: bool = False) -> Iterator[SearchUpdate]:
+        """Yield matches of the index first, then those of logs that it does not hold.
 
         `in_order`: session by session instead, each from the index or read directly.
         """
         self._ask_index()
         refs = self._ordered()
-        told = self._each(refs) if in_order else self._in_two_steps(refs)
-        yield from told
+        updates = self._each(refs) if in_order else self._in_two_steps(refs)
+        yield from updates
         if not self._stopped():
             self._account.done, self._account.reading = True, None
             yield replace(self._account)
 
-    def _in_two_steps(self, refs: Sequence[SessionRef]) -> Iterator[Told]:
+    def _in_two_steps(self, refs: Sequence[SessionRef]) -> Iterator[SearchUpdate]:
         shown: dict[str, Group] = {}
         last = len(refs)
         for number, ref in enumerate(refs):
@@ -96,18 +96,18 @@ class Search:
 
     def _each(
         self, refs: Sequence[SessionRef], shown: dict[str, Group] | None = None
-    ) -> Iterator[Told]:
-        """Session by session what is to be told; of `shown` ones only what is new."""
+    ) -> Iterator[SearchUpdate]:
+        """Yield updates session by session; of `shown` sessions only new matches."""
         count = 0
         for ref in refs:
             if self._stopped():
                 return
             known = self._from_index(ref) if shown is None else shown.get(ref.path)
             group = known if shown is None else None
-            for told in self._directly(ref, known):
-                group = told if isinstance(told, Group) else group
-                if shown is not None or isinstance(told, Account):
-                    yield told
+            for update in self._directly(ref, known):
+                group = update if isinstance(update, Group) else group
+                if shown is not None or isinstance(update, Account):
+                    yield update
             if shown is None and group is not None:
                 yield group
             count += group is not None
@@ -229,7 +229,7 @@ class Search:
 
     # The logs themselves
 
-    def _directly(self, ref: SessionRef, known: Group | None) -> Iterator[Told]:
+    def _directly(self, ref: SessionRef, known: Group | None) -> Iterator[SearchUpdate]:
         """What the index does not hold of a session, joined with what is `known` of it."""
         account = self._account
         account.logs += 1
@@ -266,9 +266,9 @@ class Search:
 
     def _read(
         self, ref: SessionRef, fd: int, span: tuple[int, int], known: Group | None
-    ) -> Iterator[Told]:
+    ) -> Iterator[SearchUpdate]:
         fresh: deque[Hit] = deque(maxlen=self._most(ref))
-        count = told = 0
+        count = reported = 0
         for item in self._look.hits(ref, fd, *span):
             if isinstance(item, Hit):
                 fresh.append(item)
@@ -280,8 +280,8 @@ class Search:
                     self._account.late += 1
                     break
                 yield replace(self._account)
-                if count > told:
-                    told = count
+                if count > reported:
+                    reported = count
                     yield self._joined(ref, fresh, count, known, whole=False)
         if count:
             yield self._joined(ref, fresh, count, known, whole=True)
@@ -291,17 +291,21 @@ class Search:
     ) -> Group:
         """New hits before those of the index, and no more of both than are reported."""
         before, more = (known.hits, known.more) if known is not None else ((), 0)
-        # A result that came since stands with its call, which may be a hit of its own.
+        # A newer result belongs to its call, which may be a hit of its own.
         new = {hit.place for hit in fresh}
         before = tuple(hit for hit in before if hit.place not in new)
         hits = sorted((*fresh, *before), key=lambda hit: hit.place, reverse=True)
-        told = tuple(hits[: self._most(ref)])
-        more += count + len(before) - len(told)
-        return Group(ref, told, more, known is not None and known.least, whole)
+        shown = tuple(hits[: self._most(ref)])
+        more += count + len(before) - len(shown)
+        return Group(ref, shown, more, known is not None and known.least, whole)
 
     def _is_time(self) -> bool:
         now = time.monotonic()
-        if now - self._told < _REPORT_SECONDS and now <= self._deadline and not self._stopped():
+        if (
+            now - self._reported_at < _REPORT_SECONDS
+            and now <= self._deadline
+            and not self._stopped()
+        ):
             return False
-        self._told = now
+        self._reported_at = now
         return True

@@ -1,4 +1,4 @@
-r"""How a text that somebody looks for may stand in the bytes of a log.
+r"""Byte patterns of a searched text as it may appear in a log.
 
 JSON writes the same text in several ways: quotes and backslashes escaped, line ends as letters,
 other characters as they are or as `\uXXXX`, and once more escaped where a string holds JSON. What
@@ -17,7 +17,7 @@ _MAYBE_ESCAPED = frozenset("\"\\/<>&'`=+")
 """Characters that some writer escapes."""
 
 _COMMON_FIRST = " eatoinsrl\"0123456789dcupmh:,fbg.y_-/{}k[]()=wv';SxTIACEDRPzMLFNOBjUGHWVKYXqJQZ"
-"""Characters by how often they stand in logs; those that are missing are rarer still."""
+"""Characters by how often they appear in logs; those that are missing are rarer still."""
 _DENSE = 2048
 """Bytes between two places of a rare character below which it is not rare in the data at hand."""
 _PATIENCE = 16
@@ -45,7 +45,7 @@ class BytePattern:
         """The longest part that all write alike; empty when there is none."""
         rare = min(range(len(anchor)), key=lambda at: _rarity(anchor[at]), default=0)
         self.rare_at = rare
-        """Where the rarest character stands in the anchor."""
+        """Position of the rarest character in the anchor."""
         both = anchor[rare : rare + 1]
         cases = {both} if self.cased else {both, both.upper()}
         self.rare = sorted(char.encode() for char in cases)

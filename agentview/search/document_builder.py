@@ -24,7 +24,7 @@ from agentview.sources.seek import line_between, line_end, line_start
 from agentview.store.decode_line import decode_line
 from agentview.store.merge_calls import fold_run
 
-# Calls whose document is not complete yet: their results and what else is told of them.
+# Calls whose document is not complete yet: their results and other records of them.
 
 _HELD = 256
 _LAG = 64
@@ -125,7 +125,7 @@ class PendingCalls:
         if results and (
             self._provider.has_linked_events or not all(result.output for result in results)
         ):
-            # Only both together tell what came back: it may stand in a structured form alone.
+            # Only both together have the whole result: it may be in a structured form alone.
             document.say(self._answered_call(call, results))
         else:
             document.say(call)
@@ -314,7 +314,7 @@ def _gathered(provider: Provider, ref: SessionRef, fd: int, found: Found) -> lis
 
 def _lines(provider: Provider, fd: int, found: Found) -> Iterator[Line]:
     if found.parts > 2 and found.end - found.offset <= _LONGEST_SPAN:
-        # Pieces of one text, or a call that several records tell of.
+        # Pieces of one text, or a call with several records.
         end = os.fstat(fd).st_size
         for item in records(provider, fd, found.offset, end, torn=True):
             if not isinstance(item, int) and item.offset <= found.last:

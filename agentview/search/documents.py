@@ -56,13 +56,13 @@ def bounded_text(text: str, column: Column) -> str:
 
 def texts_of(body: Body) -> Texts:
     """The texts of an event that say something, by column."""
-    for column, texts in _told_apart(body):
+    for column, texts in _texts_by_column(body):
         found = [text for text in texts if text]
         if found:
             yield column, found
 
 
-def _told_apart(body: Body) -> Texts:
+def _texts_by_column(body: Body) -> Texts:
     if isinstance(body, ToolCall):
         yield from _of_call(body)
     elif isinstance(body, ToolResult | ToolProgress):
@@ -89,8 +89,8 @@ def _of_call(call: ToolCall) -> Texts:
             call.call_id, call.ok, output=call.output, error=call.error, denial=call.denial
         )
         yield Column.RESULT, body_texts(outcome)
-    told = {command, *paths}
-    yield Column.ARGS, (text for text in body_texts(asked) if text not in told)
+    listed = {command, *paths}
+    yield Column.ARGS, (text for text in body_texts(asked) if text not in listed)
 
 
 Place = tuple[int, int]

@@ -1,6 +1,6 @@
 """The index of the words of all sessions: one SQLite file, which may be deleted at any time.
 
-It holds no text: `docs` knows which words stand in which document, `places` where each document
+It holds no text: `docs` has the words of each document, `places` where each document
 begins in which log. What it cannot do, because it is damaged, locked or cannot be written, is done
 without it.
 """
@@ -21,7 +21,7 @@ from agentview.paths import cache_dir
 from agentview.search.documents import Column, Document
 
 VERSION = 1
-"""Raised when what stands in the index, or how texts become words, changes."""
+"""Raised when the contents of the index change, or the rules that split texts into words."""
 
 _NAME = "search"
 _PATIENCE = 2.0

@@ -28,7 +28,7 @@ OWN_WORDS: frozenset[Kind] = frozenset(
         RowKind.UNPARSED,
     }
 )
-"""Kinds that are reported in words that do not stand in the log as they are shown."""
+"""Kinds that are reported in words that are not in the log as they are shown."""
 
 _OWN = bytes(kind in OWN_WORDS for kind in KINDS).ljust(256, b"\0")
 SMALL = 2 * 1024 * 1024
@@ -87,14 +87,14 @@ class TextSearch:
         self._own_words: deque[int] = deque()
         """Rows to be looked at here."""
         self._unlisted: deque[range] = deque()
-        """Rows among which those are still to be told."""
+        """Ranges of rows that are still to be listed."""
         self._began = False
         """Whether it is their turn, which most searches never see: the next letter comes before."""
         self.hits = RowSet()
         """Rows that show the text."""
 
     def place_hits(self) -> None:
-        """Take rows into account that came since, before anybody is told of them."""
+        """Take new rows into account before anything is reported of them."""
         if (self._first, self._end) != (self._rows.first, self._rows.end):
             self.rows_changed(())
 
@@ -145,7 +145,7 @@ class TextSearch:
         return self.done
 
     def _list(self, span: range) -> None:
-        """Tell which of the first rows have words of their own."""
+        """List the first rows that have words of their own."""
         part, rest = span[:_PART], span[_PART:]
         if rest:
             self._unlisted.appendleft(rest)

@@ -221,7 +221,7 @@ def _has_field(document: Document, field: Field) -> bool:
 
 
 class Prefilter:
-    """Tells by the bytes of a record whether it may hold what a query asks for."""
+    """Shows by the bytes of a record whether it may match a query."""
 
     def __init__(self, query: IndexQuery) -> None:
         words = {max(term.words or _inside(term), key=len, default="") for term in query.terms}
@@ -235,7 +235,7 @@ class Prefilter:
         """Characters that cannot be a part of a word in ASCII."""
 
     def may(self, record: bytes) -> bool:
-        """False when no word of the query can stand in the record, however it is escaped."""
+        """Return False if no word of the query can be in the record, however it is escaped."""
         if not self._words:
             return True
         low = record.lower()
@@ -246,11 +246,11 @@ class Prefilter:
                 return True
             if b"u001b" in low:
                 # A colour may begin or end within a word.
-                return self._stand_in(_COLOUR.sub(b"", low))
-        return not low.isascii() and self._stand_in(low)
+                return self._contained_in(_COLOUR.sub(b"", low))
+        return not low.isascii() and self._contained_in(low)
 
-    def _stand_in(self, low: bytes) -> bool:
-        """Whether a word stands in a record in lower case that escapes no letter."""
+    def _contained_in(self, low: bytes) -> bool:
+        """Return whether a word is in a lower-case record that escapes no letter."""
         if any(word in low for word in self._plain):
             return True
         if self._foreign:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from agentview.domain.session import SessionRef
 from agentview.search.fts_index import index_path
 from agentview.search.indexer import Progress, build_index
-from agentview.search.results import Options, Told
+from agentview.search.results import Options, SearchUpdate
 from agentview.workers.connection import Connection
 
 SEARCHER = "agentview.search.search_worker:serve"
@@ -46,10 +46,10 @@ class Build(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What the search of that number has to tell."""
+    """An update of the search of that number."""
 
     number: int
-    result: Told
+    result: SearchUpdate
 
 
 Message = Logs | Ask | Build | Answer | Progress

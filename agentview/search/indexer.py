@@ -53,8 +53,8 @@ def build_index(
 ) -> Iterator[Progress]:
     """Bring the index at `path` up to date for logs given newest first; ends soon after `stopped`.
 
-    Never raises for what is wrong with the index: the last progress says so. It says nothing at
-    all when another process builds.
+    Never raises for a damaged or unwritable index: the last progress reports it. It yields nothing
+    when another process is building.
     """
     whole = Progress(0, len(refs), 0, sum(ref.size or 0 for ref in refs))
     if not has_fts():
@@ -63,17 +63,17 @@ def build_index(
     try:
         with _alone(path) as alone:
             if alone:
-                yield from _build_anew(path, refs, whole, stopped)
+                yield from _rebuild(path, refs, whole, stopped)
     except sqlite3.Error as error:
         yield _troubled(whole, str(error))
     except OSError as error:
         yield _troubled(whole, error.strerror or str(error))
 
 
-def _build_anew(
+def _rebuild(
     path: Path, refs: Sequence[SessionRef], whole: Progress, stopped: Callable[[], bool]
 ) -> Iterator[Progress]:
-    """Build, from nothing when what is there turns out not to be an index."""
+    """Update the index; build it again if the file is not an index."""
     try:
         yield from _build(path, refs, whole, stopped)
     except sqlite3.Error as error:

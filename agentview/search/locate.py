@@ -23,7 +23,7 @@ _NEAR = 64 * 1024
 """Bytes that are read line by line at the end of a search by halves."""
 
 _LONG = 1024 * 1024
-"""Bytes of a line from which it is not decoded to learn its time: its neighbours tell enough."""
+"""Lines of this many bytes are not decoded for their time: their neighbours suffice."""
 
 
 async def byte_of_line(path: Path, number: int) -> int | None:
@@ -62,26 +62,26 @@ def _following(newline: int, size: int) -> int | None:
 
 
 async def byte_of_time(session: SessionRef, moment: float) -> int | None:
-    """Where the first record at or after epoch second `moment` begins; None when all are before.
+    """Return the offset of the first record at or after epoch second `moment`; None if none is.
 
-    Takes the records to be in the order of their times, as they are but for a few.
+    Assumes that records are in the order of their times, as nearly all are.
     """
     fd, status = open_file(Path(session.path))
     try:
         low, high = 0, status.st_size
         while high - low > _NEAR:
             middle = (low + high) // 2
-            at, told = await _time_after(session, fd, middle, high)
-            if told is None or told >= moment:
+            at, record_time = await _time_after(session, fd, middle, high)
+            if record_time is None or record_time >= moment:
                 high = middle
             else:
                 low = at
         at = line_start(fd, low)
         while at < status.st_size:
-            place, told = await _time_after(session, fd, at, status.st_size, whole=True)
-            if told is None:
+            place, record_time = await _time_after(session, fd, at, status.st_size, whole=True)
+            if record_time is None:
                 return None
-            if told >= moment:
+            if record_time >= moment:
                 return place
             at = line_end(fd, place, status.st_size) + 1
         return None
@@ -103,9 +103,9 @@ async def _time_after(
         stop = line_end(fd, start, os.fstat(fd).st_size)
         line = line_between(fd, start, stop) if stop - start < _LONG else None
         events = [] if line is None else decode_line(provider, session, line)
-        told = next((event.time for event in events if event.time is not None), None)
-        if told is not None:
-            return start, told
+        moment = next((event.time for event in events if event.time is not None), None)
+        if moment is not None:
+            return start, moment
         start = stop + 1
         if time.perf_counter() - began > _SLICE:
             await asyncio.sleep(0)

@@ -66,9 +66,9 @@ class Matcher:
         self._texts = TextMatcher(text)
         self._name = text.text if isinstance(text, Text) else ""
         self.needle: BytePattern | None = needle_of(text)
-        """What must stand in the bytes of a record that matches; None where nothing must."""
+        """The bytes that every matching record contains; None if there are none."""
         if self._field == "tool":
-            # A tool is found by its canonical name, too, which need not stand in the log.
+            # A tool is found by its canonical name, too, which need not be in the log.
             self.needle = None
 
     def covers(self, kind: Kind) -> bool:
@@ -108,7 +108,7 @@ class Matcher:
 
 
 def needle_of(term: Text | Regex) -> BytePattern | None:
-    """What stands in the bytes of every record that holds a term; None where nothing must."""
+    """Return the bytes that every record with the term contains; None if there are none."""
     if isinstance(term, Text):
         return BytePattern(term.text)
     literal = required(term.source)
@@ -116,7 +116,7 @@ def needle_of(term: Text | Regex) -> BytePattern | None:
 
 
 def required(source: str) -> str:
-    """The longest text that all that a pattern matches has; empty where that is not told easily."""
+    """Return the longest text in all matches of a pattern; empty if it is not easily found."""
     runs, run, at = [""], "", 0
     if "|" in source or "(?" in source:
         return ""

@@ -43,7 +43,7 @@ def snippet_of(
     With `masking` secrets in it are masked.
     """
     best: Snippet | None = None
-    # Results are long and hold much; what was said or asked for tells more.
+    # Results are long; messages and arguments say more.
     for column in sorted(matcher.columns(document)):
         shown = _around(document.text(column, full=full), marker, column, masking=masking)
         if shown is not None and (best is None or len(shown.ranges) > len(best.ranges)):
@@ -137,7 +137,7 @@ class Group(Value):
     ref: SessionRef
     hits: tuple[Hit, ...]
     more: int = 0
-    """Further ones that are not told."""
+    """Number of further hits that are not listed."""
     least: bool = False
     """There are more than that: they were not all counted."""
     whole: bool = True
@@ -163,8 +163,8 @@ class Account:
     late: int = 0
     """Sessions that were not read to their end, because time was up."""
     more: bool = False
-    """Further sessions have hits, or may have: as many were told as were asked for."""
+    """Further sessions have hits, or may have: the requested number is reached."""
     done: bool = False
 
 
-Told = Group | Account
+SearchUpdate = Group | Account

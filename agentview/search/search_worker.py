@@ -38,15 +38,15 @@ class _Server:
         query = index_query(parse_query(ask.line, Surface.EVERYWHERE))
         refs = [self._refs[number] for number in numbered(ask.logs)]
         search = Search(query, refs, self._opened(), ask.options, self._superseded)
-        for told in search.run():
-            self._connection.send(Answer(ask.number, told))
+        for update in search.run():
+            self._connection.send(Answer(ask.number, update))
         if search.damaged and self._index is not None:
             self._index.close()
             discard_index(self._index.path)
             self._index = None
 
     def _opened(self) -> SearchIndex | None:
-        """The index as it is now: it may have come, or have been made anew, since the last time."""
+        """Return the index as it is now: it may have been made or rebuilt since the last time."""
         path = index_path()
         try:
             inode = path.stat().st_ino

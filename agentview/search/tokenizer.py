@@ -44,7 +44,7 @@ def words_of(text: str) -> list[str]:
 
 
 def name_parts(text: str) -> list[str]:
-    """Parts of the names in mixed case that stand in the text, each once, in lower case."""
+    """Return the parts of mixed-case names in the text, each once, in lower case."""
     found: set[str] = set()
     for chunk in set(text.split()):
         # Most chunks are in lower case and hold no such name.

@@ -19,7 +19,7 @@ _OWN_WORDS = frozenset(KIND_CODES[kind] for kind in OWN_WORDS)
 
 
 class UnindexedSearch:
-    """Looks at records for one query; `account` is told of those that could not be looked at."""
+    """Searches records for one query; `account` counts those that could not be searched."""
 
     def __init__(self, query: IndexQuery, account: Account, options: Options) -> None:
         self._account = account
@@ -67,7 +67,7 @@ class UnindexedSearch:
         yield from self._completed(ref, fd, gathering.give_up(end + 1))
 
     def _wanted(self, provider: Provider, ref: SessionRef) -> Callable[[bytes], bool]:
-        """Tells by its bytes whether a record is to be decoded: most are not."""
+        """Return a test by its bytes whether a record is to be decoded: most are not."""
         may, has_linked_events = self._candidates.may, provider.has_linked_events
         outline = provider.index_record(ref) if provider.index_record is not None else None
 

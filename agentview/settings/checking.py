@@ -31,7 +31,7 @@ class WrongSetting(UsageError):  # noqa: N818  (reads as the sentence it stands 
 def flattened(data: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, object]]:
     """Keys and values of nested tables, down to what is a setting or an entry of one.
 
-    Raises WrongSetting for a key that is neither, and for a setting that is no table but has one.
+    Raises WrongSetting for a key that is neither, and for a table where the setting takes none.
     """
     for name, value in data.items():
         key = f"{prefix}{name}"
@@ -154,7 +154,7 @@ def unknown_setting(key: str) -> WrongSetting:
     """The error for a key that no setting has; names the nearest that one has."""
     keys = [setting.key for setting in SETTINGS]
     hint = nearest(key, keys) or "agentview config show lists all settings."
-    return WrongSetting(key, f"There is no setting {key}.", hint)
+    return WrongSetting(key, f"Unknown setting: {key}.", hint)
 
 
 def _inside(key: str) -> str:

@@ -59,7 +59,7 @@ class EffectiveSettings(Value):
         return replace(self, settings=with_value(self.settings, key, value), origins=origins)
 
     def blamed(self, error: WrongSetting) -> WrongSetting:
-        """An error that was found later, told with the place where the setting was given."""
+        """Return an error that was found later with the place where the setting was given."""
         origin = self.origins.get(error.key)
         if origin is None:
             return error

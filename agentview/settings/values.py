@@ -167,7 +167,10 @@ class Settings(Value):
     def preferences(self, every: DetailLevel | None = None, *, live: bool) -> DetailPreferences:
         """The levels of a session that is followed (`live`) or not; `every` is for all kinds."""
         detail = self.detail
-        levels, expanded = _told_apart(detail.by_tool), _told_apart(detail.expanded_by_tool)
+        levels, expanded = (
+            _by_kind_and_name(detail.by_tool),
+            _by_kind_and_name(detail.expanded_by_tool),
+        )
         return DetailPreferences(
             default=every,
             others=(detail.default_live if live else None) or detail.default,
@@ -179,7 +182,7 @@ class Settings(Value):
         )
 
 
-def _told_apart(
+def _by_kind_and_name(
     levels: Mapping[str, DetailLevel],
 ) -> tuple[dict[Kind, DetailLevel], dict[str, DetailLevel]]:
     """Levels of kinds of activities, and those of tools by their names."""

@@ -45,7 +45,7 @@ def write_setting(path: Path, key: str, value: object) -> None:
 def with_setting(text: str, key: str, value: object) -> str:
     """TOML text with another value for a key; None takes it out.
 
-    Raises Unwritable when there is no way to say so in this text without changing more of it.
+    Raises Unwritable if the text cannot express it without further changes.
     """
     document = tomlkit.parse(text)
     table, name = _place(document, key)

@@ -111,7 +111,7 @@ def _parsed(data: bytes) -> object:
     if len(data) > LARGEST:
         raise ValueError(f"it has more than {LARGEST:,} bytes")
     try:
-        # Not orjson: evaluations write NaN, which is no JSON.
+        # Not orjson: evaluations write NaN, which is not valid JSON.
         return json.loads(data)
     except RecursionError as error:
         raise ValueError("it is nested too deeply") from error
@@ -176,7 +176,7 @@ class ArchiveLines(MemberLines):
         """None before the others: a session of an archive is unpacked as a whole."""
         _ = most, size
         if not self.refresh():
-            raise NotFound(f"There is no session {self._session} in {self._path}.")
+            raise NotFound(f"No session {self._session} in {self._path}.")
         return []
 
     def _read(self) -> list[bytes]:

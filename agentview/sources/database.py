@@ -2,8 +2,8 @@
 
 The rows come in the order in which they were written. A row that is written again comes again, as
 one more line at the end. The database is opened read-only and never changed: with its write-ahead
-log where a client has it open, as it is where there is no such log, and from a private copy where
-the index of the log is missing, which only a writer may make.
+log where a client has it open, as it is where it has no such log, and from a private copy where the
+index of the log is missing, which only a writer may make.
 """
 
 import base64
@@ -143,7 +143,7 @@ class DatabaseLines(MemberLines):
                     raise
                 return []
         if not found:
-            raise NotFound(f"There is no session {self.session} in {self.path}.")
+            raise NotFound(f"No session {self.session} in {self.path}.")
         return [row.line for row in sorted(found)[-most:]]
 
     def _take(self, connection: sqlite3.Connection) -> bool:

@@ -73,7 +73,7 @@ class DirectoryLines(MemberLines):
         """The last records, whose files alone are read."""
         records = list(self._records())
         if not records:
-            raise NotFound(f"There is no session in {self._path}.")
+            raise NotFound(f"No session in {self._path}.")
         found: deque[bytes] = deque()
         for record in reversed(records[-most:]):
             data = record.read()

@@ -23,7 +23,7 @@ def document_lines(data: bytes, spans: Sequence[tuple[int, int]] | None) -> list
 class DocumentLines:
     """Records of a document that `split` finds in it (start and end of each, in order).
 
-    `split` raises ValueError for what is no document; what stays so for `settle` seconds is given
+    `split` raises ValueError for an invalid document; what stays so for `settle` seconds is given
     as one record. A document that has only grown at its end gives what is new; any other gives all
     of it behind a `Reset`, which says that it was rewritten.
     """
@@ -58,7 +58,7 @@ class DocumentLines:
         return []
 
     def finish_torn(self) -> list[Line]:
-        """What is no document and was held back, as one record; nothing behind what was given."""
+        """Return an invalid document that was held back as one record; empty after output."""
         if self._given:
             return []
         settle, self._documents.settle = self._documents.settle, 0.0

@@ -87,8 +87,8 @@ def is_file_name(name: str) -> bool:
 def open_log(path: Path, at: int | None = None) -> int:
     """The descriptor of a regular file, to be closed by the caller.
 
-    A session that is no file is given as lines, a compressed file as it is. To read a record again
-    at the byte `at`, lines that were read before will do. Raises NotFound and Unreadable.
+    A session that is not a file is given as lines, a compressed file as it is. To read a record
+    again at the byte `at`, lines that were read before will do. Raises NotFound and Unreadable.
     """
     try:
         # Without O_NONBLOCK the open itself would wait for the writer of a named pipe.
@@ -96,7 +96,7 @@ def open_log(path: Path, at: int | None = None) -> int:
     except NotADirectoryError as error:
         return _member(path, at, error)
     except (FileNotFoundError, ValueError) as error:
-        raise NotFound(f"There is no file {path}.") from error
+        raise NotFound(f"No such file: {path}.") from error
     except OSError as error:
         raise Unreadable(f"Cannot read {path}: {error.strerror}.") from error
     mode = os.fstat(fd).st_mode
@@ -114,7 +114,7 @@ def _member(path: Path, at: int | None, error: OSError | None) -> int:
 
     found = open_member(path, at)
     if found is None:
-        raise NotFound(f"There is no file {path}.") from error
+        raise NotFound(f"No such file: {path}.") from error
     return found
 
 
@@ -141,7 +141,7 @@ def read_part(path: Path, start: int, limit: int) -> bytes:
 def read_ends(path: Path) -> tuple[bytes, bytes, int]:
     """Head and tail of a file, which do not overlap, and where the tail begins.
 
-    The head goes on to the end of the line that it ends in, if that is not too far: a first prompt
+    The head extends to the end of the line that it ends in, if that is not too far: a first prompt
     may have a picture in it.
     """
     try:

@@ -18,7 +18,7 @@ _CR = 0x0D
 
 # A named tuple, since indexing makes a million of them and a frozen dataclass takes thrice as long.
 class Line(NamedTuple):
-    """One record as it stands in its file.
+    """One record as it is in its file.
 
     `offset` and `length` are bytes and leave out the line terminator (LF or CRLF) and a byte order
     mark at the start of the file. `data` is None for an oversize record; `head` and `tail` then

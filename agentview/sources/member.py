@@ -38,7 +38,7 @@ class Table(Value):
     created: str
     """A number by which the rows of all tables are put in order, such as milliseconds."""
     updated: str
-    """A number that is larger each time a row is written; `0` where nothing tells of that."""
+    """A number that is larger each time a row is written; `0` where nothing shows that."""
     columns: Mapping[str, str]
     """Expressions by the names that a record has for them."""
     parsed: frozenset[str] = frozenset()
@@ -130,7 +130,7 @@ class Archive(Value):
     """How one program keeps sessions in an archive: a zip file, or one JSON document.
 
     `sessions` gives of each its `id`, and `modified` where it is known. `lines` gives the lines of
-    one, each a JSON object; a session that goes on has more of them later. Both may raise
+    one, each a JSON object; a session that continues has more of them later. Both may raise
     Unreadable.
     """
 
@@ -224,7 +224,7 @@ def _above(path: Path) -> Iterator[Path]:
 
 
 def is_member(path: str | Path) -> bool:
-    """Whether a path means a session that is no file: in a database, or a directory."""
+    """Whether a path means a session that is not a file: in a database, or a directory."""
     return member_of(path) is not None or folder_form(path) is not None
 
 
@@ -299,7 +299,7 @@ def files_of(path: str | Path) -> tuple[str, ...]:
 
 
 def log_stat(path: str | Path) -> LogStatus:
-    """What stat says of a log; of a session that is no file, of what it is in. Raises OSError."""
+    """Return the stat of a log, or of what a session is in that is not a file. Raises OSError."""
     try:
         found = os.stat(path)  # noqa: PTH116  (thousands are looked at in a row)
     except NotADirectoryError:

@@ -48,7 +48,7 @@ def newest_lines(path: str | Path, most: int, size: int) -> list[Line] | None:
     """
     lines = _kept(path)
     if lines is None:
-        raise NotFound(f"There is no file {path}.")
+        raise NotFound(f"No such file: {path}.")
     if lines.whole:
         return None
     return lines.read_newest(most, size)

@@ -1,4 +1,4 @@
-"""Remembers a file up to a position, to notice later that it is no longer the same file."""
+"""Remembers a file up to a position, to notice later that the file was replaced."""
 
 import os
 from enum import StrEnum

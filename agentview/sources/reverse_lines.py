@@ -38,7 +38,7 @@ class Tail(Value):
     """The last whole lines of a file, oldest first.
 
     `start` is where the first of them begins: what lies before it is for `blocks_backward`. `mark`
-    is where the last of them ends: a `LineReader` made with it goes on from there and notices when
+    is where the last of them ends: a `LineReader` made with it continues there and notices when
     the file was exchanged in between.
     """
 

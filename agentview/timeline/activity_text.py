@@ -79,7 +79,7 @@ def file_paths(activity: Activity) -> Sequence[str]:
 
 
 def body_paths(body: Body) -> Sequence[str]:
-    """The same, as far as one event tells it."""
+    """Return the paths of one event."""
     if isinstance(body, Attachment):
         return (body.path,) if body.path else ()
     if not isinstance(body, ToolCall):

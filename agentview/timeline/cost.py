@@ -1,4 +1,4 @@
-"""What a session cost, told by one rule: the client's own figure, else an estimate."""
+"""The cost of a session by one rule: the client's own figure, else an estimate."""
 
 from collections.abc import Iterable
 

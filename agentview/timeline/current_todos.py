@@ -44,7 +44,7 @@ class CurrentTodoList(Value):
 
 
 class _Making:
-    """A list in the making: its calls are told newest first."""
+    """A list in the making: its calls are read newest first."""
 
     def __init__(self, kind: ToolKind, stream: Stream | None, row: int, activity: Activity) -> None:
         self.row = row
@@ -53,7 +53,7 @@ class _Making:
         self._items = _after(activity) or ()
         self._changed: dict[str, tuple[int, float | None]] = {}
         self._later: tuple[int, float | None, Sequence[TodoItem]] | None = None
-        """Row, time and items of a call which tells all of them and not what was before."""
+        """Row, time and items of a call that has the whole list but not the previous one."""
 
     @property
     def done(self) -> bool:
@@ -155,8 +155,8 @@ def _calls(rows: Rows) -> Iterator[int]:
     held: list[tuple[int, int]] = []
     for row in reversed(list_calls(rows)):
         if rows.shown(row):
-            told = rows.joined(row) if isinstance(rows, LogRows) else ()
-            heappush(held, (-max((row, *told)), row))
+            joined = rows.joined(row) if isinstance(rows, LogRows) else ()
+            heappush(held, (-max((row, *joined)), row))
         if len(held) > TOGETHER:
             yield heappop(held)[1]
     while held:

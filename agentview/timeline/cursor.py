@@ -98,7 +98,7 @@ class TimelineCursor:
     # Moving
 
     def select(self, row: int) -> bool:
-        """Select a row and bring it into view; False when it does not stand in the timeline."""
+        """Select a row and bring it into view; False when it is not in the timeline."""
         self.settle()
         if not self.shown.is_shown(row):
             return False
@@ -241,12 +241,12 @@ class TimelineCursor:
     def set_level_all(self, level: DetailLevel) -> None:
         """Every row at one level."""
         self.shown.detail.set_all(level)
-        self._estimate_anew()
+        self._reestimate()
 
     def set_level_kind(self, kind: Kind, level: DetailLevel) -> None:
         """Every row of a kind at one level."""
         self.shown.detail.set_kind(kind, level, self.shown.kind)
-        self._estimate_anew()
+        self._reestimate()
 
     def set_level(self, row: int, level: DetailLevel) -> None:
         """One row at a level."""
@@ -267,25 +267,25 @@ class TimelineCursor:
             self.follow = self.follow and self.window.at_end
 
     def toggle_raw(self, row: int) -> None:
-        """Show the raw records of a row, or no longer."""
+        """Toggle the raw records of a row."""
         self.shown.detail.toggle_raw(row)
         self._turned(row)
 
     def set_show_hidden(self, hidden: bool) -> None:
-        """Show hidden rows in their places, or no longer."""
+        """Show or hide rows that are hidden by default."""
         self.shown.set_hidden_too(hidden)
         self._stale = True
 
     def set_raw_all(self, raw: bool) -> None:
         """Show the raw records of all rows, or of none."""
         self.shown.detail.set_raw_all(raw)
-        self._estimate_anew()
+        self._reestimate()
 
     def prefer(self, preferences: DetailPreferences, *, ruled: bool) -> None:
         """Other levels but for rows that were changed one by one, and rules above turns or not."""
         self.shown.detail.prefer(preferences)
         self.shown.ruled = ruled
-        self._estimate_anew()
+        self._reestimate()
 
     def set_filter(self, passes: Callable[[int], bool] | None) -> None:
         """Leave out the rows that do not pass; None leaves none out."""
@@ -312,7 +312,7 @@ class TimelineCursor:
     def _measure(self, row: int) -> int:
         return max(1, self._measure_card(row)) + self.shown.has_rule(row)
 
-    def _estimate_anew(self) -> None:
+    def _reestimate(self) -> None:
         self.shown.estimate_all()
         self._stale = True
 

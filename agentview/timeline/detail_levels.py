@@ -78,7 +78,7 @@ class DetailPreferences(Value):
 
     @property
     def has_names(self) -> bool:
-        """Whether names of tools matter, which only their records tell."""
+        """Whether names of tools matter, which only their records have."""
         return bool(self.by_name or self.expanded_by_name)
 
     def level(self, kind: Kind, names: Iterable[str] = ()) -> DetailLevel:

@@ -49,7 +49,7 @@ places that `in:` allows."""
 
 
 class RowTest(Value):
-    """What can be told of a row without decoding it: its kind, or a trait."""
+    """A test of a row without decoding it: by its kind, or a trait."""
 
     kinds: frozenset[Kind] | None = None
     """None asks for the trait."""
@@ -78,14 +78,14 @@ def _full(table: Iterable[bool]) -> bytes:
 
 
 class ContentTest(Value):
-    """What only the activity itself can tell."""
+    """A test that needs the activity itself."""
 
     test: Test
     negative: bool = False
     term: Term | None = None
     """What is looked for in texts, names or paths; None for what is not a search."""
     only: tuple[RowTest, ...] = ()
-    """No other rows are found, which is told without decoding them."""
+    """Only these rows are found, which needs no decoding."""
     well: bool | None = None
     """Whether calls that are known to have ended well are found; None for what that says not."""
 
@@ -97,7 +97,7 @@ class ContentTest(Value):
     def masks(self, rows: Rows, kinds: bytes, flags: bytes, first: int) -> tuple[bytes, bytes]:
         """What is known of the rows from `first` on without decoding them, 255 or 0 for each.
 
-        The first says which pass, the second of which only their activity tells.
+        The first says which pass, the second for which the activity has to be decoded.
         """
         count = len(kinds)
         masks = [test.mask(kinds, flags) for test in self.only]
@@ -113,7 +113,7 @@ class ContentTest(Value):
 
 
 class Filter(Value):
-    """A filter in two steps: what a row's number tells, then what its content tells."""
+    """A filter in two steps: by the row's number, then by its content."""
 
     row_tests: tuple[RowTest, ...] = ()
     content_tests: tuple[ContentTest, ...] = ()
@@ -121,11 +121,11 @@ class Filter(Value):
     """Where texts are looked for; anywhere when empty."""
 
     def passes_row(self, rows: Rows, row: int) -> bool:
-        """What can be told without decoding the row."""
+        """Return whether the row passes all tests that do not decode it."""
         return all(test.passes(rows, row) for test in self.row_tests)
 
     def mask(self, kinds: bytes, flags: bytes) -> bytes:
-        """What can be told without decoding, of many rows: 255 for each that passes, else 0."""
+        """Return the tests of many rows without decoding: 255 for each that passes, else 0."""
         return overlap([test.mask(kinds, flags) for test in self.row_tests], len(kinds))
 
     def passes(self, rows: Rows, row: int) -> bool:
@@ -194,7 +194,7 @@ def has_state(activity: Activity, value: str) -> bool:
 
 
 def _state_test(value: str) -> ContentTest:
-    """The state as the mark before an activity tells it."""
+    """Return the test of the state that is shown in front of an activity."""
     marks = frozenset(_MARKS[state] for state in call_states(value))
     kinds = _WARNED if StatusIcon.WARNING in marks else frozenset[Kind]()
     only = (RowTest(kinds | frozenset(ToolKind)),)

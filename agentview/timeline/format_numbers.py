@@ -96,7 +96,7 @@ def counted(count: int, noun: str) -> str:
 
 
 def dollars(cost: float) -> str:
-    """US dollars: `$1.93`, and below a cent as much as tells something, `$0.0042`."""
+    """Return US dollars: `$1.93`, and below a cent with more digits, `$0.0042`."""
     return f"${cost:,.2f}" if cost >= _CENT or cost == 0 else f"${cost:.4f}"
 
 

@@ -10,7 +10,7 @@ _SHIFT = 11
 _MASK = SEGMENT_ROWS - 1
 _BLOCK = 64
 _TALL = 255
-"""In a cell: the height is 255 or more and stands in the side table."""
+"""In a cell: the height is 255 or more and is in the side table."""
 
 
 class Heights:

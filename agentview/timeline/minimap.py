@@ -41,7 +41,7 @@ class MinimapCell(Value):
     first: int
     last: int
     shown: int = 0
-    """Rows that stand in the timeline."""
+    """Rows that are in the timeline."""
     work: int = 0
     """What they did, added up: 8 for a change, 5 for a command, 3 for other calls, 1 for text."""
     problems: int = 0

@@ -34,7 +34,7 @@ def resume_line(provider: Provider, ref: SessionRef, cwd: str | None) -> str | N
 
 
 def begun_in(provider: Provider, ref: SessionRef) -> str | None:
-    """The working directory that the first record of a log tells of which tells any."""
+    """Return the working directory of the first record of a log that has one."""
     try:
         head = read_head(Path(ref.path), _HEAD)
     except AgentViewError:

@@ -47,7 +47,7 @@ _LEFT_OUT = bytes(0 if passes else _FILTERED for passes in range(256))
 
 
 def _out(hidden: bool) -> int:
-    """Flags of rows that do not stand in the timeline."""
+    """Flags of rows that are not in the timeline."""
     return _FILTERED if hidden else _FILTERED | _HIDDEN
 
 
@@ -193,7 +193,7 @@ class RowFlags:
         return bool(self._flags.data[row - self.first + self._flags.slack] & trait)
 
     def shown(self, row: int, *, hidden: bool) -> bool:
-        """Whether the row stands in the timeline; `hidden` asks for hidden rows too."""
+        """Whether the row is in the timeline; `hidden` asks for hidden rows too."""
         return not self.has(row, _out(hidden))
 
     def heights(self, table: HeightTable, start: int, stop: int) -> bytes:

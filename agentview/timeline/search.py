@@ -13,9 +13,9 @@ Test = Callable[[Activity], bool]
 class Scan(OutwardScan):
     """The rows that pass a test, found by and by: from `start` to the end, then to the front.
 
-    Rows that are added while it runs are looked at too. Rows that stand nowhere are left out, and
-    those that are not `among` the wanted ones, which is told before they are decoded; without a
-    test it alone tells.
+    Rows that are added while it runs are tested too. Rows that are not shown are left out, and
+    those that are not `among` the wanted ones, which needs no decoding; without a test `among`
+    decides.
     """
 
     def __init__(

@@ -70,15 +70,15 @@ def agent_tree(session: SessionStore, known: Known | None = None) -> Iterator[Ag
     for stream, (store, row) in known.calls.items():
         if stream in logs:
             started.setdefault(id(store), {}).setdefault(row, []).append(stream)
-    told: set[Stream] = set()
+    with_log: set[Stream] = set()
     for agent in _below(session, (), logs, started, known.starts):
         if agent.log is not None:
-            told.add(agent.way[-1])
+            with_log.add(agent.way[-1])
         yield agent
     # Of an agent the others in its session are known too, and those that it did not start.
     whole = session.session.stream.kind is StreamKind.MAIN
     for stream, log in logs.items():
-        if whole and stream not in told:
+        if whole and stream not in with_log:
             yield Agent(session, None, 0, (stream,), log)
 
 
@@ -148,11 +148,11 @@ def agent_totals(log: SessionStore | None, call: Activity | None) -> AgentTotals
         )
     body = None if call is None else call.body
     result = body.result if isinstance(body, ToolCall) else None
-    told = result if isinstance(result, SubagentResult) else SubagentResult()
-    took = told.duration
+    reported = result if isinstance(result, SubagentResult) else SubagentResult()
+    took = reported.duration
     if took is None and call is not None and not _payload(call).background:
         took = call.duration
-    return AgentTotals(told.call_count, None, told.total_tokens, took)
+    return AgentTotals(reported.call_count, None, reported.total_tokens, took)
 
 
 def agent_name(

@@ -1,4 +1,4 @@
-"""The rows that pass tests, told without decoding as far as that goes, and decoded for the rest."""
+"""The rows that pass tests: found without decoding where possible, else decoded."""
 
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -31,7 +31,7 @@ class TwoStageFilter(OutwardScan):
         self._tests = tests
         self._among = among
         self._waiting: deque[int] = deque()
-        """Rows of the part under way that only their activity tells of."""
+        """Rows of the part under way that have to be decoded."""
 
     def _left(self) -> int:
         return super()._left() + len(self._waiting)
@@ -84,7 +84,7 @@ class TwoStageFilter(OutwardScan):
         return kinds, traits_of(flags)
 
     def _open(self, start: int, stop: int) -> bytes:
-        """Rows that only their activity tells of: 255 for each, else 0."""
+        """Rows that have to be decoded: 255 for each, else 0."""
         kinds, flags = self._codes(start, stop)
         passing, possible = self._known(kinds, flags, start)
         mask = overlap((possible, self._among(kinds, flags, start)), len(kinds))

@@ -1,4 +1,4 @@
-"""Which rows of a session stand in the timeline, at which level, and how high they may be."""
+"""Which rows of a session are in the timeline, at which level, and how high they may be."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
@@ -121,13 +121,13 @@ class VisibleRows:
         self._estimate_single()
 
     def set_hidden_too(self, hidden: bool) -> None:
-        """Let hidden rows stand in their places, or not."""
+        """Show or hide rows that are hidden by default."""
         if hidden != self.hidden_too:
             self.hidden_too = hidden
             self.estimate_all()
 
     def is_shown(self, row: int) -> bool:
-        """Whether the row exists and stands in the timeline."""
+        """Whether the row exists and is in the timeline."""
         traits = self.traits
         return traits.first <= row < traits.end and traits.shown(row, hidden=self.hidden_too)
 

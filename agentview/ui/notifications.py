@@ -66,7 +66,7 @@ class Notifications:
         notice = self._rules.take(subject, status, source, self._host.now())
         silent = self._focused and not settings.focused
         if notice is not None and not silent and is_wanted(notice, source, settings):
-            self._rules.told(notice)
+            self._rules.record(notice)
             self._give(notice, settings)
         self._show_title(settings)
 

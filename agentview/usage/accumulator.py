@@ -22,7 +22,7 @@ from agentview.usage.time_breakdown import Clock
 from agentview.usage.tool_stats import ToolCalls
 
 KEPT = 2048
-"""Responses that may still be told of again; of older ones only the sums are kept."""
+"""Responses that later records may still repeat; of older ones only the sums are kept."""
 
 _COMPACTION = KIND_CODES[RowKind.COMPACTION]
 _GIVEN = frozenset({KIND_CODES[RowKind.USER], KIND_CODES[RowKind.COMMAND]})
@@ -37,7 +37,7 @@ class Turn:
     place: tuple[int, int]
     """Byte offset of its record, and number of the event in it."""
     history: int
-    """The newest history that its prompt was told in."""
+    """The newest history that has its prompt."""
     stands: bool = True
 
 
@@ -64,8 +64,8 @@ class UsageAccumulator:
         self._keys: set[int] = set()
         """Hashes of prompts that were seen, and of responses that are settled."""
         self._models: dict[Stream | None, str] = {}
-        self._all_told = False
-        """Whether the client told its own count of all."""
+        self._has_total = False
+        """Whether the client reported its own count of all."""
         self._corrections = 0
         self._run: str | None = None
         self._history = 0
@@ -75,7 +75,7 @@ class UsageAccumulator:
         """Byte offsets of what a person gave: each begins a part."""
         self._abandoned: Sequence[tuple[int, int]] = ()
         self._prompts: dict[int, int] = {}
-        """Numbers of turns by the hashes of what tells their prompts."""
+        """Numbers of turns by the hashes of what identifies their prompts."""
         self._replaceable: dict[str, int] = {}
         """Numbers of turns by the key under which something else may take the prompt's place."""
         self.reach = 0
@@ -125,7 +125,7 @@ class UsageAccumulator:
         self._follow_cost(fact, offset)
         self._withdraw(fact)
         if fact.replaces_all and fact.stream is None:
-            self._begin_anew()
+            self._begin_history()
         if fact.stream is None:
             self._begin_part(fact, offset)
         begins = fact.flags & Flag.TURN and self._begins_turn(fact, offset)
@@ -151,9 +151,9 @@ class UsageAccumulator:
             self.ended = fact.time if self.ended is None else max(self.ended, fact.time)
 
     def _follow_cost(self, fact: EventFact, offset: int) -> None:
-        """Know what the client counted; a response of a later turn is not in it.
+        """Remember the cost that the client counted; it excludes responses of later turns.
 
-        What a turn used may be told behind what it cost, but not behind a count of all.
+        The usage of a turn may be reported after its cost, but not after a count of all.
         """
         if fact.stream is not None:
             return
@@ -162,14 +162,14 @@ class UsageAccumulator:
         elif self.client_cost is None:
             return
         elif fact.usage is not None and not fact.usage.total:
-            if self._all_told or 0 < self._turned < offset:
+            if self._has_total or 0 < self._turned < offset:
                 self.client_cost = None
         elif (
             fact.flags & Flag.TURN or fact.kind == _COMPACTION or fact.signal == Signal.INTERRUPTED
         ):
             self._turned = offset
 
-    def _begin_anew(self) -> None:
+    def _begin_history(self) -> None:
         self._history += 1
         for turn in self.turns:
             turn.stands = False
@@ -197,7 +197,7 @@ class UsageAccumulator:
         return tally
 
     def _begins_turn(self, fact: EventFact, offset: int) -> bool:
-        """Begin a turn; False for a prompt that was told already, or continues."""
+        """Begin a turn; False for a prompt that is known already, or continues."""
         goes_on = self._run and fact.tie is not None and fact.tie.run == self._run
         keys = _keys_of(fact)
         if goes_on or self._known(fact):
@@ -290,24 +290,24 @@ class UsageAccumulator:
     def _correct(self, fact: EventFact, reported: TokenUsage) -> None:
         """Take the client's own count of all until now.
 
-        What it has beyond the responses that were told is added. Where it has less of something, it
-        takes the place of all of them, and how they were split is not known.
+        What the total has beyond the reported responses is added. Where it has less of something,
+        the total replaces all of them, and how they were split is not known.
         """
-        self._all_told = True
+        self._has_total = True
         sums = self.sums()
-        all_told = Tally()
-        all_told.merge(sums.own)
-        all_told.merge(sums.agents)
+        counted = Tally()
+        counted.merge(sums.own)
+        counted.merge(sums.agents)
         models = {*sums.by_model}
-        usage = difference(reported.usage, all_told.usage)
+        usage = difference(reported.usage, counted.usage)
         if negative(usage):
             usage = reported.usage
             self._keys.update(map(_settled, self._responses))
             self._responses, self._settled = {}, UsageGroups()
-        if reported.usage == all_told.usage:
+        if reported.usage == counted.usage:
             return
         self._corrections += 1
-        correction = self._response(fact, reported, counts=not all_told.responses)
+        correction = self._response(fact, reported, counts=not counted.responses)
         correction.usage = usage
         correction.model = reported.model or (next(iter(models)) if len(models) == 1 else None)
         self._responses[f"\x00total:{self._corrections}"] = correction

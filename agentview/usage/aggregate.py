@@ -11,7 +11,7 @@ from agentview.usage.tally import Pricing, Tally, share
 
 @dataclass(slots=True)
 class Response:
-    """One response of a model, by the newest record that tells of it."""
+    """One response of a model, by its newest record."""
 
     usage: Usage
     model: str | None
@@ -19,7 +19,7 @@ class Response:
     time: float | None
     side: bool
     history: int
-    """Which history it stands in; a log may begin again."""
+    """The history that it is in; a log may begin again."""
     counts: bool
     """False for a correction, and for one that another session is charged with."""
     cost: float | None = None
@@ -65,8 +65,8 @@ class UsageGroups:
             cost = pricing(response.model, part, response.time) if price is not None else None
             if cost is not None and price is not None:
                 cost = type(cost)(price.cost / parts, price.whole)
-            told = None if response.cost is None else response.cost / parts
-            self.by_tool[tool].add(part, cost, told, responses=responses if at == 0 else 0)
+            client_cost = None if response.cost is None else response.cost / parts
+            self.by_tool[tool].add(part, cost, client_cost, responses=responses if at == 0 else 0)
 
     def merge(
         self, other: "UsageGroups", *, as_agent: bool = False, turn: int | None = None

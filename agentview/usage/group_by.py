@@ -36,7 +36,7 @@ class Group:
     time: TimeSplit = field(default_factory=TimeSplit)
     client_cost: float | None = None
     client_sessions: int = 0
-    """Sessions whose client told what they cost."""
+    """Sessions whose client reported a cost."""
     cost: Cost = NO_COST
     ref: SessionRef | None = None
     """The session, where each has a group of its own."""
@@ -132,8 +132,8 @@ class Totals:
 class ResponseDedupe:
     """Lets each response count for the first session that has it.
 
-    A session that goes on in a new log takes its past along: the same responses stand in both. They
-    have the same id and time; without a time no two of them are taken for one.
+    A session that continues in a new log takes its past along: both logs have the same responses.
+    These have the same id and time; responses without a time are never matched.
     """
 
     def __init__(self) -> None:

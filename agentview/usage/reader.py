@@ -117,8 +117,8 @@ class LogUsageReader:
     def poll(self, *, over: bool = False) -> Iterator[None]:
         """Read on to the end of the log, a piece at a time; with `over` also a torn last line.
 
-        A log that was written again, or tells something else of its session since it has grown, is
-        counted again. Raises AgentViewError when it cannot be read.
+        A log that was rewritten, or that now identifies its session differently, is counted again.
+        Raises AgentViewError when it cannot be read.
         """
         more = True
         while more:
@@ -268,7 +268,7 @@ def measure(
 
 
 def _turn_at(main: UsageAccumulator, agent: UsageAccumulator) -> int:
-    """Number of the turn in which an agent was started; the last one where no time tells."""
+    """Number of the turn in which an agent was started; the last one where no time is known."""
     if agent.started is None:
         return len(main.turns)
     earlier = [

@@ -1,4 +1,4 @@
-"""What one session used, as far as its log tells."""
+"""What one session used, as far as its log shows."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -72,10 +72,10 @@ class HistogramBucket(Value):
 
 
 class SessionUsage(Value):
-    """Everything that a session used: what its own log tells, and those of its agents.
+    """Everything that a session used, from its own log and those of its agents.
 
-    A `Tally` is not to be added to. `by_tool` shares out the tokens of each response among the
-    calls that it made; under None stand the responses that made none.
+    Do not add to a `Tally`. `by_tool` shares out the tokens of each response among the calls that
+    it made; responses without calls are under None.
     """
 
     ref: SessionRef

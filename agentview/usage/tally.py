@@ -28,7 +28,7 @@ None where the model has no known price, or no count is known.
 
 
 def unpriced(_model: str | None, _usage: Usage, _time: float | None) -> Price | None:
-    """Tell no prices, for whoever wants tokens only."""
+    """Return no price, for callers that want tokens only."""
     return None
 
 
@@ -50,7 +50,7 @@ class Tally:
     """Responses of which a price is known for a part, or for nothing."""
     paid: float = 0.0
     """US dollars by the client's own figures."""
-    untold: int = 0
+    without_cost: int = 0
     """Responses that used something and have no such figure."""
 
     def add(
@@ -71,7 +71,7 @@ class Tally:
         if cost is not None:
             self.paid += cost
         elif any(counts):
-            self.untold += 1
+            self.without_cost += 1
 
     def merge(self, other: "Tally") -> None:
         """Count all that another has counted."""
@@ -83,7 +83,7 @@ class Tally:
         self.priced += other.priced
         self.partly += other.partly
         self.paid += other.paid
-        self.untold += other.untold
+        self.without_cost += other.without_cost
 
     @property
     def usage(self) -> Usage:
@@ -100,7 +100,7 @@ class Tally:
 
     @property
     def cost(self) -> float | None:
-        """Estimate in US dollars, of all whose price is known; None where there is no price."""
+        """Return an estimate in US dollars of all with a known price; None without a price."""
         return self.dollars if self.priced else None
 
     @property
@@ -110,11 +110,11 @@ class Tally:
 
     @property
     def client_cost(self) -> float | None:
-        """US dollars as the client counted them, where it told them of each response."""
-        return self.paid if self.paid and not self.untold else None
+        """Return the client's own figure in US dollars, where it reported each response."""
+        return self.paid if self.paid and not self.without_cost else None
 
     def worth(self, client: float | None = None) -> Cost:
-        """What all of it cost; `client` is the client's own figure of it, where it told one."""
+        """Return the cost of all; `client` is the client's own figure of it, where it has one."""
         return Cost(self.client_cost if client is None else client, self.cost, self.cost_is_whole)
 
 

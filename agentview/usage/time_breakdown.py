@@ -11,11 +11,11 @@ from agentview.domain.value import Value
 
 
 class TimeSplit(Value):
-    """Seconds by who was waited for; each None where the log has no times to tell it by.
+    """Seconds by who was waited for; each None where the log has no times for it.
 
     Of several things at once the one counts that the next record ends: a call that runs counts as
-    tools, unless it asks a person. `unknown` is between records that do not tell: the log broke off
-    in the middle of the agent's work and continued later.
+    tools, unless it asks a person. `unknown` is between records that do not show it: the log broke
+    off in the middle of the agent's work and continued later.
     """
 
     model: float | None = None
@@ -83,7 +83,7 @@ class Clock:
         self._remember(fact)
 
     def _ends(self, fact: EventFact) -> _Span | None:
-        """Who had been waited for until this; None for an event that does not tell."""
+        """Who had been waited for until this; None for an event that does not show it."""
         if fact.flags & Flag.TURN or fact.signal == Signal.INTERRUPTED:
             return self._broken_off(fact)
         if fact.flags & Flag.BOOKKEEPING or fact.kind == NO_ROW:

@@ -30,12 +30,12 @@ class _Sum:
 
 
 class ToolCalls:
-    """Takes events in file order; a call that is told several times counts once."""
+    """Takes events in file order; a call with several records counts once."""
 
     def __init__(self) -> None:
         self._open: dict[str, _Call] = {}
         self._seen: set[int] = set()
-        """Hashes of the ids of all calls, and of what else says that one was told before."""
+        """Hashes of the ids of all calls, and of other marks of repeated calls."""
         self._sums: dict[str, _Sum] = {}
         self._made: dict[Stream | None, list[tuple[str, str | None]]] = {}
         """Tool and response, as far as it is reported, of calls that none was charged with."""
@@ -52,7 +52,7 @@ class ToolCalls:
     def made(self, stream: Stream | None, response: str) -> list[str]:
         """Tools of the calls that a response made, each once: its own, else all that are left.
 
-        Some logs tell the tokens of a response behind it without saying which they are of.
+        Some logs report the tokens of a response after it without saying which they are of.
         """
         left = self._made.get(stream, [])
         mine = [tool for tool, of in left if of == response]
@@ -88,7 +88,7 @@ class ToolCalls:
         self._made.setdefault(fact.stream, []).append((tool, fact.response))
 
     def _amend(self, fact: EventFact, known: _Call) -> None:
-        """Count a call as of the kind that a later record of it tells, as the timeline does."""
+        """Count a call as of the kind that a later record of it has, as the timeline does."""
         if fact.replaces is None:
             amends = fact.tie is not None and fact.tie.amends
             if not amends or known.tool in _KNOWN:

@@ -1,6 +1,6 @@
 """Learns of changes from Linux's inotify on the event loop itself: no thread, no timer.
 
-It is told of a write within a fraction of a millisecond and costs nothing while nothing happens,
+It learns of a write within a fraction of a millisecond and costs nothing while nothing happens,
 where watchfiles wakes up every few milliseconds to look at its own queue.
 """
 
@@ -70,7 +70,7 @@ class InotifyBackend:
         except OSError as error:
             self._failed(error)
             return
-        self._tell(path for path in fresh if Path(path).exists())
+        self._report_all(path for path in fresh if Path(path).exists())
 
     def close(self) -> None:
         """Give all watches back."""
@@ -105,7 +105,7 @@ class InotifyBackend:
                         changed |= self._follow(path, mask)
         except OSError as error:
             self._failed(error)
-        self._tell(changed)
+        self._report_all(changed)
 
     def _follow(self, path: str, mask: int) -> set[str]:
         """Draw the consequences of one event; gives what is to be reported."""
@@ -177,7 +177,7 @@ class InotifyBackend:
         watch = self._libc.inotify_add_watch(self._fd, os.fsencode(directory), _MASK)
         if watch < 0:
             error = _last_error()
-            # It went since it was looked for, which its parent's watch tells.
+            # It went since it was looked for, which its parent's watch reports.
             if not isinstance(error, FileNotFoundError | NotADirectoryError):
                 raise error
             return
@@ -216,7 +216,7 @@ class InotifyBackend:
             if directory not in needed and not any(is_within(directory, tree) for tree in trees):
                 self._forget(directory)
 
-    def _tell(self, paths: Iterator[str] | set[str]) -> None:
+    def _report_all(self, paths: Iterator[str] | set[str]) -> None:
         changed = set(paths)
         if changed:
             self._report(changed)

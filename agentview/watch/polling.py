@@ -128,7 +128,7 @@ class PollingBackend:
         try:
             self._loop.call_soon_threadsafe(self._deliver, changed)
         except RuntimeError:
-            # The loop has ended without closing its watcher: nobody is left to tell.
+            # The loop has ended without closing its watcher: nobody is left to notify.
             self._closed.set()
 
     def _deliver(self, changed: set[str]) -> None:

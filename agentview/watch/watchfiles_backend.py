@@ -80,7 +80,7 @@ class WatchfilesBackend:
         self._look_at_files()
         if recursive:
             since = time.time() - _RECENT_SECONDS
-            self._tell(
+            self._report_all(
                 path
                 for tree in self._layout.targets.trees
                 for path in walk_files(tree)
@@ -88,7 +88,7 @@ class WatchfilesBackend:
             )
 
     def take(self, changes: set[tuple[Change, str]]) -> None:
-        """Draw the consequences of what a stream told; nothing when its wait timed out."""
+        """Handle the changes that a stream reported; nothing when its wait timed out."""
         reported: set[str] = set()
         gone: set[str] = set()
         moved: set[str] = set()
@@ -105,7 +105,7 @@ class WatchfilesBackend:
         if gone or self._layout.place(moved):
             self._layout.place(moved)
             self.settle_soon(gone)
-        self._tell(reported | (moved & self._layout.targets.files))
+        self._report_all(reported | (moved & self._layout.targets.files))
         if not changes:
             self._look_at_files()
 
@@ -114,7 +114,7 @@ class WatchfilesBackend:
         self._failed(error)
 
     def _given(self, path: str) -> str:
-        """Name a path as the targets do: some systems tell it with links resolved."""
+        """Name a path as the targets do: some systems report it with links resolved."""
         for real, tree in self._roots.items():
             if real != tree and is_within(path, real):
                 return tree + path[len(real) :]
@@ -123,9 +123,9 @@ class WatchfilesBackend:
     def _look_at_files(self) -> None:
         before = self._stamps
         self._stamps = {path: stamp_of(path) for path in before}
-        self._tell(path for path, stamp in self._stamps.items() if stamp != before[path])
+        self._report_all(path for path, stamp in self._stamps.items() if stamp != before[path])
 
-    def _tell(self, paths: Iterable[str]) -> None:
+    def _report_all(self, paths: Iterable[str]) -> None:
         changed = set(paths)
         if changed:
             self._report(changed)

@@ -66,7 +66,7 @@ def test_keys_tells_every_binding_with_its_keys_in_force(agentview: CommandLine)
 def test_a_wrong_file_is_an_error_with_line_and_nearest_key(agentview: CommandLine) -> None:
     path = config(agentview, 'theme = "nord"\n\n[timeline]\ndensty = "compact"\n')
     assert agentview.fails(2, "config", "show") == (
-        f"agentview: {path}, line 4: There is no setting timeline.densty.\n"
+        f"agentview: {path}, line 4: Unknown setting: timeline.densty.\n"
         "Did you mean timeline.density?\n"
     )
 
@@ -147,4 +147,4 @@ def test_sessions_are_found_in_the_directories_of_the_settings(
     assert len(json.loads(agentview.ok("ls", "--json"))) == 3
     assert "Step 3 is done." in agentview.ok("cat", "3333")
     path.write_text('[sessions.roots]\nnobody = ["/x"]\n')
-    assert f"{path}, line 2: There is no provider nobody." in agentview.fails(2, "ls")
+    assert f"{path}, line 2: Unknown provider: nobody." in agentview.fails(2, "ls")

@@ -107,7 +107,7 @@ def test_sessions_are_named_as_everywhere(agentview: CommandLine, projects: Path
     adds_up(json.loads(done.stdout)["total"], path.stat().st_size)
     assert [file["path"] for file in json.loads(done.stdout)["files"]] == ["-"]
     assert "No session id begins with" in agentview.fails(1, "doctor", "beef")
-    assert "There is no provider" in agentview.fails(2, "doctor", "--provider", "nobody")
+    assert "Unknown provider" in agentview.fails(2, "doctor", "--provider", "nobody")
     assert "Standard input is empty." in agentview.fails(1, "doctor", "-")
 
 

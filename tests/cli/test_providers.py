@@ -32,7 +32,7 @@ def test_one_format_is_shown_in_full(agentview: CommandLine):
     assert "no genuine thread was read" in text
     done = agentview("providers", "nothing")
     assert done.returncode == 2
-    assert "There is no provider nothing." in done.stderr
+    assert "Unknown provider: nothing." in done.stderr
 
 
 def test_a_client_that_is_not_read_is_named(agentview: CommandLine):

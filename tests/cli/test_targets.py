@@ -58,7 +58,7 @@ def test_an_empty_prefix_is_no_target(agentview: CommandLine, projects: Path):
 
 
 def test_two_providers_at_once_contradict_each_other(agentview: CommandLine, projects: Path):
-    assert "no provider" in agentview.fails(2, "cat", "claude_code:1", "--provider", "other")
+    assert "Unknown provider" in agentview.fails(2, "cat", "claude_code:1", "--provider", "other")
 
 
 def test_a_file_and_a_link_to_it_mean_the_session_in_it(agentview: CommandLine, projects: Path):
@@ -110,7 +110,7 @@ def test_a_directory_without_sessions_says_so(agentview: CommandLine, projects: 
 
 def test_a_missing_file_says_so(agentview: CommandLine):
     error = agentview.fails(1, "cat", "nowhere/session.jsonl")
-    assert "There is no file nowhere/session.jsonl." in error
+    assert "No such file: nowhere/session.jsonl." in error
     assert "--wait" in error
 
 
@@ -152,7 +152,7 @@ def test_a_named_pipe_is_not_waited_for(agentview: CommandLine):
 
 def test_a_dangling_link_says_so(agentview: CommandLine):
     (agentview.cwd / "link.jsonl").symlink_to("nothing.jsonl")
-    assert "There is no file link.jsonl." in agentview.fails(1, "cat", "link.jsonl")
+    assert "No such file: link.jsonl." in agentview.fails(1, "cat", "link.jsonl")
 
 
 def test_an_unreadable_file_says_so(agentview: CommandLine, projects: Path):

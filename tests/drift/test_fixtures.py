@@ -148,7 +148,7 @@ def test_traces_logs_fixtures_and_folders_are_read(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_none_of_these_is_named(tmp_path: Path) -> None:
-    with pytest.raises(NotFound, match=r"There is no file .*gone"):
+    with pytest.raises(NotFound, match=r"No such file: .*gone"):
         list(read_entries([tmp_path / "gone.jsonl"]))
     torn = tmp_path / "torn.jsonl"
     torn.write_text('{"key": "a/b/c/d", "raw": {}}\n{"key"\n')

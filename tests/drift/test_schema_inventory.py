@@ -164,7 +164,7 @@ def test_the_form_gives_the_census_back(samples: SchemaInventory) -> None:
     [[], {}, {"v": 99, "providers": {}}, {"v": 1, "providers": {"x": {"1": {"files": "many"}}}}],
 )
 def test_what_is_no_baseline_is_refused(form: object) -> None:
-    with pytest.raises(AgentViewError, match="no census"):
+    with pytest.raises(AgentViewError, match="not a census"):
         census_of(form)
 
 

@@ -43,7 +43,7 @@ def _after(
     for status in statuses:
         notice = rules.take(SUBJECT, status, source, now)
         if notice is not None:
-            rules.told(notice)
+            rules.record(notice)
             found.append(notice)
     return found
 
@@ -128,7 +128,7 @@ def test_the_count_is_of_who_asks_and_of_what_ended_unseen() -> None:
     counts = [rules.waiting(scope) for scope in NotifyScope]
     assert counts == [1, 1, 0]
     assert notice is not None
-    rules.told(notice)
+    rules.record(notice)
     assert rules.waiting(NotifyScope.ALL) == 2
     rules.looked()
     assert rules.waiting(NotifyScope.ALL) == 1

@@ -139,9 +139,9 @@ def test_an_empty_variable_sets_nothing() -> None:
 @pytest.mark.parametrize(
     ("text", "line", "said", "hint"),
     [
-        ('\n\ntheem = "x"\n', 3, "There is no setting theem.", "Did you mean theme?"),
+        ('\n\ntheem = "x"\n', 3, "Unknown setting: theem.", "Did you mean theme?"),
         ('[detail]\n# why\ndefualt = "full"', 3, "detail.defualt", "Did you mean detail.default?"),
-        ("[timeline]\nwrap = true\n[detial]\n", 3, "There is no setting detial.", "detail"),
+        ("[timeline]\nwrap = true\n[detial]\n", 3, "Unknown setting: detial.", "detail"),
         ('[detail]\ndefault = "all"\n', 2, 'cannot be "all"', "one of title, summary, full"),
         (
             '[detail.by_tool]\nread = "full"\nreed = "full"',
@@ -179,7 +179,7 @@ def test_what_is_wrong_elsewhere_is_told_with_its_place() -> None:
     assert error.message == 'AGENTVIEW_DETAIL_DEFAULT: detail.default cannot be "much".'
     error = error_of(env | {"AGENTVIEW_DETAIL_BY_TOOL": "shell"})
     assert "NAME=VALUE" in (error.hint or "")
-    assert error_of(env, "theem=x").message == "--set: There is no setting theem."
+    assert error_of(env, "theem=x").message == "--set: Unknown setting: theem."
     assert isinstance(error_of(env, "theme"), UsageError)
 
 

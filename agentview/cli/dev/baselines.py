@@ -69,7 +69,7 @@ def _write(provider: str, file: Path, refs: Sequence[SessionRef]) -> None:
 def _check(provider: str, file: Path, refs: Sequence[SessionRef]) -> int:
     print(f"{provider} {file.stem}")
     if not file.exists():
-        print("There is no baseline of this scenario.")
+        print("This scenario has no baseline.")
         return 0
     options = argparse.Namespace(
         traces=[ref.path for ref in refs],

@@ -118,7 +118,7 @@ def read_baseline(path: Path) -> SchemaInventory:
     try:
         form: object = json.loads(path.read_text("utf-8"))
     except FileNotFoundError as error:
-        raise NotFound(f"There is no file {path}.") from error
+        raise NotFound(f"No such file: {path}.") from error
     except (OSError, ValueError) as error:
         raise Unreadable(f"Cannot read {path}: {error}.") from error
     return census_of(form)

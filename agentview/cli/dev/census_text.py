@@ -73,12 +73,12 @@ class _Rank(Enum):
 
     FIRST = "gone, changed, or not understood"
     UNREAD = "new, and nothing reads it"
-    TOLD = "new in arguments and results"
+    DATA = "new in arguments and results"
     READ = "new, and read already; --json has the places"
 
 
 class _Places:
-    """Files of examples, each told once, by a number."""
+    """Files of examples, each listed once, with a number."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
@@ -109,7 +109,7 @@ def _provider_lines(diff: ProviderDiff) -> Iterator[str]:
     places = _Places()
     yield f"{head}: {_summary(shown)}. It is read in agentview/providers/{diff.provider}."
     ranked = _ranked(load_provider(diff.provider), shown)
-    for rank in (_Rank.FIRST, _Rank.UNREAD, _Rank.TOLD):
+    for rank in (_Rank.FIRST, _Rank.UNREAD, _Rank.DATA):
         if ranked[rank]:
             yield f"  {rank.value}"
             yield from _listed(ranked[rank], places)
@@ -127,8 +127,8 @@ Alike = Sequence[Finding]
 def _ranked(provider: Provider, findings: Sequence[Finding]) -> dict[_Rank, list[Alike]]:
     together: dict[tuple[DiffSection, str], list[Finding]] = {}
     for finding in findings:
-        told = str(finding.change) if finding.change is not None else finding.name
-        together.setdefault((finding.part, told), []).append(finding)
+        change = str(finding.change) if finding.change is not None else finding.name
+        together.setdefault((finding.part, change), []).append(finding)
     ranked: dict[_Rank, list[Alike]] = {rank: [] for rank in _Rank}
     for count, alike in enumerate(together.values()):
         ranked[_rank(provider, alike[0], look=count < _CHECKED)].append(alike)
@@ -141,7 +141,7 @@ def _rank(provider: Provider, finding: Finding, *, look: bool) -> _Rank:
     if finding.change is None:
         return _Rank.READ if finding.understood else _Rank.FIRST
     if finding.part is not DiffSection.KEY:
-        return _Rank.TOLD
+        return _Rank.DATA
     place = finding.place if look else None
     unread = place is None or is_unread(provider, place, finding.change.path) is not False
     return _Rank.UNREAD if unread else _Rank.READ

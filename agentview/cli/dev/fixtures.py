@@ -92,7 +92,7 @@ def _file(options: argparse.Namespace) -> Path:
         return Path(allowlist.removesuffix(_ALLOWLIST_ENDING) + ".json").expanduser()
     raise UsageError(
         "Which file of fixtures? --file is missing.",
-        f"Without it, it is the one beside an allowlist whose name ends with {_ALLOWLIST_ENDING}.",
+        f"The default is the file next to an allowlist whose name ends with {_ALLOWLIST_ENDING}.",
     )
 
 
@@ -101,9 +101,7 @@ def read_fixtures(path: Path) -> Fixtures:
     try:
         text = path.read_text("utf-8")
     except FileNotFoundError as error:
-        raise NotFound(
-            f"There is no file {path}.", "See 'agentview dev fixtures build'."
-        ) from error
+        raise NotFound(f"No such file: {path}.", "See 'agentview dev fixtures build'.") from error
     except (OSError, ValueError) as error:
         raise Unreadable(f"Cannot read {path}: {error}.") from error
     return from_text(text)

@@ -31,7 +31,7 @@ _COLOURS = {"truecolor": 16_777_216, "256": 256, "standard": 16}
 
 
 class TerminalFacts(Value):
-    """What standard output is; None where it is not a terminal, or nobody tells."""
+    """What standard output is; None where it is not a terminal, or where it is not known."""
 
     terminal: bool
     term: str | None
@@ -102,7 +102,7 @@ SOUND = "sound"
 
 
 class CacheFile(Value):
-    """One file of the cache; `state` is `sound`, what is wrong, or None for what is no database."""
+    """One file of the cache; `state` is `sound`, what is wrong, or None for another file."""
 
     name: str
     bytes: int
@@ -116,7 +116,7 @@ class CacheFacts(Value):
 
     path: str
     state: str
-    """`there`, `missing`, or what stands in the way of it."""
+    """`there`, `missing`, or what prevents it."""
     files: tuple[CacheFile, ...]
 
 
@@ -133,7 +133,7 @@ def cache_facts() -> CacheFacts:
 
 
 def _missing(path: Path) -> str:
-    """Why there is no cache: it has not been made, or it cannot be."""
+    """Return why the cache is missing: it has not been made, or it cannot be."""
     if path.exists() or path.is_symlink():
         return "no directory, so nothing is kept"
     above = next(each for each in path.parents if each.exists())

@@ -17,7 +17,7 @@ from agentview.library.session_record import SessionFacts
 from agentview.providers import load_evidence, load_provider
 
 LOOKED_AT = 200
-"""Files of a provider that are no sessions of which is told why, at most."""
+"""Most files of a provider that are not sessions of which the reason is found."""
 
 
 class Place(Value):

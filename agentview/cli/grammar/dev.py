@@ -168,7 +168,7 @@ def _add_common(parser: Parser) -> None:
     parser.add_argument(
         "--file",
         metavar="FILE",
-        help="the fixture file; without it, X.json beside an allowlist X.allowlist.txt",
+        help="the fixture file; without it, X.json next to an allowlist X.allowlist.txt",
     )
     parser.add_argument("--provider", metavar="NAME", help="only keys of this provider")
 

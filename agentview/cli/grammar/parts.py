@@ -63,7 +63,7 @@ def _check_target(word: str, commands: Iterable[str]) -> None:
         return
     asked = nearest(word, commands, cutoff=0.6)
     if asked is not None:
-        raise UsageError(f"There is no command {word}.", asked)
+        raise UsageError(f"Unknown command: {word}.", asked)
 
 
 Commands = argparse._SubParsersAction  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
@@ -107,7 +107,7 @@ def examples_text(text: str) -> str:
 
 
 def add_selection(parser: argparse.ArgumentParser) -> None:
-    """Options that tell which sessions are meant."""
+    """Add options that select sessions."""
     group = parser.add_argument_group("which sessions")
     group.add_argument(
         "--provider",
@@ -124,7 +124,7 @@ def add_selection(parser: argparse.ArgumentParser) -> None:
 
 
 def add_view(parser: argparse.ArgumentParser) -> None:
-    """Options that tell how sessions are shown."""
+    """Add options for how sessions are shown."""
     group = parser.add_argument_group("how they are shown")
     group.add_argument(
         "--detail",

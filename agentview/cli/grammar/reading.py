@@ -251,7 +251,7 @@ def add_stats(commands: "Commands[Parser]") -> None:
     add_selection(parser)
 
 
-# The command that tells what sessions changed.
+# The command that shows what sessions changed.
 
 
 def add_diff(commands: "Commands[Parser]") -> None:

@@ -214,8 +214,8 @@ def _of_change(change: FileChange, asked: Sequence[FileEdit], payload: object) -
             move_to=change.move_to,
             notes=change.notes or edit.notes,
         )
-    told = change.hunks is not None or change.move_to is not None or bool(change.notes)
-    return replace(base, known=told)
+    known = change.hunks is not None or change.move_to is not None or bool(change.notes)
+    return replace(base, known=known)
 
 
 def _changed_ends(old: str, new: str) -> Iterable[str]:

@@ -128,11 +128,11 @@ class DiffLines:
         start = match.start()
         old, new = range(*match.span(1)), range(*match.span(3))
         if len(old) == len(new) or not self._is_short(old, new):
-            beside = index + (new.start - old.start) * (1 if index in old else -1)
-            return beside if beside in (new if index in old else old) else None
+            opposite = index + (new.start - old.start) * (1 if index in old else -1)
+            return opposite if opposite in (new if index in old else old) else None
         if start not in self._partners:
             found: dict[int, int] = {}
-            for left, right in self._beside(match):
+            for left, right in self._side_by_side(match):
                 if left is not None and right is not None and left in old and right in new:
                     found[left], found[right] = right, left
             self._partners[start] = found
@@ -165,7 +165,7 @@ class DiffLines:
                 left.extend(range(start, removed))
                 right.extend(range(added, last))
             else:
-                for old, new in self._beside(match):
+                for old, new in self._side_by_side(match):
                     left.append(old)
                     right.append(new)
             if changed < end:
@@ -173,7 +173,7 @@ class DiffLines:
                 right.extend(range(changed, end))
         return left, right
 
-    def _beside(self, match: re.Match[str]) -> Iterator[Pair]:
+    def _side_by_side(self, match: re.Match[str]) -> Iterator[Pair]:
         """Removed lines next to the added lines right below them, each with the notes below it."""
         old = range(*match.span(1))
         new = range(*match.span(3))

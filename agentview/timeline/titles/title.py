@@ -83,12 +83,12 @@ def title_of(activity: Activity) -> Title:
     if isinstance(body, ToolCall):
         make = _TOOLS.get(body.kind, unknown_parts)
         parts = make(body, activity, cwd_of(activity))
-        told = (
+        details = (
             _detail(body, parts, mark),
             f"via {body.via}" if body.via else "",
             "kind inferred" if body.inferred else "",
         )
-        parts = parts._replace(detail=" · ".join(part for part in told if part))
+        parts = parts._replace(detail=" · ".join(part for part in details if part))
     else:
         parts = prose_parts(body)
     duration = activity.duration

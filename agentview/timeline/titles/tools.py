@@ -91,7 +91,7 @@ def subagent_parts(call: ToolCall, activity: Activity, _cwd: str | None) -> Part
     if payload.recipient and what:
         return Parts("Message", f"to {payload.recipient}  {what}")
     if payload.recipient:
-        # One that is waited for, or ended, is told nothing.
+        # A subagent that is waited for, or ended, gets no prompt.
         return Parts("Agent", f"{call.canonical_name}  {payload.recipient}")
     return Parts("Agent", subject, _agent_detail(call, activity, payload))
 
@@ -160,7 +160,7 @@ def unknown_parts(call: ToolCall, _activity: Activity, _cwd: str | None) -> Part
 
 
 def todo_items(call: ToolCall) -> tuple[TodoItem, ...] | None:
-    """The list as it is after the call, None when the log does not tell."""
+    """The list as it is after the call, None when the log does not have it."""
     if isinstance(call.result, TodosResult) and call.result.after is not None:
         return call.result.after
     if isinstance(call.payload, TodosPayload) and call.payload.action is TodosAction.REPLACE:
@@ -181,8 +181,8 @@ def _one_todo(payload: TodosPayload, lists: TodoLists | None, progress: str) -> 
     number = item.id or (same[0].id if same else None)
     text = item.text or (same[0].text if same else "")
     subject = "  ".join(part for part in (f"#{number}" if number else "", text) if part)
-    told = payload.action is TodosAction.UPDATE and item.status is not TodoStatus.UNKNOWN
-    status = item.status.replace("_", " ") if told else ""
+    is_set = payload.action is TodosAction.UPDATE and item.status is not TodoStatus.UNKNOWN
+    status = item.status.replace("_", " ") if is_set else ""
     return Parts(label, subject, " · ".join(part for part in (status, progress) if part))
 
 

@@ -72,10 +72,10 @@ def test_bytes_that_are_gone_are_said_to_be(tmp_path: Path) -> None:
     activity = _activity(log, SourceRef(str(log), 5, 8))
     lines = _lines(raw_body(activity, _nothing, SPACE))
     assert lines[0] == "record 1 of 1  gone.jsonl  line –  byte 5  length 8"
-    assert lines[1].startswith("There is no file")
+    assert lines[1].startswith("No such file")
     strips = FileBytes(SourceRef(str(log), 0, 500), SPACE).strips(0, 9)
     assert len(strips) == 7
-    assert strips[0].text.startswith("There is no file")
+    assert strips[0].text.startswith("No such file")
 
 
 def test_a_record_that_was_cut_since_is_said_to_be(tmp_path: Path) -> None:
