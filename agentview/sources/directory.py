@@ -34,7 +34,6 @@ class DirectoryLines(MemberLines):
         super().__init__()
         self._path = path
         self._records = form.open(path)
-        self._keeps = form.keeps_gone
         self._reading = Lock()
         self._versions: dict[str, object] = {}
         self._hashes: dict[str, int] = {}
@@ -65,7 +64,7 @@ class DirectoryLines(MemberLines):
                     self.write(piece)
                     piece, size = [], 0
             self.write(piece)
-            gone = settled and not self._keeps and not self._versions.keys() <= there
+            gone = settled and not self._versions.keys() <= there
             self.whole = self.whole or bool(there)
             return bool(self._versions) and not gone
 

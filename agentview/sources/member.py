@@ -99,11 +99,13 @@ class Folder(Value):
     marks: tuple[str, ...]
     """Names in the directory that all such have."""
     open: Callable[[str], Callable[[], Iterable[DirectoryRecord]]]
-    """For the path of a directory, what lists its records, in order, as they are each time."""
+    """For the path of a directory, what lists its records, in order, as they are each time.
+
+    A record that is missing from the list is gone: all is read again. A client that deletes files
+    whose records still count needs a list that keeps them.
+    """
     changing: Callable[[str], Iterable[str]]
     """The files and folders of which one changes its size or time whenever a record does."""
-    keeps_gone: bool = False
-    """Whether records count on when their files are gone: the client keeps them elsewhere."""
 
 
 class Container(Protocol):
