@@ -10,6 +10,7 @@ import orjson
 
 from agentview.domain.session import SessionInfo, SessionRef, StreamKind
 from agentview.normalize.json_values import Fields, fields_of
+from agentview.normalize.session_state import NO_HABITS, LogHabits
 from agentview.providers.base import Decode
 from agentview.providers.folders import declared_roots
 from agentview.sources.files import files_below, read_ends, read_part
@@ -65,6 +66,8 @@ class LogFiles(ABC):
     """How much of a file decides whose it is."""
     least = 0.0
     """Confidence from which a file below a root is mine; one without any never is."""
+    habits: LogHabits = NO_HABITS
+    """What the log leaves open of the state of a session."""
 
     def __init__(self, name: str, decode: Decode) -> None:
         self.name = name
@@ -129,7 +132,7 @@ class LogFiles(ABC):
         head, tail, start = read_ends(Path(ref.path))
         events = [*whole_lines(head, 0, ref, self.decode)]
         events += whole_lines(tail.partition(b"\n")[2], start, ref, self.decode)
-        return overview(ref, events, name=ref.label)
+        return overview(ref, events, name=ref.label, habits=self.habits)
 
     @staticmethod
     def _now(ref: SessionRef) -> SessionRef:
