@@ -1,0 +1,1 @@
+"""What both versions of Vibe have in common: their tools."""

@@ -1,0 +1,313 @@
+"""How a session is kept: a snapshot in chunks, and a journal of what came after it.
+
+Source: recordings of 3.0.3. `CURRENT` names a generation, whose manifest lists the chunks with all
+entries up to a sequence number; the segments of the journal have what was added or replaced since.
+At the end of a turn the client writes a generation and deletes older ones, later their journal too:
+what was read of them stays. Calls that are not run get no entry; only the journal has them, in the
+response that asked for them and in the request that answers them.
+"""
+
+import os
+import re
+import stat
+from collections.abc import Iterable, Iterator
+from functools import partial
+from threading import Lock
+from typing import cast
+
+import orjson
+
+from agentview.normalize.json_values import Fields, fields_of, items_of, text_of, whole_of
+from agentview.sources.member import DirectoryRecord, Folder, first_bytes
+
+CURRENT = "CURRENT"
+META = "meta.json"
+_JOURNAL = "journal"
+_SEGMENT = re.compile(r"\d{1,20}\.jsonl")
+_GENERATION = re.compile(r"\d{1,20}")
+_CHUNK = re.compile(r"[0-9a-f]{64}")
+_LARGEST = 512 * 1024 * 1024
+"""Bytes of a file that are read."""
+_TRIES = 3
+"""How often the snapshot is read again because another one took its place."""
+_SHOWN = re.compile(rb'"type"\s*:\s*"(?:projection_delta|callback_registered|callback_resolved)"')
+_REQUEST = re.compile(rb'"type"\s*:\s*"(?:action_intent|action_result|core_input)"')
+_TOKENS = {
+    "inputTokens": "input_tokens",
+    "cachedInputTokens": "cached_input_tokens",
+    "cacheWriteTokens": "cache_write_tokens",
+    "outputTokens": "output_tokens",
+}
+"""How the session names counts, and how a request does."""
+
+
+class _Session:
+    """The records of one session by their ids, in the order in which they first came."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._records: dict[str, tuple[int, bytes]] = {}
+        self._state: dict[str, tuple[int, bytes]] = {}
+        """Records of the session as a whole, which come last."""
+        self._number = 0
+        self._current: bytes | None = None
+        """What `CURRENT` said when its generation was read."""
+        self._sequence = 0
+        """Number of the last record of the journal that is in the records."""
+        self._offsets: dict[str, int] = {}
+        """How many bytes of each segment were read."""
+        self._requests: dict[str, Fields] = {}
+        """Tokens of the requests in the journal: the client's own count leaves some out."""
+        self._base: Fields | None = None
+        """What the client had counted before these requests; None where that is not known."""
+        self._asked: dict[str, Fields] = {}
+        """Calls that the model asked for and that are not run yet, by their ids."""
+        self._last: str | None = None
+        """The id of the record that the journal added last."""
+        self._reading = Lock()
+
+    def records(self) -> Iterable[DirectoryRecord]:
+        """All records that were ever there, as they are now; none when the session is gone."""
+        with self._reading:
+            return self._now() if os.path.lexists(f"{self._path}/{CURRENT}") else []
+
+    def _now(self) -> list[DirectoryRecord]:
+        for _ in range(_TRIES):
+            current = _read(f"{self._path}/{CURRENT}")
+            self._take_snapshot(current)
+            self._take_journal()
+            if _read(f"{self._path}/{CURRENT}") == current:
+                break
+        meta = fields_of(_parsed(_read(f"{self._path}/{META}")))
+        if meta:
+            self._put(self._state, "meta", meta)
+        found = (*self._records.items(), *self._state.items())
+        return [DirectoryRecord(key, number, partial(bytes, line)) for key, (number, line) in found]
+
+    def _put(self, table: dict[str, tuple[int, bytes]], key: str, value: object) -> None:
+        # Chunks and the journal may have the keys of an entry in another order.
+        line = value if isinstance(value, bytes) else orjson.dumps(value, option=_SORTED)
+        known = table.get(key)
+        if known is None or known[1] != line:
+            self._number += 1
+            table[key] = (self._number, line)
+
+    def _take_snapshot(self, current: bytes | None) -> None:
+        told = fields_of(_parsed(current))
+        name = text_of(told.get("generation"))
+        if current == self._current or name is None or not _GENERATION.fullmatch(name):
+            return
+        folder = f"{self._path}/generations/{name}"
+        manifest = fields_of(_parsed(_read(f"{folder}/manifest.json")))
+        if not manifest:
+            return
+        sequence = whole_of(told.get("snapshot_sequence")) or 0
+        newer = sequence >= self._sequence
+        chunks = items_of(fields_of(manifest.get("projection_state")).get("chunks"))
+        found = [item for chunk in map(text_of, chunks) for item in self._entries(chunk)]
+        missing = any("missing_chunk" in fields_of(entry) for _, entry in found)
+        if missing and _read(f"{self._path}/{CURRENT}") != current:
+            return
+        for key, entry in found:
+            # The journal may have a later version of it by now.
+            if newer or key not in self._records:
+                self._put(self._records, key, entry)
+        state = fields_of(_parsed(_read(f"{folder}/projection-state.json")))
+        if newer:
+            self._take_envelope(fields_of(state.get("snapshot")))
+        self._sequence = max(self._sequence, sequence)
+        if not missing:
+            self._current = current
+
+    def _entries(self, chunk: str | None) -> Iterator[tuple[str, object]]:
+        if chunk is None or not _CHUNK.fullmatch(chunk):
+            yield f"chunk/{chunk}", {"missing_chunk": chunk}
+            return
+        data = _read(f"{self._path}/chunks/{chunk}.json")
+        listed = _parsed(data)
+        if not isinstance(listed, list):
+            yield f"chunk/{chunk}", data.strip() if data else {"missing_chunk": chunk}
+            return
+        self._records.pop(f"chunk/{chunk}", None)
+        for index, entry in enumerate(items_of(cast("object", listed))):
+            yield text_of(fields_of(entry).get("id")) or f"{chunk}/{index}", entry
+
+    def _take_journal(self) -> None:
+        try:
+            names = os.listdir(f"{self._path}/{_JOURNAL}")  # noqa: PTH208
+        except OSError:
+            return
+        for name in sorted(filter(_SEGMENT.fullmatch, names), key=lambda each: int(each[:-6])):
+            for line in self._lines(name):
+                self._take_line(line)
+
+    def _lines(self, name: str) -> list[bytes]:
+        """The whole lines of a segment that were not read."""
+        path = f"{self._path}/{_JOURNAL}/{name}"
+        size, at = _size(path), self._offsets.get(name, 0)
+        if size < at:
+            at = 0
+        data = first_bytes(path, min(size - at, _LARGEST), at) if size > at else b""
+        whole = data[: data.rfind(b"\n") + 1]
+        self._offsets[name] = at + len(whole)
+        return whole.split(b"\n")[:-1]
+
+    def _take_line(self, line: bytes) -> None:
+        if _SHOWN.search(line) is not None:
+            self._take_change(line)
+        elif _REQUEST.search(line) is not None:
+            record = fields_of(_parsed(line))
+            payload = fields_of(record.get("payload"))
+            if record.get("type") == "action_intent":
+                self._take_request(fields_of(payload.get("request")))
+            elif record.get("type") == "action_result":
+                self._take_answer(payload)
+            else:
+                self._take_response(fields_of(payload.get("input")))
+
+    def _take_request(self, request: Fields) -> None:
+        """Of a call that is run, or of the model, with the answers to calls that were not run."""
+        self._asked.pop(text_of(request.get("call_id")) or "", None)
+        messages = fields_of(fields_of(request.get("model_input")).get("messages"))
+        for message in map(fields_of, items_of(messages.get("messages"))):
+            own = text_of(message.get("tool_call_id")) or ""
+            asked = self._asked.pop(own, None)
+            if asked is not None and f"{_DISCOVERY}{own}" not in self._records:
+                self._add(f"call/{own}", {"call": asked, "answer": message})
+
+    def _take_response(self, given: Fields) -> None:
+        """The calls that the model asked for."""
+        result = fields_of(fields_of(given.get("command")).get("result"))
+        time = fields_of(given.get("determinism")).get("time_unix_ms")
+        for part in map(fields_of, items_of(result.get("parts"))):
+            own = text_of(part.get("id"))
+            if part.get("type") == "tool_call" and own is not None:
+                self._asked[own] = {**part, "time": time}
+
+    def _add(self, key: str, value: object) -> None:
+        """Add a record behind the one that the journal added last."""
+        known, last = self._records, self._last
+        behind = last in known and last != next(reversed(known)) and key not in known
+        self._put(known, key, value)
+        if behind:
+            own = known.pop(key)
+            self._records = {
+                name: each
+                for before in known.items()
+                for name, each in ((before, (key, own)) if before[0] == last else (before,))
+            }
+        self._last = key
+
+    def _take_change(self, line: bytes) -> None:
+        record = fields_of(_parsed(line))
+        sequence = whole_of(record.get("sequence"))
+        payload = fields_of(record.get("payload"))
+        changes = [fields_of(each) for each in items_of(payload.get("delta"))]
+        if sequence is None:
+            self._put(self._records, f"damaged/{self._number}", line)
+            return
+        self._take_base(changes)
+        if sequence <= self._sequence:
+            ids = [text_of(fields_of(each.get("entry")).get("id")) for each in changes]
+            self._last = next(filter(None, reversed(ids)), self._last)
+            return
+        self._sequence = sequence
+        kind = record.get("type")
+        if kind == "callback_registered":
+            self._take_entry(payload.get("routing"), f"{sequence}/0")
+        elif kind == "callback_resolved":
+            self._put(self._records, f"resolved/{sequence}", {"callback_resolved": payload})
+        for index, change in enumerate(changes):
+            name = f"{sequence}/{index}"
+            if change.get("op") in ("append_entry", "replace_entry"):
+                self._take_entry(change.get("entry"), name)
+            elif change.get("op") == "set_envelope":
+                self._take_envelope(fields_of(change.get("state")))
+            else:
+                self._put(self._records, f"change/{name}", change)
+
+    def _take_entry(self, entry: object, name: str) -> None:
+        self._last = text_of(fields_of(entry).get("id")) or name
+        self._put(self._records, self._last, entry)
+
+    def _take_envelope(self, envelope: Fields) -> None:
+        """What is said of the session, of its last turn once that is over, and of open requests."""
+        for request in map(fields_of, items_of(envelope.get("activeCallbacks"))):
+            if (key := text_of(request.get("id"))) is not None:
+                self._put(self._records, key, request)
+        turn = fields_of(envelope.get("latestTurn"))
+        if turn and turn.get("status") != "in_progress":
+            self._put(self._records, f"turn/{turn.get('id')}", {"latestTurn": turn})
+        session = envelope.get("session")
+        if session is not None:
+            self._put_session(session)
+
+    def _put_session(self, session: object) -> None:
+        told: dict[str, object] = {"session": session}
+        if self._requests and self._base is not None:
+            told["requests"] = {
+                name: (whole_of(self._base.get(name)) or 0)
+                + sum(whole_of(usage.get(key)) or 0 for usage in self._requests.values())
+                for name, key in _TOKENS.items()
+            }
+        self._put(self._state, "session", told)
+
+    def _take_base(self, changes: list[Fields]) -> None:
+        """What is counted in the first envelope, if that comes before the first request."""
+        states = [fields_of(each.get("state")) for each in changes if "state" in each]
+        if states and self._base is None and not self._requests:
+            self._base = fields_of(fields_of(states[0].get("session")).get("tokenUsage"))
+
+    def _take_answer(self, payload: Fields) -> None:
+        """The tokens of a request."""
+        result = fields_of(fields_of(payload.get("result")).get("result"))
+        usage, action = fields_of(result.get("usage")), text_of(payload.get("action_id"))
+        if not usage or action is None:
+            return
+        self._requests[action] = usage
+        known = self._state.get("session")
+        if known is not None:
+            self._put_session(fields_of(_parsed(known[1])).get("session"))
+
+
+_SORTED = orjson.OPT_SORT_KEYS
+_DISCOVERY = "effect-tool-discovery-"
+"""How the entry of a search for tools begins, which has the id of its call."""
+
+
+def _size(path: str) -> int:
+    """Size of a regular file; 0 for a link and for anything else."""
+    try:
+        status = os.lstat(path)
+    except (OSError, ValueError):
+        return 0
+    return status.st_size if stat.S_ISREG(status.st_mode) else 0
+
+
+def _read(path: str) -> bytes | None:
+    size = _size(path)
+    return first_bytes(path, min(size, _LARGEST)) if size else None
+
+
+def _parsed(data: bytes | None) -> object:
+    try:
+        return orjson.loads(data) if data else None
+    except ValueError:
+        return None
+
+
+def _changing(path: str) -> Iterator[str]:
+    yield f"{path}/{CURRENT}"
+    yield f"{path}/{META}"
+    journal = f"{path}/{_JOURNAL}"
+    try:
+        yield from (f"{journal}/{name}" for name in os.listdir(journal) if name.endswith(".jsonl"))  # noqa: PTH208
+    except OSError:
+        return
+
+
+FOLDER = Folder(
+    marks=(CURRENT, "generations"),
+    open=lambda path: _Session(path).records,
+    changing=_changing,
+)

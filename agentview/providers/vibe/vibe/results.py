@@ -1,0 +1,110 @@
+"""Typed results: the streams of a command, the lines that an edit replaced, the part of a file."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
+from agentview.domain.events import ToolResult
+from agentview.domain.tool_inputs import (
+    EditPayload,
+    FileOperation,
+    GrepPayload,
+    ReadPayload,
+    WritePayload,
+)
+from agentview.domain.tool_results import (
+    ChangeResult,
+    FileChange,
+    Hunk,
+    MatchResult,
+    ReadResult,
+    ShellResult,
+)
+from agentview.domain.tools import ToolCall, ToolKind
+from agentview.normalize import execute, read, search
+from agentview.normalize.json_fields import mapping, texts
+from agentview.normalize.json_values import Fields, fields_of, items_of, text_of, whole_of
+from agentview.normalize.output_text import text_of as text_in
+from agentview.normalize.specs import ResultMaker
+
+_SAVED = re.compile(r"<system>The tool output is large\.[^\n]{0,200} under (\S+)\.\n")
+_PATCH = "mistralai.vibe.sdk.search_replace"
+
+
+def shell(call: ToolCall, outcome: ToolResult) -> ShellResult | None:
+    """The streams of a command; of an output that was too long its ends and its file."""
+    made = execute.result(call, outcome)
+    found = _SAVED.match(text_in(outcome.output) or "")
+    return replace(made, spill_path=found[1]) if made is not None and found is not None else made
+
+
+def viewed(call: ToolCall, outcome: ToolResult) -> ReadResult | None:
+    """A file, which the client numbers from 0."""
+    told = fields_of(outcome.structured)
+    content = told.get("content")
+    place = call.payload.path if isinstance(call.payload, ReadPayload) else ""
+    if not isinstance(content, str):
+        return read.result(call, outcome)
+    if place.lower().endswith(".ipynb"):
+        return read.read_text(content, media_from=outcome, place=place)
+    first = whole_of(told.get("offset"))
+    return ReadResult(
+        content=content,
+        start=None if first is None else first + 1,
+        line_count=whole_of(told.get("lines_read")),
+        total_lines=whole_of(told.get("total_lines")),
+        truncated=told.get("was_truncated") is True,
+    )
+
+
+def changes(call: ToolCall, outcome: ToolResult) -> ChangeResult | None:
+    """The parts of a file that an edit replaced, with their lines; what was written whole."""
+    told = fields_of(outcome.structured)
+    payload = call.payload
+    if outcome.ok is False:
+        return None
+    if isinstance(payload, WritePayload):
+        created = told.get("file_existed") is False
+        operation = FileOperation.CREATE if created else FileOperation.UPDATE
+        place = text_of(told.get("path")) or payload.path
+        return ChangeResult((FileChange(place, operation, after=payload.content),))
+    asked = payload.files[0].path if isinstance(payload, EditPayload) and payload.files else ""
+    place = text_of(told.get("file")) or asked
+    hunks = tuple(map(_hunk, map(fields_of, items_of(fields_of(told.get(_PATCH)).get("blocks")))))
+    return ChangeResult((FileChange(place, hunks=hunks),)) if hunks and place else None
+
+
+def _hunk(block: Fields) -> Hunk:
+    old, new = texts(block.get("old_lines")), texts(block.get("new_lines"))
+    signed = (("-", line) for line in old), (("+", line) for line in new)
+    lines = tuple(sign + line.removesuffix("\n") for part in signed for sign, line in part)
+    start = whole_of(block.get("old_start_line")) or 1
+    return Hunk(start, len(old), whole_of(block.get("new_start_line")) or start, len(new), lines)
+
+
+def with_patch(structured: object, output: Fields) -> object:
+    """What a tool states of its result, with the patch that the client keeps next to it."""
+    patch = mapping(mapping(output.get("_meta")).get(_PATCH))
+    return {**fields_of(structured), _PATCH: patch} if patch else structured
+
+
+def grep(call: ToolCall, outcome: ToolResult) -> MatchResult | None:
+    """Matches, which are one text."""
+    told = fields_of(outcome.structured)
+    found = told.get("matches")
+    if not isinstance(found, str):
+        return search.grep_result(call, outcome)
+    place = call.payload.path if isinstance(call.payload, GrepPayload) else None
+    matches = search.parse_matches(found, place) if found else ()
+    cut = told.get("was_truncated") is True
+    return MatchResult(matches, whole_of(told.get("match_count")), truncated=cut)
+
+
+BY_KIND: Mapping[ToolKind, ResultMaker] = {
+    ToolKind.SHELL: shell,
+    ToolKind.READ: viewed,
+    ToolKind.EDIT: changes,
+    ToolKind.WRITE: changes,
+    ToolKind.GREP: grep,
+}
+"""How the result of a call is read, by what the call does."""

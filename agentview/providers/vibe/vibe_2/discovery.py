@@ -1,0 +1,105 @@
+"""Where sessions are, whose a file of messages is, and which call started an agent."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import orjson
+
+from agentview.domain.session import SessionRef, Stream, StreamKind
+from agentview.normalize.json_fields import mapping
+from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
+from agentview.normalize.session_state import LogHabits
+from agentview.providers._kit.discovery import probe_lines
+from agentview.providers._kit.folder_logs import FolderLogs
+from agentview.providers.vibe.vibe_2.decode import ROLES, decode
+from agentview.providers.vibe.vibe_2.folder import FOLDER, MESSAGES, meta_of
+from agentview.sources.member import first_bytes
+
+_SURE = 0.96
+_LIKELY = 0.8
+_KEYS = frozenset(
+    ("role", "content", "reasoning_content", "message_id", "name", "tool_call_id", "tool_calls")
+)
+_AGENTS = "agents"
+"""The folder in a session's own that has those of its agents."""
+_SEARCHED = 64 * 1024 * 1024
+"""Bytes of a session in which the calls that started agents are looked for."""
+
+
+class MessageFolders(FolderLogs):
+    """Directories with messages; those of agents are inside those that began them."""
+
+    child_folder = _AGENTS
+    skipped = frozenset({"unified", "active", "plugins"})
+    habits = LogHabits(late_calls=True)
+
+    def probe(self, head: bytes, path: Path) -> float:
+        """By the keys of a message."""
+        _ = path
+        return probe_lines(head, _probe_line)
+
+    def session(self, path: Path, head: bytes) -> SessionRef:
+        """The session in a directory; one of an agent by where it is."""
+        meta = meta_of(path)
+        own = text_of(meta.get("session_id")) or path.stem
+        if path.parent.name != _AGENTS:
+            return SessionRef(self.name, own, str(path))
+        above = path.parent.parent
+        return SessionRef(
+            self.name,
+            own,
+            str(path),
+            stream=Stream(StreamKind.SUBAGENT, own),
+            parent_id=text_of(meta_of(above).get("session_id")) or above.stem,
+            parent_call=_started_by(above, head),
+            label=text_of(fields_of(meta.get("agent_profile")).get("name")),
+        )
+
+
+def _probe_line(line: bytes) -> float:
+    if b'"role"' not in line:
+        return 0.0
+    try:
+        message = fields_of(orjson.loads(line))
+    except ValueError:
+        return 0.0
+    if text_of(message.get("role")) not in ROLES:
+        return 0.0
+    named = "message_id" in message or "tool_call_id" in message
+    if isinstance(message.get("injected"), bool) and named:
+        return _SURE
+    # Older messages do not say whether the client wrote them.
+    plain = isinstance(message.get("message_id"), str) and message.keys() <= _KEYS
+    return _LIKELY if plain and isinstance(message.get("content"), str) else 0.0
+
+
+def _started_by(above: Path, head: bytes) -> str | None:
+    """The one call whose task is the prompt of an agent; None where several may be."""
+    prompt = next((text_of(each.get("content")) for each in _messages(head)), None)
+    if prompt is None:
+        return None
+    found = [
+        text_of(call.get("id"))
+        for message in _messages(first_bytes(above / MESSAGES, _SEARCHED))
+        for call in map(fields_of, items_of(message.get("tool_calls")))
+        if _task(fields_of(call.get("function"))) in (prompt, prompt.rpartition("\n\n")[2])
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def _task(function: Fields) -> str:
+    asked = function.get("name") == "task"
+    return (text_of(mapping(function.get("arguments")).get("task")) or "") if asked else ""
+
+
+def _messages(data: bytes) -> Iterator[Fields]:
+    for line in data.split(b"\n"):
+        try:
+            message = fields_of(orjson.loads(line))
+        except ValueError:
+            continue
+        if "role" in message:
+            yield message
+
+
+DISCOVERY = MessageFolders("vibe_2", decode, FOLDER)

@@ -1,0 +1,119 @@
+"""Results, which are text: `key: value`, or an error in a tag."""
+
+import re
+from collections.abc import Mapping
+
+from agentview.domain.events import ToolResult
+from agentview.domain.tool_inputs import FileOperation, GrepPayload, ReadPayload, WritePayload
+from agentview.domain.tool_results import (
+    ChangeResult,
+    FileChange,
+    MatchResult,
+    ReadResult,
+    ShellResult,
+    SubagentResult,
+    WebFetchResult,
+)
+from agentview.domain.tools import ToolCall, ToolKind
+from agentview.normalize import read, search
+from agentview.normalize.output_text import text_of
+from agentview.normalize.specs import ResultMaker
+
+ERROR = re.compile(r"<tool_error>(.*?)(?:</tool_error>)?\s*\Z", re.DOTALL)
+_RAN = re.compile(r"command: .*?\nstdout: (.*)\nstderr: (.*)\nreturncode: (-?\d{1,9})\Z", re.DOTALL)
+_CODE = re.compile(r"^Return code: (-?\d{1,9})$", re.MULTILINE)
+_STREAMS = re.compile(r"^(Stderr|Stdout): ", re.MULTILINE)
+_LATE = re.compile(r"Command timed out after \d")
+_VIEWED = re.compile(r"file_path: [^\n]*\ncontent: (.*)\nnum_lines: \d+\n(.*)\Z", re.DOTALL)
+_TOTAL = re.compile(r"^total_lines: (\d{1,12})$", re.MULTILINE)
+_CUT = re.compile(r"^was_truncated: True$", re.MULTILINE)
+_MATCHES = re.compile(r"matches: (.*)\nmatch_count: (\d{1,12})\nwas_truncated: (\w+)\Z", re.DOTALL)
+_PAGE = re.compile(
+    r"url: ([^\n]*)\ncontent: (.*)\ncontent_type: [^\n]*\nwas_truncated: \w+\Z", re.DOTALL
+)
+_ANSWER = re.compile(r"response: (.*)\nturns_used: \d+\ncompleted: (\w+)\Z", re.DOTALL)
+
+
+def shell(_call: ToolCall, outcome: ToolResult) -> ShellResult | None:
+    """The streams and the exit code of a command."""
+    said = text_of(outcome.output)
+    ran = _RAN.match(said or "")
+    if ran is not None:
+        return ShellResult(stdout=ran[1], stderr=ran[2], exit_code=int(ran[3]))
+    if said is None or outcome.denial is not None:
+        return None
+    late = _LATE.search(said) is not None
+    code = _CODE.search(said)
+    if code is None:
+        return ShellResult(output=said, timed_out=late)
+    parts = _STREAMS.split(said[code.end() :])
+    streams = dict(zip(parts[1::2], parts[2::2], strict=True))
+    return ShellResult(
+        stdout=streams.get("Stdout", ""),
+        stderr=streams.get("Stderr", ""),
+        exit_code=int(code[1]),
+        timed_out=late,
+    )
+
+
+def viewed(call: ToolCall, outcome: ToolResult) -> ReadResult | None:
+    """A file, with its numbers in front of the lines."""
+    said = text_of(outcome.output)
+    found = _VIEWED.match(said or "")
+    if found is None:
+        return read.result(call, outcome)
+    total = _TOTAL.search(found[2])
+    place = call.payload.path if isinstance(call.payload, ReadPayload) else ""
+    made = read.read_text(
+        found[1], media_from=outcome, total=int(total[1]) if total else None, place=place
+    )
+    cut = _CUT.search(found[2]) is not None
+    return ReadResult(
+        made.content, made.start, made.line_count, made.total_lines,
+        made.media, made.cells, truncated=cut, note=made.note,
+    )  # fmt: skip
+
+
+def written(call: ToolCall, outcome: ToolResult) -> ChangeResult | None:
+    """A new file: the client writes none that exists."""
+    payload = call.payload
+    if outcome.ok is False or not isinstance(payload, WritePayload):
+        return None
+    change = FileChange(payload.path, FileOperation.CREATE, after=payload.content)
+    return ChangeResult((change,))
+
+
+def grep(call: ToolCall, outcome: ToolResult) -> MatchResult | None:
+    """Lines as grep prints them."""
+    found = _MATCHES.match(text_of(outcome.output) or "")
+    if found is None:
+        return search.grep_result(call, outcome)
+    place = call.payload.path if isinstance(call.payload, GrepPayload) else None
+    matches = search.parse_matches(found[1], place) if found[1] else ()
+    return MatchResult(matches, int(found[2]), truncated=found[3] == "True")
+
+
+def page(_call: ToolCall, outcome: ToolResult) -> WebFetchResult | None:
+    """A page as text."""
+    found = _PAGE.match(text_of(outcome.output) or "")
+    return None if found is None else WebFetchResult(url=found[1] or None, text=found[2])
+
+
+def answer(_call: ToolCall, outcome: ToolResult) -> SubagentResult | None:
+    """What an agent said last."""
+    said = text_of(outcome.output)
+    found = _ANSWER.match(said or "")
+    if found is None:
+        return SubagentResult(text=said) if said is not None else None
+    return SubagentResult(status=None if found[2] == "True" else "not completed", text=found[1])
+
+
+BY_KIND: Mapping[ToolKind, ResultMaker] = {
+    ToolKind.SHELL: shell,
+    ToolKind.READ: viewed,
+    ToolKind.WRITE: written,
+    ToolKind.GREP: grep,
+    ToolKind.WEB_FETCH: page,
+    ToolKind.SUBAGENT_TASK: answer,
+}
+"""How the result of a call is read, by what the call does."""
