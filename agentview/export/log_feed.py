@@ -13,6 +13,7 @@ from agentview.providers import HEAD_BYTES
 from agentview.providers.base import Provider
 from agentview.sources.line_splitter import Line
 from agentview.sources.lines import Item, LineReader
+from agentview.sources.member import is_member
 from agentview.sources.open_file import read_at
 from agentview.sources.pipe import PipeReader
 from agentview.sources.resume_point import ResetReason
@@ -197,11 +198,13 @@ class SessionFeed:
             if self._subagents:
                 for place in self._provider.discovery.child_places(self._main.ref):
                     watcher.add_tree(place)
-            yield self._poll([self._main, *self._find_agents()])
+            yield self._poll([self._main, *self._find_agents(watcher)])
             async for changed in changes(watcher, self._provider, self):
                 feeds = [feed for feed in self._feeds.values() if feed.path in changed]
-                if changed - {feed.path for feed in feeds}:
-                    feeds += self._find_agents()
+                beside = changed - {feed.path for feed in feeds}
+                # Agents of a session in a database are in that: nothing else changes.
+                if beside or (self._main.path in changed and is_member(self._main.path)):
+                    feeds += self._find_agents(watcher)
                 yield self._poll(feeds)
 
     @property
@@ -226,8 +229,8 @@ class SessionFeed:
             yield from feed.poll()
         yield from self._form.release()
 
-    def _find_agents(self) -> list[LogFeed]:
-        """Logs of agents that are there now and were not before."""
+    def _find_agents(self, watcher: Watcher | None = None) -> list[LogFeed]:
+        """Logs of agents that are there now and were not before; `watcher` is to report them."""
         if not self._subagents:
             return []
         found: list[LogFeed] = []
@@ -235,6 +238,8 @@ class SessionFeed:
             if ref.path not in self._feeds:
                 self._feeds[ref.path] = feed = LogFeed(self._provider, ref, self._form)
                 found.append(feed)
+        if watcher is not None:
+            watcher.add_files(feed.path for feed in found if is_member(feed.path))
         return found
 
 
