@@ -49,6 +49,8 @@ _LARGEST_VALUE = 64 * 1024 * 1024
 """Bytes of a packed value that are unpacked; a larger one stays as it is."""
 _PIECE = 256 * 1024
 """Bytes of lines that are written at a time."""
+_LISTS = 64
+"""Lists of sessions that are kept."""
 _HEADER = 100
 """Bytes of a database that change with each commit but those to a write-ahead log."""
 _WRITE_AHEAD = 18
@@ -65,8 +67,34 @@ def sessions_in(
     """Sessions of a database that the description fits: all, one, or those that `parent` started.
 
     The oldest change comes first. Each has `id`, `modified`, `parent`, `title` and `call`. There
-    are none where the database is not there or cannot be read.
+    are none where the database is not there or cannot be read. A database is only opened where
+    something was committed since: opening it may itself be reported as a change.
     """
+    key, state = (os.fspath(path), own, parent), _state(os.fspath(path))
+    known = _listed.get(key)
+    if known is not None and known.form is form and known.state == state is not None:
+        return list(known.rows)
+    rows = _sessions_in(path, form, own, parent)
+    _listed[key] = _Listed(form, state, rows)
+    while len(_listed) > _LISTS:
+        _listed.pop(next(iter(_listed)), None)
+    return list(rows)
+
+
+class _Listed(NamedTuple):
+    """What a list of sessions said, and the state of the database that it was made in."""
+
+    form: Database
+    state: object
+    rows: Sequence[dict[str, object]]
+
+
+_listed: dict[tuple[str, str | None, str | None], _Listed] = {}
+
+
+def _sessions_in(
+    path: str | Path, form: Database, own: str | None, parent: str | None
+) -> list[dict[str, object]]:
     listed = form.sessions
     if listed is None or not is_database(path):
         return []
