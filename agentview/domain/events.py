@@ -298,7 +298,8 @@ class Event(Value):
     and progress. `run`: neighbouring events of a stream with the same run are pieces of one text; a
     `whole` one says all of it again and takes their place; `""` belongs to no run and ends one, as
     do all others but bookkeeping, results, and what has a key. `amends`: what this call does not
-    say, other events of the same call do.
+    say, other events of the same call do; of events that replace each other, that the last one
+    is shown where the first one stands.
     """
 
     suffix: str

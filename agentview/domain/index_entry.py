@@ -33,6 +33,8 @@ class Role:
     RESULT = 2
     PROGRESS = 3
     OUTCOME = 4
+    VERSION = 5
+    """None for a call: its key names a row that is written again."""
 
 
 class Flag:

@@ -394,7 +394,8 @@ class Assembler:
             self._calls.table[key] = known
             if not all(self._superseded(result) for result in self._linked(known)):
                 self.summary.answered(key)
-            self._set_problem(known)
+            if self._is_call(known):
+                self._set_problem(known)
             self._touched.add(known)
 
     def _join_waiting(self) -> None:
@@ -455,6 +456,8 @@ class Assembler:
             self._floor = row
         if fact.role == Role.CALL and fact.key is not None:
             self._call(row, fact, fact.key)
+        elif fact.role == Role.VERSION and fact.key is not None:
+            self._version(row, fact.key)
         elif fact.key is not None:
             call = self._calls.get(fact.key)
             if call is None:
@@ -492,6 +495,18 @@ class Assembler:
         # A result that the conversation went back behind was one all the same.
         if all(self._superseded(result) for result in self._linked(row)):
             self.summary.asked(key, row, fact)
+
+    def _version(self, row: int, key: str) -> None:
+        """Join a row that was written again with the first one of its key, which shows the last."""
+        if self.ties is None:
+            return
+        self.ties.amendable.add(row)
+        known = self._calls.claimer()(key, row)
+        if known > row:
+            self._calls.table[key] = row
+            self.ties.merge_call(row, known)
+        elif known < row:
+            self.ties.merge_call(self._counting(known), row)
 
     def _counting(self, call: int) -> int:
         """The row that a call stands at: another process may have found an earlier one."""

@@ -130,6 +130,12 @@ class Activities:
         place = self._assembler.rows.place(row)
         return self._records.event(place.offset, place.length, place.sub)
 
+    def whole(self, row: int) -> Event:
+        """The event of the row, with what all records of it say together."""
+        event = self.event(row)
+        body, _ = self._whole(row, event)
+        return replace(event, body=body)
+
     def move(self, session: SessionRef) -> None:
         """Read from the log of `session` from now on: the same bytes at another path."""
         self._session = session
@@ -189,7 +195,9 @@ class Activities:
             amending = self.event(other)
             later, others = self._whole(other, amending)
             parts += (amending, *others)
-            if isinstance(body, ToolCall) and isinstance(later, ToolCall):
+            if not isinstance(body, ToolCall):
+                body = later
+            elif isinstance(later, ToolCall):
                 body = self._provider.merge_call(body, later)
         return body, tuple(parts)
 

@@ -48,6 +48,7 @@ def _reduce(sub: int, event: Event, main_stream: Stream) -> EventFact:
     main = event.stream in (main_stream, MAIN_STREAM)
     flags = 0 if main else Flag.SIDE
     role, key = _role(event)
+    replaces = None if role == Role.VERSION else event.replaces
     kind = row_kind(body)
     code = KIND_CODES[kind]
     if isinstance(body, TokenUsage | Title):
@@ -65,7 +66,7 @@ def _reduce(sub: int, event: Event, main_stream: Stream) -> EventFact:
         role=role,
         key=key,
         dedupe=event.dedupe_key,
-        replaces=event.replaces,
+        replaces=replaces,
         replaces_all=event.resets is Reset.REPLACED,
         response=event.response_id,
         stream=None if main else event.stream,
@@ -98,6 +99,8 @@ def _role(event: Event) -> tuple[int, str | None]:
         return Role.RESULT, body.call_id
     if isinstance(body, ToolProgress):
         return Role.PROGRESS, body.call_id
+    if event.amends and event.replaces is not None:
+        return Role.VERSION, event.replaces
     if isinstance(body, Notification) and body.call_id is not None:
         return Role.OUTCOME if body.topic is Topic.BACKGROUND else Role.NONE, body.call_id
     return Role.NONE, None

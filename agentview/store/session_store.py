@@ -261,7 +261,7 @@ class SessionStore:
         turn = max(self.summary.turn_rows.get(None, ()), default=None)
         return log_status(
             signal,
-            self.event(row) if signal else None,
+            self._activities.whole(row) if signal else None,
             habits=self.provider.habits,
             waiting=at is not None,
             running=running,

@@ -10,7 +10,9 @@ from agentview.domain.events import (
     Hidden,
     Reset,
     Rewind,
+    Title,
     TokenUsage,
+    ToolProgress,
     ToolResult,
     Unparsed,
 )
@@ -23,6 +25,8 @@ from agentview.normalize.raw_span import value_span
 _EXCERPT_CHARS = 200
 _WITH_ID = (ToolCall, ToolResult, TokenUsage)
 """What is joined by an id that it has itself."""
+_UNPLACED = (Hidden, Title, ToolProgress)
+"""What has no place among what is shown."""
 
 
 def excerpt(raw: bytes) -> str:
@@ -41,6 +45,7 @@ class EventBuilder:
         "copied_id",
         "facts",
         "fields",
+        "keeps_place",
         "parent_id",
         "path",
         "raw",
@@ -75,6 +80,8 @@ class EventBuilder:
         """The id of a record that the client repeats, in this log or another: the first counts."""
         self.rewritten_id: str | None = None
         """The id of a record that the client writes again with other contents: the last counts."""
+        self.keeps_place = False
+        """Whether such a record is shown where it stood first; its provider has linked events."""
         self.suffix_end = ""
         """What is added to the suffix of each event."""
 
@@ -112,6 +119,9 @@ class EventBuilder:
                 dedupe_key = f"{self.copied_id}:{suffix}"
             elif self.rewritten_id is not None and not isinstance(body, _WITH_ID):
                 replaces = f"{self.rewritten_id}#{suffix}"
+                amends = amends or (self.keeps_place and not isinstance(body, _UNPLACED))
+            elif self.keeps_place and isinstance(body, ToolCall):
+                amends = True
         return Event(
             suffix + self.suffix_end,
             self.session_id,

@@ -80,6 +80,10 @@ class Store:
         self._connection.execute(f"INSERT INTO {table} VALUES ({','.join('?' * len(row))})", row)  # noqa: S608
 
 
+PENDING: dict[str, object] = {"status": "pending", "input": {}, "raw": ""}
+"""The state of a call whose arguments are not there yet."""
+
+
 def running(output: str) -> dict[str, object]:
     """The state of a command that has printed so much."""
     return {

@@ -2,19 +2,24 @@
 
 import asyncio
 import json
+import sqlite3
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from agentview.domain.events import Message, User
+from agentview.domain.events import Message, Reasoning, User
+from agentview.domain.tool_inputs import ShellPayload
 from agentview.domain.tools import ToolCall, ToolState
 from agentview.ingest.live_session import TAIL_LINES, LiveSession
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
 from agentview.timeline.header import LogPresence
+from agentview.watch.watcher import COMMIT
 from tests.cli.conftest import CommandLine
-from tests.providers.opencode.store import SESSION, Store, completed, running
+from tests.cli.follower import Follower, latest
+from tests.providers.opencode.store import PENDING, SESSION, Store, completed, running
 
 PROVIDER = load_provider("opencode")
 SAMPLE = sample_sessions_dir() / "opencode" / "opencode.db"
@@ -74,6 +79,37 @@ async def test_a_session_is_followed_while_its_rows_change(store: Store) -> None
     session.close()
 
 
+async def test_a_session_that_was_followed_is_as_it_is_when_read_later(store: Store) -> None:
+    """The client begins a call without its arguments, and ends a text behind the call after it."""
+    session = LiveSession(PROVIDER, PROVIDER.discovery.ref(store.log()), live=True)
+    session.open()
+    session.start()
+    await until(lambda: len(shown(session)) == 3)
+    store.change("prt_3", type="tool", tool="bash", callID="c1", state=completed("1 failed", 1))
+    store.part("prt_4", "msg_2", type="reasoning", text="")
+    store.part("prt_5", "msg_2", type="text", text="")
+    store.part("prt_6", "msg_2", type="tool", tool="bash", callID="c2", state=PENDING)
+    await until(lambda: len(shown(session)) == 6)
+    store.change("prt_4", type="reasoning", text="One is left.")
+    store.change("prt_5", type="text", text="I run the tests.")
+    store.change("prt_6", type="tool", tool="bash", callID="c2", state=running(""))
+    await until(lambda: session.log_status().about == "make test")
+    store.change("prt_6", type="tool", tool="bash", callID="c2", state=completed("8 passed"))
+    await until(lambda: session.log_status().about is None)
+    thought, said, call = shown(session)[3:]
+    assert isinstance(thought, Reasoning)
+    assert thought.text == "One is left."
+    assert isinstance(said, Message)
+    assert said.text == "I run the tests."
+    assert isinstance(call, ToolCall)
+    assert (call.payload, call.ok) == (ShellPayload("make test"), True)
+    later = LiveSession(PROVIDER, PROVIDER.discovery.ref(store.log()))
+    later.open()
+    assert shown(session) == shown(later)
+    assert session.summary.kinds == later.summary.kinds
+    session.close()
+
+
 async def test_of_a_long_session_the_end_is_shown_while_the_rest_is_read(store: Store) -> None:
     store.run("BEGIN")
     for number in range(3000):
@@ -123,6 +159,24 @@ async def test_a_sub_agent_appears_while_its_call_runs(store: Store) -> None:
     store.part("prt_d", "msg_c", "ses_child", type="reasoning", text="Four files.")
     await until(lambda: agent.end - agent.first >= 4)
     session.close()
+
+
+def test_events_of_agents_are_followed_that_start_later(
+    store: Store, agentview: CommandLine
+) -> None:
+    with Follower(agentview, str(store.log())) as follower:
+        follower.take(6)
+        store.session("ses_child", SESSION, "Count the lines")
+        store.message("msg_c", "user", "ses_child")
+        store.part("prt_c", "msg_c", "ses_child", type="text", text="Count the lines.")
+        while follower.seen[-1].get("text") != "Count the lines.":
+            follower.take(1)
+        store.part("prt_d", "msg_c", "ses_child", type="text", text="")
+        store.change("prt_d", type="text", text="Four files.")
+        while follower.seen[-1].get("text") != "Four files.":
+            follower.take(1)
+    whole = map(json.loads, agentview("events", str(store.log())).stdout.splitlines())
+    assert latest(follower.seen).keys() == {line["id"] for line in whole}
 
 
 def test_it_is_listed_and_found_by_its_id_its_path_and_its_database(
@@ -180,3 +234,31 @@ def test_the_sample_database_has_a_session_and_its_agents() -> None:
         ref.path for ref in found if ref.parent_id == main.session_id
     }
     assert PROVIDER.resume_command(main) == ("opencode", "-s", main.session_id)
+
+
+async def test_a_database_that_only_seems_to_change_is_not_opened(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The system reports its owner or mode; SQLite itself sets the owner when root opens it."""
+    session = LiveSession(PROVIDER, PROVIDER.discovery.ref(store.log()), live=True)
+    session.open()
+    session.start()
+    await until(lambda: session.indexed)
+    await asyncio.sleep(2 * COMMIT)
+    opened: list[str] = []
+    connect = sqlite3.connect
+
+    def counting(name: str, **options: Any) -> sqlite3.Connection:
+        opened.append(name)
+        return connect(name, **options)
+
+    monkeypatch.setattr(sqlite3, "connect", counting)
+    log = store.path.with_name("opencode.db-wal")
+    for _ in range(3):
+        log.chmod(log.stat().st_mode)
+        await asyncio.sleep(1.5 * COMMIT)
+    assert opened == []
+    store.part("prt_4", "msg_2", type="text", text="Done.")
+    await until(lambda: len(shown(session)) == 4)
+    assert opened
+    session.close()

@@ -20,6 +20,7 @@ PROVIDER = make_provider(
     lines=LINES,
     resume_command=DISCOVERY.resume_command,
     database=DATABASE,
+    has_linked_events=True,
     record_type_keys=RecordTypeKeys(types=("table", "data/type")),
     programs=("kilo",),
 )

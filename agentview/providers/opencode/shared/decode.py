@@ -75,6 +75,7 @@ class _Row(EventBuilder):
         self.data = mapping(fields.get("data"))
         self.record_id = text(fields, "id")
         self.rewritten_id = self.record_id
+        self.keeps_place = True
         self.time = seconds_of(number(fields, "time_created"))
 
 
