@@ -29,6 +29,7 @@ from agentview.sources.member import (
     SHM,
     WAL,
     Database,
+    Sessions,
     Table,
     first_bytes,
     is_database,
@@ -43,6 +44,8 @@ _QUICK = 0.05
 """Seconds of work that finding the last rows may take, for which the first frame waits."""
 _STEPS = 500
 """Steps of SQLite between two looks at the clock."""
+_NOTHING = {"session": "", "own": None}
+"""What stands in expressions for a session, where they are not evaluated."""
 _NO_NUMBER = "0 + 0"
 """What stands for a number that a database lacks: `ORDER BY 0` would name a column."""
 _LARGEST_VALUE = 64 * 1024 * 1024
@@ -57,6 +60,11 @@ _WRITE_AHEAD = 18
 """Which of them says whether there is such a log: 2 where there is."""
 _INDEX_HEADER = 48
 """Bytes of the log's index that change with each commit to the log."""
+
+_FEW = 32
+"""Sessions that are read one by one when they have changed."""
+_DATABASES = 16
+"""Databases of which it is kept what was read of sessions."""
 
 _LATER = {sqlite3.SQLITE_INTERRUPT, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
@@ -98,24 +106,66 @@ def _sessions_in(
     listed = form.sessions
     if listed is None or not is_database(path):
         return []
-    names = ("id", "modified", "parent", "title", "call")
     try:
         with _connection(os.fspath(path)) as connection:
             if _form_of(connection) != form:
                 return []
-            known = {name: _known(connection, getattr(listed, name), listed.rows) for name in names}
-            wanted = ", ".join(f"{expression} AS {name}" for name, expression in known.items())
-            # No text of a log is in it.
-            sql = f"SELECT * FROM (SELECT {wanted} FROM {listed.rows})"  # noqa: S608
-            if own is not None:
-                sql += " WHERE id = :own"
-            elif parent is not None:
-                sql += " WHERE parent = :parent"
+            _define(connection, form)
             connection.row_factory = sqlite3.Row
-            found = connection.execute(f"{sql} ORDER BY modified", {"own": own, "parent": parent})
-            return [dict(row) for row in found]
+            if own is not None or listed.versions is None:
+                return _sessions(connection, listed, own, parent)
+            rows = _kept_sessions(connection, os.fspath(path), listed, listed.versions)
+            return [row for row in rows if parent is None or row["parent"] == parent]
     except Unreadable:
         return []
+
+
+_Session = dict[str, object]
+_read: dict[str, dict[object, tuple[object, _Session | None]]] = {}
+"""What was read of sessions, by database and id: the version, and None for what is no session."""
+
+
+def _sessions(
+    connection: sqlite3.Connection, listed: Sessions, own: str | None, parent: str | None = None
+) -> list[_Session]:
+    names = ("id", "modified", "parent", "title", "call")
+    known = {name: _known(connection, getattr(listed, name), listed.rows) for name in names}
+    wanted = ", ".join(f"{expression} AS {name}" for name, expression in known.items())
+    # No text of a log is in it.
+    sql = f"SELECT * FROM (SELECT {wanted} FROM {listed.rows})"  # noqa: S608
+    if own is not None:
+        sql += " WHERE id = :own"
+    elif parent is not None:
+        sql += " WHERE parent = :parent"
+    found = connection.execute(f"{sql} ORDER BY modified", {"own": own, "parent": parent})
+    return [dict(row) for row in found]
+
+
+def _kept_sessions(
+    connection: sqlite3.Connection, path: str, listed: Sessions, versions: str
+) -> list[_Session]:
+    """All sessions; those of which another version was read are read again."""
+    kept = _read.get(path, {})
+    found: dict[object, tuple[object, _Session | None]] = {}
+    stale: list[object] = []
+    for own, version in connection.execute(versions):
+        found[own] = kept.get(own, (None, None))
+        if own not in kept or kept[own][0] != version:
+            found[own] = (version, None)
+            stale.append(own)
+    if len(stale) > _FEW:
+        rows = _sessions(connection, listed, None)
+    else:
+        rows = [row for own in stale for row in _sessions(connection, listed, str(own))]
+    for row in rows:
+        found[row["id"]] = (found.get(row["id"], (None, None))[0], row)
+    if len(_read) > _DATABASES:
+        _read.clear()
+    _read[path] = found
+    return sorted(
+        (row for _, row in found.values() if row is not None),
+        key=lambda row: _number(row["modified"]),
+    )
 
 
 class _Row(NamedTuple):
@@ -203,9 +253,11 @@ class DatabaseLines(MemberLines):
         return bool(self._hashes) and len(self._hashes) == total
 
     def _form_in(self, connection: sqlite3.Connection) -> Database | None:
-        if self._form is None:
-            form = _form_of(connection)
-            self._form = None if form is None else _fitted(connection, form)
+        form = _form_of(connection) if self._form is None else self._form
+        if form is not None:
+            _define(connection, form)
+        if self._form is None and form is not None:
+            self._form = _fitted(connection, form)
         return self._form
 
     def _changed(self, connection: sqlite3.Connection, rank: int, table: Table) -> Iterator[_Row]:
@@ -301,6 +353,11 @@ def _form_of(connection: sqlite3.Connection) -> Database | None:
     return max(fitting, key=lambda form: len(form.marks), default=None)
 
 
+def _define(connection: sqlite3.Connection, form: Database) -> None:
+    for name, function in form.functions:
+        connection.create_function(name, 1, function, deterministic=True)
+
+
 def _fitted(connection: sqlite3.Connection, form: Database) -> Database:
     """The description without what this database has not: other versions have other columns."""
     needed = {mark.partition(".")[0] for mark in form.marks}
@@ -329,7 +386,7 @@ def _known(
 def _compiles(connection: sqlite3.Connection, expression: str, rows: str) -> bool:
     """Whether a database has what an expression names; it is not evaluated."""
     try:
-        connection.execute(f"SELECT {expression} FROM {rows} LIMIT 0", {"session": ""})  # noqa: S608
+        connection.execute(f"SELECT {expression} FROM {rows} LIMIT 0", _NOTHING)  # noqa: S608
     except sqlite3.OperationalError as error:
         if error.sqlite_errorcode != sqlite3.SQLITE_ERROR:
             raise

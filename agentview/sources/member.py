@@ -54,7 +54,7 @@ class Sessions(Value):
     """Where a database has the list of its sessions; the texts are SQL expressions."""
 
     rows: str
-    """What stands behind FROM."""
+    """What stands behind FROM; `:own` is the id of the session, null where all are asked for."""
     id: str
     modified: str
     """Epoch seconds of the last change."""
@@ -63,6 +63,11 @@ class Sessions(Value):
     title: str = "NULL"
     call: str = "NULL"
     """Id of the call that started it."""
+    versions: str | None = None
+    """A SELECT of ids, which may be of no session, each with another value once it is written.
+
+    For sessions that are costly to read: those whose value is the same are not read again.
+    """
 
 
 class Database(Value):
@@ -80,6 +85,8 @@ class Database(Value):
     Where several descriptions fit, the one with the most marks is taken.
     """
     sessions: Sessions | None = None
+    functions: tuple[tuple[str, Callable[[object], str | int | float | None]], ...] = ()
+    """What expressions may call besides SQLite's own, by name: of one value each; none raises."""
 
 
 class DirectoryRecord(NamedTuple):

@@ -163,15 +163,16 @@ class DatabaseLogs:
         )
 
     def _members(self, database: str) -> Iterator[Member]:
+        rows = [row for row in self._rows(database) if text(row, "id")]
         try:
-            inode = os.stat(database).st_ino  # noqa: PTH116
+            whole = log_stat(member_path(database, "-"))
         except OSError:
             return
-        for row in self._rows(database):
-            own, modified = text(row, "id"), real(row, "modified")
-            if own:
-                status = MemberStatus(0, int((modified or 0) * 1e9), inode)
-                yield Member(member_path(database, own), own, status)
+        for row in rows:
+            own, modified = text(row, "id") or "", real(row, "modified")
+            # Where no row tells when the session was written, the database was written then.
+            written = whole.st_mtime_ns if modified is None else int(modified * 1e9)
+            yield Member(member_path(database, own), own, MemberStatus(0, written, whole.st_ino))
 
     def _row(self, database: str, own: str) -> Fields:
         rows = self._rows(database, own=own)

@@ -14,6 +14,7 @@ from agentview.domain.tool_inputs import (
     SubagentPayload,
     TodosAction,
     TodosPayload,
+    WebSearchPayload,
     WritePayload,
 )
 from agentview.domain.tool_results import (
@@ -35,28 +36,35 @@ from tests.providers.cursor.log import SAMPLES, Record, bodies, joined
 from tests.providers.joined_log import calls
 
 KINDS = {
-    ToolKind.READ: "readToolCall read Read",
-    ToolKind.WRITE: "writeToolCall write Write",
+    ToolKind.READ: "readToolCall read Read ReadFile read_file read_file_v2",
+    ToolKind.WRITE: "writeToolCall write Write write_file",
     ToolKind.EDIT: "editToolCall edit Edit StrReplace MultiStrReplace ApplyPatch "
-    "applyAgentDiffToolCall applyAgentDiff ApplyAgentDiff",
-    ToolKind.DELETE: "deleteToolCall delete Delete",
+    "applyAgentDiffToolCall applyAgentDiff ApplyAgentDiff edit_file edit_file_v2 search_replace "
+    "apply_patch reapply",
+    ToolKind.DELETE: "deleteToolCall delete Delete delete_file",
     ToolKind.SHELL: "shellToolCall shell Shell Bash writeShellStdinToolCall "
-    "writeShellStdin WriteShellStdin awaitToolCall await Await AwaitShell",
-    ToolKind.GREP: "grepToolCall grep Grep",
-    ToolKind.GLOB: "globToolCall glob Glob",
-    ToolKind.LS: "lsToolCall ls Ls LS",
-    ToolKind.SEM_SEARCH: "semSearchToolCall semSearch SemSearch SemanticSearch",
-    ToolKind.READ_LINTS: "readLintsToolCall readLints ReadLints",
+    "writeShellStdin WriteShellStdin awaitToolCall await Await AwaitShell "
+    "run_terminal_cmd run_terminal_command run_terminal_command_v2 write_shell_stdin await_task",
+    ToolKind.GREP: "grepToolCall grep Grep rg grep_search ripgrep_search ripgrep_raw_search",
+    ToolKind.GLOB: "globToolCall glob Glob file_search glob_file_search",
+    ToolKind.LS: "lsToolCall ls Ls LS list_dir list_dir_v2",
+    ToolKind.SEM_SEARCH: "semSearchToolCall semSearch SemSearch SemanticSearch codebase_search "
+    "semantic_search_full read_semsearch_files",
+    ToolKind.READ_LINTS: "readLintsToolCall readLints ReadLints read_lints",
     ToolKind.MCP: "mcpToolCall mcp Mcp mcp__weather__forecast FetchMcpResource "
-    "getMcpToolsToolCall getMcpTools GetMcpTools",
-    ToolKind.TODOS: "updateTodosToolCall updateTodos UpdateTodos TodoWrite readTodosToolCall",
-    ToolKind.PLAN: "createPlanToolCall createPlan CreatePlan",
-    ToolKind.SUBAGENT_TASK: "taskToolCall task Task Agent",
-    ToolKind.WEB_FETCH: "webFetchToolCall webFetch WebFetch fetchToolCall",
-    ToolKind.WEB_SEARCH: "webSearchToolCall webSearch WebSearch exaSearchToolCall",
-    ToolKind.NOTEBOOK_EDIT: "editNotebookToolCall editNotebook EditNotebook",
-    ToolKind.ASK: "askQuestionToolCall AskQuestion",
+    "getMcpToolsToolCall getMcpTools GetMcpTools CallMcpTool ListMcpResources call_mcp_tool "
+    "get_mcp_tools list_mcp_resources read_mcp_resource playwright-browser_navigate "
+    "mcp-weather-rain",
+    ToolKind.TODOS: "updateTodosToolCall updateTodos UpdateTodos TodoWrite readTodosToolCall "
+    "todo_write",
+    ToolKind.PLAN: "createPlanToolCall createPlan CreatePlan create_plan",
+    ToolKind.SUBAGENT_TASK: "taskToolCall task Task Agent task_v2",
+    ToolKind.WEB_FETCH: "webFetchToolCall webFetch WebFetch fetchToolCall web_fetch",
+    ToolKind.WEB_SEARCH: "webSearchToolCall webSearch WebSearch exaSearchToolCall web_search",
+    ToolKind.NOTEBOOK_EDIT: "editNotebookToolCall editNotebook EditNotebook edit_notebook",
+    ToolKind.ASK: "askQuestionToolCall AskQuestion ask_question",
     ToolKind.UNKNOWN: "generateImageToolCall generateImage recordScreenToolCall recordScreen "
+    "generate_image CallDynamicTool update_current_step "
     "compostToolCall switchModeToolCall",
 }
 NAMES = [(name, kind) for kind, names in KINDS.items() for name in names.split()]
@@ -90,6 +98,14 @@ def test_the_table_of_kinds_leaves_no_known_tool_out():
 @pytest.mark.parametrize(("name", "canonical"), CANONICAL.items())
 def test_canonical_names(name: str, canonical: str):
     assert call(name, {}).canonical_name == canonical
+
+
+def test_a_tool_that_a_call_names_in_its_arguments():
+    made = call("CallDynamicTool", {
+        "toolName": "WebSearch", "namespace": "cursor", "arguments": {"search_term": "pears"}
+    })  # fmt: skip
+    assert made.kind is ToolKind.WEB_SEARCH
+    assert made.payload == WebSearchPayload("pears")
 
 
 def record(name: str, args: object, result: object = None, **fields: Any) -> Record:

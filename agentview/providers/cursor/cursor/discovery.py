@@ -148,6 +148,7 @@ NAME = "cursor"
 _TRANSCRIPTS = "agent-transcripts"
 _AGENTS = "subagents"
 _ENDINGS = (".jsonl", ".txt")
+_CHATS = "chats"
 _HEAD_BYTES = 16_384
 
 
@@ -163,11 +164,19 @@ def roots(env: Mapping[str, str]) -> Sequence[Path]:
 
 
 def files(root: Path) -> Iterable["os.DirEntry[str]"]:
-    """Transcripts under a root, a configuration directory, or the folder of one project."""
+    """Transcripts under a root, a configuration directory, or the folder of one project.
+
+    Those of chats that the client keeps too, and that say more, are left out.
+    """
     inner = root / "projects"
     place = inner if is_directory(inner) else root
+    chats = {chat.name for folder in _folders(place.parent / _CHATS) for chat in _folders(folder)}
     for folder in _transcript_folders(place):
-        yield from _logs(folder)
+        for entry in _logs(folder):
+            own = Path(entry.path)
+            kept = own.parent.name != _AGENTS and own.stem in chats
+            if not kept or is_directory(_agents(own)):
+                yield entry
 
 
 def session_at(path: Path) -> SessionRef | None:
@@ -243,9 +252,13 @@ def child_places(ref: SessionRef) -> Sequence[Path]:
     """`subagents` in the session's own folder, whether the log is in that folder or next to it."""
     if ref.stream.kind is not StreamKind.MAIN:
         return ()
-    log = Path(ref.path)
+    return (_agents(Path(ref.path)),)
+
+
+def _agents(log: Path) -> Path:
+    """Where transcripts of agents are that a session started."""
     own = log.parent if log.parent.name == log.stem else log.with_suffix("")
-    return (own / _AGENTS,)
+    return own / _AGENTS
 
 
 def externalized_output(ref: SessionRef, recorded: str) -> Path | None:

@@ -26,7 +26,7 @@ EVIDENCE = Evidence(
     ),
     gaps=(
         "The project has no recording of its own.",
-        "Chats in store.db and the editor's state.vscdb are not read.",
+        "A session of the editor that has a transcript too is listed twice.",
         "Transcripts have no times, ids or results, so calls stand without them.",
     ),
 )

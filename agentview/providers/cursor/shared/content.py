@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from urllib.parse import unquote
 
 from agentview.domain.content import Block, ImageBlock, JsonBlock, TextBlock
 from agentview.domain.events import Attachment, Body, Event
@@ -15,6 +16,7 @@ from agentview.providers.cursor.shared.event_builder import CursorRecord
 _OPENING = re.compile(r"\s*<([a-z]+(?:_[a-z]+)*)(?:\s[^<>]*)?>")
 _WITH_PATH = re.compile(r'<(\w+)\s[^<>]*?\bpath="([^"]+)"[^<>]*>(.*?)</\1>', re.DOTALL)
 _QUERY = "user_query"
+_ABOUT = "user_info"
 _SENT = "timestamp"
 _MOMENT = re.compile(
     r"\w+, ([A-Z][a-z]{2})[a-z]* (\d{1,2}), (\d{4}), (\d{1,2}):(\d\d)\s([AP])M "
@@ -86,6 +88,19 @@ def prompt_events(record: CursorRecord, content: object) -> list[Event]:
     return events or [record.hidden("a message without content", "user")]
 
 
+def context_events(record: CursorRecord, content: object) -> list[Event]:
+    """What the client says of the machine and the project; none in a message of another sort."""
+    said = text_in(content)
+    sections, rest = _sections(said)
+    tags = {section.tag for section in sections}
+    if _ABOUT not in tags or _QUERY in tags:
+        return []
+    bodies = [body for section in sections for body in _attachments(section)]
+    if rest:
+        bodies.append(Attachment("context", "context", rest))
+    return [record.event(f"attached{index}", body) for index, body in enumerate(bodies)]
+
+
 def prompt_in(said: str) -> tuple[str | None, tuple[Section, ...]]:
     """The person's own words, None where there are none, and the sections around them.
 
@@ -153,3 +168,11 @@ def mapping_or_text(value: object) -> Fields | str | None:
     if value is None or isinstance(value, str):
         return value
     return mapping(value)
+
+
+def path_of(uri: str | None) -> str | None:
+    """The path that a URI of a folder or a file means, on whatever machine; None for none."""
+    if not uri:
+        return None
+    scheme, _, rest = uri.partition("://")
+    return unquote(f"/{rest.partition('/')[2]}") if rest and "/" not in scheme else uri

@@ -13,6 +13,8 @@ from agentview.domain.tool_inputs import (
     WritePayload,
 )
 from agentview.domain.tool_results import (
+    AskAnswer,
+    AskResult,
     ChangeResult,
     FileChange,
     Hunk,
@@ -27,7 +29,7 @@ from agentview.domain.tool_results import (
     SubagentResult,
 )
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.normalize import search, todo, web
+from agentview.normalize import execute, read, search, subagent, todo, web
 from agentview.normalize.json_fields import flag, items, mapping, number, path, real, text, texts
 from agentview.normalize.json_values import Fields
 from agentview.normalize.output_text import media_of, text_of
@@ -261,19 +263,54 @@ def _task(call: ToolCall, outcome: ToolResult) -> SubagentResult | None:
     )
 
 
-def _maker(make: ResultMaker) -> ResultMaker:
+def _answered(call: ToolCall, outcome: ToolResult) -> AskResult | None:
+    """Answers by the words of their questions and options, which have ids in the log."""
+    given = {
+        text(entry, "questionId") or "": entry
+        for entry in map(mapping, items(mapping(outcome.structured).get("answers")))
+    }
+    found: list[AskAnswer] = []
+    for question in map(mapping, items((call.args or {}).get("questions"))):
+        answer = given.get(text(question, "id") or "")
+        if answer is None:
+            continue
+        options = {
+            text(each, "id"): text(each, "label")
+            for each in map(mapping, items(question.get("options")))
+        }
+        chosen = [options.get(own) or own for own in texts(answer.get("selectedOptionIds"))]
+        said = text(answer, "freeformText")
+        words = ", ".join([*chosen, *([said] if said else [])])
+        found.append(AskAnswer(text(question, "prompt", "question") or "", words))
+    return AskResult(tuple(found)) if found else None
+
+
+_PLAIN: Mapping[ToolKind, ResultMaker] = {
+    ToolKind.READ: read.result,
+    ToolKind.SHELL: execute.result,
+    ToolKind.GREP: search.grep_result,
+    ToolKind.GLOB: search.paths_result,
+    ToolKind.LS: search.paths_result,
+    ToolKind.SUBAGENT_TASK: subagent.result,
+}
+"""What reads a result that is a text alone."""
+
+
+def _maker(kind: ToolKind, make: ResultMaker) -> ResultMaker:
     """Without a maker's result where the outcome says nothing, as in a transcript."""
 
     def made(call: ToolCall, outcome: ToolResult) -> Result | None:
-        if outcome.structured is None and not outcome.output:
-            return None
+        if outcome.structured is None:
+            plain = _PLAIN.get(kind)
+            if not outcome.output or plain is not None:
+                return plain(call, outcome) if plain is not None and outcome.output else None
         return make(call, outcome)
 
     return made
 
 
 BY_KIND: Mapping[ToolKind, ResultMaker] = {
-    kind: _maker(make)
+    kind: _maker(kind, make)
     for kind, make in (
         (ToolKind.READ, _read),
         (ToolKind.WRITE, _changed),
@@ -291,6 +328,7 @@ BY_KIND: Mapping[ToolKind, ResultMaker] = {
         (ToolKind.TODOS, todo.result),
         (ToolKind.PLAN, _plan),
         (ToolKind.SUBAGENT_TASK, _task),
+        (ToolKind.ASK, _answered),
     )
 }
 """Makers of typed results; what a server's tool brings back is shown by its blocks."""

@@ -1,8 +1,10 @@
 """Which tool a name means, in each of the ways in which the client spells it.
 
-The stream has `<name>ToolCall`, the SDK the bare name, a transcript the name for the model.
+The stream has `<name>ToolCall`, the SDK the bare name, a transcript and a chat the name for the
+model, the editor that or its own name for it.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import cast
@@ -104,7 +106,14 @@ _PLAN = _of(ToolKind.PLAN, "ExitPlanMode", plan.propose)
 _TASK = _of(ToolKind.SUBAGENT_TASK, "Task", _task)
 _WAIT = _of(ToolKind.SHELL, "Await", execute.acting(ShellAction.WATCH))
 _PLANNING = _of(ToolKind.PLAN, "EnterPlanMode", plan.enter)
-_MODES = frozenset({"switchModeToolCall", "switchMode", "SwitchMode"})
+_ASK = _of(ToolKind.ASK, "AskUserQuestion", plan.ask)
+_GLOB = _of(ToolKind.GLOB, "Glob", search.glob)
+_GREP = _of(ToolKind.GREP, "Grep", search.grep)
+_MODES = frozenset({"switchModeToolCall", "switchMode", "SwitchMode", "switch_mode"})
+_WRAPPER = "CallDynamicTool"
+_VERSION = re.compile(r"_v\d{1,2}$")
+_SERVERS = re.compile(r"(?:mcp-)?([A-Za-z][\w.]*(?:-[\w.]+)*?)-([A-Za-z]\w*)")
+"""A server's tool, as `server-tool` or `mcp-server-tool`."""
 _NOTEBOOK = _of(ToolKind.NOTEBOOK_EDIT, "EditNotebook", _notebook)
 
 _BARE: Mapping[str, ToolSpec] = {
@@ -114,8 +123,8 @@ _BARE: Mapping[str, ToolSpec] = {
     "delete": _of(ToolKind.DELETE, "Delete", edit.delete),
     "shell": _SHELL,
     "writeShellStdin": _of(ToolKind.SHELL, "write_stdin", _typed),
-    "grep": _of(ToolKind.GREP, "Grep", search.grep),
-    "glob": _of(ToolKind.GLOB, "Glob", search.glob),
+    "grep": _GREP,
+    "glob": _GLOB,
     "ls": _LS,
     "semSearch": _SEARCH,
     "readLints": _LINTS,
@@ -146,6 +155,46 @@ SPECS: Mapping[str, ToolSpec] = {
     "TodoWrite": _TODOS,
     "Bash": _SHELL,
     "Agent": _TASK,
+    "AskQuestion": _ASK,
+    "AwaitShell": _WAIT,
+    "ReadFile": _READ,
+    "rg": _GREP,
+    "CallMcpTool": _MCP,
+    "FetchMcpResource": _MCP,
+    "ListMcpResources": _MCP,
+    "GetMcpTools": _MCP,
+    "read_file": _READ,
+    "write_file": _BARE["write"],
+    "edit_file": _EDIT,
+    "search_replace": _EDIT,
+    "apply_patch": _of(ToolKind.EDIT, "Patch", edit.patch),
+    "reapply": _EDIT,
+    "delete_file": _BARE["delete"],
+    "edit_notebook": _NOTEBOOK,
+    "run_terminal_cmd": _SHELL,
+    "run_terminal_command": _SHELL,
+    "write_shell_stdin": _BARE["writeShellStdin"],
+    "grep_search": _GREP,
+    "ripgrep_search": _GREP,
+    "ripgrep_raw_search": _GREP,
+    "file_search": _GLOB,
+    "glob_file_search": _GLOB,
+    "list_dir": _LS,
+    "codebase_search": _SEARCH,
+    "semantic_search_full": _SEARCH,
+    "read_semsearch_files": _SEARCH,
+    "read_lints": _LINTS,
+    "todo_write": _TODOS,
+    "create_plan": _PLAN,
+    "await_task": _WAIT,
+    "web_search": _BARE["webSearch"],
+    "web_fetch": _BARE["webFetch"],
+    "ask_question": _ASK,
+    "call_mcp_tool": _MCP,
+    "get_mcp_tools": _MCP,
+    "list_mcp_resources": _MCP,
+    "read_mcp_resource": _MCP,
+    "generate_image": _BARE["generateImage"],
 }
 """Every tool of the client by each of its names; a transcript has them in capitals."""
 
@@ -160,7 +209,9 @@ def arguments_of(name: str, given: object) -> Fields | str | None:
 def find_tool(name: str, arguments: Fields | str | None) -> ToolSpec | None:
     """The spec of this very call; None for a tool that only the shared rules can know."""
     args = mapping(arguments)
-    spec = SPECS.get(name)
+    if name == _WRAPPER:
+        return _wrapped(args)
+    spec = SPECS.get(name) or SPECS.get(_VERSION.sub("", name))
     if name in _MODES and text(args, "targetModeId", "target_mode_id") == "plan":
         return _PLANNING
     if spec is None and name.endswith(_SUFFIX):
@@ -168,7 +219,7 @@ def find_tool(name: str, arguments: Fields | str | None) -> ToolSpec | None:
         found = classify(bare, args)
         return replace(found, canonical_name=bare) if found.canonical_name == name else found
     if spec is None:
-        return None
+        return _of_server(name, args)
     if spec is _EDIT:
         form = next((form for form in _EDIT_FORMS if form in args), None)
         return replace(spec, canonical_name=_EDIT_FORMS[form]) if form else spec
@@ -177,3 +228,28 @@ def find_tool(name: str, arguments: Fields | str | None) -> ToolSpec | None:
         named = f"mcp__{given.server}__{given.tool}" if given.server and given.tool else name
         return replace(spec, canonical_name=named)
     return spec
+
+
+def _wrapped(args: Fields) -> ToolSpec | None:
+    """The tool that a call names in its arguments, with arguments of its own."""
+    inner = mapping(args.get("arguments"))
+    named = text(args, "toolName") or ""
+    found = find_tool(named, inner) or classify(named, inner)
+
+    def payload(fields: Fields) -> Payload:
+        return found.payload(mapping(fields.get("arguments")))
+
+    return replace(found, payload=payload) if found.kind is not ToolKind.UNKNOWN else None
+
+
+def _of_server(name: str, args: Fields) -> ToolSpec | None:
+    """The tool of a server, by a name that no other rule knows."""
+    match = _SERVERS.fullmatch(name)
+    if match is None or classify(name, args).kind is not ToolKind.UNKNOWN:
+        return None
+    server, tool = match[1], match[2]
+
+    def payload(_fields: Fields) -> Payload:
+        return McpPayload(server, tool)
+
+    return replace(_MCP, canonical_name=f"mcp__{server}__{tool}", payload=payload)

@@ -1,0 +1,26 @@
+"""Cursor's editor: sessions in the database in which it keeps what it remembers."""
+
+from agentview.providers._kit.provider import make_provider
+from agentview.providers._kit.resume_command import resume_with
+from agentview.providers.base import RecordTypeKeys
+from agentview.providers.cursor.cursor_editor.database import DATABASE
+from agentview.providers.cursor.cursor_editor.decode import LINES, decode
+from agentview.providers.cursor.cursor_editor.discovery import DISCOVERY
+from agentview.providers.cursor.shared import results, tools
+
+PROVIDER = make_provider(
+    name=DISCOVERY.name,
+    label="Cursor editor",
+    agent="cursor",
+    discovery=DISCOVERY,
+    decode=decode,
+    lines=LINES,
+    tools=tools.SPECS,
+    find_tool=tools.find_tool,
+    results=results.BY_KIND,
+    resume_command=resume_with("cursor-agent", "--resume"),
+    database=DATABASE,
+    record_type_keys=RecordTypeKeys(
+        types=("table", "bubble/type"), keys=("bubble/toolFormerData",)
+    ),
+)
