@@ -135,7 +135,7 @@ use_archives(_archives)
 
 @cache
 def load_evidence(name: str) -> Evidence | None:
-    """What is known of the formats of the provider of that name; None where it does not tell.
+    """What is known of the formats of the provider of that name; None where it has none.
 
     It is `EVIDENCE` of the module `evidence` in the package of the provider.
     """

@@ -20,7 +20,7 @@ class Documents(Value):
     """Logs that are one JSON document, rewritten whole, instead of lines that are appended."""
 
     begin: Callable[[bytes], bool]
-    """Tells by its beginning whether a file is such a document."""
+    """Return by its beginning whether a file is such a document."""
     split: Callable[[bytes], Sequence[tuple[int, int]]]
     """Start and end of each record of a document, in order. Raises ValueError when it is none."""
 
@@ -78,7 +78,7 @@ class Discovery(Protocol):
 
 
 class Decode(Protocol):
-    """Tells what happened."""
+    """Returns the events of a record."""
 
     def __call__(self, record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
         """Events of one record: pure, keeps nothing, never raises, never returns an empty list."""
@@ -86,7 +86,7 @@ class Decode(Protocol):
 
 
 class Outline(Protocol):
-    """Tells what joins a record with others, without what it takes to show it."""
+    """Returns what joins a record with others, without decoding it for display."""
 
     def __call__(self, session: SessionRef) -> Callable[[bytes], tuple[EventFact, ...] | None]:
         """A function that gives of a record of this session what reducing its events would give.
@@ -166,7 +166,7 @@ def _merge_call(call: ToolCall, later: ToolCall) -> ToolCall:
 
 
 class RecordTypeKeys(Value):
-    """What tells the records of a format apart, for those who compare what its versions write."""
+    """Keys that distinguish the records of a format, to compare what its versions write."""
 
     types: Sequence[str] = ("type",)
     """Places of the keys whose values say what a record is, such as `payload/type`."""
@@ -197,7 +197,7 @@ class Evidence(Value):
     public_logs: bool = False
     """Whether genuine logs were read that do not say which version wrote them."""
     versioned: bool = True
-    """Whether logs say which version wrote them, so that a newer one can be told."""
+    """Whether logs say which version wrote them, so that a newer one can be recognized."""
     verified_on: str | None = None
     """Day of the last comparison with what a real client wrote, as `2026-11-21`; None: never."""
     sources: Sequence[str] = ()
@@ -259,7 +259,7 @@ class Provider(Value):
     For logs that are a tree: the parent of each record says which branch it is on.
     """
     record_type_keys: RecordTypeKeys = RecordTypeKeys()
-    """Which keys tell what a record is, and how it came."""
+    """Keys that show what a record is, and how it came."""
     live_registry: LiveRegistry | None = None
     """The client's own list of its running sessions, where it keeps one."""
     habits: LogHabits = NO_HABITS
@@ -269,9 +269,10 @@ class Provider(Value):
     programs: Sequence[str] = ()
     """Names of the client's program, as its processes have them; a script without its suffix."""
     refresh_ref: Callable[[SessionRef], SessionRef | None] | None = None
-    """The session as its log of lines tells it now, None when no growth can tell more of it.
+    """The session as its log of lines identifies it now; None when growth can add nothing.
 
-    For logs whose first look may not tell whose they are, or where what is their own begins.
+    For logs whose first look may not show which session they are of, or where their own records
+    begin.
     """
 
     @property

@@ -78,7 +78,7 @@ def test_differences_are_told_with_exit_code_1(agentview: CommandLine, tmp_path:
 
 def test_mistakes_say_what_to_do(agentview: CommandLine, tmp_path: Path) -> None:
     assert "--file is missing" in agentview.fails(2, "dev", "fixtures", "check", DENIED)
-    assert "no file" in agentview.fails(
+    assert "No such file" in agentview.fails(
         1, "dev", "fixtures", "check", "--file", str(tmp_path / "none.json"), DENIED
     )
     (tmp_path / "empty.allowlist.txt").write_text("# nothing\n")
@@ -154,10 +154,10 @@ def test_mistakes_of_a_census(agentview: CommandLine, tmp_path: Path) -> None:
         1, "dev", "census", DENIED, "--client-version", "9.9"
     )
     (tmp_path / "base.json").write_text("{}")
-    assert "no census" in agentview.fails(
+    assert "not a census" in agentview.fails(
         1, "dev", "census", DENIED, "--diff", str(tmp_path / "base.json")
     )
-    assert "no file" in agentview.fails(
+    assert "No such file" in agentview.fails(
         1, "dev", "census", DENIED, "--diff", str(tmp_path / "gone.json")
     )
     assert "compares two versions" in agentview.fails(

@@ -33,7 +33,7 @@ class ArchiveLogs(LogFiles):
         """Confidence that the lines of a session begin with this one."""
 
     def probe(self, head: bytes, path: Path) -> float:
-        """By the first line: an archive itself is no log but holds some."""
+        """Return 0 or 1 by the first line: an archive itself is not a log but holds some."""
         _ = path
         return self.probe_line(head.partition(b"\n")[0].strip())
 

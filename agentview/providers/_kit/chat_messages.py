@@ -155,7 +155,7 @@ def part_events(
     What other requests of the same `scope` say again has the same key in all of them, by its words
     and by how often they came before it. `asked` is the time of the request.
     """
-    # How often the same thing was said before it in this conversation tells two apart.
+    # Repeated texts of a conversation are distinguished by their count.
     said: Counter[str] = Counter()
     events: list[Event] = []
     for at, part in enumerate(parts):

@@ -32,7 +32,7 @@ class DatabaseLogs:
     endings: tuple[str, ...] = (".db",)
     """How the names of databases end."""
     session_table = "session"
-    """The table whose row tells the id of a session whose rows were saved."""
+    """The table whose row has the id of a session whose rows were saved."""
     optional: Mapping[str, Collection[str]] = {}
     """Columns, by tables, that saved rows need not have."""
 
@@ -118,7 +118,7 @@ class DatabaseLogs:
         return overview(ref, events)
 
     def saved_session(self, rows: Sequence[Fields]) -> Fields:
-        """What the list of sessions would say, as far as the first saved rows tell it."""
+        """What the list of sessions would say, as far as the first saved rows have it."""
         none: Fields = {}
         row = next((row for row in rows if text(row, "table") == self.session_table), none)
         return {"id": text(row, "id"), "parent": text(row, "parent_id")}

@@ -13,7 +13,7 @@ def roots(env: Mapping[str, str]) -> Sequence[Path]:
 
 
 def children(ref: SessionRef) -> Sequence[SessionRef]:
-    """None: what other agents do stands in the log of the one that started them."""
+    """Return none: the work of other agents is in the log of the one that started them."""
     _ = ref
     return ()
 

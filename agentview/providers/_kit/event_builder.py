@@ -87,7 +87,7 @@ class EventBuilder:
 
     @property
     def name(self) -> str:
-        """What tells the record from all others of its log."""
+        """Name of the record, unique in its log."""
         return self.record_id or f"@{self.source.offset}"
 
     def event(  # noqa: PLR0913  (each is a field of the event)
@@ -165,7 +165,7 @@ class EventBuilder:
         return self.event("unparsed", Unparsed(reason, excerpt(self.raw)))
 
     def text_at(self, *path: str | int) -> bytes | None:
-        """The exact text of a value of the record; None where there is no such value."""
+        """Return the exact text of a value of the record; None if the value is missing."""
         span = value_span(self.raw, (*self.path, *path))
         return self.raw[span[0] : span[1]] if span is not None else None
 

@@ -56,7 +56,7 @@ class JsonDocuments(LogFiles):
         return self.probe(head, Path()) > 0
 
     def info(self, ref: SessionRef) -> SessionInfo:
-        """Facts from the first and the last records: where they are only the whole tells."""
+        """Return facts from the first and the last records, found in the whole document."""
         return overview(ref, self._edges(ref))
 
     def _edges(self, ref: SessionRef) -> Iterator[Event]:

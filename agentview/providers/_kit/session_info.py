@@ -42,16 +42,16 @@ _BETWEEN = 64
 """Bytes that may be between two records of which nothing was left out."""
 
 _EDGE = 24
-"""Lines at each end of a block that tell what is said first and what is going on."""
+"""Lines at each end of a block that show the first messages and the current work."""
 _LIMITS = 16
 """Limits of the account that are kept of a log."""
 _BOM = b"\xef\xbb\xbf"
-"""May stand in front of the first line of a log."""
-_TOLD_WITHIN = 400
+"""May be in front of the first line of a log."""
+_TYPE_WITHIN = 400
 """Bytes of a line that say what sort of record it is."""
 
 Decode = Callable[[bytes, SourceRef, SessionRef], list[Event]]
-Telling = Callable[[bytes, int, int], object]
+FindInLine = Callable[[bytes, int, int], object]
 """As `search` of a pattern: finds something in a line, from one byte to another, or None."""
 
 
@@ -103,7 +103,7 @@ def overview(
     The title is the `name` that is kept next to the log, else the last one that the person gave,
     else the last that the client made, else the first prompt, else, where no prompt is recorded,
     what another agent wrote, the first command, or the first words of the agent. `project` is its
-    directory where no record tells. Times are those of records. The status is what the records
+    directory where no record has it. Times are those of records. The status is what the records
     say; see `status_now` for the rest.
     """
     seen = _Seen()
@@ -129,13 +129,13 @@ def overview(
 
 
 def whole_lines(
-    block: bytes, start: int, ref: SessionRef, decode: Decode, telling: Telling | None = None
+    block: bytes, start: int, ref: SessionRef, decode: Decode, relevant: FindInLine | None = None
 ) -> Iterator[Event]:
     """Events of the lines of a block that hold a whole JSON object or list each.
 
     The block begins `start` bytes into the log; its first and its last line may be cut. With
-    `telling`, lines that are neither of the first nor of the last ones are left out unless it
-    finds in their beginnings that they tell something of the session.
+    `relevant`, lines in the middle are left out unless it finds in their beginnings that they
+    describe the session.
     """
     whole = block.removeprefix(_BOM) if start == 0 else block
     offset = start + len(block) - len(whole)
@@ -143,7 +143,7 @@ def whole_lines(
     for number, line in enumerate(lines):
         bare = line.strip(b" \t\r\x00")
         amidst = _EDGE <= number < len(lines) - _EDGE
-        silent = amidst and telling is not None and telling(line, 0, _TOLD_WITHIN) is None
+        silent = amidst and relevant is not None and relevant(line, 0, _TYPE_WITHIN) is None
         if not silent and (bare[:1] + bare[-1:]) in (b"{}", b"[]"):
             yield from decode(line, SourceRef(ref.path, offset, len(line)), ref)
         offset += len(line) + 1
@@ -155,12 +155,12 @@ def end_lines(
     tail_start: int,
     ref: SessionRef,
     decode: Decode,
-    telling: Telling | None = None,
+    relevant: FindInLine | None = None,
 ) -> Iterator[Event]:
     """Events of the whole lines of the head of a log and of its tail, which begins anywhere."""
-    yield from whole_lines(head, 0, ref, decode, telling)
+    yield from whole_lines(head, 0, ref, decode, relevant)
     cut, _, rest = tail.partition(b"\n")
-    yield from whole_lines(rest, tail_start + len(cut) + 1, ref, decode, telling)
+    yield from whole_lines(rest, tail_start + len(cut) + 1, ref, decode, relevant)
 
 
 def _take(seen: _Seen, event: Event, ref: SessionRef) -> None:

@@ -63,7 +63,7 @@ def message_events(message: AcpMessage) -> list[Event]:
             return _asked(message, method)
         return [message.hidden("an extension of the protocol", method)]
     if method.startswith(_OTHER_METHODS):
-        return [message.hidden("beside the conversation", method)]
+        return [message.hidden("not part of the conversation", method)]
     return message.unknown_message(method)
 
 
@@ -73,7 +73,7 @@ def _awaits_client(message: AcpMessage) -> bool:
 
 
 def _asked(message: AcpMessage, method: str) -> list[Event]:
-    """What the agent asks of its client, as a call; permission also tells what it is for."""
+    """What the agent asks of its client, as a call; permission also says what it is for."""
     call = mapping(message.params.get("toolCall"))
     events: list[Event] = []
     if method == PERMISSION and text(call, "toolCallId"):

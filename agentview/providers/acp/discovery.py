@@ -1,6 +1,6 @@
 """Whether a file is traffic of the protocol, and which session it is of.
 
-Clients write such logs only where they are told to: there is no place to look for them.
+Clients write such logs only where they are configured to, so no standard place has them.
 """
 
 import os
@@ -94,7 +94,7 @@ def _confidence(message: Fields) -> float:
 
 
 def roots(env: Mapping[str, str]) -> Sequence[Path]:
-    """The folder or the file that Toad writes its log to, where it is told to."""
+    """The folder or the file that Toad writes its log to, where it is configured to."""
     return declared_roots(NAME, env) or []
 
 

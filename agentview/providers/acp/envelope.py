@@ -22,7 +22,7 @@ _SENDER = {
     "out": CLIENT,
     "outgoing": CLIENT,
 }
-"""Who wrote a message, by the first word that tells; all others are the agent."""
+"""Who wrote a message, by the first word that shows it; all others are the agent."""
 
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _SHORT = {"c2a": CLIENT, "c2s": CLIENT, "a2c": AGENT, "s2c": AGENT}
@@ -119,15 +119,15 @@ def _apart(side: str) -> str:
 
 
 def _sender(words: str) -> str | None:
-    told = _SIDE.search(words.lower())
-    if told is not None:
-        return _SENDER.get(told[1], AGENT)
+    match = _SIDE.search(words.lower())
+    if match is not None:
+        return _SENDER.get(match[1], AGENT)
     arrows = {">>": CLIENT, "->": CLIENT, "→": CLIENT, "<<": AGENT, "<-": AGENT, "←": AGENT}
     return next((side for arrow, side in arrows.items() if arrow in words), None)
 
 
 def _by_form(message: Fields) -> str:
-    """Who sends messages of that form, where nothing else tells."""
+    """Who sends messages of that form, where nothing else shows it."""
     method = text(message, "method")
     if method is not None:
         own = method in _CLIENT_METHODS or (method.startswith("session/") and method not in _SERVED)

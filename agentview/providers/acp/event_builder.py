@@ -24,8 +24,8 @@ class AcpMessage(EventBuilder):
         self.time = found.time
         self.path = found.at
         self.lacking = found.lacking
-        told = mapping(self.params.get("update")) or mapping(self.params.get("toolCall"))
-        caller = text_added(told, "parentToolUseId")
+        update = mapping(self.params.get("update")) or mapping(self.params.get("toolCall"))
+        caller = text_added(update, "parentToolUseId")
         if caller is not None:
             self.stream = started_by(caller)
 
@@ -50,13 +50,13 @@ class AcpMessage(EventBuilder):
 
 
 def started_by(call_id: str) -> Stream:
-    """The conversation of the agent that a call started: it stands in between the others."""
+    """The conversation of the agent that a call started: it is between the others."""
     return Stream(StreamKind.SIDECHAIN, call_id)
 
 
-def text_added(told: Fields, *keys: str) -> str | None:
+def text_added(update: Fields, *keys: str) -> str | None:
     """The first of `keys` in what an agent adds to an update for clients that know it."""
-    added = collect(mapping(told.get("_meta")).values(), dict)
+    added = collect(mapping(update.get("_meta")).values(), dict)
     return next((said for each in added if (said := text(each, *keys))), None)
 
 

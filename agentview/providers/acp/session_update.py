@@ -1,4 +1,4 @@
-"""What an agent tells while it works: `session/update`, of both versions of the protocol."""
+"""What an agent reports while it works: `session/update`, of both versions of the protocol."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -84,9 +84,9 @@ def _text(message: AcpMessage, update: Fields) -> list[Event]:
     return [message.event(kind, body, run=run, whole=whole, facts=known), *used]
 
 
-def _injected(told: Fields, words: str) -> bool:
+def _injected(update: Fields, words: str) -> bool:
     """Whether an agent put the words of a prompt in, which its own screen does not show."""
-    unseen = told.get("hideFromScrollback") is True or told.get("hostTurn") is True
+    unseen = update.get("hideFromScrollback") is True or update.get("hostTurn") is True
     return unseen or _REMINDER.fullmatch(words) is not None
 
 
@@ -97,7 +97,7 @@ def _not_text(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
 def call_events(
     message: AcpMessage, call: Fields, at: tuple[str, ...], *, asked: bool = False
 ) -> list[Event]:
-    """Events of a call, told by an update or, `asked`, by a request for permission."""
+    """Return events of a call, from an update or, `asked`, from a request for permission."""
     call_id = text(call, "toolCallId") or ""
     content = blocks_of(call["content"]) if call.get("content") is not None else ()
     events = [_call(message, call, call_id, at, content)]
@@ -154,8 +154,8 @@ def _shown_input(call: Fields, content: tuple[Block, ...]) -> str | None:
 
     The text grows as the model writes it: only the whole of it is an object.
     """
-    told = (call.get("rawInput"), text(call, "kind"))
-    if any(each is not None for each in told) or text(call, "status") not in _STATES:
+    own_fields = (call.get("rawInput"), text(call, "kind"))
+    if any(each is not None for each in own_fields) or text(call, "status") not in _STATES:
         return None
     said = text_of(content)
     return said if said and said.lstrip().startswith("{") else None
@@ -190,8 +190,8 @@ def _result(
     fields = mapping(raw)
     structured: object = fields or None
     exited = mapping(mapping(call.get("_meta")).get("terminal_exit"))
-    told = () if is_terminal(content) else content
-    output = told or added(streamed) or _output_of(raw) or content
+    own = () if is_terminal(content) else content
+    output = own or added(streamed) or _output_of(raw) or content
     if exited and not fields:
         structured = {"exit_code": exited.get("exit_code")}
     elif fields.get("metadata") is not None:
@@ -328,7 +328,7 @@ def _state(message: AcpMessage, update: Fields) -> list[Event]:
 
 
 def _terminal(message: AcpMessage, update: Fields) -> list[Event]:
-    """A terminal of the agent itself, as the newer version tells of it."""
+    """A terminal of the agent itself, as the newer version reports it."""
     call_id = f"terminal:{text(update, 'terminalId')}"
     kept = {key: value for key, value in update.items() if key in ("command", "args", "cwd")}
     body = tool_call(

@@ -46,7 +46,7 @@ from agentview.providers._kit.acp.content import (
 from agentview.providers._kit.acp.tool_calls import KIND_OF, KINDS, is_empty, spec_of
 from agentview.providers.claude.shared import tools as claude
 
-# What a call changed, told best by its agent's own record, else by the diffs it shows.
+# What a call changed, best by its agent's own record, else by the diffs it shows.
 
 _OPERATIONS = {
     "add": FileOperation.CREATE,
@@ -61,7 +61,7 @@ _HEAD = 1_000
 def changed_files(
     call: ToolCall, outcome: Fields, diffs: Sequence[Fields], said: str
 ) -> tuple[FileChange, ...]:
-    """The files that a call changed; none where nothing but its words tells.
+    """The files that a call changed; none where only its words show it.
 
     Agents next to the diffs of the protocol, which are often parts without a place, record patches
     with line numbers: of the outcome (`rawOutput.metadata`), or of what was asked for
@@ -258,8 +258,8 @@ def spec_for(call: ToolCall) -> ToolSpec:
 def merge_call(call: ToolCall, later: ToolCall) -> ToolCall:
     """The call with what a later record says: content and input replace, what is absent stays."""
     known = later if later.args_json and (later.args or not call.args) else call
-    if set(call.args or ()) - set(known.args or ()) and _is_told(call):
-        # What permission is asked for is not always told in the arguments of the call.
+    if set(call.args or ()) - set(known.args or ()) and _is_specific(call):
+        # The arguments of the call do not always say what permission is asked for.
         known = call
     so_far = replace(
         known,
@@ -284,14 +284,14 @@ def merge_call(call: ToolCall, later: ToolCall) -> ToolCall:
     return replace(made, payload=payload, output=so_far.output)
 
 
-def _is_told(call: ToolCall) -> bool:
+def _is_specific(call: ToolCall) -> bool:
     """Whether the arguments, without its title, say what the call is about."""
     spec = spec_of(call.provider_name, KIND_OF.get(call.kind), None, call.args or {})
     return not is_empty(spec.payload(call.args or {}))
 
 
 def _name(known: str, later: str) -> str:
-    """The name of a tool: a kind of the protocol stands in for it until it is reported."""
+    """The name of a tool: a kind of the protocol is its placeholder until it is reported."""
     if known and known not in KINDS and known != "other":
         return known
     return later or known
@@ -302,7 +302,7 @@ def attach_result(call: ToolCall, result: ToolResult) -> ToolCall:
     if call.provider_name == PERMISSION:
         return _decided(call, result)
     if call.provider_name in _ELICITATIONS:
-        return _told(call, result)
+        return _filled_in(call, result)
     recorded = joined(call.output, result.output)
     known = replace(result, output=tuple(_unfenced(block) for block in shown(recorded)))
     said = text_of(known.output) or ""
@@ -364,7 +364,7 @@ def _decided(call: ToolCall, result: ToolResult) -> ToolCall:
     return replace(answered, result=AskResult((AskAnswer(payload.questions[0].text, said),)))
 
 
-def _told(call: ToolCall, result: ToolResult) -> ToolCall:
+def _filled_in(call: ToolCall, result: ToolResult) -> ToolCall:
     """The call with what the person filled in, or did not want to."""
     given = mapping(result.structured)
     inner = mapping(given.get("action")) or given

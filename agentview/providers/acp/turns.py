@@ -1,4 +1,4 @@
-"""How turns end, what they cost, and what agents add to the protocol to tell of it."""
+"""How turns end, what they cost, and what agents add to the protocol for that."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -15,7 +15,7 @@ from agentview.domain.usage import Usage
 from agentview.normalize.json_fields import Fields, collect, items, mapping, number, text
 from agentview.providers.acp.event_builder import AcpMessage
 
-# What is told of agents that an agent started, in a draft of the protocol or next to it.
+# Reports about agents that an agent started, in a draft of the protocol or next to it.
 
 _RUNNING = ("running", "pending", "working")
 _BROKEN = ("failed", "error", "disconnected")
@@ -29,8 +29,8 @@ def _spawned(message: AcpMessage, update: Fields) -> list[Event]:
 
 def _ended(message: AcpMessage, update: Fields) -> list[Event]:
     """The state of an agent, said in one word or with the reason why it stopped."""
-    told = mapping(update.get("state"))
-    state = text(told, "stopReason", "state") or text(update, "state", "status")
+    state_fields = mapping(update.get("state"))
+    state = text(state_fields, "stopReason", "state") or text(update, "state", "status")
     if state is None or state in _RUNNING:
         return _working(message, update)
     level = Level.WARNING if state in _BROKEN else Level.INFO
@@ -60,12 +60,12 @@ AGENTS: Mapping[str, Callable[[AcpMessage, Fields], list[Event]]] = {
 
 _REASONING = ("thoughtTokens", "reasoningOutputTokens", "reasoningTokens")
 
-_Told = list[tuple[str | None, Fields]]
+_ModelCounts = list[tuple[str | None, Fields]]
 """Counts, with the model that they are of."""
 
 
 def stop_event(message: AcpMessage, reason: str | None, turn: str | None = None) -> Event:
-    """The end of a turn; agents that name their `turn` may tell of its end twice."""
+    """The end of a turn; agents that name their `turn` may report its end twice."""
     topic = Topic.INTERRUPT if reason == "cancelled" else Topic.TURN_END
     usual = reason in (None, "end_turn", "cancelled")
     words = f"Turn ended: {reason}" if reason else "Turn ended"
@@ -81,13 +81,15 @@ def answered_events(message: AcpMessage, result: Fields) -> list[Event]:
     stop = stop_event(message, text(result, "stopReason"), turn)
     quota = mapping(added.get("quota"))
     listed = collect(items(quota.get("model_usage")), dict)
-    told: _Told = [(text(each, "model"), mapping(each.get("token_count"))) for each in listed]
+    by_model: _ModelCounts = [
+        (text(each, "model"), mapping(each.get("token_count"))) for each in listed
+    ]
     counts = mapping(result.get("usage"))
     if counts:
-        only = told[0][0] if len(told) == 1 else text(added, "modelId")
+        only = by_model[0][0] if len(by_model) == 1 else text(added, "modelId")
         return [stop, *_used(message, [(only, counts)], turn)]
-    told = told or [(None, mapping(quota.get("token_count")))]
-    return [stop, *_used(message, told, turn), *_used(message, _by_model(added), turn)]
+    by_model = by_model or [(None, mapping(quota.get("token_count")))]
+    return [stop, *_used(message, by_model, turn), *_used(message, _by_model(added), turn)]
 
 
 def _completed(message: AcpMessage, update: Fields) -> list[Event]:
@@ -122,28 +124,28 @@ ADDED: Mapping[str, Callable[[AcpMessage, Fields], list[Event]]] = {
 """Updates outside of the protocol, which agents also send under a method of their own."""
 
 
-def _by_model(told: Fields) -> _Told:
-    usage = mapping(told.get("usage"))
+def _by_model(added: Fields) -> _ModelCounts:
+    usage = mapping(added.get("usage"))
     models = mapping(usage.get("modelUsage"))
-    found: _Told = [(model, mapping(counts)) for model, counts in models.items()]
-    return found or [(text(told, "modelId"), usage)]
+    found: _ModelCounts = [(model, mapping(counts)) for model, counts in models.items()]
+    return found or [(text(added, "modelId"), usage)]
 
 
 def response_events(message: AcpMessage, update: Fields) -> list[Event]:
     """Tokens of one response of the model, which some agents add to a piece of a message."""
     added = mapping(update.get("_meta"))
-    told: _Told = [(text(added, "modelId", "model"), mapping(added.get("usage")))]
-    return _each_used(message, told, f"response@{message.source.offset}")
+    counts: _ModelCounts = [(text(added, "modelId", "model"), mapping(added.get("usage")))]
+    return _each_used(message, counts, f"response@{message.source.offset}")
 
 
-def _used(message: AcpMessage, told: _Told, turn: str | None) -> list[Event]:
+def _used(message: AcpMessage, counts: _ModelCounts, turn: str | None) -> list[Event]:
     named = f"turn:{turn}" if turn else f"{message.answered}@{message.source.offset}"
-    return _each_used(message, told, named)
+    return _each_used(message, counts, named)
 
 
-def _each_used(message: AcpMessage, told: _Told, named: str) -> list[Event]:
+def _each_used(message: AcpMessage, model_counts: _ModelCounts, named: str) -> list[Event]:
     found: list[Event] = []
-    for place, (model, counts) in enumerate(told):
+    for place, (model, counts) in enumerate(model_counts):
         if counts:
             response = f"{named}.{place}" if place else named
             body = TokenUsage(response, _counted(counts), model)
@@ -152,7 +154,7 @@ def _each_used(message: AcpMessage, told: _Told, named: str) -> list[Event]:
 
 
 def _counted(counts: Fields) -> Usage:
-    """Tokens, where the total tells what is within what.
+    """Return tokens; the total shows which counts include others.
 
     The input may hold what a cache gave, and the output may leave out what was reasoning.
     """

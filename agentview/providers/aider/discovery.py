@@ -36,7 +36,7 @@ class Histories(JsonDocuments):
         return overview(ref, self._edges(ref), project=project)
 
     def split(self, data: bytes) -> Sequence[Span]:
-        """Start and end of each record. Raises ValueError when it is no history."""
+        """Start and end of each record. Raises ValueError when it is not a history."""
         if self.probe(data, Path()) == 0:
             raise ValueError("no history of chats")
         return blocks(data)

@@ -57,16 +57,16 @@ def _record_events(record: EventBuilder) -> list[Event]:
         return _around(record) if "messages" in fields else [record.unknown("(none)")]
     number_of = whole_of(fields.get("messageId"))
     record.record_id = f"m{number_of}" if number_of is not None else None
-    told = fields_of(fields.get("usage"))
+    usage = fields_of(fields.get("usage"))
     record.time = time_of(fields_of(fields.get("meta")).get("sentAt"))
-    record.time = record.time or time_of(told.get("timestamp"))
+    record.time = record.time or time_of(usage.get("timestamp"))
     if role == "assistant":
         record.response_id = record.record_id or record.name
-        model = text_of(told.get("model"))
+        model = text_of(usage.get("model"))
         record.facts = Facts(model=model) if model is not None else None
     elif role not in ("user", "info"):
         return [record.unknown(f"message/{role}")]
-    events = _parts(record, role) + _usage(record, told) + _state(record)
+    events = _parts(record, role) + _usage(record, usage) + _state(record)
     return events or [record.hidden("a message without words", role)]
 
 
@@ -152,18 +152,18 @@ def _result(record: EventBuilder, at: int, part: Fields) -> Body:
     )
 
 
-def _usage(record: EventBuilder, told: Fields) -> list[Event]:
-    given, output = whole_of(told.get("inputTokens")), whole_of(told.get("outputTokens"))
+def _usage(record: EventBuilder, fields: Fields) -> list[Event]:
+    given, output = whole_of(fields.get("inputTokens")), whole_of(fields.get("outputTokens"))
     if given is None and output is None:
         return []
     usage = Usage(
         given,
-        whole_of(told.get("cacheReadInputTokens")),
-        whole_of(told.get("cacheCreationInputTokens")),
+        whole_of(fields.get("cacheReadInputTokens")),
+        whole_of(fields.get("cacheCreationInputTokens")),
         output,
     )
     name = record.response_id or record.name
-    return [record.event("usage", TokenUsage(name, usage, text_of(told.get("model"))))]
+    return [record.event("usage", TokenUsage(name, usage, text_of(fields.get("model"))))]
 
 
 def _state(record: EventBuilder) -> list[Event]:

@@ -17,7 +17,7 @@ _MARKS = frozenset({"messageId", "state", "usage"})
 
 
 class Threads(JsonDocuments):
-    """`T-<id>.json`, which the client writes again as a thread goes on."""
+    """`T-<id>.json`, which the client writes again as a thread continues."""
 
     least = _LIKELY
 

@@ -37,7 +37,7 @@ class Trajectories(JsonDocuments):
     def split(self, data: bytes) -> Sequence[Span]:
         """Start and end of each step, of each embedded trajectory, and of what is around them.
 
-        Raises ValueError when it is no document.
+        Raises ValueError when it is not a document.
         """
         spans = split_document(data, ("steps",))
         begin, end = spans[-1]

@@ -47,9 +47,9 @@ def attach_result(call: ToolCall, result: ToolResult) -> ToolCall:
 
     What an agent's own log says of the outcome is in `structured` next to the name of the agent.
     """
-    told = fields_of(result.structured)
-    provider = provider_of(text_of(told.get("agent")) or "")
-    own = told.get("own")
+    structured = fields_of(result.structured)
+    provider = provider_of(text_of(structured.get("agent")) or "")
+    own = structured.get("own")
     result = replace(result, structured=own)
     if provider is not None and own is not None:
         return provider.attach_result(call, result)

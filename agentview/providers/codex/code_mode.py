@@ -1,4 +1,4 @@
-"""Scripts of code mode: which tools a script calls, and with what, as far as its text tells.
+"""Scripts of code mode: which tools a script calls, and with what, as far as its text shows.
 
 The script is never run. A call whose arguments are put together by the script is known by name
 only.
@@ -36,7 +36,7 @@ _MAX_DEPTH = 20
 
 @dataclass(frozen=True, slots=True)
 class NestedCall:
-    """A tool that a script calls; `args` is None where its text does not tell them."""
+    """A tool that a script calls; `args` is None where its text does not show them."""
 
     name: str
     args: Mapping[str, object] | None

@@ -1,4 +1,4 @@
-"""Content of messages and outputs as blocks, and prompts told from what the client put in."""
+"""Content of messages and outputs as blocks; prompts separated from what the client added."""
 
 import re
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.codex.event_builder import path_of
 
-# The person's own words in a prompt, told from what clients put in front of and next to them.
+# The person's own words in a prompt, separated from what clients put in front of and next to them.
 
 _WRAPPED = re.compile(r"<([A-Za-z][\w.-]*)(?:\s[^<>]*)?>.*</\1(?:\s[^<>]*)?>", re.DOTALL)
 _BLOCK = re.compile(r"\s*<([A-Za-z][\w.-]*)(?:\s[^<>]*)?>.*?</\1(?:\s[^<>]*)?>\s*", re.DOTALL)
@@ -98,8 +98,8 @@ def _sent(text: str) -> tuple[str, str] | None:
     return None
 
 
-def is_beside(text: str) -> bool:
-    """Whether a text stands next to the person's own words."""
+def is_context(text: str) -> bool:
+    """Return whether a text is context next to the person's own words."""
     if _ASIDE.match(text) is not None:
         return _REQUEST.search(text) is None
     return "The next image " in text and not _PICTURE.sub("", text).strip()
@@ -129,8 +129,8 @@ def answers(text: str) -> str:
     match = _REPLY.fullmatch(text)
     if match is None:
         return text
-    told = [mapping(item) for item in items(match[1]) or [match[1]]]
-    found = [(field(each, "question"), field(each, "answer")) for each in told]
+    replies = [mapping(item) for item in items(match[1]) or [match[1]]]
+    found = [(field(each, "question"), field(each, "answer")) for each in replies]
     lines = [f"{question} → {said}" if question else said for question, said in found if said]
     return "\n".join(lines) or text
 
@@ -232,10 +232,10 @@ def prompt_in(content: object) -> Prompt:
     own = [text for text in said if injected(text) is None]
     if said and not own and not media:
         return Prompt("\n".join(said), injected=injected(said[0]))
-    mine = [text for text in own if not is_beside(text)] or own
+    mine = [text for text in own if not is_context(text)] or own
     words = "\n".join(mine)
-    beside = tuple(text.strip() for text in said if text not in mine)
-    return Prompt(asked(words), media, via=sender(words), context=(*beside, *in_front(words)))
+    aside = tuple(text.strip() for text in said if text not in mine)
+    return Prompt(asked(words), media, via=sender(words), context=(*aside, *in_front(words)))
 
 
 def without_sources(text: str) -> str:

@@ -44,12 +44,12 @@ from agentview.sources.member import Member
 
 # What a session is about and what it is doing, from the records at its two ends.
 
-_TELLING = re.compile(
+_DESCRIBING = re.compile(
     rb'"type"\s*:\s*"(?:session_meta|turn_context|thread_settings_applied|thread_name_updated'
     rb'|user_message|UserMessage|thread\.started)"'
     rb'|"role"\s*:\s*"user"'
 )
-"""Records that tell the directory, the model, the name, or a prompt."""
+"""Records that have the directory, the model, the name, or a prompt."""
 
 
 def overview(
@@ -63,9 +63,9 @@ def overview(
     """
     if is_document(head):
         return events_overview.overview(ref, _of_document(head, tail, ref), name=name)
-    events = events_overview.end_lines(head, tail, tail_start, ref, decode, _TELLING.search)
-    told = (event for event in events if not (_is_address(event) or _is_review(event)))
-    return events_overview.overview(ref, told, name=name, habits=HABITS)
+    events = events_overview.end_lines(head, tail, tail_start, ref, decode, _DESCRIBING.search)
+    own_events = (event for event in events if not (_is_address(event) or _is_review(event)))
+    return events_overview.overview(ref, own_events, name=name, habits=HABITS)
 
 
 def _of_document(head: bytes, tail: bytes, ref: SessionRef) -> Iterator[Event]:
@@ -100,7 +100,7 @@ _KEYS_CUT = re.compile(
 )
 _BEGUN = b'"thread.started"'
 _BEGUN_BYTES = 512
-"""Bytes of a line that tells of a session that begins, at most."""
+"""Most bytes of a line that reports the start of a session."""
 _SECOND = "(second)"
 """Key of what says that the second line is of a session too: the one that a fork repeats."""
 _TYPE_BYTES = 200
@@ -117,8 +117,8 @@ _CLOCK_SLACK = 120.0
 """Seconds by which the time in an agent's id may lie outside of the time its parent was written."""
 
 
-def _is_told(path: Path) -> bool:
-    """Whether all that a reference tells of a log that nothing was printed into is there.
+def _is_complete(path: Path) -> bool:
+    """Return whether a log that nothing was printed into has all facts of its reference.
 
     Raises OSError when the log cannot be read.
     """
@@ -200,7 +200,7 @@ def _parts(path: str, inode: int, size: int) -> tuple[tuple[int, str], ...]:
 
 
 def _before(path: str, inode: int, size: int) -> InheritedPrefix:
-    """What stands in front of a thread's own records; nothing where that is not known."""
+    """Return what is in front of a thread's own records; nothing where that is not known."""
     try:
         return _inherited(path, inode, size)
     except LookupError:
@@ -247,7 +247,7 @@ def _within(at: float, began: float, ended: float) -> bool:
 
 
 def _nearby(log: Path) -> Iterator[Path]:
-    """Files where agents' logs lie: all sessions, or what lies beside a log that was moved away."""
+    """Yield files where agents' logs are: all sessions, or the neighbours of a moved log."""
     place = _sessions_folder(log)
     if place is not None:
         yield from _paths(place)
@@ -377,7 +377,7 @@ class Rollouts(LogFiles):
         if known.stream.kind is not StreamKind.MAIN:
             found = replace(found, session_id=known.session_id)
         same = replace(found, size=known.size, modified=known.modified) == known
-        return None if same and not printed and _is_told(path) else found
+        return None if same and not printed and _is_complete(path) else found
 
     def children(self, ref: SessionRef) -> Sequence[SessionRef]:
         """Files of agents that a session started, and of those that they started in turn.

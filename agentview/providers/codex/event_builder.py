@@ -111,10 +111,10 @@ class CodexRecord(EventBuilder):
 
     def twins(self, kind: str, said: str, *, first: bool) -> DuplicateKeys:
         """Keys by which the two records of one fact find each other; see `twin_keys`."""
-        return twin_keys(kind, said, self._told_at(first=first), first=first)
+        return twin_keys(kind, said, self._reported_at(first=first), first=first)
 
-    def _told_at(self, *, first: bool) -> float | None:
-        """When something was told, in seconds: how far apart two records of one fact can be.
+    def _reported_at(self, *, first: bool) -> float | None:
+        """Return when a fact was recorded, in seconds, to match two records of one fact.
 
         What a fork repeats was all written at once: there their places must do, the end of the
         first and the start of the second. Where there are no times, only what they say is left.
@@ -126,7 +126,7 @@ class CodexRecord(EventBuilder):
 
     @property
     def paginated(self) -> bool:
-        """Whether the log numbers its records and tells of all that was done as finished items."""
+        """Whether the log numbers its records and records all that was done as finished items."""
         return "ordinal" in self.fields
 
     @property
@@ -148,7 +148,7 @@ class CodexRecord(EventBuilder):
 
     @property
     def repeated(self) -> bool:
-        """Whether the record stands in front of all that the thread itself has done."""
+        """Return whether the record is in front of all that the thread itself has done."""
         return self.source.offset < self.session.own_from
 
     @property

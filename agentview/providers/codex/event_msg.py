@@ -44,17 +44,17 @@ from agentview.providers.codex.response_item import image_events, web_events
 from agentview.providers.codex.session_meta import compaction_events, settings_facts
 from agentview.providers.codex.usage import token_count_events
 
-# Events of reports that the person is only told of, or asked for something by.
+# Events of reports that only inform the person, or ask for something.
 
 
 def error_events(record: CodexRecord) -> list[Event]:
     """A request, or a turn, that failed."""
     payload = record.payload
-    told = fields_of(payload.get("error"))
-    said = text_of(payload.get("message")) or text(told, "message") or "The request failed"
+    error = fields_of(payload.get("error"))
+    said = text_of(payload.get("message")) or text(error, "message") or "The request failed"
     info = payload.get("codex_error_info")
     detail = text(payload, "additional_details") or text(payload, "codex_error_info")
-    topic = error_topic(said, detail, text_of(info), text_of(told.get("kind")))
+    topic = error_topic(said, detail, text_of(info), text_of(error.get("kind")))
     return [record.event("error", Notification(topic, said, Level.ERROR, detail))]
 
 
@@ -90,7 +90,7 @@ def _undone(record: CodexRecord) -> list[Event]:
 
 
 def _asked(record: CodexRecord) -> list[Event]:
-    """A person is asked for leave; the call itself is told of when it runs."""
+    """A person is asked for leave; the call itself is recorded when it runs."""
     command = record.payload.get("command")
     what = " ".join(str(word) for word in items(command)) or ", ".join(
         mapping(record.payload.get("changes"))
@@ -177,16 +177,16 @@ _BOOKKEEPING = {
     "task_started": "a turn began",
     "turn_started": "a turn began",
     "thread_settings_applied": "settings of the session",
-    "dynamic_tool_call_request": "a call that its response item tells of",
+    "dynamic_tool_call_request": "a call, reported by its response item",
     "session_configured": "settings of the session",
     "mcp_startup_complete": "servers started",
     "mcp_startup_update": "servers started",
-    "item_started": "an item began, its end tells of it",
-    "agent_reasoning_section_break": "a thought goes on",
-    "turn_diff": "what was changed so far, as the patches tell",
+    "item_started": "an item began, reported when it ends",
+    "agent_reasoning_section_break": "a thought continues",
+    "turn_diff": "changes so far, reported by the patches",
     "shutdown_complete": "the client ended",
-    "undo_started": "files are put back, its end tells of it",
-    "hook_started": "a hook began, its end tells of it",
+    "undo_started": "files are put back, reported when it ends",
+    "hook_started": "a hook began, reported when it ends",
     "request_user_input": "questions that a call asks",
     "terminal_interaction": "what a call wrote to a process",
     "patch_apply_updated": "a patch as it comes, which a call has whole",
@@ -195,7 +195,7 @@ _BOOKKEEPING = {
     "safety_buffering": "how the vendor judges a request",
     "skills_update_available": "news of the client",
     "remote_skill_downloaded": "news of the client",
-    "raw_response_item": "what the model sent, as the other records tell",
+    "raw_response_item": "what the model sent, reported by other records",
 }
 """Types that say nothing to a reader, with what they are."""
 
@@ -211,7 +211,7 @@ def report_events(record: CodexRecord) -> list[Event]:
         if reason is None and kind.startswith("realtime_conversation"):
             reason = "a part of a spoken conversation"
         if reason is None and kind.endswith(_PARTS):
-            reason = "a part of what another record tells whole"
+            reason = "a part of a later whole record"
         if reason is None:
             return [record.unknown(f"event_msg/{kind}")]
         return [record.hidden(reason, kind, facts=settings_facts(record.payload))]

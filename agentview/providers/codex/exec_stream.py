@@ -31,7 +31,7 @@ from agentview.providers.codex.usage import turn_usage
 
 # Events of what `codex exec --json` printed up to 0.43: reports under `msg`, without any time.
 #
-# A call is told of when it begins, and what came of it in a record of its own.
+# A call is recorded when it begins, and its outcome in a record of its own.
 
 _SETTINGS = frozenset({"workdir", "sandbox", "approval"})
 _CALLS = frozenset({"command", "changes", "invocation"})
@@ -78,8 +78,8 @@ def message_events(record: CodexRecord) -> list[Event]:
     maker = _OLD_MAKERS.get(kind)
     if maker is not None:
         return maker(record)
-    told = kind.endswith(_ANSWERS) and "success" not in record.payload
-    return [record.hidden(_ANSWER, kind)] if told else report_events(record)
+    is_answer = kind.endswith(_ANSWERS) and "success" not in record.payload
+    return [record.hidden(_ANSWER, kind)] if is_answer else report_events(record)
 
 
 def _configured(record: CodexRecord) -> list[Event]:
@@ -112,8 +112,8 @@ def _old_mcp(record: CodexRecord) -> list[Event]:
 def _outcome(record: CodexRecord) -> list[Event]:
     """What came of a call; the call too where the record has it, for a log that begins here."""
     events = [replace(event, replaces=None) for event in report_events(record)]
-    told = _CALLS & record.payload.keys()
-    return events if told else [event for event in events if event.suffix != "call"]
+    has_call = _CALLS & record.payload.keys()
+    return events if has_call else [event for event in events if event.suffix != "call"]
 
 
 def _progress(record: CodexRecord) -> list[Event]:
@@ -204,7 +204,7 @@ def _error(record: CodexRecord) -> list[Event]:
 
 
 def _once(record: CodexRecord, said: str) -> str:
-    """Keys of an error, which the end of the turn tells once more: a run has one turn."""
+    """Keys of an error, which the end of the turn repeats: a run has one turn."""
     return f"error:{record.part[0] if record.part is not None else 0}:{said}"
 
 
@@ -304,14 +304,14 @@ def _error_item(record: CodexRecord, item: Fields, name: str) -> list[Event]:
 
 
 def _plan(record: CodexRecord, item: Fields, name: str) -> list[Event]:
-    """A plan is told of when it is whole."""
+    """Return the event of a plan when it is whole."""
     if not _finished(record):
-        return [record.hidden("an item began, its end tells of it", "plan")]
+        return [record.hidden("an item began, reported when it ends", "plan")]
     return proposed(record, name, text_of(item.get("text")) or "")
 
 
 def _part(record: CodexRecord) -> list[Event]:
-    return [record.hidden("a part of what another record tells whole", "item.plan.delta")]
+    return [record.hidden("a part of a later whole record", "item.plan.delta")]
 
 
 def _questions(record: CodexRecord) -> list[Event]:

@@ -20,8 +20,8 @@ _NEWLY_SPAWNED = b"You are the newly spawned agent. "
 _ORDINAL = re.compile(rb'"ordinal"\s*:\s*(\d{1,18})\b')
 _TIMESTAMP = re.compile(rb'^\s*\{[^{}]*?"timestamp"\s*:\s*"([^"]{1,40})"')
 _TYPE_BYTES = 400
-_TELLING_LINES = 30
-"""Lines of which one says that another thread's history stands there, if it does."""
+_MARKER_LINES = 30
+"""Lines of which one says that another thread's history is there, if it is."""
 _CLOCK_SLACK = 1.0
 """Seconds by which a record may seem to be older than its thread and is its own all the same."""
 _BURST = 0.5
@@ -52,12 +52,12 @@ def is_older(turn: str, thread: str) -> bool | None:
 
 
 class InheritedPrefix(NamedTuple):
-    """What stands in a log in front of the thread's own records."""
+    """What is in a log in front of the thread's own records."""
 
     end: int = 0
     """Byte offset of the first own record."""
     spent: str = ""
-    """Name of the last response that is told of there: the thread tells of it once more."""
+    """Name of the last response that is reported there: the thread reports it once more."""
 
 
 def inherited(path: Path, meta: Fields, *, agent: bool) -> InheritedPrefix | None:
@@ -83,7 +83,7 @@ def inherited(path: Path, meta: Fields, *, agent: bool) -> InheritedPrefix | Non
 
 
 def _last_spent(head: bytes) -> str:
-    """Name of the last response of which a `token_count` tells; empty where there is none."""
+    """Name of the last response that a `token_count` reports; empty if none does."""
     end = len(head)
     while (at := head.rfind(b'"token_count"', 0, end)) >= 0:
         end = head.rfind(b"\n", 0, at) + 1
@@ -106,7 +106,7 @@ def _of_ordinal(head: bytes, ordinal: int) -> int | None:
 def _of_turn(head: bytes, meta: Fields) -> int | None:
     inherited = text_of(meta.get("forked_from_id")) is not None
     for number, (start, line) in enumerate(_lines(head)):
-        if not inherited and number >= _TELLING_LINES:
+        if not inherited and number >= _MARKER_LINES:
             return 0
         if _NEWLY_SPAWNED in line and b'"function_call_output"' in line[:_TYPE_BYTES]:
             return start + len(line)

@@ -1,7 +1,7 @@
 """Events of finished items: what a tool did, as the client recorded it for the screen.
 
 An item has the id of the call that it belongs to, or an id of its own where a script made the call.
-The call is told of again either way, so that it stands somewhere; what the model asked for counts.
+The call is recorded again either way, so that it has a place; what the model asked for counts.
 """
 
 import re
@@ -127,7 +127,7 @@ def _reasoning(record: CodexRecord, item: Fields) -> list[Event]:
     sections = [said for said in items_of(item.get("summary_text")) if isinstance(said, str)]
     if not sections:
         return [
-            record.hidden("a thought that its response item tells of", "item_completed/Reasoning")
+            record.hidden("a thought, reported by its response item", "item_completed/Reasoning")
         ]
     return [
         record.event(
@@ -195,9 +195,9 @@ def mcp_call(record: CodexRecord, call_id: str, item: Fields, started: float | N
 
 def _mcp_outcome(call_id: str, item: Fields) -> ToolResult:
     """What a server answered, as a result or as `Ok` or `Err` of one."""
-    told = fields_of(item.get("result"))
-    inner = fields_of(told.get("Ok")) or told
-    broken = told.get("Err")
+    outcome = fields_of(item.get("result"))
+    inner = fields_of(outcome.get("Ok")) or outcome
+    broken = outcome.get("Err")
     error = text_of(broken) or text(fields_of(item.get("error")), "message")
     error = error or text_of(item.get("error"))
     status = text_of(item.get("status"))

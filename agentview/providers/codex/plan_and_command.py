@@ -13,16 +13,16 @@ from agentview.normalize.json_fields import text
 from agentview.normalize.json_values import Fields, whole_of
 from agentview.normalize.specs import ToolSpec
 from agentview.providers.codex.event_builder import CodexRecord
-from agentview.providers.codex.tool_outcome import told_in
+from agentview.providers.codex.tool_outcome import outcome_in
 
 
 def own_command(record: CodexRecord, said: str) -> Event:
-    """A command as the model was told of it."""
+    """Return the event of a command as it was given to the model."""
     inner, result = section(said, "command"), section(said, "result")
     if result is None:
         return _ran(record, (inner or said).strip(), None, None, first=False)
-    told = told_in((TextBlock(result.strip("\n")),))
-    return _ran(record, (inner or said).strip(), told.body, told.exit_code, first=False)
+    outcome = outcome_in((TextBlock(result.strip("\n")),))
+    return _ran(record, (inner or said).strip(), outcome.body, outcome.exit_code, first=False)
 
 
 def own_command_item(record: CodexRecord, item: Fields) -> Event:
@@ -54,7 +54,7 @@ def parted(said: str) -> tuple[str, str | None]:
 def proposed(record: CodexRecord, call_id: str, said: str, *, first: bool = True) -> list[Event]:
     """A plan that was written in plan mode, for the person to decide on.
 
-    It stands in an item and in what the agent said; the text and the time tell that they are one.
+    It is in an item and in what the agent said; text and time show that they are one.
     """
 
     def payload(_fields: Fields) -> PlanPayload:

@@ -1,4 +1,4 @@
-"""Tells by content whether a file is a rollout, of any generation, or a printed stream."""
+"""Recognizes by content whether a file is a rollout, of any generation, or a printed stream."""
 
 import re
 from collections.abc import Iterable, Mapping

@@ -100,17 +100,17 @@ def _user(record: CodexRecord, content: object) -> list[Event]:
 
 
 def _agent_notified(record: CodexRecord, said: str) -> Event:
-    """An agent that ended, as the client told the model in the person's place."""
+    """An agent that ended, as the client reported it to the model in the person's place."""
     inner = said.strip().removeprefix(f"<{_NOTIFIED}>").removesuffix(f"</{_NOTIFIED}>").strip()
-    told = mapping(inner)
-    name = text(told, "agent_path", "agent_id") or "an agent"
-    status = told.get("status")
+    fields = mapping(inner)
+    name = text(fields, "agent_path", "agent_id") or "an agent"
+    status = fields.get("status")
     words = next(iter(fields_of(status)), None) or text_of(status) or "reported"
     final = text(fields_of(status), "completed", "errored")
     return record.event(
         "notified",
         Notification(Topic.BACKGROUND, f"Agent {name}: {words}", detail=final or inner),
-        child=agent_stream(told.get("agent_id")),
+        child=agent_stream(fields.get("agent_id")),
     )
 
 
@@ -120,7 +120,7 @@ def _agent_message(record: CodexRecord) -> list[Event]:
 
 
 def agent_said(record: CodexRecord, said: str, *, first: bool) -> list[Event]:
-    """What another agent said to this one; two sorts of records may tell of it."""
+    """What another agent said to this one; two sorts of records may have it."""
     author = text_of(record.payload.get("author")) or "an agent"
     head, _, words = said.partition(_PAYLOAD)
     # What an agent is asked to do may be encrypted: then only the lines in front of it can be read.
@@ -179,7 +179,7 @@ def call_event(
     """The event of a call as the model asked for it.
 
     A name that nothing knows may be that of an MCP server's tool, which only the record of its
-    outcome tells: that record then takes the place of this one.
+    outcome shows: that record then replaces this one.
     """
     given = call_id or text_of(record.payload.get("call_id")) or text_of(record.payload.get("id"))
     known = arguments if not isinstance(arguments, str) else mapping(arguments)
@@ -256,14 +256,14 @@ def _output(record: CodexRecord) -> list[Event]:
         return [record.event("note", Attachment(name, "tool output", output_text(record.payload)))]
     result = result_of(record.payload, call_id)
     child = None
-    told = mapping(output_text(record.payload))
-    if result.ok is not False and "agent_id" in told and "nickname" in told:
-        child = agent_stream(told["agent_id"])
+    fields = mapping(output_text(record.payload))
+    if result.ok is not False and "agent_id" in fields and "nickname" in fields:
+        child = agent_stream(fields["agent_id"])
     return [record.event("result", result, child=child)]
 
 
 def exact_text(record: CodexRecord, value: object, key: str) -> bytes:
-    """The text of a value as it stands in the record under the payload's `key`."""
+    """The text of a value as it is in the record under the payload's `key`."""
     try:
         written = orjson.dumps(value)
     except TypeError:
@@ -358,9 +358,7 @@ def _configuration(record: CodexRecord) -> list[Event]:
 
 
 def _compaction_asked(record: CodexRecord) -> list[Event]:
-    return [
-        record.hidden("a compaction is asked for, its outcome tells of it", "compaction_trigger")
-    ]
+    return [record.hidden("a requested compaction, reported by its outcome", "compaction_trigger")]
 
 
 _MAKERS = {

@@ -22,7 +22,7 @@ from agentview.normalize.json_values import fields_of
 from agentview.normalize.output_text import media_of, text_of
 from agentview.normalize.patch import parse_changes
 from agentview.providers.codex.content import blocks_of
-from agentview.providers.codex.tool_outcome import ToolOutcome, bare, told_in
+from agentview.providers.codex.tool_outcome import ToolOutcome, bare, outcome_in
 
 _OPERATIONS = {
     "add": FileOperation.CREATE,
@@ -48,7 +48,7 @@ def settled(result: ToolResult) -> ToolResult:
     elif status in _GOOD | _BAD and ok is None:
         ok = status in _GOOD
     elif ok is None:
-        ok = _ended_well(told_in(result.output))
+        ok = _ended_well(outcome_in(result.output))
     denial = result.denial
     if status == "declined" and denial is None:
         ok, denial = False, Denial(DeniedBy.UNKNOWN)
@@ -73,7 +73,7 @@ def recorded_output(fields: Fields) -> tuple[Block, ...]:
 
 
 def _ended_well(fields_in: ToolOutcome) -> bool | None:
-    """How a call with several outputs ended, by the one among them that tells."""
+    """How a call with several outputs ended, by the one among them that shows it."""
     if fields_in.exit_code is not None:
         return fields_in.exit_code == 0
     return fields_in.script == "completed" if fields_in.script is not None else None
@@ -88,11 +88,11 @@ def _error(fields: Fields) -> str | None:
 
 
 def shell(_call: ToolCall, result: ToolResult) -> ShellResult:
-    """Output and exit code, as recorded next to the call, else as told to the model.
+    """Output and exit code, as recorded next to the call, else as given to the model.
 
     What is recorded is whole up to 64 kB; what the model was given is cut much shorter.
     """
-    fields_in = told_in(result.output)
+    fields_in = outcome_in(result.output)
     fields = mapping(result.structured)
     output = text(fields, "aggregated_output")
     stdout, stderr = text(fields, "stdout"), text(fields, "stderr")

@@ -9,7 +9,7 @@ from agentview.providers.codex.event_builder import CodexRecord, path_of, thread
 from agentview.providers.codex.usage import usage_record_events
 
 _BOOKKEEPING = {
-    "world_state": "what the model is told of its surroundings",
+    "world_state": "the environment given to the model",
     "inter_agent_communication_metadata": "how a message between agents was passed on",
     "security_risk_score": "a score that the client keeps",
     "retained_context": "what is kept over a compaction",
@@ -19,7 +19,7 @@ _BOOKKEEPING = {
 
 
 def context_events(record: CodexRecord, record_type: str) -> list[Event] | None:
-    """Events of a record that is no part of the conversation; None for a type that is not known."""
+    """Return events of a record outside the conversation; None for an unknown type."""
     if record_type == "session_meta":
         return session_events(record)
     if record_type == "turn_context":

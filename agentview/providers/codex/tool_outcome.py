@@ -61,8 +61,8 @@ class ToolOutcome:
     seconds: float | None = None
 
 
-def told_in(blocks: Iterable[Block]) -> ToolOutcome:
-    """What the text blocks of an output tell; the last one that tells something counts."""
+def outcome_in(blocks: Iterable[Block]) -> ToolOutcome:
+    """Return the outcome in the text blocks of an output; the last one that has one counts."""
     bodies: list[str] = []
     exit_code: int | None = None
     running = script = None
@@ -70,7 +70,7 @@ def told_in(blocks: Iterable[Block]) -> ToolOutcome:
     for block in blocks:
         if not isinstance(block, TextBlock):
             continue
-        outcome = _told(block.text)
+        outcome = _parsed_text(block.text)
         exit_code = outcome.exit_code if outcome.exit_code is not None else exit_code
         running, script = outcome.running or running, outcome.script or script
         seconds = outcome.seconds if outcome.seconds is not None else seconds
@@ -88,13 +88,13 @@ def bare(blocks: Iterable[Block]) -> tuple[Block, ...]:
     for block in blocks:
         if not isinstance(block, TextBlock):
             found.append(block)
-        elif (body := _told(block.text).body) or not block.text:
+        elif (body := _parsed_text(block.text).body) or not block.text:
             found.append(TextBlock(body))
     return tuple(found)
 
 
-def _told(text: str) -> ToolOutcome:
-    """What one text tells; a JSON object with `output` and `metadata` is the oldest form.
+def _parsed_text(text: str) -> ToolOutcome:
+    """Parse one text; a JSON object with `output` and `metadata` is the oldest form.
 
     Who writes logs again may have laid it out again.
     """
@@ -137,8 +137,8 @@ def result_of(payload: Fields, call_id: str) -> ToolResult:
 
 
 def judged(call_id: str, blocks: tuple[Block, ...], success: bool | None) -> ToolResult:
-    """The outcome that the blocks tell of; `ok` is None where nothing says how it went."""
-    outcome = told_in(blocks)
+    """Return the outcome in the blocks; `ok` is None where nothing says how it went."""
+    outcome = outcome_in(blocks)
     head = outcome.body[:_HEAD_CHARS].strip()
     denial = _denial(head)
     interrupted = _ABORTED.match(head) is not None

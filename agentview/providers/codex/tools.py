@@ -168,7 +168,7 @@ SPECS: Mapping[str, ToolSpec] = {
     },
     **{name: ToolSpec(ToolKind.UNKNOWN, name, _shown_as_json) for name in _WITHOUT_FORM},
 }  # fmt: skip
-"""Every tool of the client; tools of MCP servers are told by their namespace or their prefix."""
+"""Every tool of the client; tools of MCP servers are known by their namespace or their prefix."""
 
 
 def full_name(name: str, namespace: str | None) -> str:
@@ -193,7 +193,7 @@ def spec_for(
 ) -> ToolSpec | None:
     """The spec of this very call; None for a tool that only the shared rules can know.
 
-    `items`: the log tells of what was done as finished items too.
+    `items`: the log also records what was done as finished items.
     """
     if namespace is not None and namespace.startswith(MCP_PREFIX):
         return mcp_spec(namespace[len(MCP_PREFIX) :], name)

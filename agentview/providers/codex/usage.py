@@ -1,4 +1,4 @@
-"""Tokens of a response, once for each, whichever record tells of them and however often."""
+"""Tokens of a response, once for each, whichever record has them and however often."""
 
 from agentview.domain.events import Event, Hidden, TokenUsage
 from agentview.domain.usage import Usage
@@ -33,7 +33,7 @@ def counted(record: CodexRecord, total: Fields, last: Fields) -> Event | None:
     """The usage of the response after which the thread had used `total`.
 
     The same totals are written again and again, and by two sorts of records: they name the
-    response. None where nothing tells what the response itself took: after a compaction the client
+    response. None where nothing shows what the response itself took: after a compaction the client
     writes an estimate, which has a sum and no parts. What a thread repeats of another one was spent
     there, also where the thread then writes the last of it once more. Without totals each record is
     of a response of its own.
@@ -78,7 +78,7 @@ def usage_record_events(record: CodexRecord) -> list[Event]:
     totals = fields_of(record.payload.get("thread_token_usage"))
     event = counted(record, totals, fields_of(record.payload.get("usage"))) if totals else None
     if event is None:
-        return [record.hidden("tokens that a token_count tells of", "token_usage_record")]
+        return [record.hidden("tokens, reported by a token_count", "token_usage_record")]
     return [event]
 
 

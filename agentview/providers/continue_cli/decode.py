@@ -67,7 +67,7 @@ def _record_events(record: EventBuilder) -> list[Event]:
     if role == "system":
         return [record.hidden("instructions", "system")]
     if role == "tool":
-        return _told(record, message)
+        return _result_message(record, message)
     return [record.unknown(role or "(none)")]
 
 
@@ -104,8 +104,8 @@ def _context(item: object) -> str | None:
 
 def _assistant(record: EventBuilder, message: Fields, role: str) -> list[Event]:
     """A response: a thought, words, calls with what became of them, and its tokens."""
-    told = fields_of(message.get("usage"))
-    model = text_of(told.get("model"))
+    usage = fields_of(message.get("usage"))
+    model = text_of(usage.get("model"))
     record.facts = Facts(model=model) if model is not None else None
     record.response_id = record.name
     words, others = _content(message.get("content"))
@@ -118,7 +118,7 @@ def _assistant(record: EventBuilder, message: Fields, role: str) -> list[Event]:
     if words.strip() or others:
         events.append(record.event("said", Message(words, others)))
     events += _calls(record, message)
-    events += _usage(record, told, model)
+    events += _usage(record, usage, model)
     events += _summary(record)
     return events or [record.hidden("a response without words", "assistant")]
 
@@ -134,8 +134,8 @@ def _calls(record: EventBuilder, message: Fields) -> list[Event]:
     events: list[Event] = []
     for at, call in enumerate(asked):
         call_id = text_of(call.get("id")) or f"{record.name}/{at}"
-        told = fields_of(call.get("function"))
-        name, given = text_of(told.get("name")) or "(none)", told.get("arguments")
+        function = fields_of(call.get("function"))
+        name, given = text_of(function.get("name")) or "(none)", function.get("arguments")
         arguments = given if isinstance(given, str) else fields_of(given)
         own = [state for state in states if text_of(state.get("toolCallId")) == call_id]
         missing = any(f"Tool {name} not found" in _printed(state) for state in own)
@@ -172,7 +172,7 @@ def _printed(state: Fields) -> str:
     return "\n".join(filter(None, words))
 
 
-def _told(record: EventBuilder, message: Fields) -> list[Event]:
+def _result_message(record: EventBuilder, message: Fields) -> list[Event]:
     """A result as a message of its own, as older versions have it."""
     call_id = text_of(message.get("toolCallId"))
     words, others = _content(message.get("content"))
@@ -182,17 +182,17 @@ def _told(record: EventBuilder, message: Fields) -> list[Event]:
     return [record.event("result", ToolResult(call_id, True, output))]
 
 
-def _usage(record: EventBuilder, told: Fields, model: str | None) -> list[Event]:
+def _usage(record: EventBuilder, usage: Fields, model: str | None) -> list[Event]:
     """Tokens of a response; what a cache gave is part of its input."""
-    given = whole_of(told.get("prompt_tokens", told.get("promptTokens")))
-    output = whole_of(told.get("completion_tokens", told.get("completionTokens")))
+    given = whole_of(usage.get("prompt_tokens", usage.get("promptTokens")))
+    output = whole_of(usage.get("completion_tokens", usage.get("completionTokens")))
     if given is None and output is None:
         return []
-    details = fields_of(told.get("prompt_tokens_details") or told.get("promptTokensDetails"))
+    details = fields_of(usage.get("prompt_tokens_details") or usage.get("promptTokensDetails"))
     cached = whole_of(details.get("cached_tokens", details.get("cachedTokens")))
     written = whole_of(details.get("cache_write_tokens", details.get("cacheWriteTokens")))
     uncached = None if given is None else max(0, given - (cached or 0) - (written or 0))
-    cents = real_of(told.get("cost_cents"))
+    cents = real_of(usage.get("cost_cents"))
     body = TokenUsage(
         record.name,
         Usage(uncached, cached, written, output),

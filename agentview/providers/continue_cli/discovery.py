@@ -39,7 +39,7 @@ class Sessions(JsonDocuments):
     def split(self, data: bytes) -> Sequence[Span]:
         """Start and end of each item of the history, and of what is around it.
 
-        Raises ValueError when it is no document.
+        Raises ValueError when it is not a document.
         """
         value = fields_of(orjson.loads(data.removeprefix(b"\xef\xbb\xbf")))
         if not items_of(value.get("history")):

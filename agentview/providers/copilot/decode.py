@@ -49,7 +49,7 @@ def _record_events(record: EventBuilder) -> list[Event]:
     record.time = time_of(fields.get("timestamp"))
     record.record_id = text_of(fields.get("id"))
     record.parent_id = text_of(fields.get("parentId"))
-    # The record that starts an agent has its id, and stands in the stream of who started it.
+    # The record that starts an agent has its id, and is in the stream of who started it.
     agent = text_of(fields.get("agentId")) or text_of(data.get("parentToolCallId"))
     if agent is not None and not kind.startswith("subagent."):
         record.stream = Stream(StreamKind.SUBAGENT, agent)
@@ -99,7 +99,7 @@ def _assistant(record: EventBuilder, data: Fields) -> list[Event]:
         events.append(record.event(f"call{number}", call))
     written = whole_of(data.get("outputTokens"))
     if written is not None and record.response_id is not None:
-        # Nothing else tells of it in versions without records of usage.
+        # Nothing else reports it in versions without records of usage.
         usage = TokenUsage(record.response_id, Usage(output=written), model)
         events.append(record.event("usage", usage))
     return events or [record.hidden("a response without words", "assistant.message")]
@@ -110,35 +110,37 @@ def _reasoning(record: EventBuilder, data: Fields) -> list[Event]:
 
 
 def _call(
-    record: EventBuilder, told: Fields, name_key: str, place: tuple[str | int, ...]
+    record: EventBuilder, fields: Fields, name_key: str, place: tuple[str | int, ...]
 ) -> ToolCall:
     """The call of a request, or of the record that says that it is done now."""
-    name = text_of(told.get(name_key)) or "(none)"
-    given = told.get("arguments")
+    name = text_of(fields.get(name_key)) or "(none)"
+    given = fields.get("arguments")
     arguments: Mapping[str, object] | str | None = None
     raw: bytes | None = None
     if isinstance(given, dict):
-        arguments, raw = fields_of(told.get("arguments")), record.text_at(*place)
+        arguments, raw = fields_of(fields.get("arguments")), record.text_at(*place)
     elif given is not None:
         arguments = as_text(given) or ""
         if name == "apply_patch" and not mapping(arguments):
             arguments = {"input": arguments}
     args = arguments if isinstance(arguments, Mapping) else mapping(arguments)
     return tool_call(
-        call_id=text_of(told.get("toolCallId")) or f"{record.name}:{place[-2]}",
+        call_id=text_of(fields.get("toolCallId")) or f"{record.name}:{place[-2]}",
         name=name,
         arguments=arguments,
         raw=raw,
-        spec=_spec(name, args, told),
-        title=text_of(told.get("intentionSummary")),
+        spec=_spec(name, args, fields),
+        title=text_of(fields.get("intentionSummary")),
     )
 
 
-def _spec(name: str, args: Fields, told: Fields) -> ToolSpec | None:
-    server = text_of(told.get("mcpServerName"))
+def _spec(name: str, args: Fields, fields: Fields) -> ToolSpec | None:
+    server = text_of(fields.get("mcpServerName"))
     if server is None:
         return find_tool(name, args)
-    return server_spec(server, text_of(told.get("mcpToolName")) or name.removeprefix(f"{server}-"))
+    return server_spec(
+        server, text_of(fields.get("mcpToolName")) or name.removeprefix(f"{server}-")
+    )
 
 
 def _started(record: EventBuilder, data: Fields) -> list[Event]:
@@ -212,17 +214,17 @@ def _progress(record: EventBuilder, data: Fields) -> list[Event]:
 
 def _usage(record: EventBuilder, data: Fields) -> list[Event]:
     """Tokens of one request; what a cache gave or took is part of its input."""
-    told = fields_of(data.get("usage")) or data
-    given, cached = whole_of(told.get("inputTokens")), whole_of(told.get("cacheReadTokens"))
-    written = whole_of(told.get("cacheWriteTokens"))
+    counts = fields_of(data.get("usage")) or data
+    given, cached = whole_of(counts.get("inputTokens")), whole_of(counts.get("cacheReadTokens"))
+    written = whole_of(counts.get("cacheWriteTokens"))
     uncached = None if given is None else max(0, given - (cached or 0) - (written or 0))
-    output = whole_of(told.get("outputTokens"))
+    output = whole_of(counts.get("outputTokens"))
     if given is None and output is None:
         return [record.hidden("a request without counts", "session.usage_record")]
-    usage = Usage(uncached, cached, written, output, whole_of(told.get("reasoningTokens")))
-    name = text_of(told.get("apiCallId")) or record.name
+    usage = Usage(uncached, cached, written, output, whole_of(counts.get("reasoningTokens")))
+    name = text_of(counts.get("apiCallId")) or record.name
     record.response_id = name
-    return [record.event("usage", TokenUsage(name, usage, text_of(told.get("model"))))]
+    return [record.event("usage", TokenUsage(name, usage, text_of(counts.get("model"))))]
 
 
 def _agent_began(record: EventBuilder, data: Fields) -> list[Event]:

@@ -41,8 +41,8 @@ def _probe_record(record: Fields) -> float:
     data, kind = record.get("data"), text_of(record.get("type")) or ""
     if not isinstance(data, dict) or _OWN.fullmatch(kind) is None:
         return 0.0
-    told = fields_of(record.get("data"))
-    if kind == "session.start" and ("copilotVersion" in told or "producer" in told):
+    fields = fields_of(record.get("data"))
+    if kind == "session.start" and ("copilotVersion" in fields or "producer" in fields):
         return CERTAIN
     chained = "parentId" in record and isinstance(record.get("id"), str)
     return _LIKELY if chained and isinstance(record.get("timestamp"), str) else 0.0
@@ -67,13 +67,13 @@ class CopilotLogs(LogFiles):
         return SessionRef(self.name, self.session_id(head) or name, str(path))
 
     def info(self, ref: SessionRef) -> SessionInfo:
-        """Facts from the first and the last 128 kB, and the name that is kept beside the log."""
+        """Facts from the first and the last 128 kB, and the name that is kept next to the log."""
         head, tail, start = read_ends(Path(ref.path))
         events = end_lines(head, tail, start, ref, decode)
-        return overview(ref, events, name=_name_beside(Path(ref.path)))
+        return overview(ref, events, name=_workspace_name(Path(ref.path)))
 
 
-def _name_beside(path: Path) -> str | None:
+def _workspace_name(path: Path) -> str | None:
     if path.name != "events.jsonl":
         return None
     found = _NAME.search(read_part(path.with_name(_WORKSPACE), 0, _WORKSPACE_BYTES))

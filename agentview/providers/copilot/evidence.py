@@ -15,7 +15,7 @@ EVIDENCE = Evidence(
         "Before records of usage (1.0.77 and earlier) a shutdown counts all runs of the session.",
         "A prompt whose source is not the person or an agent is a note of the client.",
         "Words of a refusal other than that nobody could be asked follow the SDK's types.",
-        "A failure that only the last line of a command's output tells is one of the command.",
+        "A failure that only the last line of a command's output shows is one of the command.",
         "The directory that COPILOT_HOME names replaces ~/.copilot.",
     ),
     gaps=(

@@ -57,7 +57,7 @@ def _start(record: EventBuilder, data: Fields) -> list[Event]:
 
 
 def _resume(record: EventBuilder, data: Fields) -> list[Event]:
-    return [record.hidden("the session goes on", "session.resume", facts=_context(data))]
+    return [record.hidden("the session continues", "session.resume", facts=_context(data))]
 
 
 def _moved(record: EventBuilder, data: Fields) -> list[Event]:
@@ -77,8 +77,8 @@ def _shutdown(record: EventBuilder, data: Fields) -> list[Event]:
     if "usageAccountingWatermarks" in data:
         return events
     counted = Usage()
-    for number, (model, told) in enumerate(fields_of(data.get("modelMetrics")).items()):
-        usage = _model_usage(fields_of(fields_of(told).get("usage")))
+    for number, (model, metrics) in enumerate(fields_of(data.get("modelMetrics")).items()):
+        usage = _model_usage(fields_of(fields_of(metrics).get("usage")))
         if usage is not None:
             counted = counted.plus(usage)
             body = TokenUsage(record.name, counted, model, total=True)
@@ -86,11 +86,14 @@ def _shutdown(record: EventBuilder, data: Fields) -> list[Event]:
     return events
 
 
-def _model_usage(told: Fields) -> Usage | None:
-    given, output = whole_of(told.get("inputTokens")), whole_of(told.get("outputTokens"))
+def _model_usage(counts: Fields) -> Usage | None:
+    given, output = whole_of(counts.get("inputTokens")), whole_of(counts.get("outputTokens"))
     if given is None and output is None:
         return None
-    cached, written = whole_of(told.get("cacheReadTokens")), whole_of(told.get("cacheWriteTokens"))
+    cached, written = (
+        whole_of(counts.get("cacheReadTokens")),
+        whole_of(counts.get("cacheWriteTokens")),
+    )
     uncached = None if given is None else max(0, given - (cached or 0) - (written or 0))
     return Usage(uncached, cached, written, output)
 
@@ -301,4 +304,4 @@ MAKERS: Mapping[str, Maker] = {
     "subagent.failed": _agent_failed,
     "system.notification": _reported,
 }
-"""Types of records that tell of the session, with what makes their events."""
+"""Types of records about the session, with the makers of their events."""

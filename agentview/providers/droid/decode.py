@@ -234,8 +234,8 @@ def _completion(record: EventBuilder, fields: Fields) -> list[Event]:
     events: list[Event] = []
     if said is not None:
         events.append(record.event("final", Message(said), run=_run_of(said), whole=True))
-    told = fields_of(fields.get("usage"))
-    used = _usage(told)
+    usage = fields_of(fields.get("usage"))
+    used = _usage(usage)
     if used is not None:
         events.append(record.event("usage", TokenUsage("run", used, total=True)))
     note = Notification(
@@ -244,12 +244,12 @@ def _completion(record: EventBuilder, fields: Fields) -> list[Event]:
     return [*events, record.event("end", note)]
 
 
-def _usage(told: Fields) -> Usage | None:
-    given, output = number(told, "input_tokens"), number(told, "output_tokens")
+def _usage(counts: Fields) -> Usage | None:
+    given, output = number(counts, "input_tokens"), number(counts, "output_tokens")
     if given is None and output is None:
         return None
-    cached = number(told, "cache_read_input_tokens")
-    return Usage(given, cached, number(told, "cache_creation_input_tokens"), output)
+    cached = number(counts, "cache_read_input_tokens")
+    return Usage(given, cached, number(counts, "cache_creation_input_tokens"), output)
 
 
 def _error(record: EventBuilder, fields: Fields) -> list[Event]:

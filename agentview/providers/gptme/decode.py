@@ -99,8 +99,8 @@ def _files(fields: Fields) -> tuple[Block, ...]:
 
 def _assistant(record: ChatMessage, content: str) -> list[Event]:
     """Thoughts, words and calls in the order in which the model wrote them."""
-    told = fields_of(record.fields.get("metadata"))
-    model = text_of(told.get("model"))
+    metadata = fields_of(record.fields.get("metadata"))
+    model = text_of(metadata.get("model"))
     record.facts = Facts(model=model) if model is not None else None
     record.response_id = record.name
     events: list[Event] = []
@@ -111,7 +111,7 @@ def _assistant(record: ChatMessage, content: str) -> list[Event]:
             events.append(record.event(f"thought/{at}", Reasoning(part.text)))
         else:
             events.append(record.event(f"said/{at}", Message(part.text)))
-    usage = _usage(record, told, model)
+    usage = _usage(record, metadata, model)
     return [*events, *usage] or [record.hidden("a message without words", "assistant")]
 
 
@@ -131,26 +131,26 @@ def _call(record: ChatMessage, part: Call, at: int) -> list[Event]:
     return events
 
 
-def _usage(record: ChatMessage, told: Fields, model: str | None) -> list[Event]:
+def _usage(record: ChatMessage, metadata: Fields, model: str | None) -> list[Event]:
     """Tokens of the response; its input is recorded without what a cache gave."""
-    counts = fields_of(told.get("usage")) or told
+    counts = fields_of(metadata.get("usage")) or metadata
     written = counts.get("cache_creation_tokens", counts.get("cache_write_tokens"))
     given, output = whole_of(counts.get("input_tokens")), whole_of(counts.get("output_tokens"))
     if given is None and output is None:
         return []
     usage = Usage(given, whole_of(counts.get("cache_read_tokens")), whole_of(written), output)
-    cost = real_of(told.get("cost")) or None
+    cost = real_of(metadata.get("cost")) or None
     return [record.event("usage", TokenUsage(record.name, usage, model, cost=cost))]
 
 
 def _system(record: ChatMessage, content: str) -> list[Event]:
     """A result, a note, or instructions."""
     fields = record.fields
-    told = fields_of(fields.get("metadata"))
+    metadata = fields_of(fields.get("metadata"))
     call_id = text_of(fields.get("call_id"))
     if call_id is not None:
         return [record.event("result", _result(call_id, content, _files(fields)))]
-    if told.get("error") is True:
+    if metadata.get("error") is True:
         head, _, rest = content.partition("\n")
         note = Notification(Topic.API_ERROR, head, Level.ERROR, rest or None)
         return [record.event("error", note)]
@@ -161,7 +161,7 @@ def _system(record: ChatMessage, content: str) -> list[Event]:
     note = _NOTE.fullmatch(content)
     if note is not None:
         return [record.event("note", Attachment(note[1], "note", note[2]))]
-    name = text_of(told.get("tool")) or "output"
+    name = text_of(metadata.get("tool")) or "output"
     return [record.event("output", Attachment(name, "output", content))]
 
 

@@ -24,7 +24,7 @@ _KEYS = _OWN_KEYS | {"role", "content", "timestamp", "files", "metadata"}
 
 
 class Conversations(LogFiles):
-    """A log of messages in each folder; what lies beside it is linked, or says the same."""
+    """A log of messages in each folder; the files next to it are linked, or say the same."""
 
     skipped = frozenset({"workspace", "branches", "files", "tool-outputs", "attachments"})
 

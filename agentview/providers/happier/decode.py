@@ -60,11 +60,11 @@ class _Record(EventBuilder):
 
 def _facts(fields: Fields, payload: Fields) -> Facts | None:
     """Where the agent works and who it is, by the record or by the metadata of its payload."""
-    told = metadata(payload.get("input")) or metadata(payload.get("output"))
+    own = metadata(payload.get("input")) or metadata(payload.get("output"))
     facts = Facts(
         cwd=text(mapping(payload.get("input")), "cwd"),
-        agent=text(told, "provider") or text(fields, "provider"),
-        protocol=text(told, "protocol") or text(fields, "protocol"),
+        agent=text(own, "provider") or text(fields, "provider"),
+        protocol=text(own, "protocol") or text(fields, "protocol"),
     )
     return facts if facts != Facts() else None
 
@@ -94,9 +94,9 @@ def _events(record: _Record) -> list[Event]:
         return [_result(record)]
     if kind == "permission-request":
         return _permission(record)
-    told = _MORE.get(form)
-    if told is not None:
-        return told(record)
+    make = _MORE.get(form)
+    if make is not None:
+        return make(record)
     words = text(record.payload, "message", "text", "content")
     if form in ("message", "text") and words is not None:
         return [record.event("message", Message(words))]
@@ -217,7 +217,7 @@ def _output(recorded: object, fields: Fields) -> tuple[Block, ...]:
 
 
 def _edited(record: _Record) -> list[Event]:
-    """A file that the agent changed, as its client told of it: no call is recorded."""
+    """A file that the agent changed, as its client reported it: no call is recorded."""
     payload = record.payload
     call_id = _call_id(payload) or f"edit@{record.source.offset}"
     args = {

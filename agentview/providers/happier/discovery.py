@@ -103,7 +103,7 @@ def info(ref: SessionRef) -> SessionInfo:
 
 
 def _of_document(ref: SessionRef, data: bytes) -> Iterator[Event]:
-    """Events of a whole document; a larger one does not tell from its ends where records begin."""
+    """Events of a whole document; the ends of a larger one do not show where records begin."""
     with suppress(ValueError):
         for begin, end in split(data):
             yield from decode(data[begin:end], SourceRef(ref.path, begin, end - begin), ref)

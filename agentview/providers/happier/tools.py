@@ -69,9 +69,9 @@ def spec_for(name: str, call_id: str, args: Fields) -> ToolSpec:
     spec = _stated(canonical, args) if canonical is not None else _inferred(name, call_id, args)
 
     def read(fields: Fields) -> Payload:
-        told = _told(fields)
-        payload = spec.payload({**mapping(told.get("rawInput")), **fields})
-        places = _places(fields) or _places(told)
+        own = _protocol_fields(fields)
+        payload = spec.payload({**mapping(own.get("rawInput")), **fields})
+        places = _places(fields) or _places(own)
         if isinstance(payload, ReadPayload) and not payload.path and places:
             return replace(payload, path=places[0])
         return payload
@@ -84,7 +84,7 @@ def _places(fields: Fields) -> tuple[str, ...]:
     return collect(items(fields.get("locations")), lambda place: text(place, "path"))
 
 
-def _told(args: Fields) -> Fields:
+def _protocol_fields(args: Fields) -> Fields:
     """What an agent's protocol said of the call, where the client kept it."""
     return mapping(args.get("_acp")) or mapping(mapping(args.get("_raw")).get("_acp"))
 
@@ -131,10 +131,10 @@ def _inferred(name: str, call_id: str, args: Fields) -> ToolSpec:
         return replace(FAMILIES["think"], canonical_name=name)
     if name.lower() not in _NAMELESS and name not in KINDS:
         return classify(name, args)
-    told = _told(args)
+    protocol = _protocol_fields(args)
     diffs = diffs_in(blocks_of(items(args.get("items"))))
     places = _places(args)
-    kind, title = text(told, "kind"), text(told, "title") or text(args, "description")
+    kind, title = text(protocol, "kind"), text(protocol, "title") or text(args, "description")
     return spec_of(call_id.partition("-")[0], kind, title, args, diffs, places)
 
 
@@ -181,14 +181,14 @@ def kind_of(name: str) -> ToolKind:
 
 def merge_call(call: ToolCall, later: ToolCall) -> ToolCall:
     """The call with what a later record of it says."""
-    told = later if later.args else call
+    source = later if later.args else call
     named = (later, call) if metadata(later.args) or not call.provider_name else (call, later)
     name = next(
         (each.provider_name for each in named if each.provider_name.lower() not in _NAMELESS),
         call.provider_name,
     )
-    spec = spec_for(name, call.call_id, told.args or {})
-    stated = metadata(call.args) and not metadata(told.args)
+    spec = spec_for(name, call.call_id, source.args or {})
+    stated = metadata(call.args) and not metadata(source.args)
     if stated:
         spec = replace(spec, kind=call.kind, canonical_name=call.canonical_name)
     return build.merge_call(
@@ -199,9 +199,9 @@ def merge_call(call: ToolCall, later: ToolCall) -> ToolCall:
 def attach_result(call: ToolCall, result: ToolResult) -> ToolCall:
     """The call with what came back."""
     diffs = diffs_in(result.output)
-    told = replace(result, output=shown(result.output))
+    shown_result = replace(result, output=shown(result.output))
     answered = build.attach_result(
-        call, told, spec_for(call.provider_name, call.call_id, call.args or {})
+        call, shown_result, spec_for(call.provider_name, call.call_id, call.args or {})
     )
     if diffs and result.ok is not False:
         return replace(answered, result=ChangeResult(changes(diffs)))

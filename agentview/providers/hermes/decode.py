@@ -41,7 +41,7 @@ _SUMMARY_ENDS = re.compile(r"\n-{3} END OF CONTEXT SUMMARY\b")
 _AVOID = "avoid repeating it:"
 """The last words of the client in front of a summary."""
 _LISTED = "\x00json:"
-"""What stands in front of a content that is a list of parts."""
+"""Prefix of a content that is a list of parts."""
 _INTERRUPTED = re.compile(
     r"\[?(?:Command|Operation|Tool execution) (?:was )?interrupted", re.IGNORECASE
 )
@@ -258,7 +258,7 @@ def _delegation(row: _Row) -> list[Event]:
     result = mapping(row.fields.get("result_json"))
     results = [mapping(each) for each in items(result.get("results"))]
     if not results and state in ("running", "dispatched", "pending"):
-        return [row.hidden("work in the background goes on", "async_delegations")]
+        return [row.hidden("work in the background continues", "async_delegations")]
     said = [found for each in results if (found := text(each, "summary", "error"))]
     failed = state not in ("completed", "delivered") or any(
         text(each, "status") not in (None, "completed") for each in results

@@ -15,7 +15,7 @@ EVIDENCE = Evidence(
         "An agent was started by the call that was dispatched last before the agent began.",
         "Rows that are neither active nor compacted were undone by the person.",
         "A content of several parts has the mark that the client's source has for it.",
-        "A session with a parent that is no agent's continues that parent.",
+        "A session with a parent that is not an agent's continues that parent.",
     ),
     gaps=(
         "Sessions that older versions kept as files are not read.",

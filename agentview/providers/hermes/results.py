@@ -38,9 +38,9 @@ _TIMED_OUT = 124
 
 def error_in(answer: Fields, said: str) -> str | None:
     """What went wrong; None where nothing says that something did."""
-    told = text(answer, "error")
-    if told:
-        return told
+    message = text(answer, "error")
+    if message:
+        return message
     code = number(answer, "exit_code")
     if answer.get("success") is False or text(answer, "status") in ("error", "failed", "blocked"):
         return text(answer, "message", "output") or "failed"

@@ -61,17 +61,17 @@ def _lines(container: Container, session: str) -> Iterator[bytes]:
         listed = map(fields_of, items_of(fields_of(container.document).get("samples")))
         sample = next((each for each in listed if _name(each) == session), None)
     if not sample or header is None:
-        raise Unreadable(f"There is no sample {session} in {container.path}.")
+        raise Unreadable(f"No sample {session} in {container.path}.")
     for record in _records(fields_of(header), sample):
         yield to_json(record).encode("utf-8", "replace")
 
 
 def _records(header: Fields, sample: Fields) -> Iterator[dict[str, object]]:
-    told = fields_of(header.get("eval"))
+    evaluation = fields_of(header.get("eval"))
     kept = fields_of(sample.get("attachments"))
     around = {key: value for key, value in sample.items() if key not in _LISTS | {*_END}}
     yield {
-        "eval": {key: told[key] for key in _OF_EVAL if key in told},
+        "eval": {key: evaluation[key] for key in _OF_EVAL if key in evaluation},
         "version": header.get("version"),
         "sample": _restored(around, kept),
     }

@@ -69,12 +69,12 @@ def _record_events(record: EventBuilder) -> list[Event]:
     return [record.unknown("(none)")]
 
 
-def _around(record: EventBuilder, told: Fields, sample: Fields) -> list[Event]:
-    version = text_of(fields_of(told.get("packages")).get("inspect_ai"))
-    record.time = text_time_of(sample.get("started_at")) or text_time_of(told.get("created"))
-    facts = Facts(model=text_of(told.get("model")), client_version=version, agent="inspect")
+def _around(record: EventBuilder, evaluation: Fields, sample: Fields) -> list[Event]:
+    version = text_of(fields_of(evaluation.get("packages")).get("inspect_ai"))
+    record.time = text_time_of(sample.get("started_at")) or text_time_of(evaluation.get("created"))
+    facts = Facts(model=text_of(evaluation.get("model")), client_version=version, agent="inspect")
     events = [record.hidden("what is around the sample", "sample", facts=facts)]
-    task = text_of(told.get("task"))
+    task = text_of(evaluation.get("task"))
     if task is not None:
         epoch = whole_of(sample.get("epoch"))
         more = f", epoch {epoch}" if epoch is not None and epoch > 1 else ""
@@ -206,17 +206,17 @@ def _request(record: EventBuilder, event: Fields) -> list[Event]:
     return events or [record.hidden("a request", "event/model")]
 
 
-def _usage(told: Fields) -> Usage | None:
+def _usage(counts: Fields) -> Usage | None:
     """Tokens of a request; the total says whether the input includes what a cache gave."""
-    given, output = whole_of(told.get("input_tokens")), whole_of(told.get("output_tokens"))
+    given, output = whole_of(counts.get("input_tokens")), whole_of(counts.get("output_tokens"))
     if given is None and output is None:
         return None
-    cached = whole_of(told.get("input_tokens_cache_read"))
-    written = whole_of(told.get("input_tokens_cache_write"))
-    total = whole_of(told.get("total_tokens"))
+    cached = whole_of(counts.get("input_tokens_cache_read"))
+    written = whole_of(counts.get("input_tokens_cache_write"))
+    total = whole_of(counts.get("total_tokens"))
     if total is not None and given is not None and total == given + (output or 0):
         given = max(0, given - (cached or 0) - (written or 0))
-    return Usage(given, cached, written, output, whole_of(told.get("reasoning_tokens")))
+    return Usage(given, cached, written, output, whole_of(counts.get("reasoning_tokens")))
 
 
 def _end(record: EventBuilder, end: Fields, status: str | None) -> list[Event]:

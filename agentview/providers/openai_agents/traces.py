@@ -93,14 +93,14 @@ def _model(record: EventBuilder, fields: Fields, data: Fields) -> list[Event]:
     return events or [record.hidden("a request", f"span/{data.get('type')}")]
 
 
-def usage_of(told: Fields) -> Usage | None:
+def usage_of(counts: Fields) -> Usage | None:
     """Tokens of a request; those that a cache gave or took are part of its input."""
-    given = number(told, "input_tokens", "prompt_tokens")
-    output = number(told, "output_tokens", "completion_tokens")
+    given = number(counts, "input_tokens", "prompt_tokens")
+    output = number(counts, "output_tokens", "completion_tokens")
     if given is None and output is None:
         return None
-    details = mapping(told.get("input_tokens_details", told.get("prompt_tokens_details")))
-    more = mapping(told.get("output_tokens_details", told.get("completion_tokens_details")))
+    details = mapping(counts.get("input_tokens_details", counts.get("prompt_tokens_details")))
+    more = mapping(counts.get("output_tokens_details", counts.get("completion_tokens_details")))
     cached, written = number(details, "cached_tokens"), number(details, "cache_write_tokens")
     uncached = None if given is None else max(0, given - (cached or 0) - (written or 0))
     return Usage(uncached, cached, written or None, output, number(more, "reasoning_tokens"))

@@ -86,8 +86,8 @@ def _state(record: ConversationEvent, state: Fields) -> list[Event]:
     )
     # It is one record that is written again: its events keep their ids.
     record.record_id = record.record_id or _STATE
-    told = Hidden("the state of the conversation", "state")
-    kept = record.event("state", told, replaces="state", facts=facts)
+    body = Hidden("the state of the conversation", "state")
+    kept = record.event("state", body, replaces="state", facts=facts)
     return [kept, *_counted(record, fields_of(state.get("stats")))]
 
 
@@ -101,8 +101,8 @@ def _counted(record: ConversationEvent, stats: Fields) -> list[Event]:
         if name.startswith(_AGENTS):
             # What an agent used is in its own state as well.
             continue
-        told = fields_of(metrics)
-        tokens = fields_of(told.get("accumulated_token_usage"))
+        fields = fields_of(metrics)
+        tokens = fields_of(fields.get("accumulated_token_usage"))
         given = whole_of(tokens.get("prompt_tokens"))
         if given is None:
             continue
@@ -116,8 +116,8 @@ def _counted(record: ConversationEvent, stats: Fields) -> list[Event]:
             whole_of(tokens.get("reasoning_tokens")),
         )
         usage = part if usage is None else usage.plus(part)
-        model = model or text_of(told.get("model_name"))
-        cost += real_of(told.get("accumulated_cost")) or 0.0
+        model = model or text_of(fields.get("model_name"))
+        cost += real_of(fields.get("accumulated_cost")) or 0.0
     if usage is not None:
         # Of a model without a known price the client counts nothing.
         body = TokenUsage(_SESSION, usage, model, total=True, cost=cost or None)
@@ -147,13 +147,13 @@ def _message(record: ConversationEvent) -> list[Event]:
     return events or [record.hidden("a message without words", "MessageEvent")]
 
 
-def _thoughts(record: ConversationEvent, told: Fields) -> list[Event]:
+def _thoughts(record: ConversationEvent, message: Fields) -> list[Event]:
     """Thoughts that the model gave apart from its words."""
-    thought = text_of(told.get("reasoning_content"))
+    thought = text_of(message.get("reasoning_content"))
     if thought is not None:
         return [record.event("thought", Reasoning(thought))]
     events: list[Event] = []
-    for at, block in enumerate(map(fields_of, items_of(told.get("thinking_blocks")))):
+    for at, block in enumerate(map(fields_of, items_of(message.get("thinking_blocks")))):
         words = text_of(block.get("thinking"))
         body = Reasoning(words or "", withheld=words is None)
         events.append(record.event(f"thought/{at}", body))
@@ -208,22 +208,22 @@ def _call(record: ConversationEvent) -> ToolCall:
 
 def _observation(record: ConversationEvent) -> list[Event]:
     fields = record.fields
-    told = fields_of(fields.get("observation"))
-    words, others = _content(told.get("content"))
+    observation = fields_of(fields.get("observation"))
+    words, others = _content(observation.get("content"))
     if not words:
-        words = text_of(told.get("output")) or ""
-    code = whole_of(told.get("exit_code"))
-    if "exit_code" in told:
-        words = _printed(words, fields_of(told.get("metadata")), code)
-    failed = told.get("is_error") is True or told.get("error") is True
+        words = text_of(observation.get("output")) or ""
+    code = whole_of(observation.get("exit_code"))
+    if "exit_code" in observation:
+        words = _printed(words, fields_of(observation.get("metadata")), code)
+    failed = observation.get("is_error") is True or observation.get("error") is True
     ok = not failed and code in (None, 0, RUNNING)
-    finish = told.get("kind") == "FinishObservation"
+    finish = observation.get("kind") == "FinishObservation"
     output = (*((TextBlock(words),) if words and not finish else ()), *others)
     result = ToolResult(
         text_of(fields.get("tool_call_id")) or "",
         ok,
         output,
-        structured=told,
+        structured=observation,
         error=words if failed else None,
     )
     events = [record.event("result", result)]

@@ -32,23 +32,23 @@ RUNNING = -1
 
 
 def terminal_text(text: str) -> str:
-    """What a command printed, without what its shell told the terminal."""
+    """What a command printed, without control codes of its shell."""
     return _BRACKETED_PASTE.sub("", text)
 
 
 def shell(_call: ToolCall, outcome: ToolResult) -> ShellResult | None:
     """What a command printed, and the client's words where it did not end or was not run."""
-    told = fields_of(outcome.structured)
-    code = whole_of(told.get("exit_code"))
+    fields = fields_of(outcome.structured)
+    code = whole_of(fields.get("exit_code"))
     said = text_in(outcome.output)
     if said is None and code is None:
         return None
     running = code == RUNNING
-    suffix = text_of(fields_of(told.get("metadata")).get("suffix")) or ""
+    suffix = text_of(fields_of(fields.get("metadata")).get("suffix")) or ""
     return ShellResult(
         output=said or "",
         exit_code=None if running else code,
-        timed_out=told.get("timeout") is True or _TIMED_OUT.search(suffix) is not None,
+        timed_out=fields.get("timeout") is True or _TIMED_OUT.search(suffix) is not None,
         status="running" if running else None,
         media=media_of(outcome.output),
     )
@@ -56,17 +56,17 @@ def shell(_call: ToolCall, outcome: ToolResult) -> ShellResult | None:
 
 def changes(call: ToolCall, outcome: ToolResult) -> ChangeResult | None:
     """The file before and after; no patch where the client records only one of them."""
-    told = fields_of(outcome.structured)
+    fields = fields_of(outcome.structured)
     payload = call.payload
-    if outcome.ok is False or not told:
+    if outcome.ok is False or not fields:
         return None
-    place = text_of(told.get("path")) or text_of(told.get("file_path"))
+    place = text_of(fields.get("path")) or text_of(fields.get("file_path"))
     if place is None and isinstance(payload, EditPayload) and payload.files:
         place = payload.files[0].path
-    before, after = _file(told.get("old_content")), _file(told.get("new_content"))
+    before, after = _file(fields.get("old_content")), _file(fields.get("new_content"))
     if after is None and isinstance(payload, WritePayload):
         after = payload.content
-    existed = told.get("prev_exist")
+    existed = fields.get("prev_exist")
     if not place or (before is None and after is None):
         return None
     created = existed is False and isinstance(payload, WritePayload)
@@ -91,29 +91,29 @@ def viewed(call: ToolCall, outcome: ToolResult) -> ReadResult | None:
 
 def grep(call: ToolCall, outcome: ToolResult) -> MatchResult | None:
     """The files in which something was found: the client records no lines."""
-    told = fields_of(outcome.structured)
-    if "matches" not in told:
+    fields = fields_of(outcome.structured)
+    if "matches" not in fields:
         return search.grep_result(call, outcome)
-    found = texts(items_of(told.get("matches")))
-    cut = told.get("truncated") is True
+    found = texts(items_of(fields.get("matches")))
+    cut = fields.get("truncated") is True
     return MatchResult(tuple(map(Match, found)), file_count=len(found), truncated=cut)
 
 
 def glob(call: ToolCall, outcome: ToolResult) -> PathsResult | None:
     """The files that were found."""
-    told = fields_of(outcome.structured)
-    if "files" not in told:
+    fields = fields_of(outcome.structured)
+    if "files" not in fields:
         return search.paths_result(call, outcome)
-    found = texts(items_of(told.get("files")))
-    return PathsResult(found, count=len(found), truncated=told.get("truncated") is True)
+    found = texts(items_of(fields.get("files")))
+    return PathsResult(found, count=len(found), truncated=fields.get("truncated") is True)
 
 
 def todos(call: ToolCall, outcome: ToolResult) -> TodosResult | None:
     """The list as it is after the call."""
-    told = fields_of(outcome.structured)
-    if "task_list" not in told:
+    fields = fields_of(outcome.structured)
+    if "task_list" not in fields:
         return todo.result(call, outcome)
-    return TodosResult(after=tuple(map(todo.item, items_of(told.get("task_list")))))
+    return TodosResult(after=tuple(map(todo.item, items_of(fields.get("task_list")))))
 
 
 BY_KIND: Mapping[ToolKind, ResultMaker] = {

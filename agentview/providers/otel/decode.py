@@ -97,7 +97,7 @@ def _signal_events(record: EventBuilder, signal: Signal) -> list[Event]:
     scope = _scope(signal)
     if operation == "execute_tool":
         return _tool(record, signal, scope)
-    # Requests that a response failed on are told by their own spans.
+    # Requests that a response failed on have their own spans.
     if operation not in _SEVERAL and signal.id is not None:
         record.response_id = text(signal.attributes, "gen_ai.response.id") or signal.id
     elif operation == "event":
@@ -113,7 +113,7 @@ def _signal_events(record: EventBuilder, signal: Signal) -> list[Event]:
 
 
 def _scope(signal: Signal) -> str:
-    """What messages are told apart by: the same words in another conversation are others."""
+    """Return the scope of messages: the same words in another conversation are others."""
     conversation = text(signal.attributes, *CONVERSATION) or signal.trace or ""
     return f"otel:{conversation}/{text(signal.attributes, *_AGENTS) or ''}"
 

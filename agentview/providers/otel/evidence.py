@@ -24,7 +24,7 @@ EVIDENCE = Evidence(
     gaps=(
         "Tokens that only the span of an agent counts are not shown: it counts those of requests.",
         "All conversations and agents of a file are in one timeline.",
-        "A call whose span has no id of the call shows beside the one that the model asked for.",
+        "A call whose span has no id of the call shows next to the one that the model asked for.",
         "The version of a log is that of the library that wrote it.",
     ),
 )

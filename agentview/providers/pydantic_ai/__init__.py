@@ -18,7 +18,7 @@ def split(data: bytes) -> Sequence[tuple[int, int]]:
     """Start and end of each message of a list, and of what is around the list.
 
     A file that had one list alone, and now has others on the lines behind it, has a record a line.
-    Raises ValueError when the data is no JSON.
+    Raises ValueError when the data is not JSON.
     """
     if begins_list(data):
         return split_document(data, LIST_KEYS)

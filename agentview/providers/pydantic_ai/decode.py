@@ -118,7 +118,7 @@ def _said(record: RunRecord) -> list[Event]:
 
 
 def _kind_by_parts(fields: Fields) -> str | None:
-    """What a message is that was written without its kind; None without parts that tell."""
+    """What a message is that was written without its kind; None without parts that show it."""
     kinds = {text_of(fields_of(part).get("part_kind")) for part in items_of(fields.get("parts"))}
     if kinds & _RESPONDING:
         return "response"

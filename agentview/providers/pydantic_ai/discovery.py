@@ -18,8 +18,8 @@ from agentview.sources.files import files_below, read_ends, read_part
 def overview(ref: SessionRef, head: bytes, tail: bytes, tail_start: int) -> SessionInfo:
     """Facts about a session from the bytes of its head and of its tail, which begins anywhere.
 
-    Of a long list of messages only its beginning is told: where a message begins cannot be known
-    from its end.
+    Of a long list of messages only its beginning is read: its end does not show where a message
+    begins.
     """
     if begins_list(head):
         events = _listed(head, ref)

@@ -75,7 +75,7 @@ def _first(fields: Fields, *keys: str) -> int | None:
 
 
 class _Part:
-    """A part of a message with what tells it from all others, also in another dump of it."""
+    """A part of a message with what identifies it, also in another dump of it."""
 
     __slots__ = ("at", "fields", "key", "kind", "record", "response_id", "time")
 
@@ -201,7 +201,7 @@ def _call(part: _Part, suffix: str) -> Event:
 
 
 def _result(part: _Part, suffix: str) -> Event:
-    """An outcome; the stream tells of the same one, so that the first of them counts."""
+    """An outcome; the stream has the same one, so that the first of them counts."""
     body = result_of(part.call_id, part.fields)
     key = f"result/{part.call_id}"
     return part.record.event(suffix, body, time=part.time, dedupe_key=key)

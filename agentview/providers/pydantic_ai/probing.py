@@ -1,4 +1,4 @@
-"""Tells by content whether a file is a list of messages, events of runs, or a log of llm-do."""
+"""Recognizes by content a list of messages, events of runs, or a log of llm-do."""
 
 import re
 

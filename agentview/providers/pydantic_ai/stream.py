@@ -1,6 +1,6 @@
 """Events of the stream of a run: parts that grow, calls that begin and end.
 
-A part is told from the one before it by its beginning, never by its index, which starts again with
+The beginning of a part distinguishes it from the one before, not its index, which restarts with
 each response. Up to 1.0 nothing says that a part is whole; from 1.1 on `part_end` repeats it.
 """
 
@@ -86,7 +86,7 @@ def _delta(record: RunRecord) -> list[Event]:
     if isinstance(added, str) and added:
         return [record.event("input", ToolInput(added), run=run)]
     if added:
-        # Services that give objects give them whole; the call itself tells of them again.
+        # Services that give objects give them whole; the call itself repeats them.
         return [record.hidden("arguments as an object", "part_delta")]
     return [record.hidden("a piece without content", "part_delta")]
 

@@ -65,7 +65,7 @@ def _submitted(events: list[Event]) -> list[Event]:
 
 
 def _record_events(record: EventBuilder) -> list[Event]:
-    """A message, or a step where there is no history; a whole document has neither."""
+    """A message, or a step where the document has no history; a whole document has neither."""
     fields = record.fields
     if "role" in fields:
         return _message(record)
@@ -307,7 +307,7 @@ def _text(content: object) -> str:
 
 
 def _others(content: object) -> tuple[Block, ...]:
-    """What is no text in the content of a message: pictures."""
+    """Return what is not text in the content of a message: pictures."""
     return tuple(_images(content))
 
 

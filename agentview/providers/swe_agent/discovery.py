@@ -49,8 +49,8 @@ class Trajectories(JsonDocuments):
     def split(self, data: bytes) -> Sequence[Span]:
         """Start and end of each record: an action without an id is one with what came of it.
 
-        The history is read; the steps only where there is no history. Raises ValueError when it is
-        no document.
+        The history is read; the steps only if it is missing. Raises ValueError for another
+        document.
         """
         value: object = orjson.loads(data.removeprefix(b"\xef\xbb\xbf"))
         members = fields_of(value)

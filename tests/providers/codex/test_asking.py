@@ -3,7 +3,7 @@
 import pytest
 
 from agentview.domain.events import Hidden, User
-from agentview.providers.codex.content import asked, injected, is_beside, sender
+from agentview.providers.codex.content import asked, injected, is_context, sender
 from tests.providers.codex.log import bodies, report, said
 
 BROWSER = (
@@ -80,9 +80,9 @@ def test_a_prompt_that_the_client_gives_says_so(text: str, via: str, words: str)
 
 
 def test_words_about_a_picture_stand_beside_what_was_asked():
-    assert is_beside(PICTURE)
+    assert is_context(PICTURE)
     assert bodies(said("user", "Move it", PICTURE)) == [User("Move it", context=(PICTURE,))]
-    assert not is_beside("The next image is mine")
+    assert not is_context("The next image is mine")
 
 
 def test_tags_that_never_end_are_the_persons_own():

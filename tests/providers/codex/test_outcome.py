@@ -4,7 +4,7 @@ import pytest
 
 from agentview.domain.content import TextBlock
 from agentview.domain.tools import Denial, DeniedBy
-from agentview.providers.codex.tool_outcome import ToolOutcome, bare, judged, told_in
+from agentview.providers.codex.tool_outcome import ToolOutcome, bare, judged, outcome_in
 
 HEADS: dict[str, ToolOutcome] = {
     '{"output":"a\\n","metadata":{"exit_code":3,"duration_seconds":0.5}}': ToolOutcome(
@@ -41,7 +41,7 @@ FAILED = (
 
 @pytest.mark.parametrize(("text", "told"), HEADS.items())
 def test_the_lines_in_front_of_an_output(text: str, told: ToolOutcome):
-    assert told_in([TextBlock(text)]) == told
+    assert outcome_in([TextBlock(text)]) == told
 
 
 def test_the_last_of_several_outputs_that_tells_something_counts():
@@ -51,7 +51,7 @@ def test_the_last_of_several_outputs_that_tells_something_counts():
         TextBlock("Script completed\nWall time 0.8 seconds\nOutput:\n"),
         TextBlock("the end"),
     ]
-    assert told_in(blocks) == ToolOutcome("progress 1\nthe end", script="completed", seconds=0.8)
+    assert outcome_in(blocks) == ToolOutcome("progress 1\nthe end", script="completed", seconds=0.8)
     assert bare(blocks) == (TextBlock("progress 1"), TextBlock("the end"))
 
 

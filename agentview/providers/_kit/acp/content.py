@@ -30,7 +30,7 @@ _EARLIER = "earlier"
 def blocks_of(value: object) -> tuple[Block, ...]:
     """Blocks of a content block, of a list of them, or of a list of tool call contents.
 
-    A diff or a terminal, for which there is no block, stays the object it was recorded as.
+    A diff or a terminal, for which no block exists, stays the object it was recorded as.
     """
     if isinstance(value, list):
         return tuple(_block(item) for item in items(cast("object", value)))
@@ -78,19 +78,19 @@ def joined(known: tuple[Block, ...], later: tuple[Block, ...]) -> tuple[Block, .
     known, later = _unmarked(known), _unmarked(later)
     found = [_fields(each) for each in later]
     if not later:
-        told = known
+        content = known
     elif all(APPENDED in each for each in found):
-        told = _with_added(known, found)
+        content = _with_added(known, found)
     elif is_terminal(later) and shown(known):
         # What it puts out is reported by itself.
-        told = known
+        content = known
     else:
-        told = later
+        content = later
         diffs = diffs_in(known)
         if diffs and not diffs_in(later):
             # What was shown before a call ran is not always repeated with its outcome.
             marks[_EARLIER] = diffs
-    return (*told, *(JsonBlock({key: mark}) for key, mark in marks.items()))
+    return (*content, *(JsonBlock({key: mark}) for key, mark in marks.items()))
 
 
 def _with_added(known: tuple[Block, ...], found: Sequence[Fields]) -> tuple[Block, ...]:

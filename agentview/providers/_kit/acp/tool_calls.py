@@ -102,10 +102,10 @@ def spec_of(
         family = "write" if is_creation(diffs) else "edit"
         shown = written(diffs) if family == "write" else edited(diffs, args)
 
-        def told(_fields: Fields) -> Payload:
+        def shown_payload(_fields: Fields) -> Payload:
             return shown
 
-        return replace(FAMILIES[family], payload=told)
+        return replace(FAMILIES[family], payload=shown_payload)
     spec = _named(name, kind, title or "", args)
 
     def read(fields: Fields) -> Payload:
@@ -115,7 +115,7 @@ def spec_of(
 
 
 def _patched(args: Fields) -> bool:
-    """Whether the input has patches of files, which tell more than the parts that diffs show."""
+    """Return whether the input has patches of files, which have more than the parts of diffs."""
     changes = (mapping(each) for each in mapping(args.get("changes")).values())
     return any("unified_diff" in {**change, **mapping(change.get("update"))} for change in changes)
 
@@ -132,7 +132,7 @@ def _mcp(name: str, title: str | None, args: Fields) -> ToolSpec | None:
 def _named(name: str, kind: str | None, title: str, args: Fields) -> ToolSpec:
     found = classify(name, args) if name and name != kind and name not in KINDS else None
     if found is not None and found.kind is not ToolKind.UNKNOWN:
-        # A shell whose command is not told may be said to read or search instead.
+        # A shell whose command is not known may be said to read or search instead.
         vague = found.kind is ToolKind.SHELL and kind in ("read", "search", "edit", "delete")
         if not vague or "command" in args or "cmd" in args:
             return found
@@ -200,14 +200,14 @@ def _think(kind: str, args: Fields) -> str | None:
 
 
 def _payload(spec: ToolSpec, fields: Fields, title: str, places: Sequence[str]) -> Payload:
-    """What the arguments say, else what title and places of the call tell."""
+    """Return the payload from the arguments, else from the title and places of the call."""
     if places and not any(key in fields for key in PATH_KEYS):
         stated = next((fields[key] for key in _MORE_PATHS if key in fields), places[0])
         fields = {**fields, "file_path": stated}
     made = spec.payload(fields)
     if not is_empty(made) or not title:
         return made
-    return _told(made, title)
+    return _from_title(made, title)
 
 
 def is_empty(payload: Payload) -> bool:
@@ -218,7 +218,7 @@ def is_empty(payload: Payload) -> bool:
     return not names or not getattr(payload, names[0])
 
 
-def _told(made: Payload, title: str) -> Payload:
+def _from_title(made: Payload, title: str) -> Payload:
     quoted = _QUOTED.search(title)
     words = next((part for part in quoted.groups() if part), title) if quoted else title
     if isinstance(made, ShellPayload):

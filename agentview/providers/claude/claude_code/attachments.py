@@ -19,7 +19,7 @@ from agentview.providers.claude.shared.user_records import CONTINUATION, prompt_
 
 _CONTEXT = "context that the client put before the model"
 _REMINDER = "a reminder that the client added for the model"
-_TOOLS = "which tools, agents or skills the model was told of"
+_TOOLS = "which tools, agents or skills the model was given"
 
 BOOKKEEPING = {
     "agent_listing_delta": _TOOLS,
@@ -30,7 +30,7 @@ BOOKKEEPING = {
     "bash_output_audience_note": _REMINDER,
     "batching_reminder": _REMINDER,
     "batching_reminder_sent": _REMINDER,
-    "budget_usd": "the budget that the model was told of",
+    "budget_usd": "the budget given to the model",
     "command_permissions": "which tools a command may use",
     "compaction_reminder": _REMINDER,
     "companion_intro": _CONTEXT,
@@ -40,24 +40,24 @@ BOOKKEEPING = {
     "credential_org": "the organization that the session is paid by",
     "critical_system_reminder": _REMINDER,
     "current_session_memory": _CONTEXT,
-    "date": "the date that the model was told",
-    "date_change": "the date that the model was told",
+    "date": "the date given to the model",
+    "date_change": "the date given to the model",
     "deferred_tools_delta": _TOOLS,
     "deferred_tools_record": _TOOLS,
     "dynamic_skill": _TOOLS,
-    "environment": "the environment that the model was told of",
+    "environment": "the environment given to the model",
     "hook_plugin_listing": _TOOLS,
     "inlined_image_paths": "where images of the prompt lie as files",
     "instructions": "instructions of the project, given to the model",
     "invoked_skills": "instructions of skills, given again after a compaction",
-    "language": "the language that the model was told to use",
+    "language": "the language that the model has to use",
     "mcp_dropped_tools_delta": _TOOLS,
     "mcp_instructions_delta": "instructions of tool servers",
     "memory_update": _CONTEXT,
-    "model": "the model was told which one it is",
+    "model": "the name of the model, given to it",
     "opened_file_in_ide": _CONTEXT,
-    "output_style": "the output style that the model was told of",
-    "output_style_instructions": "the output style that the model was told of",
+    "output_style": "the output style given to the model",
+    "output_style_instructions": "the output style given to the model",
     "output_token_usage": _REMINDER,
     "plan_mode": "planning was explained to the model",
     "plan_mode_exit": "the end of planning was explained to the model",
@@ -281,7 +281,7 @@ def _hook_decided(attachment: Fields) -> Body | None:
 
 
 def _out_of_turns(attachment: Fields) -> Body:
-    """The end of a run that may have only so many turns; nothing else tells it."""
+    """The end of a run that may have only so many turns; nothing else shows it."""
     most = whole_of(attachment.get("maxTurns"))
     detail = f"at most {most}" if most is not None else None
     text = "The run stopped: it reached its limit of turns"

@@ -85,7 +85,7 @@ def _line(kind: str | None, data: Fields) -> str | None:
 
 
 def _agent(record: ClaudeRecord, data: Fields, call_id: str | None) -> list[Event]:
-    """A message of another agent, told in the log of the one that started it.
+    """Return events of another agent's message in the log of the agent that started it.
 
     The agent's own file has the same records under the same ids, so they become twins; its usage
     counts there only.

@@ -95,7 +95,8 @@ def _probe_plain(record: Fields, kind: str) -> float:
     if kind not in ("user", "assistant") or not isinstance(message.get("content"), str | list):
         return 0.0
     if "timestamp" not in record:
-        # An excerpt, as people keep of a log: the message alone, told by whose it is twice.
+        # An excerpt, as people keep of a log: the message alone, recognized by its role in two
+        # places.
         return 0.2 if message.get("role") == kind else 0.0
     return 0.6 if "cwd" in record and "version" in record else 0.3
 

@@ -84,8 +84,8 @@ EVIDENCE = Evidence(
         "The copies of files that file-history-snapshot names are not looked for.",
         "No genuine log from before 1.0.24 was read.",
         (
-            "What 0.2 to 1.0.8 wrote beside each response is added up as the cost; where one of "
-            "them does not tell it, all of it is estimated."
+            "The cost that 0.2 to 1.0.8 wrote with each response is added up; where one of "
+            "them has none, the whole cost is estimated."
         ),
         (
             "Which branch of a conversation counts is inferred from the parents of its records: "

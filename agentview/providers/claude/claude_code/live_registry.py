@@ -36,7 +36,7 @@ _WAITS_FOR = {
 
 
 @lru_cache(maxsize=4096)
-def _beside(folder: str) -> str | None:
+def _registry_folder(folder: str) -> str | None:
     """`sessions` next to the folder `projects` that the folder of a log is in."""
     while True:
         above, name = os.path.split(folder)
@@ -48,7 +48,7 @@ def _beside(folder: str) -> str | None:
 
 
 def _directory(log: str) -> str | None:
-    return _beside(os.path.dirname(os.path.abspath(log)))  # noqa: PTH100, PTH120
+    return _registry_folder(os.path.dirname(os.path.abspath(log)))  # noqa: PTH100, PTH120
 
 
 def _entry(data: bytes, name: str) -> ListedClient | None:

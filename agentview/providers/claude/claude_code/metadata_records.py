@@ -56,7 +56,7 @@ BOOKKEEPING = {
     "dev-mods": "a mark of the client",
     "file-history-delta": "which files the client keeps copies of",
     "file-history-snapshot": "which files the client keeps copies of",
-    "fork-context-ref": "where the conversation stands that an agent goes on from",
+    "fork-context-ref": "the conversation that an agent continues from",
     "history-suppression": "a mark of the client",
     "isolation-latch": "a mark of the client",
     "marble-origami-commit": "a mark of the client",
@@ -83,10 +83,10 @@ def state_events(record: ClaudeRecord, record_type: str) -> list[Event] | None:
     reason = BOOKKEEPING.get(record_type)
     if reason is None:
         return None
-    return [record.hidden(reason, record_type, facts=told_by(record, record_type))]
+    return [record.hidden(reason, record_type, facts=bookkeeping_facts(record, record_type))]
 
 
-def told_by(record: ClaudeRecord, record_type: str) -> Facts | None:
+def bookkeeping_facts(record: ClaudeRecord, record_type: str) -> Facts | None:
     """What a record of bookkeeping itself says about the session."""
     fields = record.fields
     if record_type == "mode":
@@ -121,9 +121,9 @@ def _ai_title(record: ClaudeRecord) -> list[Event]:
 
 
 def _summary(record: ClaudeRecord) -> list[Event]:
-    told = text_in(fields_of(record.fields.get("message")).get("content"))
-    if told and record.fields.get("summary") is None:
-        return [record.event("summary", summary_part(told).body)]
+    text = text_in(fields_of(record.fields.get("message")).get("content"))
+    if text and record.fields.get("summary") is None:
+        return [record.event("summary", summary_part(text).body)]
     return _title(record, "summary", TitleSource.SUMMARY)
 
 
@@ -159,7 +159,7 @@ def _pull_request(record: ClaudeRecord) -> list[Event]:
 def _continued(record: ClaudeRecord) -> list[Event]:
     """The conversation continues under another id, as one sent to the background (2.1.261)."""
     successor = text_of(record.fields.get("continuedInSessionId"))
-    return _link(record, f"Goes on in session {successor or 'unknown'}", None)
+    return _link(record, f"Continues in session {successor or 'unknown'}", None)
 
 
 def _ended_by_model(record: ClaudeRecord) -> list[Event]:

@@ -1,7 +1,7 @@
-"""What joins a record with others, straight from its header: the records that most of a log is of.
+"""Fast path: links of a record from its header, for the records that most of a log is of.
 
-Made for indexing, where no event is looked at. A record of a form that is not told here goes
-through its events, which say the same of the others too.
+Made for indexing, which looks at no events. A record of another form is decoded into its events,
+which have the same links.
 """
 
 from collections.abc import Callable

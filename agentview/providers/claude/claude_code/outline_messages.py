@@ -48,7 +48,7 @@ def facts_of(
     return Facts(*known) if any(known) else None
 
 
-def told(header: Header) -> Facts | None:
+def envelope_facts(header: Header) -> Facts | None:
     """What the envelope of a record that no model wrote says about the session."""
     return facts_of(header.cwd, header.git_branch, None, header.version, header.permission_mode)
 
@@ -75,7 +75,7 @@ def event(
     return (
         make(EventFact, (
             0, kind, flags, role, key, twin_key, None, False, None, side, None, signal,
-            time_of(header.timestamp), None, None, told(header), None, None, uuid,
+            time_of(header.timestamp), None, None, envelope_facts(header), None, None, uuid,
             header.parent_uuid or None, None,
         )),
     )  # fmt: skip
@@ -222,14 +222,14 @@ def _result(
         return None
     child = None
     if isinstance(structured, Structured) and structured.agent_id:
-        # A result may name the very agent whose log it stands in.
+        # A result may name the very agent whose log it is in.
         child = agent_stream(structured.agent_id)
         child = None if child == stream else child
     return (
         make(EventFact, (
             0, _RESULT, flags | Flag.PROBLEM if failed else flags, _ANSWER, call_id,
             twin(header.uuid, "0"), None, False, None, side, child, _AGENT,
-            time_of(header.timestamp), None, None, told(header), None, None,
+            time_of(header.timestamp), None, None, envelope_facts(header), None, None,
             record_of(header), header.parent_uuid or None, None,
         )),
     )  # fmt: skip
@@ -247,7 +247,7 @@ def _results(
             EventFact(
                 index, _RESULT, flags | Flag.PROBLEM if block.is_error else flags, Role.RESULT,
                 block.tool_use_id, twin(header.uuid, str(index)), stream=side,
-                signal=Signal.AGENT, time=time_of(header.timestamp), facts=told(header),
+                signal=Signal.AGENT, time=time_of(header.timestamp), facts=envelope_facts(header),
                 record=record_of(header), parent=header.parent_uuid or None,
             )
         )  # fmt: skip
@@ -255,7 +255,7 @@ def _results(
 
 
 def _failed(flag: bool | None, structured: object) -> bool | None:
-    """Whether a call failed; None when only the text of its result tells."""
+    """Whether a call failed; None when only the text of its result shows it."""
     if flag is not None:
         return flag
     if isinstance(structured, Structured):
@@ -281,7 +281,7 @@ def _prompt(
     prompt = "\n\n".join(prompts)
     is_main = side is None and stream.kind is StreamKind.MAIN
     words = parted(prompt)[1] if is_main else prompt
-    time, facts = time_of(header.timestamp), told(header)
+    time, facts = time_of(header.timestamp), envelope_facts(header)
     turn = flags if side is not None else flags | Flag.TURN
     said = EventFact(
         0, _USER, turn, Role.NONE, None, twin(header.uuid, "prompt"), None, False, None, side,

@@ -69,7 +69,7 @@ class Structured(Struct, gc=False):
 
     @property
     def may_be_launch(self) -> bool:
-        """Whether work may only have begun: decoding tells."""
+        """Return whether work may only have begun; decoding shows it."""
         started = bytes(self.command) or bytes(self.monitor)
         return bool(started) or bytes(self.status).endswith(_LAUNCHED)
 

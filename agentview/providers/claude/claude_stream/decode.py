@@ -155,7 +155,7 @@ _LOST = frozenset({"cancelled", "discarded", "refused"})
 """Ends of a prompt that was sent and that no model answered."""
 _RESETS = {
     "clear": "The conversation was cleared",
-    "plan_mode_exit": "The conversation began anew, to follow the plan",
+    "plan_mode_exit": "The conversation was restarted to follow the plan",
 }
 
 
@@ -168,7 +168,7 @@ def report_events(record: ClaudeRecord, name: str) -> list[Event] | None:
 
 
 def _tool_progress(record: ClaudeRecord, fields: Fields) -> list[Event]:
-    """How long a call has run; what it wrote is not told."""
+    """How long a call has run; its output is not reported."""
     call_id = text_of(fields.get("tool_use_id"))
     elapsed = real_of(fields.get("elapsed_time_seconds"))
     if call_id is None:
@@ -247,7 +247,7 @@ def _bookkeeping(record: ClaudeRecord, reason: str, kind: str, run: str | None =
 
 
 def _message_start(record: ClaudeRecord, event: Fields) -> list[Event]:
-    """A response begins. What its message holds already, the deltas tell again (2.0.76)."""
+    """A response begins. The deltas repeat what its message holds already (2.0.76)."""
     model = text_of(fields_of(event.get("message")).get("model"))
     record.facts = facts_of(record.fields, model)
     return [_bookkeeping(record, "a response begins", "message_start", "")]

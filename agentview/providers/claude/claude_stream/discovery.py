@@ -14,7 +14,7 @@ from agentview.providers._kit.session_info import overview
 from agentview.providers.claude.claude_stream.decode import decode
 from agentview.sources.files import read_ends
 
-# Tells by content whether a file holds what the client printed, as lines or as one list.
+# Recognizes by content whether a file holds what the client printed, as lines or as one list.
 
 _PROBED_RECORDS = 40
 _SURE = 0.97

@@ -49,7 +49,7 @@ def _whole(event: Event, record: ClaudeRecord) -> Event:
     if isinstance(body, Message):
         return replace(event, run=TEXT, whole=True, dedupe_key=None, replaces=replaces)
     if isinstance(body, Reasoning):
-        # A thought whose text is withheld must not take the place of what was told of it.
+        # A redacted thought must not replace what was reported of it.
         whole = not body.withheld
         return replace(event, run=THOUGHT, whole=whole, dedupe_key=None, replaces=replaces)
     if isinstance(body, ToolCall):

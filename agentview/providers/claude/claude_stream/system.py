@@ -34,10 +34,10 @@ BOOKKEEPING = {
     "hook_started": "a hook began",
     "permission_denied": "the result of the call says that it was refused",
     "session_state_changed": "whether the client is at work",
-    "task_started": "the call that started this task tells of it",
-    "task_updated": "the outcome of the task is told by itself",
+    "task_started": "reported by the call that started this task",
+    "task_updated": "the outcome of the task has its own record",
     "thinking_tokens": "how many tokens were thought",
-    "vcs_state_changed": "the call that changed the repository tells of it",
+    "vcs_state_changed": "reported by the call that changed the repository",
 }
 """Subtypes that are not shown, with the reason."""
 
@@ -131,7 +131,7 @@ def _task_progress(record: ClaudeRecord, fields: Fields) -> list[Event]:
 
 
 def _task_notification(record: ClaudeRecord, fields: Fields) -> list[Event]:
-    """The outcome of a background task; of one in the foreground the result of its call tells."""
+    """The outcome of a background task; the result of its call reports one in the foreground."""
     status = text_of(fields.get("status")) or ""
     output_file = text_of(fields.get("output_file"))
     call_id = text_of(fields.get("tool_use_id"))

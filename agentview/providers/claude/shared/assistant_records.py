@@ -170,7 +170,7 @@ def _unparsed(given: object) -> str | None:
 
 
 def _exact(record: ClaudeRecord, index: int, given: object) -> bytes:
-    """The text of the arguments as it stands in the record.
+    """Return the text of the arguments as it is in the record.
 
     The client writes compact JSON, so that writing the value again nearly always gives its text;
     the search proves it and is many times quicker than finding the place.
@@ -185,16 +185,18 @@ def _exact(record: ClaudeRecord, index: int, given: object) -> bytes:
     return record.raw[span[0] : span[1]] if span is not None else written
 
 
-def cost_of(told: float | None, usage: Usage) -> float | None:
+def cost_of(reported: float | None, usage: Usage) -> float | None:
     """What a response cost by the client's own figure (`costUSD`, up to 1.0.8), US dollars.
 
     Where tokens went and nothing is said to have been paid, the client had no price.
     """
-    return None if told is None or told < 0 or (told == 0 and usage.context) else told
+    return (
+        None if reported is None or reported < 0 or (reported == 0 and usage.context) else reported
+    )
 
 
 def usage_of(usage: Fields) -> Usage:
-    """Tokens of a response; `input_tokens` excludes the cache. Cache writes may be told by age."""
+    """Tokens of a response; `input_tokens` excludes the cache. Cache writes may be split by age."""
     written = whole_of(usage.get("cache_creation_input_tokens"))
     by_age = usage.get("cache_creation")
     if by_age:

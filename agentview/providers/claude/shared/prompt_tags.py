@@ -1,4 +1,4 @@
-"""Tells what a person wrote from what the client wrapped around it or put in its place."""
+"""Separates what a person wrote from what the client wrapped around it or replaced it with."""
 
 import re
 from collections.abc import Callable
@@ -249,7 +249,7 @@ def _scheduled(inner: str, attributes: str, rest: str) -> tuple[Part, str]:
 
 
 def _fork(inner: str, _: str, rest: str) -> tuple[Part, str]:
-    """What an agent is told that continues from the conversation of another, and its prompt."""
+    """Return the instructions of an agent that continues another conversation, and its prompt."""
     part = Part(Attachment("How a fork works", "instructions", inner.strip()))
     return part, rest.removeprefix(_DIRECTIVE)
 

@@ -148,7 +148,7 @@ def write_file(call: ToolCall, outcome: ToolResult) -> ChangeResult | None:
     asked = payload if isinstance(payload, WritePayload) else WritePayload("")
     fields = mapping(outcome.structured)
     if not fields:
-        operation = _operation_told(outcome)
+        operation = _reported_operation(outcome)
         if operation is None:
             return None
         change = FileChange(asked.path, operation, after=asked.content)
@@ -177,8 +177,8 @@ def edit_file(call: ToolCall, outcome: ToolResult) -> ChangeResult | None:
     asked = payload.files[0].path if isinstance(payload, EditPayload) and payload.files else ""
     fields = mapping(outcome.structured)
     if not fields:
-        told = _operation_told(outcome)
-        return ChangeResult((FileChange(asked, told),)) if told is not None else None
+        operation = _reported_operation(outcome)
+        return ChangeResult((FileChange(asked, operation),)) if operation is not None else None
     if flag(fields, "staged"):
         return None
     change = FileChange(
@@ -198,7 +198,7 @@ def _hunks(fields: Fields, *, unchanged: bool = False) -> tuple[Hunk, ...] | Non
     return hunks or (() if unchanged else None)
 
 
-def _operation_told(outcome: ToolResult) -> FileOperation | None:
+def _reported_operation(outcome: ToolResult) -> FileOperation | None:
     said = text_of(outcome.output) or ""
     if said.startswith(_CREATED):
         return FileOperation.CREATE

@@ -88,19 +88,19 @@ def _streams(fields: Fields, outcome: ToolResult) -> ShellResult:
     )
 
 
-def _changes(told: Fields) -> tuple[FileChange, ...]:
+def _changes(fields: Fields) -> tuple[FileChange, ...]:
     """Files that a command changed (`bashEditDiff`, 2.1.269), those without a patch too.
 
     Nothing is reported where something else may have changed them meanwhile.
     """
-    if flag(told, "shared"):
+    if flag(fields, "shared"):
         return ()
     found = {
         path: FileChange(path, _operation(file), recorded_hunks(file.get("hunks")) or None)
-        for item in items(told.get("files"))
+        for item in items(fields.get("files"))
         if (path := text(file := mapping(item), "filePath")) is not None
     }
-    for path in items(told.get("changedFiles")):
+    for path in items(fields.get("changedFiles")):
         if isinstance(path, str) and path:
             found.setdefault(path, FileChange(path))
     return tuple(found.values())
@@ -201,6 +201,6 @@ def monitor(_call: ToolCall, outcome: ToolResult) -> ShellResult | None:
     """Result of Monitor: the id of the task that reports later."""
     task = text(mapping(outcome.structured), "taskId")
     if task is None:
-        told = _MONITOR.match(text_of(outcome.output) or "")
-        task = told[1] if told is not None else None
+        started = _MONITOR.match(text_of(outcome.output) or "")
+        task = started[1] if started is not None else None
     return ShellResult(task_id=task, launched=outcome.ok is None) if task is not None else None

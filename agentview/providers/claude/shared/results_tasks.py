@@ -108,10 +108,10 @@ def workflow(_call: ToolCall, outcome: ToolResult) -> SubagentResult | None:
             text=text(fields, "error", "warning", "summary"),
             launched=outcome.ok is None,
         )
-    told = _WORKFLOW.match(text_of(outcome.output) or "")
+    launch = _WORKFLOW.match(text_of(outcome.output) or "")
     return (
-        SubagentResult("async_launched", told[1], launched=outcome.ok is None)
-        if told is not None
+        SubagentResult("async_launched", launch[1], launched=outcome.ok is None)
+        if launch is not None
         else None
     )
 
@@ -136,10 +136,10 @@ def task_created(_call: ToolCall, outcome: ToolResult) -> TodosResult | None:
     task = mapping(mapping(outcome.structured).get("task"))
     if task:
         return _one(task if "status" in task else changed(task, {"status": "pending"}))
-    told = _CREATED.match(text_of(outcome.output) or "")
-    if told is None or outcome.ok is False:
+    match = _CREATED.match(text_of(outcome.output) or "")
+    if match is None or outcome.ok is False:
         return None
-    return _one({"id": told[1], "subject": told[2].strip(), "status": "pending"})
+    return _one({"id": match[1], "subject": match[2].strip(), "status": "pending"})
 
 
 def task_updated(call: ToolCall, outcome: ToolResult) -> TodosResult | None:
@@ -166,10 +166,10 @@ def task_got(_call: ToolCall, outcome: ToolResult) -> TodosResult | None:
     task = mapping(mapping(outcome.structured).get("task"))
     if task:
         return _one(task)
-    told = _TASK.match(text_of(outcome.output) or "")
-    if told is None:
+    match = _TASK.match(text_of(outcome.output) or "")
+    if match is None:
         return None
-    return _one({"id": told[1], "subject": told[2], "status": told[3], "description": told[4]})
+    return _one({"id": match[1], "subject": match[2], "status": match[3], "description": match[4]})
 
 
 def _one(task: Fields) -> TodosResult:
@@ -187,16 +187,16 @@ def task_list(_call: ToolCall, outcome: ToolResult) -> TodosResult | None:
     if said.startswith(_NO_TASKS):
         return TodosResult(after=())
     lines = [_LISTED.fullmatch(line.strip()) for line in said.split("\n") if line.strip()]
-    told = [line for line in lines if line is not None]
-    if not told or len(told) != len(lines):
+    items = [line for line in lines if line is not None]
+    if not items or len(items) != len(lines):
         return None
     return TodosResult(
-        after=tuple(TodoItem(line[3], todo.status(line[2]), id=line[1]) for line in told)
+        after=tuple(TodoItem(line[3], todo.status(line[2]), id=line[1]) for line in items)
     )
 
 
 def plan_decided(call: ToolCall, outcome: ToolResult) -> PlanResult | None:
-    """Result of EnterPlanMode and ExitPlanMode: approved, refused with words, or not told."""
+    """Result of EnterPlanMode and ExitPlanMode: approved, refused with words, or unknown."""
     if outcome.denial is not None:
         return PlanResult(approved=False, text=outcome.denial.words)
     if outcome.ok is False:

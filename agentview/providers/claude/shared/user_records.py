@@ -1,4 +1,4 @@
-"""Events of `user` records: prompts, tool results, and what stands in a prompt's place."""
+"""Events of `user` records: prompts, tool results, and what replaces a prompt."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -195,10 +195,10 @@ def _is_result(item: object) -> bool:
 def _result(record: ClaudeRecord, index: int, block: Fields, structured: object) -> Event:
     call_id = text_of(block.get("tool_use_id")) or f"{record.name}:{index}"
     body = result_of(block, record.fields, structured, call_id)
-    told = fields_of(structured)
-    run = text_of(told.get("runId"))
-    child = agent_stream(told.get("agentId"))
+    fields = fields_of(structured)
+    run = text_of(fields.get("runId"))
+    child = agent_stream(fields.get("agentId"))
     if child is None and run is not None:
         child = Stream(StreamKind.RUN, run)
-    # A result may name the very agent whose log it stands in.
+    # A result may name the very agent whose log it is in.
     return record.event(str(index), body, child=child if child != record.stream else None)

@@ -54,7 +54,7 @@ class Sessions(JsonDocuments):
     def split(self, data: bytes) -> Sequence[Span]:
         """Start and end of each message and of what is around them.
 
-        Raises ValueError when it is no document.
+        Raises ValueError when it is not a document.
         """
         return split_document(data, ("messages",))
 

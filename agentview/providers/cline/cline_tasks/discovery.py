@@ -60,7 +60,7 @@ class Tasks(JsonDocuments):
     def split(self, data: bytes) -> Sequence[Span]:
         """Start and end of each record: a call is one with what came of it.
 
-        Raises ValueError when it is no document.
+        Raises ValueError when it is not a document.
         """
         spans = split_document(data)
         listed = items_of(orjson.loads(data.removeprefix(b"\xef\xbb\xbf")))

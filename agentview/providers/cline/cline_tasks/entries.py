@@ -89,7 +89,7 @@ def images_of(fields: Fields) -> tuple[Block, ...]:
 
 
 def entry_events(record: EventBuilder) -> list[Event]:
-    """Events of an entry that is no call."""
+    """Events of an entry that is not a call."""
     kind = kind_of(record.fields)
     if kind in _BOOKKEEPING:
         return [record.hidden(_BOOKKEEPING[kind], kind)]

@@ -16,7 +16,7 @@ from agentview.providers.cline.shared.messages import (
     results_and_words,
     said_by_model,
 )
-from agentview.providers.cline.shared.outcome import told
+from agentview.providers.cline.shared.outcome import outcome_of
 from agentview.providers.cline.shared.tools import SPECS, find_tool
 
 _NAMES = "|".join(sorted(name for name in SPECS if name.islower()))
@@ -126,6 +126,6 @@ def _answers(
         own = call.call_id
         known = name == call.provider_name
         media = blocks if known and at == len(calls) - 1 else ()
-        result = told(own, said, media) if known else ToolResult(own, None)
+        result = outcome_of(own, said, media) if known else ToolResult(own, None)
         events.append(record.event(f"result/{at}", result))
     return events

@@ -19,7 +19,7 @@ from agentview.providers.cline.cline_tasks.entries import (
     placed,
 )
 from agentview.providers.cline.shared.labels import labelled
-from agentview.providers.cline.shared.outcome import told
+from agentview.providers.cline.shared.outcome import outcome_of
 from agentview.providers.cline.shared.tools import find_tool
 
 CALLS = {
@@ -180,7 +180,9 @@ def _outcome(made: _Open, said: str | None) -> Event:
     shown = said if said is not None else own or ""
     if made.result is not None and made.call.kind is ToolKind.MCP:
         shown = made.result
-    result = told(call_id, shown or made.error or "", made.media, failed=made.error is not None)
+    result = outcome_of(
+        call_id, shown or made.error or "", made.media, failed=made.error is not None
+    )
     return made.record.event("result", result)
 
 

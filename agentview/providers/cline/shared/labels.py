@@ -23,7 +23,7 @@ def labelled(words: str) -> list[tuple[str, str]]:
 
 
 def folder_in(words: str) -> str | None:
-    """The working directory that the client told the model."""
+    """Return the working directory that the client gave to the model."""
     found = _FOLDER.search(words)
     return found[1].strip() if found is not None else None
 

@@ -46,7 +46,7 @@ def failure(text: str) -> str | None:
     return found[1] if found else text.strip()
 
 
-def told(
+def outcome_of(
     call_id: str, text: str, more: tuple[Block, ...] = (), *, failed: bool | None = None
 ) -> ToolResult:
     """The outcome of a call by the text of its result; `failed` where the log has that."""

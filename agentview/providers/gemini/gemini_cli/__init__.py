@@ -23,7 +23,7 @@ def context_window(model: str) -> int | None:
 
 
 def protocol(record: Mapping[str, object]) -> str:
-    """Printed lines, and the answer that is printed as one object, are told by what they have."""
+    """Return `stream` for printed lines and printed answers, by their keys; else `log`."""
     return "stream" if is_printed(record) or is_answer(record) else "log"
 
 

@@ -98,15 +98,15 @@ def first_copied_line(record: GeminiRecord, changes: Fields, listed: list[Event]
 
 
 def _has_room(record: GeminiRecord, above: int) -> bool:
-    """Whether the messages of a record can be copies of what stands in so many bytes above."""
+    """Whether the messages of a record can be copies of what is in so many bytes above."""
     return above >= _SHARE * len(record.raw)
 
 
 def _made_at_once(changes: Fields, messages: list[Fields]) -> bool:
     """Whether all messages of a history are made again, of parts, when it is changed."""
-    told = time_of(changes.get("lastUpdated"))
+    updated = time_of(changes.get("lastUpdated"))
     made = time_of(messages[-1].get("timestamp")) if messages else None
-    if told is None or made is None or not 0 <= told - made < _AT_ONCE:
+    if updated is None or made is None or not 0 <= updated - made < _AT_ONCE:
         return False
     parts = all(isinstance(each.get("content"), list) for each in messages)
     return parts and not any(each.get(key) for each in messages for key in _OF_RESPONSE)
@@ -150,11 +150,11 @@ def _named(asked: Fields, answered: Fields, own: str) -> tuple[Fields, Fields]:
         else:
             free.remove(found)
             calls.append(changed(part, {"functionCall": changed(call, {"id": ids[found]})}))
-    told: Sequence[Mapping[str, object]] = [
+    answered_parts: Sequence[Mapping[str, object]] = [
         changed(part, {"functionResponse": changed(answer, {"id": own_id})}) if answer else part
         for part, answer, own_id in zip(parts, answers, ids, strict=True)
     ]
-    return changed(asked, {"parts": calls}), changed(answered, {"parts": told})
+    return changed(asked, {"parts": calls}), changed(answered, {"parts": answered_parts})
 
 
 _HEAD = "session_metadata"
@@ -230,10 +230,10 @@ def _rewound(record: GeminiRecord, fields: Fields) -> list[Event]:
 
 
 def _changed(record: GeminiRecord, changes: Fields) -> list[Event]:
-    """Changed metadata; a list of messages among them tells the history of the model again.
+    """Changed metadata; a list of messages among them repeats the history of the model.
 
-    What a person saw before it stays: messages that the list has are reported once, where they were
-    said, and what is no longer sent to the model was said all the same.
+    What a person saw before it stays: messages that the list has are reported once, at their first
+    place, and what is no longer sent to the model is kept all the same.
     """
     if not isinstance(changes.get("messages"), list):
         return _metadata(record, changes)
@@ -247,7 +247,7 @@ def _changed(record: GeminiRecord, changes: Fields) -> list[Event]:
 
 
 def _patched(record: GeminiRecord, changes: Fields) -> list[Event]:
-    """Changed messages; those that the model is no longer sent were said all the same."""
+    """Changed messages; those that are no longer sent to the model are kept."""
     events = [record.hidden("a change of what the model is sent", "$patch")]
     for pointer, message, (start, end) in _patches(record, changes):
         if "id" in message:
@@ -282,8 +282,8 @@ def _patches(record: GeminiRecord, changes: Fields) -> list[tuple[str, Fields, S
     ]
 
 
-def _untold(event: Event) -> Event:
-    """The event of a copy: what it says stands elsewhere, but for a summary."""
+def _hidden_copy(event: Event) -> Event:
+    """Return the event of a copy: its text is elsewhere, except for a summary."""
     if isinstance(event.body, Compaction | Hidden):
         return event
     return replace(event, body=Hidden("said before", "message"), child=None)
@@ -314,7 +314,7 @@ def _listed(
 ) -> list[Event]:
     """Events of the messages that are at `path` of the record, each at its own place in it.
 
-    Those that are `copied` stand elsewhere too.
+    Those that are `copied` are elsewhere too.
     """
     span = value_span(record.raw, path)
     spans = element_spans(record.raw, span[0]) if span is not None else []
@@ -325,8 +325,8 @@ def _listed(
         part = record.part(message, start, end, f"{pointer}/{index}")
         part.record_id = f"{record.name}:{index}"
         if is_message(message):
-            told = message_events(part, message, f"@{record.source.offset}")
-            events += map(_untold, told) if index < len(copied) and copied[index] else told
+            found = message_events(part, message, f"@{record.source.offset}")
+            events += map(_hidden_copy, found) if index < len(copied) and copied[index] else found
         else:
             events.append(part.unknown(text_of(message.get("type")) or "(none)"))
     return events

@@ -34,7 +34,7 @@ from agentview.providers.gemini.gemini_cli.messages import TYPES
 from agentview.sources.files import is_file_name, read_ends, read_part
 from agentview.sources.member import Member
 
-# Tells by content whether a file is a session of this client, in any of its forms.
+# Recognizes by content whether a file is a session of this client, in any of its forms.
 
 _MESSAGE_TYPES = frozenset({"user", "gemini", "info", "warning", "error"})
 _CUT = re.compile(

@@ -79,17 +79,17 @@ def _kind(fields: Fields) -> str:
     return "gemini" if kind not in TYPES and _OF_RESPONSE & set(fields) else kind
 
 
-def message_events(record: GeminiRecord, fields: Fields, retold: str = "") -> list[Event]:
+def message_events(record: GeminiRecord, fields: Fields, history: str = "") -> list[Event]:
     """Events of a message; the first has the key by which a rewind names the message.
 
-    A later record of the same message has more in it and takes the place of this one, event by
-    event; what says the same once more does not. `retold` names the history that tells a message
-    again, which hardly ever says more than the line that the message once was.
+    A later record of the same message has more in it and replaces this one, event by event; a mere
+    repetition does not. `history` names the history that repeats a message, which hardly ever says
+    more than the line that the message once was.
     """
     kind = _kind(fields)
     own = text_of(fields.get("id"))
     record.record_id = own or record.name
-    record.suffix_end = f"~{crc32(record.raw):08x}{retold}"
+    record.suffix_end = f"~{crc32(record.raw):08x}{history}"
     record.time = time_of(fields.get("timestamp"))
     record.response_id = record.record_id if kind in _FROM_MODEL else None
     content = fields.get("content", fields.get("parts"))
@@ -99,7 +99,7 @@ def message_events(record: GeminiRecord, fields: Fields, retold: str = "") -> li
         events = _from_model(record, content, fields)
     else:
         events = [_notice(record, kind, content)]
-    if retold:
+    if history:
         # A call stays where it was made.
         events = [
             replace(event, replaces=None) if isinstance(event.body, ToolCall) else event
@@ -162,8 +162,8 @@ def _notice(record: GeminiRecord, kind: str, content: object) -> Event:
     level = _LEVELS.get(kind, Level.INFO)
     failed = _API_ERROR.fullmatch(text.strip())
     if failed is not None:
-        told = fields_of(mapping(failed[1]).get("error"))
-        words = text_of(told.get("message"))
+        error = fields_of(mapping(failed[1]).get("error"))
+        words = text_of(error.get("message"))
         body = Notification(error_topic(failed[1]), words or failed[1], level)
         return record.event("notice", replace(body, detail=failed[1]) if words else body)
     return record.event("notice", Notification(topic, head, level, detail=rest.strip() or None))
@@ -236,7 +236,7 @@ def _from_model(record: GeminiRecord, content: object, fields: Fields) -> list[E
     record.facts = Facts(model=model) if model is not None else None
     parts = parts_of(content)
     said = "".join(part.text for part in parts if part.text is not None and not part.thought)
-    thoughts, said = _told_apart(_thoughts(fields, parts), said)
+    thoughts, said = _split_thoughts(_thoughts(fields, parts), said)
     events = [
         record.event(f"thought{index}", Reasoning(text, withheld=not text), time=time)
         for index, (text, time) in enumerate(thoughts)
@@ -250,8 +250,8 @@ def _from_model(record: GeminiRecord, content: object, fields: Fields) -> list[E
         events.append(record.hidden("a response without text", "gemini"))
     calls = _calls(record, fields, parts)
     usage = recorded_usage(fields_of(fields.get("tokens")))
-    told = content is not None or calls or usage is not None
-    if not told and isinstance(events[0].body, Hidden):
+    has_content = content is not None or calls or usage is not None
+    if not has_content and isinstance(events[0].body, Hidden):
         events = [record.unreadable("a response without content")]
     events += calls
     if usage is not None:
@@ -285,7 +285,7 @@ def _thought(thought: object) -> Thought:
     return text, time_of(fields.get("timestamp"))
 
 
-def _told_apart(thoughts: list[Thought], said: str) -> tuple[list[Thought], str]:
+def _split_thoughts(thoughts: list[Thought], said: str) -> tuple[list[Thought], str]:
     """Thoughts and text, where the model began its text with what it thought, in a tag."""
     match = _THINKING.match(said)
     if match is None:

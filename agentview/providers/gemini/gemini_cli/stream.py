@@ -33,7 +33,7 @@ _ANSWER = frozenset({"session_id", "response", "stats", "error", "warnings"})
 
 
 def is_printed(fields: Fields) -> bool:
-    """Whether an object is a line of `-o stream-json`: told from messages by what it has."""
+    """Return whether an object is a line of `-o stream-json`, by keys that messages lack."""
     kind = fields.get("type")
     if kind == "init":
         return "session_id" in fields
@@ -130,8 +130,8 @@ def _totals(record: GeminiRecord, stats: Fields) -> list[Event]:
     events: list[Event] = []
     models = fields_of(stats.get("models"))
     counted = Usage()
-    for name, told in models.items():
-        more = _usage(fields_of(told))
+    for name, stats_of_model in models.items():
+        more = _usage(fields_of(stats_of_model))
         if more is not None:
             counted = counted.plus(more)
             body = TokenUsage(record.name, counted, name, total=True)

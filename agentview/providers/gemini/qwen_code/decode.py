@@ -34,12 +34,12 @@ def head_events(record: GeminiRecord, fields: Fields) -> list[Event]:
 
 def call_events(record: GeminiRecord, fields: Fields) -> list[Event]:
     """A call and, where it has ended, its outcome; the tool itself is not named."""
-    told = mapping(fields.get("toolCall"))
-    call_id = text(told, "toolCallId") or record.name
-    kind, title = text(told, "kind"), text(told, "title")
-    args = mapping(told.get("rawInput"))
-    content = blocks_of(told["content"]) if told.get("content") is not None else ()
-    places = collect(items(told.get("locations")), lambda place: text(place, "path"))
+    call_fields = mapping(fields.get("toolCall"))
+    call_id = text(call_fields, "toolCallId") or record.name
+    kind, title = text(call_fields, "kind"), text(call_fields, "title")
+    args = mapping(call_fields.get("rawInput"))
+    content = blocks_of(call_fields["content"]) if call_fields.get("content") is not None else ()
+    places = collect(items(call_fields.get("locations")), lambda place: text(place, "path"))
     name = tool_name(call_id, None, title, kind)
     written = record.text_at("toolCall", "rawInput") or b""
     call = tool_call(
@@ -51,7 +51,7 @@ def call_events(record: GeminiRecord, fields: Fields) -> list[Event]:
         title=title,
     )
     events = [record.event("call", call)]
-    ok = _DONE.get(text(told, "status") or "")
+    ok = _DONE.get(text(call_fields, "status") or "")
     if ok is not None:
         output = shown(content)
         error = None if ok else text_in(output)

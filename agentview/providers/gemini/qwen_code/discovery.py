@@ -23,7 +23,7 @@ from agentview.providers.gemini.qwen_code.stream import TYPES
 from agentview.sources.files import is_file_name, read_ends, read_part
 from agentview.sources.member import Member
 
-# Tells by content whether a file is a session of this client.
+# Recognizes by content whether a file is a session of this client.
 
 SURE = 0.95
 _LIKELY = 0.8
@@ -119,7 +119,7 @@ _CHATS = "chats"
 _AGENTS = "subagents"
 _META_BYTES = 65_536
 _META_SUFFIX = ".meta.json"
-"""Ends the name of what stands next to an agent's log."""
+"""Suffix of the metadata file next to an agent's log."""
 _NOTHING: Fields = {}
 _TEXT_CUT = re.compile(rb'"(sessionId|agentId)"\s*:\s*"((?:[^"\\]|\\.)*)"')
 

@@ -74,15 +74,15 @@ def _reports(record: GeminiRecord, content: object, shown: str | None) -> list[E
     text = "".join(part.text for part in parts_of(content) if part.text is not None)
     events: list[Event] = []
     for index, match in enumerate(_NOTIFICATION.finditer(text)):
-        told = match[1]
-        words = section(told, "summary") or section(told, "status") or "Background task"
+        report = match[1]
+        words = section(report, "summary") or section(report, "status") or "Background task"
         body = Notification(
             Topic.BACKGROUND,
             words.strip(),
-            detail=section(told, "result"),
-            call_id=section(told, "tool-use-id"),
+            detail=section(report, "result"),
+            call_id=section(report, "tool-use-id"),
         )
-        child = agent_stream(section(told, "task-id")) if "/subagents/" in told else None
+        child = agent_stream(section(report, "task-id")) if "/subagents/" in report else None
         events.append(record.event(f"report{index}", body, child=child))
     if events:
         return events
@@ -96,7 +96,7 @@ def assistant_events(record: GeminiRecord, fields: Fields) -> list[Event]:
     parts = parts_of(content)
     usage = interface_usage(fields_of(fields.get("usageMetadata")))
     own = text_of(fields.get("uuid"))
-    # Calls of agents stand in records of their own, which name no response.
+    # Calls of agents are in records of their own, which name no response.
     record.response_id = own if usage is not None else None
     spans = _part_spans(record.raw)
     events: list[Event] = []

@@ -171,10 +171,10 @@ def _answers(record: GeminiRecord, message: Fields) -> list[Event]:
         if block.get("type") != "tool_result":
             said += text_of(block.get("text")) or ""
             continue
-        told = as_text(block.get("content"))
+        content_text = as_text(block.get("content"))
         key = "error" if block.get("is_error") is True else "output"
         call_id = text_of(block.get("tool_use_id")) or record.name
-        result = result_of(call_id, {"response": {key: told}} if told else {})
+        result = result_of(call_id, {"response": {key: content_text}} if content_text else {})
         result = replace(result, ok=block.get("is_error") is not True and result.denial is None)
         events.append(record.event(f"result{index}", result))
     if _ENDED.fullmatch(said.strip()) is not None:
@@ -212,8 +212,8 @@ def _system(record: GeminiRecord, fields: Fields) -> Event:
         level = Level.INFO if subtype == "ui_log" else Level.WARNING
         return record.event("notice", Notification(topic, words, level))
     if subtype in ("compaction", "compact_boundary"):
-        told = fields_of(fields.get("compact_metadata")) or data
-        body = Compaction(text_of(told.get("trigger")), whole_of(told.get("pre_tokens")))
+        metadata = fields_of(fields.get("compact_metadata")) or data
+        body = Compaction(text_of(metadata.get("trigger")), whole_of(metadata.get("pre_tokens")))
         return record.event("compaction", body, resets=Reset.COMPACTED)
     return record.unknown(f"system/{subtype}")
 

@@ -76,13 +76,13 @@ def system_events(record: GeminiRecord, fields: Fields) -> list[Event]:
 
 
 def _telemetry(record: GeminiRecord, payload: Fields, _fields: Fields) -> list[Event]:
-    """What was measured; only an error of the interface is told nowhere else."""
-    told = fields_of(payload.get("uiEvent"))
-    name = text_of(told.get("event.name")) or ""
+    """What was measured; only an error of the interface is recorded nowhere else."""
+    event = fields_of(payload.get("uiEvent"))
+    name = text_of(event.get("event.name")) or ""
     if not name.endswith(_ERROR):
         return [record.hidden("what was measured", "ui_telemetry")]
-    words = text(told, "error_message", "error") or "The model could not be reached"
-    detail = text(told, "error_type")
+    words = text(event, "error_message", "error") or "The model could not be reached"
+    detail = text(event, "error_type")
     note = Notification(error_topic(words, detail), words, Level.ERROR, detail=detail)
     return [record.event("error", note)]
 
@@ -91,12 +91,12 @@ def _compacted(record: GeminiRecord, payload: Fields, _fields: Fields) -> list[E
     info = fields_of(payload.get("info"))
     history = [fields_of(item) for item in items_of(payload.get("compressedHistory"))]
     first = history[0].get("parts") if history else None
-    told = "".join(part.text for part in parts_of(first) if part.text is not None)
+    first_text = "".join(part.text for part in parts_of(first) if part.text is not None)
     body = Compaction(
         trigger=text(payload, "trigger") or text(info, "trigger"),
         tokens_before=number(info, "originalTokenCount"),
         tokens_after=number(info, "newTokenCount"),
-        summary=snapshot_in(first) or told or None,
+        summary=snapshot_in(first) or first_text or None,
     )
     return [record.event("compaction", body, resets=Reset.COMPACTED)]
 
@@ -125,11 +125,11 @@ def _history_text(item: Fields) -> str | None:
     return found or (as_text(rest) if rest else None)
 
 
-def _compression_text(told: Fields) -> str | None:
+def _compression_text(info: Fields) -> str | None:
     """What came of /compress, which the screen of the client says in its own words."""
-    status = whole_of(told.get("compressionStatus"))
+    status = whole_of(info.get("compressionStatus"))
     why = _COMPRESSION.get(status) if status is not None else None
-    before, after = number(told, "originalTokenCount"), number(told, "newTokenCount")
+    before, after = number(info, "originalTokenCount"), number(info, "newTokenCount")
     if why is None or None in (before, after):
         return why
     return f"{why}: {before} tokens before, {after} after"

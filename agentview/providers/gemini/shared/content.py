@@ -42,7 +42,7 @@ _STEERED = re.compile(
     r"Internal instruction: .*",
     re.DOTALL,
 )
-"""What a person said while tools ran, as the model is told it behind or before their answers."""
+"""What a person said while tools ran, as the model gets it after or before their answers."""
 _LOOP = "System: Potential loop detected. Details: "
 _BACKGROUND = "Background execution update:\n<background_output>"
 _CLOSING = "</untrusted_context>"
@@ -212,7 +212,7 @@ def injected(text: str) -> str | None:
 
 
 def snapshot_in(content: object) -> str | None:
-    """The summary that took the place of a history; None when the content is no such summary."""
+    """Return the summary that replaced a history; None when the content is not such a summary."""
     parts = parts_of(content)
     texts = [part.text for part in parts if part.text is not None]
     match = _SNAPSHOT.match("".join(texts)) if len(texts) == len(parts) else None

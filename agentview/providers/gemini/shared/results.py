@@ -43,7 +43,11 @@ from agentview.normalize.json_values import (
 from agentview.normalize.output_text import media_of
 from agentview.normalize.output_text import text_of as text_in
 from agentview.normalize.patch import parse_changes
-from agentview.providers.gemini.shared.shell_output import ParsedShellOutput, styled_text, told_in
+from agentview.providers.gemini.shared.shell_output import (
+    ParsedShellOutput,
+    parse_shell_output,
+    styled_text,
+)
 from agentview.providers.gemini.shared.tool_outcome import launched_agent
 
 _RANGE = re.compile(r"Showing lines (\d{1,9})-(\d{1,9}) of (\d{1,9}) total lines\.?")
@@ -71,7 +75,7 @@ def shell(_call: ToolCall, result: ToolResult) -> ShellResult | None:
     given = text_in(result.output)
     display = display_of(result)
     fields = fields_of(display)
-    parsed = told_in(given or text_of(fields.get("text")) or "")
+    parsed = parse_shell_output(given or text_of(fields.get("text")) or "")
     shown = _shown(display)
     code = whole_of(fields.get("exitCode"))
     if given is None and shown is None:

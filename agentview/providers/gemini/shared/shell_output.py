@@ -1,4 +1,4 @@
-"""What the client tells of a command: its output between lines that it writes itself."""
+"""What the client reports of a command: its output between lines that it writes itself."""
 
 import re
 from collections.abc import Mapping
@@ -58,8 +58,8 @@ class ParsedShellOutput:
         return not ended or self.cancelled or self.timed_out
 
 
-def told_in(text: str) -> ParsedShellOutput:
-    """What the text says that the model was given for a command."""
+def parse_shell_output(text: str) -> ParsedShellOutput:
+    """Parse the text that the model was given for a command."""
     masked = unwrap(text, _MASKED)
     text, path = _excerpt(text if masked is None else masked.strip("\n"))
     bare = bare_output(text)

@@ -9,7 +9,7 @@ from agentview.domain.tools import Denial, DeniedBy, ToolKind
 from agentview.normalize.json_fields import text
 from agentview.normalize.json_values import fields_of, items_of, text_of
 from agentview.providers.gemini.shared.content import bare_output, blocks_of, media_block
-from agentview.providers.gemini.shared.shell_output import told_in
+from agentview.providers.gemini.shared.shell_output import parse_shell_output
 
 _CANCELLED = re.compile(r"\[Operation Cancelled\](?: Reason: )?")
 _BY_PERSON = re.compile(
@@ -35,7 +35,7 @@ def result_of(
     display: object = None,
     error_type: str | None = None,
 ) -> ToolResult:
-    """The outcome that a list of parts with the response tells of, or the response itself.
+    """Return the outcome in a list of parts with the response, or in the response itself.
 
     `structured` holds what the person was shown, under `display`. A command with an exit code other
     than 0, or that was stopped, has failed, whatever the status says.
@@ -43,15 +43,15 @@ def result_of(
     output, error, blocks = _response(content)
     if output is None and error is None and isinstance(display, str) and display:
         output, error = (None, display) if status == "error" else (display, None)
-    told = error if error is not None else output or ""
+    message = error if error is not None else output or ""
     ok = _judged(status, error is not None, has_output=output is not None or bool(blocks))
-    command = told_in(told) if kind is ToolKind.SHELL else None
+    command = parse_shell_output(message) if kind is ToolKind.SHELL else None
     if command is not None and command.failed:
         ok = False
-    if ok and kind is ToolKind.SUBAGENT_TASK and launched_agent(told) is not None:
+    if ok and kind is ToolKind.SUBAGENT_TASK and launched_agent(message) is not None:
         # Whether it succeeds is not known yet.
         ok = None
-    denial = _denial(told[:_HEAD_CHARS], error_type) if ok is not True or error else None
+    denial = _denial(message[:_HEAD_CHARS], error_type) if ok is not True or error else None
     stopped = status == "cancelled" or (command is not None and command.cancelled)
     said = output if output is not None else error
     first: tuple[Block, ...] = (TextBlock(said),) if said else ()
@@ -60,7 +60,7 @@ def result_of(
         False if denial is not None else ok,
         (*first, *blocks),
         structured={"display": display} if display is not None else None,
-        error=_CANCELLED.sub("", told) or None if ok is False else None,
+        error=_CANCELLED.sub("", message) or None if ok is False else None,
         denial=denial,
         interrupted=stopped and denial is None,
     )
@@ -106,10 +106,10 @@ def _judged(status: str | None, failed: bool, *, has_output: bool) -> bool | Non
     return True if has_output else None
 
 
-def _denial(told: str, error_type: str | None) -> Denial | None:
-    if _BY_PERSON.search(told) is not None:
+def _denial(message: str, error_type: str | None) -> Denial | None:
+    if _BY_PERSON.search(message) is not None:
         return Denial(DeniedBy.PERSON)
-    if error_type in _RULES or _BY_RULE.search(told) is not None:
+    if error_type in _RULES or _BY_RULE.search(message) is not None:
         return Denial(DeniedBy.RULE)
     return None
 

@@ -123,11 +123,11 @@ def _result(record: EventBuilder, payload: Fields) -> list[Event]:
     call_id = text_of(payload.get("tool_call_id"))
     if call_id is None:
         return [record.unknown("ToolResult")]
-    told = fields_of(payload.get("return_value")) or fields_of(payload.get("result"))
-    failed = told.get("is_error")
+    returned = fields_of(payload.get("return_value")) or fields_of(payload.get("result"))
+    failed = returned.get("is_error")
     ok = not failed if isinstance(failed, bool) else None
-    structured = {key: told[key] for key in ("message", "display") if told.get(key)}
-    return [record.event("result", outcome_of(call_id, ok, told.get("output"), structured))]
+    structured = {key: returned[key] for key in ("message", "display") if returned.get(key)}
+    return [record.event("result", outcome_of(call_id, ok, returned.get("output"), structured))]
 
 
 def _status(record: EventBuilder, payload: Fields) -> list[Event]:
@@ -143,7 +143,7 @@ def _status(record: EventBuilder, payload: Fields) -> list[Event]:
 
 
 def _interrupted(record: EventBuilder, _payload: Fields) -> list[Event]:
-    """A person stopped the step, or the request failed: the log does not tell which."""
+    """A person stopped the step, or the request failed: the log does not show which."""
     text = "The step was interrupted, or its request failed"
     return [record.event("notice", Notification(Topic.INTERRUPT, text, Level.WARNING))]
 

@@ -76,7 +76,7 @@ class KimiLogs(LogFiles):
         return tuple(each for path in paths if (each := self.session_at(path)) is not None)
 
     def info(self, ref: SessionRef) -> SessionInfo:
-        """Facts from the first and the last 128 kB, and what is kept beside the log."""
+        """Facts from the first and the last 128 kB, and what is kept next to the log."""
         path = Path(ref.path)
         head, tail, start = read_ends(path)
         events = end_lines(head, tail, start, ref, decode)

@@ -153,19 +153,19 @@ def _part(record: EventBuilder, part: Fields, suffix: str) -> Event:
 
 
 def _call_event(
-    record: EventBuilder, call_id: object, told: Fields, key: str, suffix: str
+    record: EventBuilder, call_id: object, fields: Fields, key: str, suffix: str
 ) -> Event:
     """A call: its arguments are an object, in a whole message their text."""
-    name = text_of(told.get("name")) or "(none)"
-    is_object = isinstance(told.get(key), dict)
-    args = fields_of(told.get(key)) if is_object else mapping(as_text(told.get(key)))
+    name = text_of(fields.get("name")) or "(none)"
+    is_object = isinstance(fields.get(key), dict)
+    args = fields_of(fields.get(key)) if is_object else mapping(as_text(fields.get(key)))
     call = tool_call(
         call_id=text_of(call_id) or f"{record.name}:{suffix}",
         name=name,
-        arguments=args if is_object else as_text(told.get(key)),
+        arguments=args if is_object else as_text(fields.get(key)),
         raw=record.text_at("event", key) if is_object else None,
         spec=find_tool(name, args),
-        title=text_of(told.get("description")),
+        title=text_of(fields.get("description")),
     )
     return record.event(suffix, call)
 
@@ -174,12 +174,12 @@ def _result(record: EventBuilder, event: Fields) -> list[Event]:
     call_id = text_of(event.get("toolCallId"))
     if call_id is None:
         return [record.unknown("loop/tool.result")]
-    told = fields_of(event.get("result"))
-    failed = told.get("isError")
+    result = fields_of(event.get("result"))
+    failed = result.get("isError")
     # It is written only where a call failed.
-    ok = not failed if isinstance(failed, bool) else True if "output" in told else None
-    structured = {key: told[key] for key in ("note", "truncated") if told.get(key)}
-    return [record.event("result", outcome_of(call_id, ok, told.get("output"), structured))]
+    ok = not failed if isinstance(failed, bool) else True if "output" in result else None
+    structured = {key: result[key] for key in ("note", "truncated") if result.get(key)}
+    return [record.event("result", outcome_of(call_id, ok, result.get("output"), structured))]
 
 
 _MAKERS: Mapping[str, Callable[[EventBuilder, Fields], list[Event]]] = {

@@ -37,8 +37,8 @@ def _probe_line(line: bytes) -> float:
     if kind in _CONTEXT:
         inner = fields_of(record.get("message")) or fields_of(record.get("event"))
         return CERTAIN if "role" in inner or "type" in inner else 0.0
-    told = {"agentId", "turnId", "origin", "modelAlias", "usageScope"} & set(record)
-    return _LIKELY if kind in MAKERS and told else 0.0
+    own_keys = {"agentId", "turnId", "origin", "modelAlias", "usageScope"} & set(record)
+    return _LIKELY if kind in MAKERS and own_keys else 0.0
 
 
 class KimiCodeLogs(LogFiles):
@@ -59,8 +59,8 @@ class KimiCodeLogs(LogFiles):
         agents = path.parent.parent
         if path.stem != "wire" or agents.name != "agents":
             return SessionRef(self.name, path.stem, str(path))
-        told = _AGENT.search(head)
-        agent = told[1].decode() if told is not None else path.parent.name
+        named = _AGENT.search(head)
+        agent = named[1].decode() if named is not None else path.parent.name
         own = agents.parent.name
         if agent == _MAIN:
             return SessionRef(self.name, own, str(path))
@@ -102,7 +102,7 @@ class KimiCodeLogs(LogFiles):
         return None
 
     def info(self, ref: SessionRef) -> SessionInfo:
-        """Facts from the first and the last 128 kB, and what is kept of the session beside them."""
+        """Facts from the first and the last 128 kB, and the metadata next to them."""
         path = Path(ref.path)
         head, tail, start = read_ends(path)
         events = end_lines(head, tail, start, ref, decode)
@@ -114,7 +114,7 @@ class KimiCodeLogs(LogFiles):
 
 
 def _state(path: Path) -> Fields:
-    """What is kept of a session beside its journals; empty where nothing is."""
+    """Return the metadata next to a session's journals; empty where there is none."""
     if path.stem != "wire" or path.parent.parent.name != "agents":
         return {}
     try:

@@ -63,8 +63,8 @@ def _request(record: EventBuilder, fields: Fields) -> list[Event]:
 
 def _profile(record: EventBuilder, fields: Fields) -> list[Event]:
     """What the agent is: its instructions are not shown. The directory is the session's."""
-    told = fields_of(fields.get("environmentDisclosure"))
-    cwd = text_of(told.get("cwd")) or text_of(fields.get("cwd"))
+    environment = fields_of(fields.get("environmentDisclosure"))
+    cwd = text_of(environment.get("cwd")) or text_of(fields.get("cwd"))
     facts = Facts(cwd=cwd, model=text_of(fields.get("modelAlias")))
     kind = text_of(fields.get("type")) or "profile.bind"
     return [record.hidden("how the agent is set up", kind, facts=facts)]
@@ -296,4 +296,4 @@ MAKERS: Mapping[str, Maker] = {
     "permission.record_approval_result": _decision,
     "interaction.request": _asked,
 }
-"""Types of records that tell of the session, with what makes their events."""
+"""Types of records about the session, with the makers of their events."""

@@ -18,11 +18,11 @@ def _block(item: object) -> Block | None:
     part = fields_of(item)
     kind, text = text_of(part.get("type")), part.get("text")
     if kind == "text" and isinstance(text, str):
-        # A picture stands between a tag that names its file and its end.
+        # A picture is between a tag that names its file and its end.
         return TextBlock(text) if text != "</image>" else None
     if kind in _URLS:
-        told = fields_of(part.get(kind)) or fields_of(part.get(_camel(kind)))
-        return _media(kind, text_of(told.get("url")) or text_of(part.get("url")))
+        media = fields_of(part.get(kind)) or fields_of(part.get(_camel(kind)))
+        return _media(kind, text_of(media.get("url")) or text_of(part.get("url")))
     return JsonBlock(item)
 
 
@@ -43,16 +43,16 @@ def _media(kind: str, url: str | None) -> Block:
     return ImageBlock(media or None, inline or None, None if scheme == "data" else url)
 
 
-def usage_of(told: Fields) -> Usage | None:
+def usage_of(counts: Fields) -> Usage | None:
     """Tokens of one request, in the keys of either program; None without any."""
     usage = Usage(
-        _first(told, "inputOther", "input_other"),
-        _first(told, "inputCacheRead", "input_cache_read"),
-        _first(told, "inputCacheCreation", "input_cache_creation"),
-        whole_of(told.get("output")),
+        _first(counts, "inputOther", "input_other"),
+        _first(counts, "inputCacheRead", "input_cache_read"),
+        _first(counts, "inputCacheCreation", "input_cache_creation"),
+        whole_of(counts.get("output")),
     )
     return usage if usage.context else None
 
 
-def _first(told: Fields, *keys: str) -> int | None:
-    return next((n for key in keys if (n := whole_of(told.get(key))) is not None), None)
+def _first(fields: Fields, *keys: str) -> int | None:
+    return next((n for key in keys if (n := whole_of(fields.get(key))) is not None), None)

@@ -60,8 +60,8 @@ def denial_of(said: str) -> Denial | None:
 def shell(_call: ToolCall, outcome: ToolResult) -> ShellResult | None:
     """What a command printed, without the line about its exit."""
     said = text_in(outcome.output)
-    told = text_of(fields_of(outcome.structured).get("message")) or ""
-    if said is None and not told:
+    message = text_of(fields_of(outcome.structured).get("message")) or ""
+    if said is None and not message:
         return None
     body = said or ""
     task = _TASK.match(body)
@@ -69,21 +69,21 @@ def shell(_call: ToolCall, outcome: ToolResult) -> ShellResult | None:
         running = task[2] == "running"
         return ShellResult(output=body, task_id=task[1], status=task[2], launched=running)
     ended = _CODE.search(body, max(0, len(body) - _TAIL_CHARS))
-    code = ended or _CODE.search(told)
+    code = ended or _CODE.search(message)
     return ShellResult(
         output=body[: ended.start()] if ended is not None else body,
         exit_code=int(code[1]) if code is not None else 0 if outcome.ok else None,
-        timed_out=_LATE.search(told or body[-_TAIL_CHARS:]) is not None,
+        timed_out=_LATE.search(message or body[-_TAIL_CHARS:]) is not None,
         interrupted=outcome.interrupted,
         media=media_of(outcome.output),
     )
 
 
 def read_file(call: ToolCall, outcome: ToolResult) -> ReadResult | None:
-    """A part of a file with numbers in front of its lines; a note tells how many it has."""
+    """A part of a file with numbers in front of its lines; a note says how many it has."""
     made = read.result(call, outcome)
-    told = fields_of(outcome.structured)
-    note = text_of(told.get("note")) or text_of(told.get("message"))
+    structured = fields_of(outcome.structured)
+    note = text_of(structured.get("note")) or text_of(structured.get("message"))
     if made is None:
         return None
     if made.media:
@@ -169,8 +169,8 @@ def answered(call: ToolCall, outcome: ToolResult) -> AskResult | None:
     """What the person chose, by question."""
     if outcome.ok is False or not isinstance(call.payload, AskPayload):
         return None
-    told = mapping(text_in(outcome.output))
-    return AskResult(plan.answers(told.get("answers"))) if "answers" in told else None
+    fields = mapping(text_in(outcome.output))
+    return AskResult(plan.answers(fields.get("answers"))) if "answers" in fields else None
 
 
 def outcome_of(
@@ -178,12 +178,12 @@ def outcome_of(
 ) -> ToolResult:
     """The outcome of a call; `message` says in Kimi CLI what came of it, apart from the output."""
     blocks = blocks_of(output)
-    told = text_of(structured.get("message"))
+    message = text_of(structured.get("message"))
     said = text_in(blocks) or ""
-    denial = denial_of(told or said) if ok is False else None
-    if not blocks and told is not None:
-        blocks = (TextBlock(told),) if ok is False else blocks
-    error = (told or said or None) if ok is False else None
+    denial = denial_of(message or said) if ok is False else None
+    if not blocks and message is not None:
+        blocks = (TextBlock(message),) if ok is False else blocks
+    error = (message or said or None) if ok is False else None
     return ToolResult(call_id, ok, blocks, structured or None, error, denial)
 
 

@@ -126,7 +126,7 @@ SPECS: Mapping[str, ToolSpec] = {
 
 
 def find_tool(name: str, args: Fields) -> ToolSpec | None:
-    """The spec of a tool by its name; of two that of what they are told to do."""
+    """Return the spec of a tool by its name; for two tools by their arguments too."""
     if name in ("Write", "WriteFile") and text(args, "mode") == "append":
         return _APPEND
     task = text(args, "task_id") or ""

@@ -53,13 +53,13 @@ def _ended(record: PiRecord) -> list[Event]:
     call_id = text_of(record.fields.get("toolCallId"))
     if call_id is None:
         return [record.unknown("tool_execution_end")]
-    told = fields_of(record.fields.get("result"))
-    outcome = result_of(call_id, told, record.fields.get("isError"))
+    result = fields_of(record.fields.get("result"))
+    outcome = result_of(call_id, result, record.fields.get("isError"))
     return [record.event("result", outcome, dedupe_key=f"result:{call_id}")]
 
 
 def _appended(record: PiRecord) -> list[Event]:
-    """An entry that is no message came into the session: it is here as the session has it."""
+    """Return the events of a new entry that is not a message, as the session has it."""
     entry = fields_of(record.fields.get("entry"))
     kind = text_of(entry.get("type")) or "(none)"
     if kind in ("message", "compaction"):
@@ -72,16 +72,16 @@ def _appended(record: PiRecord) -> list[Event]:
 
 
 def _compacted(record: PiRecord) -> list[Event]:
-    told = fields_of(record.fields.get("result"))
-    summary = text_of(told.get("summary"))
+    result = fields_of(record.fields.get("result"))
+    summary = text_of(result.get("summary"))
     if summary is None:
         words = text_of(record.fields.get("errorMessage"))
         body = Notification(Topic.SYSTEM, "Compaction failed", Level.WARNING, words)
         return [record.event("notice", body)]
     body = Compaction(
         trigger=text_of(record.fields.get("reason")),
-        tokens_before=whole_of(told.get("tokensBefore")),
-        tokens_after=whole_of(told.get("estimatedTokensAfter")),
+        tokens_before=whole_of(result.get("tokensBefore")),
+        tokens_after=whole_of(result.get("estimatedTokensAfter")),
         summary=summary,
     )
     return [record.event("compaction", body, resets=Reset.COMPACTED)]

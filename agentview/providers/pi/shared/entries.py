@@ -90,14 +90,14 @@ def _branch_summary(record: PiRecord, fields: Fields) -> list[Event]:
     """The person went back in the tree, and the branch that was left was summed up."""
     summary = text_of(fields.get("summary"))
     body = Notification(Topic.REWIND, "The branch that was left, summed up", detail=summary)
-    # It is the first entry of the branch that goes on.
+    # It is the first entry of the branch that continues.
     back = Rewind(after=record.parent_id) if record.parent_id is not None else None
     event = record.event("notice", body, rewinds=back)
     return [event, *usage_event(record, fields_of(fields.get("usage")), None)]
 
 
 def _usage(record: PiRecord, fields: Fields) -> list[Event]:
-    """Tokens of a request that is no response, such as one that keeps a cache warm."""
+    """Tokens of a request that is not a response, such as one that keeps a cache warm."""
     made = usage_event(record, fields_of(fields.get("usage")), text_of(fields.get("model")))
     return made or [record.hidden("a request without counts", "usage")]
 
@@ -109,8 +109,8 @@ def _context_edit(record: PiRecord, fields: Fields) -> list[Event]:
     if replacement is None:
         text = "An earlier entry no longer reaches the model"
         return [_notice(record, Topic.SYSTEM, text, detail=f"entry {target}")]
-    told = fields_of(replacement)
-    words = text_in(blocks_of(told.get("content")))
+    new = fields_of(replacement)
+    words = text_in(blocks_of(new.get("content")))
     text = f"The model sees entry {target} with other contents"
     return [_notice(record, Topic.SYSTEM, text, detail=words)]
 

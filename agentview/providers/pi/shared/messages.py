@@ -136,23 +136,23 @@ def _ending(record: PiRecord, message: Fields, stop: str | None) -> list[Event]:
     return [record.event("notice", body)]
 
 
-def usage_event(record: PiRecord, told: Fields, model: str | None) -> list[Event]:
+def usage_event(record: PiRecord, counts: Fields, model: str | None) -> list[Event]:
     """Tokens and cost of a request; `input` is without what a cache gave or took.
 
     A request that failed has zeros throughout: nothing is known of it. A cost of 0 is that of a
     model whose price the client does not know.
     """
     usage = Usage(
-        whole_of(told.get("input")),
-        whole_of(told.get("cacheRead")),
-        whole_of(told.get("cacheWrite")),
-        whole_of(told.get("output")),
-        whole_of(told.get("reasoning")),
-        whole_of(told.get("cacheWrite1h")),
+        whole_of(counts.get("input")),
+        whole_of(counts.get("cacheRead")),
+        whole_of(counts.get("cacheWrite")),
+        whole_of(counts.get("output")),
+        whole_of(counts.get("reasoning")),
+        whole_of(counts.get("cacheWrite1h")),
     )
     if not usage.context:
         return []
-    cost = real_of(fields_of(told.get("cost")).get("total")) or None
+    cost = real_of(fields_of(counts.get("cost")).get("total")) or None
     body = TokenUsage(record.response_id or record.name, usage, model, cost=cost)
     return [record.event("usage", body)]
 
@@ -168,12 +168,12 @@ def _result(record: PiRecord, message: Fields, _place: Place) -> list[Event]:
     ]
 
 
-def result_of(call_id: str, told: Fields, failed: object) -> ToolResult:
+def result_of(call_id: str, fields: Fields, failed: object) -> ToolResult:
     """The outcome of a call; `isError` is all that says whether it failed."""
-    blocks = blocks_of(told.get("content"))
+    blocks = blocks_of(fields.get("content"))
     said = text_in(blocks) or ""
     ok = not failed if isinstance(failed, bool) else None
-    details = fields_of(told.get("details"))
+    details = fields_of(fields.get("details"))
     code = whole_of(details.get("exitCode"))
     # OpenClaw's commands have an exit code of their own.
     if ok and (code not in (None, 0) or text_of(details.get("status")) in _FAILURES):
@@ -238,9 +238,9 @@ def _nested(record: PiRecord, details: Fields) -> list[Event]:
     )
     events = [record.event("part0", call)]
     if "result" in details:
-        told = fields_of(details.get("result"))
+        result = fields_of(details.get("result"))
         failed = details.get("isError")
-        events.append(record.event("result", result_of(call_id, told, failed)))
+        events.append(record.event("result", result_of(call_id, result, failed)))
     return events
 
 

@@ -447,7 +447,7 @@ def test_a_conversation_that_went_back_says_so():
 def test_where_a_conversation_goes_on_and_that_it_was_ended():
     moved = {"type": "continued-in", "sessionId": "s-1", "continuedInSessionId": "s-2"}
     (link,) = bodies(moved)
-    assert link == Notification(Topic.LINK, "Goes on in session s-2")
+    assert link == Notification(Topic.LINK, "Continues in session s-2")
     (end,) = events({"type": "ended-by-model", "sessionId": "s-1"})
     assert end.dedupe_key == "ended-by-model"
     assert isinstance(end.body, Notification)
