@@ -30,11 +30,12 @@ class OtherClient(Value):
 
 def other_clients(env: Mapping[str, str], read: Collection[str]) -> Sequence[OtherClient]:
     """The clients of the table that are found, without those that the providers in `read` read."""
-    found = (_found(row, env) for row in _rows() if row[0] not in read)
+    found = (_found(row, env) for row in table() if row[0] not in read)
     return [client for client in found if client.program is not None or client.places]
 
 
-def _rows() -> Iterator[Sequence[str]]:
+def table() -> Iterator[Sequence[str]]:
+    """Key, name, programs and places of each client that no provider here reads."""
     for line in _TABLE.read_text(encoding="utf-8").splitlines():
         columns = [column.strip() for column in line.split(";")]
         if not line.startswith("#") and len(columns) == _COLUMNS:
@@ -45,6 +46,11 @@ def _found(row: Sequence[str], env: Mapping[str, str]) -> OtherClient:
     _, name, programs, places = row
     path = env.get("PATH", "")
     program = next((each for each in programs.split() if shutil.which(each, path=path)), None)
-    named = (place for part in places.split(",") for place in first_places(part.strip(), env))
-    there = tuple(os.fspath(place) for place in named if is_directory(place))
+    there = tuple(os.fspath(place) for place in places_of(places, env) if is_directory(place))
     return OtherClient(name, program, there)
+
+
+def places_of(places: str, env: Mapping[str, str]) -> Iterator[Path]:
+    """The places in a row of the table, whether they exist or not."""
+    for part in places.split(","):
+        yield from first_places(part.strip(), env)
