@@ -56,6 +56,7 @@ class VibeRecord(EventBuilder):
         super().__init__(fields, raw, source, session)
         if "type" in fields:
             self.record_id = self.rewritten_id = text_of(fields.get("id"))
+            self.keeps_place = True
         self.time = time_of(fields.get("createdAt"))
 
 
