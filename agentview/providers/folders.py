@@ -5,14 +5,24 @@ first counts that leads to a place: `$NAME/more` does where the variable is set,
 home directory is known. `$NAME[]` may name several folders, separated by commas. A value that is
 not absolute leads nowhere. What follows the variable is left out where its value ends with it; `..`
 is the folder that the value is in. A line that begins with `#` is a comment.
+
+Where a client lists its folders itself, `~/list.json projects/folder` names the file, the list in
+its object, and the key of each item that has the folder.
 """
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from typing import cast
+
+import orjson
+
+from agentview.sources.member import first_bytes
 
 _SHARED = "shared"
+_LIST_BYTES = 1 << 20
+"""Bytes of a client's list of folders that are read."""
 _PACKAGE = __name__.rpartition(".")[0]
 _HERE = Path(__file__).parent
 
@@ -67,6 +77,29 @@ def first_places(line: str, env: Mapping[str, str]) -> Sequence[Path]:
 
 
 def _places(text: str, env: Mapping[str, str]) -> Iterator[Path]:
+    file, _, keys = text.partition(" ")
+    if not keys:
+        yield from _named_places(text, env)
+        return
+    for place in _named_places(file, env):
+        yield from _listed_folders(place, *keys.strip().split("/", 1))
+
+
+def _listed_folders(file: Path, list_key: str, key: str) -> Iterator[Path]:
+    """Folders that a JSON file lists; none where it cannot be read. Relative ones are left out."""
+    data = first_bytes(file, _LIST_BYTES)
+    try:
+        listed: object = orjson.loads(data) if data else None
+    except ValueError:
+        return
+    entries = cast("dict[str, object]", listed).get(list_key) if isinstance(listed, dict) else None
+    for entry in cast("list[object]", entries) if isinstance(entries, list) else []:
+        folder = cast("dict[str, object]", entry).get(key) if isinstance(entry, dict) else None
+        if isinstance(folder, str) and "\0" not in folder and Path(folder).is_absolute():
+            yield Path(folder)
+
+
+def _named_places(text: str, env: Mapping[str, str]) -> Iterator[Path]:
     base, _, rest = text.partition("/")
     home = env.get("HOME") or env.get("USERPROFILE")
     if base == "~":
