@@ -106,6 +106,14 @@ class EventLinks(NamedTuple):
     rewinds: Rewind | None = None
 
 
+class CallFact(NamedTuple):
+    """What a call is named and which files it changes."""
+
+    name: str
+    """As the provider has it."""
+    paths: tuple[str, ...] = ()
+
+
 class EventFact(NamedTuple):
     """An event reduced to what joins it with others. `sub` is its place in its record."""
 
@@ -134,6 +142,8 @@ class EventFact(NamedTuple):
     """The id of the record before it in its chain, which need not be the one before it."""
     tool: str | None = None
     """The canonical name of the tool of a call whose kind is unknown."""
+    call: CallFact | None = None
+    """Of a call; None where the fact was made without decoding its record."""
 
 
 class RecordFacts(NamedTuple):

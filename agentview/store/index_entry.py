@@ -1,6 +1,6 @@
 """Events to what the assembler needs to know of them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from agentview.domain.activity import RowKind, row_kind
 from agentview.domain.events import (
@@ -20,6 +20,7 @@ from agentview.domain.index_entry import (
     KIND_CODES,
     NO_ROW,
     PROMPT_CHARS,
+    CallFact,
     EventFact,
     EventLinks,
     Flag,
@@ -27,7 +28,14 @@ from agentview.domain.index_entry import (
     Role,
 )
 from agentview.domain.session import MAIN_STREAM, Stream
-from agentview.domain.tool_inputs import SubagentPayload
+from agentview.domain.tool_inputs import (
+    DeletePayload,
+    EditPayload,
+    NotebookEditPayload,
+    Payload,
+    SubagentPayload,
+    WritePayload,
+)
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.normalize.session_state import signal_of
 
@@ -83,7 +91,23 @@ def _reduce(sub: int, event: Event, main_stream: Stream) -> EventFact:
         tool=body.canonical_name
         if isinstance(body, ToolCall) and kind is ToolKind.UNKNOWN
         else None,
+        call=CallFact(body.provider_name, tuple(filter(None, changed_paths(body.payload))))
+        if isinstance(body, ToolCall)
+        else None,
     )
+
+
+def changed_paths(payload: Payload) -> Iterator[str]:
+    """Paths of the files that a call changes, as its arguments have them."""
+    if isinstance(payload, WritePayload | NotebookEditPayload):
+        yield payload.path
+    elif isinstance(payload, DeletePayload):
+        yield from payload.paths
+    elif isinstance(payload, EditPayload):
+        for edit in payload.files:
+            yield edit.path
+            if edit.move_to:
+                yield edit.move_to
 
 
 def _tie(event: Event) -> EventLinks | None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from agentview.domain.activity import RowKind
-from agentview.domain.index_entry import KIND_CODES, EventFact, Flag, RecordFacts, make
+from agentview.domain.index_entry import KIND_CODES, EventFact, Flag, RecordFacts, Role, make
 from agentview.domain.session import SessionRef
 from agentview.providers import load_provider
 from agentview.providers.base import Provider
@@ -14,21 +14,23 @@ from agentview.store.index_entry import reduce_record
 _USER = KIND_CODES[RowKind.USER]
 
 
-def reduce_lines(session: SessionRef, lines: Sequence[Line]) -> list[RecordFacts]:
+def reduce_lines(
+    session: SessionRef, lines: Sequence[Line], *, calls: bool = False
+) -> list[RecordFacts]:
     """Facts of each line: the same as those of its decoded events, and quicker to have.
 
-    Of a stream in a shared log only those that are its own, as if it were the main one; of a branch
-    its records.
+    With `calls` the facts of all calls have their `call`, which takes longer. Of a stream in a
+    shared log only those that are its own, as if it were the main one; of a branch its records.
     """
     if session.shared:
-        return list(_of_stream(session, reduce_lines(session.log, lines)))
+        return list(_of_stream(session, reduce_lines(session.log, lines, calls=calls)))
     provider = load_provider(session.provider)
     outline = provider.index_record(session) if provider.index_record is not None else _nothing
     reduced: list[RecordFacts] = []
     for line in lines:
         offset, length, data, *_ = line
         events = outline(data) if data is not None else None
-        if events is None:
+        if events is None or (calls and any(fact.role == Role.CALL for fact in events)):
             reduced.append(_decoded(provider, session, line))
         else:
             reduced.append(make(RecordFacts, (offset, length, events)))

@@ -2,20 +2,16 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from pathlib import Path
 
 from agentview.domain.index_entry import Flag, RecordFacts
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.errors import AgentViewError
+from agentview.log_index.indexed_log import IndexedLog
 from agentview.providers import load_provider
 from agentview.providers.base import Provider
-from agentview.sources.line_splitter import Line
-from agentview.sources.lines import Item, LogReader
 from agentview.store.applied_record import take_records
 from agentview.store.assembler import Assembler
 from agentview.store.lineage import Lineage
-from agentview.store.reading import log_reader
-from agentview.store.reducing import reduce_lines
 from agentview.store.session_refresh import SessionRefresher
 from agentview.usage.accumulator import Claim, UsageAccumulator, always
 from agentview.usage.aggregate import UsageGroups
@@ -24,8 +20,8 @@ from agentview.usage.tally import Pricing
 
 # Where a log has abandoned branches; it is joined only where something forks in it.
 
-_LINES = 256
-"""Lines that are joined at a time, behind which old keys are packed."""
+_RECORDS = 256
+"""Records that are joined at a time, behind which old keys are packed."""
 
 
 class Forks:
@@ -39,7 +35,7 @@ class Forks:
         self._first: int | None = None
         """The row of the first prompt."""
         self._rewound = False
-        self._joined: tuple[LogReader, Assembler] | None = None
+        self._joined: tuple[IndexedLog, Assembler] | None = None
 
     def take(self, records: Sequence[RecordFacts]) -> None:
         """See records that follow those before."""
@@ -62,19 +58,18 @@ class Forks:
         if not self._may_fork():
             return
         if self._joined is None:
-            reader = log_reader(self._provider, Path(self._ref.path))
-            self._joined = reader, Assembler.of(self._provider)
-        reader, joined = self._joined
+            self._joined = IndexedLog(self._ref), Assembler.of(self._provider)
+        log, joined = self._joined
         more = True
         while more:
-            chunk = reader.poll()
-            if any(not isinstance(item, Line) for item in chunk.items):
+            chunk = log.poll()
+            if chunk.reset:
                 joined = Assembler.of(self._provider)
-                self._joined = reader, joined
-            self._join(joined, [item for item in chunk.items if isinstance(item, Line)])
+                self._joined = log, joined
+            self._join(joined, chunk.records)
             more = chunk.more
             yield
-        self._join(joined, reader.finish())
+        self._join(joined, log.finish())
 
     def places(self) -> list[tuple[int, int]]:
         """Byte ranges of the abandoned branches, in order."""
@@ -89,9 +84,9 @@ class Forks:
         again = any(row != self._first for row in lineage.roots)
         return self._rewound or again or bool(lineage.links or lineage.waiting)
 
-    def _join(self, joined: Assembler, lines: Sequence[Line]) -> None:
-        for start in range(0, len(lines), _LINES):
-            joined.append(reduce_lines(self._ref, lines[start : start + _LINES]))
+    def _join(self, joined: Assembler, records: Sequence[RecordFacts]) -> None:
+        for start in range(0, len(records), _RECORDS):
+            joined.append(records[start : start + _RECORDS])
             joined.settle()
             joined.summary.settle()
 
@@ -110,7 +105,7 @@ class LogUsageReader:
         self._pricing, self._claim, self._agents = pricing, claim, agents
         self._provider = load_provider(ref.provider)
         self._growing = SessionRefresher(self._provider, ref)
-        self._reader: LogReader = log_reader(self._provider, Path(ref.path))
+        self._log = IndexedLog(ref)
         self._polled = False
         self.ledger = self._opened()
 
@@ -122,31 +117,26 @@ class LogUsageReader:
         """
         more = True
         while more:
-            chunk = self._reader.poll()
+            chunk = self._log.poll()
             found = self._growing.again() if self._polled else None
             if found is not None:
-                self.ref, self.ledger = found, self._opened()
-                self._reader = log_reader(self._provider, Path(found.path))
+                self.ref, self._log = found, IndexedLog(found)
+                self.ledger = self._opened()
                 continue
-            self._take(chunk.items)
+            if chunk.reset:
+                self.ledger = self._opened()
+            self._take(chunk.records)
             more = chunk.more
             yield
         self._polled = True
-        self._take(self._reader.finish())
+        self._take(self._log.finish())
         if over:
-            self._take(self._reader.finish_torn())
+            self._take(self._log.finish_torn())
+            self._log.close()
         yield from self._forks.read_on()
         self.ledger.abandon(self._forks.places())
 
-    def _take(self, items: "list[Item] | list[Line]") -> None:
-        lines: list[Line] = []
-        for item in items:
-            if isinstance(item, Line):
-                lines.append(item)
-                continue
-            self.ledger = self._opened()
-            lines.clear()
-        records = reduce_lines(self.ref, lines)
+    def _take(self, records: Sequence[RecordFacts]) -> None:
         self.ledger.take(records)
         self._forks.take(records)
 

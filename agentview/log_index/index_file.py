@@ -1,0 +1,254 @@
+"""The file that has the facts of one log: a header, and blocks that are added as the log grows.
+
+A block has the facts of the bytes from `start` to `end` of the log. The blocks join without a gap,
+from the first byte on. The file belongs to one log as one version of the program reads it; where
+it belongs to another one, is damaged or was cut, it is removed and made again. Several processes
+may use it: a new file takes its name as a whole, and blocks are added under a lock.
+"""
+
+import fcntl
+import os
+import struct
+from collections.abc import Sequence
+from contextlib import suppress
+from hashlib import blake2b
+from pathlib import Path
+from typing import NamedTuple, Self
+from zlib import crc32
+
+import msgspec
+
+from agentview.domain.index_entry import RecordFacts
+from agentview.domain.value import Value
+from agentview.file_writing import make_folder
+from agentview.log_index.encoding import unpack_records
+from agentview.paths import cache_dir
+from agentview.sources.open_file import read_span
+
+_MAGIC = b"AGVIDX\x00\x01"
+_PREFIX = struct.Struct("<II")
+"""Checksum and length of the header."""
+_BLOCK = struct.Struct("<IIQQ16s16s")
+"""Checksum of all that follows, bytes of the facts, `start`, `end`, and digests of the log's first
+bytes and of its last ones before `end`."""
+_CHECKED = 4
+"""Bytes of the checksum, which it does not cover."""
+_SAMPLE = 4096
+_DIGEST = 16
+_MOST_HEADER = 1024 * 1024
+
+
+class LogKey(Value):
+    """Which log the facts are of, and how it was read."""
+
+    path: str
+    reading: str
+    """A digest of what the facts depend on besides the bytes of the log."""
+    device: int
+    inode: int
+    stamp: tuple[int, ...] = ()
+    """Of a log that is not a file of lines, size and times: its facts hold while these do."""
+
+
+class Block(NamedTuple):
+    """Facts of the bytes from `start` to `end`, which are `length` bytes at byte `at`."""
+
+    start: int
+    end: int
+    at: int
+    length: int
+    checksum: int
+    head: bytes
+    tail: bytes
+
+
+class NewBlock(NamedTuple):
+    """Facts to be added: what `encoding.pack_records` made of them."""
+
+    start: int
+    end: int
+    facts: bytes
+
+
+def index_folder() -> Path:
+    """The directory of these files; it need not exist."""
+    return cache_dir() / "logs"
+
+
+def index_place(path: str) -> Path:
+    """The file for the log at a path."""
+    name = blake2b(os.fsencode(path), digest_size=_DIGEST).hexdigest()
+    return index_folder() / name[:2] / name[2:]
+
+
+class IndexFile:
+    """The facts of a log as far as they are on disk. `end` is the byte of the log up to which."""
+
+    def __init__(self, place: Path, key: LogKey, blocks: Sequence[Block], size: int) -> None:
+        self._place, self._key, self._size = place, key, size
+        self.blocks = blocks
+
+    @property
+    def end(self) -> int:
+        """The byte of the log behind the last block."""
+        return self.blocks[-1].end if self.blocks else 0
+
+    @classmethod
+    def open(cls, key: LogKey, fd: int) -> Self | None:
+        """The file of a log, which is open at `fd`; None where it has none that holds for it."""
+        place = index_place(key.path)
+        try:
+            with place.open("rb") as file:
+                blocks, size = _read_blocks(file.fileno(), key)
+        except OSError:
+            return None
+        except ValueError:
+            remove(place)
+            return None
+        if not key.stamp:
+            blocks = _continued(blocks, fd)
+        if not blocks:
+            remove(place)
+            return None
+        with suppress(OSError):
+            os.utime(place)
+        return cls(place, key, blocks, size)
+
+    def read(self, block: Block) -> list[RecordFacts]:
+        """The facts of a block. Raises ValueError and removes the file when it is damaged."""
+        try:
+            with self._place.open("rb") as file:
+                fd = file.fileno()
+                head = _BLOCK.pack(0, block.length, block.start, block.end, block.head, block.tail)[
+                    _CHECKED:
+                ]
+                facts = os.pread(fd, block.length, block.at)
+            if crc32(facts, crc32(head)) != block.checksum:
+                raise ValueError("damaged")
+            return unpack_records(facts)
+        except OSError as error:
+            raise ValueError(str(error)) from error
+        except ValueError:
+            remove(self._place)
+            raise
+
+    def add(self, blocks: Sequence[NewBlock], fd: int) -> None:
+        """Add blocks that follow the last one, unless another process has added some.
+
+        Raises OSError when they cannot be written; the file then is as it was.
+        """
+        with self._place.open("r+b") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                return
+            added = file.fileno()
+            same = os.fstat(added).st_size == self._size or _cut_torn(added, self._size, self._key)
+            if same and _is_named(self._place, added):
+                data = b"".join(_framed(block, fd) for block in blocks)
+                try:
+                    _write(added, data, self._size)
+                except OSError:
+                    os.ftruncate(added, self._size)
+                    raise
+
+
+def create(key: LogKey, blocks: Sequence[NewBlock], fd: int) -> None:
+    """Make the file of a log, which is open at `fd`. Raises OSError when it cannot be written."""
+    place = index_place(key.path)
+    make_folder(place.parent)
+    header = msgspec.msgpack.encode(_header_fields(key))
+    draft = place.with_name(f".{place.name}.{os.getpid()}.{os.urandom(4).hex()}")
+    file = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    try:
+        start = _MAGIC + _PREFIX.pack(crc32(header), len(header)) + header
+        _write(file, start + b"".join(_framed(block, fd) for block in blocks), 0)
+        draft.replace(place)
+    except OSError:
+        draft.unlink(missing_ok=True)
+        raise
+    finally:
+        os.close(file)
+
+
+def remove(place: Path) -> None:
+    """Remove a file; nothing where that cannot be done."""
+    with suppress(OSError):
+        place.unlink()
+
+
+def _header_fields(key: LogKey) -> tuple[object, ...]:
+    return (os.fsencode(key.path), key.reading, key.device, key.inode, key.stamp)
+
+
+def _read_blocks(fd: int, key: LogKey) -> tuple[list[Block], int]:
+    """The blocks of a file and the byte behind them. Raises ValueError for another log."""
+    start = os.pread(fd, len(_MAGIC) + _PREFIX.size, 0)
+    if not start.startswith(_MAGIC) or len(start) < len(_MAGIC) + _PREFIX.size:
+        raise ValueError("another form")
+    checksum, length = _PREFIX.unpack_from(start, len(_MAGIC))
+    header = os.pread(fd, min(length, _MOST_HEADER), len(start))
+    if crc32(header) != checksum or header != msgspec.msgpack.encode(_header_fields(key)):
+        raise ValueError("of another log")
+    at, size = len(start) + length, os.fstat(fd).st_size
+    blocks: list[Block] = []
+    while len(frame := os.pread(fd, _BLOCK.size, at)) == _BLOCK.size:
+        crc, length, first, end, head, tail = _BLOCK.unpack(frame)
+        data = at + _BLOCK.size
+        follows = first == (blocks[-1].end if blocks else 0) and first <= end
+        if not follows or data + length > size:
+            # Its writer was stopped, or it is damaged: what comes before it holds.
+            break
+        blocks.append(Block(first, end, data, length, crc, head, tail))
+        at = data + length
+    return blocks, at
+
+
+def _continued(blocks: list[Block], fd: int) -> list[Block]:
+    """The blocks, if the log still has what they were made of; else none."""
+    if not blocks or os.fstat(fd).st_size < blocks[-1].end:
+        return []
+    last = blocks[-1]
+    return blocks if (last.head, last.tail) == _digests(fd, last.end) else []
+
+
+def _digests(fd: int, end: int) -> tuple[bytes, bytes]:
+    sample = min(_SAMPLE, end)
+    spans = ((0, sample), (end - sample, sample))
+    head, tail = (
+        blake2b(read_span(fd, offset, length), digest_size=_DIGEST).digest()
+        for offset, length in spans
+    )
+    return head, tail
+
+
+def _framed(block: NewBlock, fd: int) -> bytes:
+    digests = _digests(fd, block.end)
+    frame = _BLOCK.pack(0, len(block.facts), block.start, block.end, *digests)[_CHECKED:]
+    checksum = crc32(block.facts, crc32(frame))
+    return checksum.to_bytes(_CHECKED, "little") + frame + block.facts
+
+
+def _cut_torn(fd: int, size: int, key: LogKey) -> bool:
+    """Cut off what a writer that was stopped has left; False where another one has added blocks."""
+    try:
+        _, end = _read_blocks(fd, key)
+    except ValueError:
+        return False
+    if end != size:
+        return False
+    os.ftruncate(fd, size)
+    return True
+
+
+def _is_named(place: Path, fd: int) -> bool:
+    """Whether the open file is still the one with its name."""
+    named, opened = place.stat(), os.fstat(fd)
+    return (named.st_dev, named.st_ino) == (opened.st_dev, opened.st_ino)
+
+
+def _write(fd: int, data: bytes, at: int) -> None:
+    view = memoryview(data)
+    while view:
+        written = os.pwrite(fd, view, at)
+        view, at = view[written:], at + written

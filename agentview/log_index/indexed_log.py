@@ -1,0 +1,284 @@
+"""The facts of a log in file order: those that were kept first, the others as they are read."""
+
+import os
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from functools import cache
+from hashlib import blake2b
+from pathlib import Path
+from typing import Self
+
+import agentview
+from agentview.domain.index_entry import KINDS, RecordFacts
+from agentview.domain.session import SessionRef
+from agentview.domain.value import Value
+from agentview.errors import AgentViewError
+from agentview.log_index.encoding import pack_records
+from agentview.log_index.index_file import (
+    Block,
+    IndexFile,
+    LogKey,
+    NewBlock,
+    create,
+    index_place,
+    remove,
+)
+from agentview.providers import load_provider
+from agentview.providers.folders import own_file
+from agentview.sources.lines import LogReader
+from agentview.sources.file_stamp import stamp_of
+from agentview.sources.line_splitter import Line
+from agentview.sources.lines import Chunk, LineReader
+from agentview.sources.open_file import open_file
+from agentview.sources.resume_point import take_mark
+from agentview.sources.seek import line_start
+from agentview.store.reading import log_reader
+from agentview.store.reducing import reduce_lines
+
+LEAST = 128 * 1024
+"""Bytes of a log of which facts are kept: a smaller one is read as quickly."""
+
+_FORM = 1
+"""Raised when the encoding or what is kept changes."""
+_BLOCK_BYTES = 8 * 1024 * 1024
+"""Bytes of a log whose facts are one block."""
+_BLOCK_RECORDS = 8192
+_LEAST_ADDED = 64 * 1024
+"""Bytes that a log must have grown by before its new facts are added."""
+
+
+class FactsChunk(Value):
+    """What one look at a log gave.
+
+    `reset`: all that was given before is void. `more`: there is more to be had at once.
+    """
+
+    records: list[RecordFacts]
+    reset: bool = False
+    more: bool = False
+
+
+class IndexedLog:
+    """The records of one log, each once. What is read is kept when `close` is called, or before.
+
+    Only files of lines are kept while they grow. The facts of a database, a directory, a document
+    or a packed file hold as long as it does not change.
+    """
+
+    def __init__(self, ref: SessionRef) -> None:
+        self._ref = ref
+        self._path = Path(ref.path)
+        self._provider = load_provider(ref.provider)
+        self._kept: IndexFile | None = None
+        self._blocks: list[Block] = []
+        """Those that were not given yet, the next one last."""
+        self._reader: LogReader | None = None
+        self._key: LogKey | None = None
+        """Under which new facts are kept; None when none are."""
+        self._fresh: list[RecordFacts] = []
+        """Facts that were read and are in no block yet."""
+        self._ready: list[NewBlock] = []
+        self._end = 0
+        """The byte up to which facts were kept, or are in `_ready`."""
+        self._given = self._complete = False
+
+    def __enter__(self) -> Self:
+        """Itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Keep what was read."""
+        self.close()
+
+    def poll(self) -> FactsChunk:
+        """The next facts. Raises Unreadable when the log is there but cannot be read."""
+        if self._reader is None and not self._blocks:
+            self._open()
+        if self._kept is not None and self._blocks:
+            return self._poll_kept(self._kept)
+        reader = self._reader
+        if reader is None:
+            if self._key is not None and _stamp(self._ref.path) == self._key.stamp:
+                return FactsChunk([])
+            reader = self._reader = log_reader(self._provider, self._path)
+            self._begin_again()
+            return self._take(reader.poll(), reset=True)
+        return self._take(reader.poll())
+
+    def finish(self) -> list[RecordFacts]:
+        """The last record, where it is whole though its line has no end; it is not kept."""
+        return reduce_lines(self._ref, [] if self._reader is None else self._reader.finish())
+
+    def finish_torn(self) -> list[RecordFacts]:
+        """The last record without the end of its line, whatever it holds; it is not kept."""
+        return reduce_lines(self._ref, [] if self._reader is None else self._reader.finish_torn())
+
+    def close(self) -> None:
+        """Keep what was read to the end of the log and is not kept yet."""
+        with suppress(OSError, ValueError, AgentViewError):
+            self._keep()
+        self._key = None
+
+    def _open(self) -> None:
+        """Find what is kept of the log, else begin to read it. Raises Unreadable."""
+        reader = log_reader(self._provider, self._path)
+        try:
+            fd, status = open_file(self._path)
+        except AgentViewError:
+            self._reader = reader
+            return
+        try:
+            self._key = _key_of(self._ref, reader, status)
+            self._kept = None if self._key is None else IndexFile.open(self._key, fd)
+            if self._key is None or self._kept is None:
+                self._reader = reader
+                return
+            self._blocks = [*reversed(self._kept.blocks)]
+            self._end = self._kept.end
+            if not self._key.stamp:
+                self._reader = LineReader(self._path, mark=take_mark(fd, status, self._end))
+        finally:
+            os.close(fd)
+
+    def _poll_kept(self, kept: IndexFile) -> FactsChunk:
+        try:
+            records = kept.read(self._blocks.pop())
+        except ValueError:
+            self._reader = log_reader(self._provider, self._path)
+            self._begin_again()
+            return FactsChunk([], reset=self._given, more=True)
+        self._given = True
+        return FactsChunk(records, more=bool(self._blocks) or self._reader is not None)
+
+    def _begin_again(self) -> None:
+        self._kept, self._key = None, None
+        self._blocks, self._fresh, self._ready = [], [], []
+        self._end = 0
+
+    def _take(self, chunk: Chunk, *, reset: bool = False) -> FactsChunk:
+        lines: list[Line] = []
+        for item in chunk.items:
+            if isinstance(item, Line):
+                lines.append(item)
+            else:
+                lines.clear()
+                reset = reset or self._given
+                self._begin_again()
+        records = reduce_lines(self._ref, lines, calls=True)
+        self._given = self._given or bool(records)
+        self._complete = not chunk.more
+        if self._key is not None:
+            self._fresh += records
+            if len(self._fresh) >= _BLOCK_RECORDS or _span(self._fresh) >= _BLOCK_BYTES:
+                self._pack(records[-1].offset + records[-1].length if self._key.stamp else None)
+        return FactsChunk(records, reset, chunk.more)
+
+    def _pack(self, end: int | None) -> None:
+        """Make a block of the fresh facts, which end at a byte, else where the last line begins.
+
+        The last record waits for the next one: where that begins is known then.
+        """
+        held = [] if end is not None else self._fresh[-1:]
+        facts = self._fresh[: len(self._fresh) - len(held)]
+        if not facts:
+            return
+        at = held[0].offset if end is None else end
+        try:
+            self._ready.append(NewBlock(self._end, at, pack_records(facts)))
+        except ValueError:
+            self._key = None
+            return
+        self._fresh, self._end = held, at
+
+    def _keep(self) -> None:
+        """Write what was read. Raises OSError, ValueError and AgentViewError."""
+        key = self._key
+        if key is None or not self._given or (key.stamp and not self._complete):
+            return
+        fd, status = open_file(self._path)
+        try:
+            if _key_of(self._ref, self._reader, status) != key:
+                return
+            if key.stamp and self._fresh:
+                self._pack(max(record.offset + record.length for record in self._fresh))
+            elif self._fresh:
+                self._pack_rest(line_start(fd, _position(self._reader)))
+            added = self._end - (0 if self._kept is None else self._kept.end)
+            if not self._ready or self._key is None:
+                return
+            if self._kept is None:
+                create(key, self._ready, fd)
+            elif added >= _LEAST_ADDED:
+                self._kept.add(self._ready, fd)
+        finally:
+            os.close(fd)
+
+    def _pack_rest(self, end: int) -> None:
+        """Make a block of the facts of all lines that end before a byte."""
+        self._fresh = [record for record in self._fresh if record.offset < end]
+        if self._fresh:
+            self._pack(end)
+
+
+def forget_log(path: str) -> None:
+    """Keep nothing of a log."""
+    remove(index_place(path))
+
+
+def _position(reader: LogReader | None) -> int:
+    return reader.position if isinstance(reader, LineReader) else 0
+
+
+def _span(records: Sequence[RecordFacts]) -> int:
+    return records[-1].offset + records[-1].length - records[0].offset if records else 0
+
+
+def _stamp(path: str) -> tuple[int, ...]:
+    return tuple(stamp_of(path) or ())
+
+
+def _key_of(ref: SessionRef, reader: LogReader | None, status: os.stat_result) -> LogKey | None:
+    """The key of the facts of a log; None where none are kept."""
+    stamp = stamp_of(ref.path)
+    reading = _reading_of(ref)
+    if stamp is None or reading is None or ref.shared or stamp.size < LEAST:
+        return None
+    grows = isinstance(reader, LineReader) and stamp[:2] == (status.st_dev, status.st_ino)
+    return LogKey(ref.path, reading, *stamp[:2], stamp=() if grows else tuple(stamp))
+
+
+def _reading_of(ref: SessionRef) -> str | None:
+    """A digest of what makes facts of a log's bytes; None for a provider from another package.
+
+    The rules of such a provider may change without a new version of this program.
+    """
+    rules = _rules_of(ref.provider)
+    if rules is None:
+        return None
+    session = (
+        ref.provider, ref.session_id, ref.stream.kind, ref.stream.id, ref.parent_id,
+        ref.own_from, ref.spent_before, ref.parts, ref.run, sorted(ref.records),
+    )  # fmt: skip
+    text = repr((_FORM, agentview.__version__, KINDS, rules, session))
+    return blake2b(text.encode("utf-8", "backslashreplace"), digest_size=16).hexdigest()
+
+
+@cache
+def _rules_of(provider: str) -> tuple[object, ...] | None:
+    """Sizes and times of the files with the rules by which logs of a provider are read."""
+    own = own_file(provider, "__init__.py")
+    if own is None:
+        return None
+    providers = Path(agentview.__file__).parent / "providers"
+    folders = {own.parent, own.parent.parent / "shared", providers / "_kit"}
+    shared = (providers.parent / name for name in ("normalize", "store", "domain"))
+    return tuple(sorted(_files((*folders, *shared))))
+
+
+def _files(folders: Iterable[Path]) -> Iterable[tuple[str, int, int]]:
+    for folder in folders:
+        with suppress(OSError):
+            for entry in os.scandir(folder):
+                if entry.name.endswith(".py"):
+                    status = entry.stat()
+                    yield entry.name, status.st_size, status.st_mtime_ns
