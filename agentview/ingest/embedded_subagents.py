@@ -9,8 +9,8 @@ from agentview.domain.events import User
 from agentview.domain.index_entry import Flag
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolKind
+from agentview.ingest.background_index import SMALL
 from agentview.ingest.live_session import LiveSession
-from agentview.store.background_index import SMALL
 from agentview.timeline.subagents import agent_name, agent_task
 
 MOST = 24

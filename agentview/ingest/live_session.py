@@ -24,6 +24,7 @@ from agentview.domain.session_state import ClientFacts, SessionStatus, is_follow
 from agentview.domain.tools import ToolKind
 from agentview.domain.usage import Usage
 from agentview.errors import AgentViewError, NotFound, Unreadable
+from agentview.ingest.background_index import SLICE, SMALL, facts_backward, packets_backward
 from agentview.ingest.metadata_refresh import MetadataRefresher, written
 from agentview.ingest.moved_log import changes, take_moved
 from agentview.providers.base import Provider
@@ -32,7 +33,6 @@ from agentview.sources.lines import Chunk, Item, LineReader, LogReader, Reset
 from agentview.sources.member import is_member, log_stat
 from agentview.sources.open_file import open_file
 from agentview.sources.reverse_lines import Tail, tail_lines
-from agentview.store.background_index import SLICE, SMALL, facts_backward, packets_backward
 from agentview.store.packets import Packet
 from agentview.store.reading import log_reader
 from agentview.store.record_cache import FRESH_LINES

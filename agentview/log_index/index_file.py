@@ -28,9 +28,8 @@ from agentview.sources.open_file import read_span
 _MAGIC = b"AGVIDX\x00\x01"
 _PREFIX = struct.Struct("<II")
 """Checksum and length of the header."""
-_BLOCK = struct.Struct("<IIQQ16s16s")
-"""Checksum of all that follows, bytes of the facts, `start`, `end`, and digests of the log's first
-bytes and of its last ones before `end`."""
+_BLOCK = struct.Struct("<IIQQQQ16s16s")
+"""Checksum of all that follows, bytes of the facts, and what `LogSpan` has."""
 _CHECKED = 4
 """Bytes of the checksum, which it does not cover."""
 _SAMPLE = 4096
@@ -42,24 +41,48 @@ class LogKey(Value):
     """Which log the facts are of, and how it was read."""
 
     path: str
-    reading: str
-    """A digest of what the facts depend on besides the bytes of the log."""
+    session: str
+    """A digest of what is known of the session besides its log, which decides what facts say."""
+    rules: str
+    """A digest of the rules by which facts are made."""
     device: int
     inode: int
     stamp: tuple[int, ...] = ()
     """Of a log that is not a file of lines, size and times: its facts hold while these do."""
 
 
-class Block(NamedTuple):
-    """Facts of the bytes from `start` to `end`, which are `length` bytes at byte `at`."""
+class LogSpan(NamedTuple):
+    """Bytes of a log from `start` to `end`, and what the log was when they were read."""
 
     start: int
     end: int
+    size: int
+    """Bytes of the whole log."""
+    modified: int
+    """Nanoseconds."""
+    head: bytes
+    """Digest of its first bytes."""
+    tail: bytes
+    """Digest of its last bytes before `end`."""
+
+
+class Block(NamedTuple):
+    """Facts of a span: `length` bytes at byte `at` of the file."""
+
+    span: LogSpan
     at: int
     length: int
     checksum: int
-    head: bytes
-    tail: bytes
+
+    @property
+    def start(self) -> int:
+        """The byte of the log at which it begins."""
+        return self.span.start
+
+    @property
+    def end(self) -> int:
+        """The byte of the log behind it."""
+        return self.span.end
 
 
 class NewBlock(NamedTuple):
@@ -75,9 +98,10 @@ def index_folder() -> Path:
     return cache_dir() / "logs"
 
 
-def index_place(path: str) -> Path:
-    """The file for the log at a path."""
-    name = blake2b(os.fsencode(path), digest_size=_DIGEST).hexdigest()
+def index_place(key: LogKey) -> Path:
+    """The file for a log."""
+    log = os.fsencode(key.path) + b"\0" + key.session.encode()
+    name = blake2b(log, digest_size=_DIGEST).hexdigest()
     return index_folder() / name[:2] / name[2:]
 
 
@@ -96,7 +120,7 @@ class IndexFile:
     @classmethod
     def open(cls, key: LogKey, fd: int) -> Self | None:
         """The file of a log, which is open at `fd`; None where it has none that holds for it."""
-        place = index_place(key.path)
+        place = index_place(key)
         try:
             with place.open("rb") as file:
                 blocks, size = _read_blocks(file.fileno(), key)
@@ -119,9 +143,7 @@ class IndexFile:
         try:
             with self._place.open("rb") as file:
                 fd = file.fileno()
-                head = _BLOCK.pack(0, block.length, block.start, block.end, block.head, block.tail)[
-                    _CHECKED:
-                ]
+                head = _BLOCK.pack(0, block.length, *block.span)[_CHECKED:]
                 facts = os.pread(fd, block.length, block.at)
             if crc32(facts, crc32(head)) != block.checksum:
                 raise ValueError("damaged")
@@ -155,7 +177,7 @@ class IndexFile:
 
 def create(key: LogKey, blocks: Sequence[NewBlock], fd: int) -> None:
     """Make the file of a log, which is open at `fd`. Raises OSError when it cannot be written."""
-    place = index_place(key.path)
+    place = index_place(key)
     make_folder(place.parent)
     header = msgspec.msgpack.encode(_header_fields(key))
     draft = place.with_name(f".{place.name}.{os.getpid()}.{os.urandom(4).hex()}")
@@ -178,7 +200,7 @@ def remove(place: Path) -> None:
 
 
 def _header_fields(key: LogKey) -> tuple[object, ...]:
-    return (os.fsencode(key.path), key.reading, key.device, key.inode, key.stamp)
+    return (os.fsencode(key.path), key.session, key.rules, key.device, key.inode, key.stamp)
 
 
 def _read_blocks(fd: int, key: LogKey) -> tuple[list[Block], int]:
@@ -193,23 +215,29 @@ def _read_blocks(fd: int, key: LogKey) -> tuple[list[Block], int]:
     at, size = len(start) + length, os.fstat(fd).st_size
     blocks: list[Block] = []
     while len(frame := os.pread(fd, _BLOCK.size, at)) == _BLOCK.size:
-        crc, length, first, end, head, tail = _BLOCK.unpack(frame)
-        data = at + _BLOCK.size
-        follows = first == (blocks[-1].end if blocks else 0) and first <= end
+        crc, length, *fields = _BLOCK.unpack(frame)
+        span, data = LogSpan(*fields), at + _BLOCK.size
+        follows = span.start == (blocks[-1].end if blocks else 0) and span.start <= span.end
         if not follows or data + length > size:
             # Its writer was stopped, or it is damaged: what comes before it holds.
             break
-        blocks.append(Block(first, end, data, length, crc, head, tail))
+        blocks.append(Block(span, data, length, crc))
         at = data + length
     return blocks, at
 
 
 def _continued(blocks: list[Block], fd: int) -> list[Block]:
-    """The blocks, if the log still has what they were made of; else none."""
-    if not blocks or os.fstat(fd).st_size < blocks[-1].end:
+    """The blocks, if the log still has what they were made of; else none.
+
+    A log that has its size but another time was written to in place.
+    """
+    if not blocks:
         return []
-    last = blocks[-1]
-    return blocks if (last.head, last.tail) == _digests(fd, last.end) else []
+    span, status = blocks[-1].span, os.fstat(fd)
+    changed = status.st_size == span.size and status.st_mtime_ns != span.modified
+    if changed or status.st_size < span.end:
+        return []
+    return blocks if (span.head, span.tail) == _digests(fd, span.end) else []
 
 
 def _digests(fd: int, end: int) -> tuple[bytes, bytes]:
@@ -223,8 +251,11 @@ def _digests(fd: int, end: int) -> tuple[bytes, bytes]:
 
 
 def _framed(block: NewBlock, fd: int) -> bytes:
-    digests = _digests(fd, block.end)
-    frame = _BLOCK.pack(0, len(block.facts), block.start, block.end, *digests)[_CHECKED:]
+    status = os.fstat(fd)
+    span = LogSpan(
+        block.start, block.end, status.st_size, status.st_mtime_ns, *_digests(fd, block.end)
+    )
+    frame = _BLOCK.pack(0, len(block.facts), *span)[_CHECKED:]
     checksum = crc32(block.facts, crc32(frame))
     return checksum.to_bytes(_CHECKED, "little") + frame + block.facts
 

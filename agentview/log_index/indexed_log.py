@@ -1,7 +1,7 @@
 """The facts of a log in file order: those that were kept first, the others as they are read."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
 from hashlib import blake2b
@@ -20,8 +20,6 @@ from agentview.log_index.index_file import (
     LogKey,
     NewBlock,
     create,
-    index_place,
-    remove,
 )
 from agentview.providers import load_provider
 from agentview.providers.folders import own_file
@@ -31,6 +29,7 @@ from agentview.sources.line_splitter import Line
 from agentview.sources.lines import Chunk, LineReader
 from agentview.sources.open_file import open_file
 from agentview.sources.resume_point import take_mark
+from agentview.sources.reverse_lines import blocks_backward
 from agentview.sources.seek import line_start
 from agentview.store.reading import log_reader
 from agentview.store.reducing import reduce_lines
@@ -59,7 +58,7 @@ class FactsChunk(Value):
 
 
 class IndexedLog:
-    """The records of one log, each once. What is read is kept when `close` is called, or before.
+    """The records of one log, each once. What was read is kept by `keep` and `close`.
 
     Only files of lines are kept while they grow. The facts of a database, a directory, a document
     or a packed file hold as long as it does not change.
@@ -107,16 +106,28 @@ class IndexedLog:
 
     def finish(self) -> list[RecordFacts]:
         """The last record, where it is whole though its line has no end; it is not kept."""
-        return reduce_lines(self._ref, [] if self._reader is None else self._reader.finish())
+        return self._last([] if self._reader is None else self._reader.finish())
 
     def finish_torn(self) -> list[RecordFacts]:
         """The last record without the end of its line, whatever it holds; it is not kept."""
-        return reduce_lines(self._ref, [] if self._reader is None else self._reader.finish_torn())
+        return self._last([] if self._reader is None else self._reader.finish_torn())
+
+    def _last(self, lines: Sequence[Line]) -> list[RecordFacts]:
+        if lines:
+            # The reader does not give it again when its line ends: what follows is not kept.
+            self.close()
+        return reduce_lines(self._ref, lines, calls=True)
+
+    def keep(self) -> None:
+        """Keep what was read, if it is enough, or complete; reading may continue."""
+        try:
+            self._keep()
+        except (OSError, AgentViewError):
+            self._key = None
 
     def close(self) -> None:
-        """Keep what was read to the end of the log and is not kept yet."""
-        with suppress(OSError, ValueError, AgentViewError):
-            self._keep()
+        """Keep what was read; nothing that is read from now on."""
+        self.keep()
         self._key = None
 
     def _open(self) -> None:
@@ -128,7 +139,7 @@ class IndexedLog:
             self._reader = reader
             return
         try:
-            self._key = _key_of(self._ref, reader, status)
+            self._key = _key_of(self._ref, status, lines=isinstance(reader, LineReader))
             self._kept = None if self._key is None else IndexFile.open(self._key, fd)
             if self._key is None or self._kept is None:
                 self._reader = reader
@@ -191,13 +202,14 @@ class IndexedLog:
         self._fresh, self._end = held, at
 
     def _keep(self) -> None:
-        """Write what was read. Raises OSError, ValueError and AgentViewError."""
+        """Write what was read. Raises OSError and AgentViewError."""
         key = self._key
         if key is None or not self._given or (key.stamp and not self._complete):
             return
         fd, status = open_file(self._path)
         try:
-            if _key_of(self._ref, self._reader, status) != key:
+            lines = isinstance(self._reader, LineReader)
+            if _key_of(self._ref, status, lines=lines) != key:
                 return
             if key.stamp and self._fresh:
                 self._pack(max(record.offset + record.length for record in self._fresh))
@@ -210,6 +222,11 @@ class IndexedLog:
                 create(key, self._ready, fd)
             elif added >= _LEAST_ADDED:
                 self._kept.add(self._ready, fd)
+            else:
+                return
+            self._kept, self._ready = IndexFile.open(key, fd), []
+            if self._kept is None or self._kept.end != self._end:
+                self._key = None
         finally:
             os.close(fd)
 
@@ -220,9 +237,39 @@ class IndexedLog:
             self._pack(end)
 
 
-def forget_log(path: str) -> None:
-    """Keep nothing of a log."""
-    remove(index_place(path))
+def facts_backward(
+    ref: SessionRef, end: int, block_size: int
+) -> Iterator[tuple[int, list[RecordFacts]]]:
+    """Facts of all records of a file of lines that begin before byte `end`, the newest block first.
+
+    Each block is in file order and comes with the byte at which it begins; what is kept is not
+    read again. Raises NotFound, and Unreadable when the log is cut meanwhile.
+    """
+    fd, status = open_file(Path(ref.path))
+    try:
+        key = _key_of(ref, status, lines=True)
+        kept = None if key is None or key.stamp else IndexFile.open(key, fd)
+        blocks = [] if kept is None else [block for block in kept.blocks if block.start < end]
+        if kept is None or not blocks:
+            yield from _read_backward(ref, fd, 0, end, block_size)
+            return
+        yield from _read_backward(ref, fd, blocks[-1].end, end, block_size)
+        for block in reversed(blocks):
+            try:
+                records = kept.read(block)
+            except ValueError:
+                yield from _read_backward(ref, fd, 0, min(block.end, end), block_size)
+                return
+            yield block.start, [record for record in records if record.offset < end]
+    finally:
+        os.close(fd)
+
+
+def _read_backward(
+    ref: SessionRef, fd: int, start: int, end: int, block_size: int
+) -> Iterator[tuple[int, list[RecordFacts]]]:
+    for block in blocks_backward(fd, end, block_size, start=start):
+        yield block.start, reduce_lines(ref, block.lines)
 
 
 def _position(reader: LogReader | None) -> int:
@@ -237,42 +284,39 @@ def _stamp(path: str) -> tuple[int, ...]:
     return tuple(stamp_of(path) or ())
 
 
-def _key_of(ref: SessionRef, reader: LogReader | None, status: os.stat_result) -> LogKey | None:
-    """The key of the facts of a log; None where none are kept."""
-    stamp = stamp_of(ref.path)
-    reading = _reading_of(ref)
-    if stamp is None or reading is None or ref.shared or stamp.size < LEAST:
-        return None
-    grows = isinstance(reader, LineReader) and stamp[:2] == (status.st_dev, status.st_ino)
-    return LogKey(ref.path, reading, *stamp[:2], stamp=() if grows else tuple(stamp))
-
-
-def _reading_of(ref: SessionRef) -> str | None:
-    """A digest of what makes facts of a log's bytes; None for a provider from another package.
-
-    The rules of such a provider may change without a new version of this program.
-    """
-    rules = _rules_of(ref.provider)
-    if rules is None:
+def _key_of(ref: SessionRef, status: os.stat_result, *, lines: bool) -> LogKey | None:
+    """The key of the facts of a log, which is read as `lines`; None where none are kept."""
+    stamp, rules = stamp_of(ref.path), _rules_of(ref.provider)
+    if stamp is None or rules is None or ref.shared or stamp.size < LEAST:
         return None
     session = (
         ref.provider, ref.session_id, ref.stream.kind, ref.stream.id, ref.parent_id,
         ref.own_from, ref.spent_before, ref.parts, ref.run, sorted(ref.records),
     )  # fmt: skip
-    text = repr((_FORM, agentview.__version__, KINDS, rules, session))
-    return blake2b(text.encode("utf-8", "backslashreplace"), digest_size=16).hexdigest()
+    grows = lines and stamp[:2] == (status.st_dev, status.st_ino)
+    whole = () if grows else tuple(stamp)
+    return LogKey(ref.path, _digest(session), rules, *stamp[:2], stamp=whole)
+
+
+def _digest(of: object) -> str:
+    text = repr(of).encode("utf-8", "backslashreplace")
+    return blake2b(text, digest_size=16).hexdigest()
 
 
 @cache
-def _rules_of(provider: str) -> tuple[object, ...] | None:
-    """Sizes and times of the files with the rules by which logs of a provider are read."""
+def _rules_of(provider: str) -> str | None:
+    """A digest of the rules by which facts of a provider's logs are made.
+
+    None for a provider from another package, whose rules may change without a new version of this
+    program.
+    """
     own = own_file(provider, "__init__.py")
     if own is None:
         return None
-    providers = Path(agentview.__file__).parent / "providers"
-    folders = {own.parent, own.parent.parent / "shared", providers / "_kit"}
-    shared = (providers.parent / name for name in ("normalize", "store", "domain"))
-    return tuple(sorted(_files((*folders, *shared))))
+    package = Path(agentview.__file__).parent
+    names = ("providers/_kit", "normalize", "store", "domain")
+    folders = {own.parent, own.parent.parent / "shared", *(package / name for name in names)}
+    return _digest((_FORM, agentview.__version__, KINDS, sorted(_files(folders))))
 
 
 def _files(folders: Iterable[Path]) -> Iterable[tuple[str, int, int]]:

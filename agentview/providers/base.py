@@ -91,7 +91,8 @@ class Outline(Protocol):
     def __call__(self, session: SessionRef) -> Callable[[bytes], tuple[EventFact, ...] | None]:
         """A function that gives of a record of this session what reducing its events would give.
 
-        It gives None for a record that is to be decoded. Pure, keeps nothing, never raises.
+        The facts of calls have no `call`. It gives None for a record that is to be decoded. Pure,
+        keeps nothing, never raises.
         """
         ...
 

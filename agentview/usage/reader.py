@@ -132,7 +132,7 @@ class LogUsageReader:
         self._take(self._log.finish())
         if over:
             self._take(self._log.finish_torn())
-            self._log.close()
+        self._log.keep()
         yield from self._forks.read_on()
         self.ledger.abandon(self._forks.places())
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agentview.store.background_index import SMALL
+from agentview.ingest.background_index import SMALL
 from tests.claude_log import SESSION, ClaudeLog, conversation, write
 from tests.cli.conftest import FIRST, SECOND, THIRD, CommandLine
 from tests.cli.pseudo_terminal import PseudoTerminal

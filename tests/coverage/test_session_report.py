@@ -11,11 +11,11 @@ from agentview.coverage.outcome import RecordOutcome
 from agentview.coverage.session_report import CHUNK, LOOKED_AT, LiveOutcomes
 from agentview.domain.index_entry import Flag
 from agentview.domain.session import SessionRef
+from agentview.ingest.background_index import SMALL
 from agentview.ingest.live_session import LiveSession
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider, provider_names
 from agentview.sources.line_splitter import DEFAULT_LIMIT
-from agentview.store.background_index import SMALL
 from agentview.store.changes import RowsChanged
 from agentview.store.reducing import reduce_lines
 from agentview.store.session_store import SessionStore

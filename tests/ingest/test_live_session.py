@@ -18,6 +18,7 @@ from agentview.domain.events import Message, Unparsed, User
 from agentview.domain.session import SessionRef
 from agentview.domain.tool_results import ShellResult
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
+from agentview.ingest.background_index import SMALL
 from agentview.ingest.latest import newest_sessions
 from agentview.ingest.live_session import TAIL_LINES, LiveSession
 from agentview.ingest.piped import piped_session
@@ -25,7 +26,6 @@ from agentview.providers import load_provider
 from agentview.sources.line_splitter import Line
 from agentview.sources.lines import LineReader
 from agentview.sources.pipe import PipeReader
-from agentview.store.background_index import SMALL
 from agentview.store.session_store import SessionStore
 from agentview.timeline.header import LogPresence
 from tests.claude_log import SESSION, ClaudeLog, conversation, write

@@ -12,7 +12,7 @@ from agentview.usage.pricing import PriceList
 from agentview.usage.reader import measure
 from agentview.usage.report import SessionUsage
 from tests.claude_log import ClaudeLog, write
-from tests.store.test_index_history import facts, handed_over, in_one_pass, lines_of
+from tests.ingest.test_index_history import facts, handed_over, in_one_pass, lines_of
 
 PRICES = PriceList()
 MODEL = "claude-opus-4-1"

@@ -15,7 +15,7 @@ from agentview.usage.pricing import PriceList
 from agentview.usage.reader import measure
 from agentview.usage.tally import unpriced
 from tests.claude_log import ClaudeLog, write
-from tests.store.test_index_history import facts, handed_over, in_one_pass, lines_of, picture
+from tests.ingest.test_index_history import facts, handed_over, in_one_pass, lines_of, picture
 
 ref_of = load_provider("claude_code").discovery.ref
 

@@ -13,7 +13,7 @@ from agentview.store.session_store import SessionStore
 from agentview.usage.reader import measure
 from agentview.usage.tally import unpriced
 from tests.claude_log import ClaudeLog, write
-from tests.store.test_index_history import facts, handed_over, in_one_pass, lines_of, picture
+from tests.ingest.test_index_history import facts, handed_over, in_one_pass, lines_of, picture
 
 GONE = "Went back to an earlier point"
 

@@ -10,9 +10,9 @@ from agentview.domain.events import User
 from agentview.providers import load_provider
 from agentview.usage.reader import measure
 from agentview.usage.tally import unpriced
+from tests.ingest.test_index_history import facts, handed_over, in_one_pass, lines_of, picture
 from tests.providers.gemini.qwen_code.log import Record, asked, noted, record, said
 from tests.providers.joined_log import write
-from tests.store.test_index_history import facts, handed_over, in_one_pass, lines_of, picture
 
 ref_of = load_provider("qwen_code").discovery.ref
 USAGE = {"promptTokenCount": 9, "candidatesTokenCount": 3, "totalTokenCount": 12}

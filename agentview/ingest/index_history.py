@@ -7,10 +7,10 @@ from pathlib import Path
 from agentview.domain.session import SessionRef
 from agentview.domain.value import Value
 from agentview.errors import AgentViewError
+from agentview.log_index.indexed_log import facts_backward
 from agentview.providers import load_provider
 from agentview.sources.line_splitter import cut_lines
 from agentview.sources.open_file import read_at
-from agentview.sources.reverse_lines import blocks_backward
 from agentview.store.assembler import Assembler
 from agentview.store.packets import Keys, Packet
 from agentview.store.reducing import reduce_lines
@@ -39,10 +39,14 @@ def read_history(request: Request, block_size: int = BLOCK) -> Iterator[Packet |
     assembler = Assembler.of(provider)
     known = read_at(path, request.tail, request.end - request.tail)
     assembler.append(reduce_lines(request.session, cut_lines(known, 0, request.tail)))
-    for block in blocks_backward(path, request.tail, block_size):
-        change = assembler.prepend(reduce_lines(request.session, block.lines))
-        if block.start < request.before:
-            yield assembler.packet(block.start, change)
+    for start, records in facts_backward(request.session, request.tail, block_size):
+        known = [record for record in records if record.offset >= request.before]
+        if known:
+            # Another child has sent these, though its blocks may have begun elsewhere.
+            assembler.prepend(known)
+        change = assembler.prepend(records[: len(records) - len(known)])
+        if start < request.before:
+            yield assembler.packet(start, change)
     yield from assembler.keys()
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from agentview.domain.index_entry import RecordFacts
 from agentview.domain.session import SessionRef
 from agentview.errors import Unreadable
+from agentview.ingest.index_history import Request
 from agentview.sources.open_file import open_file
 from agentview.sources.reverse_lines import blocks_backward
-from agentview.store.index_history import Request
 from agentview.store.packets import Keys, Packet
 from agentview.store.reducing import reduce_lines
 from agentview.workers.process import worker_process
@@ -24,7 +24,7 @@ SLICE = 0.004
 """Seconds of work on the event loop before others get their turn."""
 
 _BLOCK = 64 * 1024
-_HANDLER = "agentview.store.index_history:serve"
+_HANDLER = "agentview.ingest.index_history:serve"
 _STARTS = 3
 """How often a worker is started before it is given up."""
 

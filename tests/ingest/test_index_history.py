@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agentview.domain.session import SessionRef
+from agentview.ingest.index_history import Request, read_history
 from agentview.providers import load_provider
 from agentview.sources.line_splitter import Line, cut_lines
-from agentview.store.index_history import Request, read_history
 from agentview.store.key_table import KeyTable, pack_keys
 from agentview.store.reducing import reduce_lines
 from agentview.store.session_store import SessionStore
