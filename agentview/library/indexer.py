@@ -12,6 +12,7 @@ from agentview.library.log_totals import StoppedError, totals_of_log
 from agentview.library.scanner import scan_sessions
 from agentview.library.search_roots import Roots, ScanBatch
 from agentview.library.session_record import SessionFacts, SessionTotals
+from agentview.log_index.eviction import evict
 from agentview.usage.pricing import PriceList
 
 _BATCH_SECONDS = 1.0
@@ -47,6 +48,7 @@ def index_sessions(
         checked += len(batch)
         yield ScanBatch(tuple(batch), total, checked)
     if not stopped():
+        evict()
         yield ScanBatch((), total, checked, done=True)
 
 

@@ -1,6 +1,7 @@
 """Facts of records as bytes: a block of records, with a column for each field of an event."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from enum import StrEnum
 from itertools import islice, repeat
 from typing import Any, cast
 
@@ -11,6 +12,8 @@ from agentview.domain.events import Facts, Rewind, Title, TitleSource, TokenUsag
 from agentview.domain.index_entry import CallFact, EventFact, EventLinks, RecordFacts
 from agentview.domain.session import Stream, StreamKind
 from agentview.domain.usage import Usage
+from agentview.domain.usage_limit import UsageLimit
+from agentview.domain.value import Value
 
 _LEVEL = 1
 """Of compression: a block is written once and takes no longer to read at higher levels."""
@@ -26,55 +29,43 @@ _DEFAULTS: tuple[object, ...] = tuple(
     EventFact._field_defaults.get(name, 0) for name in EventFact._fields
 )
 
-Fields = Sequence[Any]
+_CLASSES: tuple[type, ...] = (
+    Stream, TokenUsage, Usage, Title, Facts, EventLinks, Rewind, CallFact, UsageLimit, StreamKind,
+    TitleSource,
+)  # fmt: skip
+"""What facts are made of besides plain values, by number."""
+_NUMBERS = {each: number for number, each in enumerate(_CLASSES)}
+_TUPLE = len(_CLASSES)
+_OBJECTS = frozenset({"stream", "child", "usage", "title", "facts", "tie", "call"})
+"""Fields of an event whose values are such objects."""
 
 
-def _usage_fields(value: TokenUsage) -> object:
-    usage = value.usage
-    counts = tuple(getattr(usage, name) for name in Usage.field_names)
-    return (value.response_id, counts, value.model, value.total, value.cost)
+def _plain(value: Any) -> object:
+    """An object as a list: the number of its class, then its fields; other values as they are.
+
+    Raises KeyError for an object of another class.
+    """
+    if value is None or type(value) in (str, int, float, bool):
+        return value
+    if type(value) is tuple:
+        return [_TUPLE, *map(_plain, cast("tuple[object, ...]", value))]
+    number = _NUMBERS[type(value)]
+    if isinstance(value, Value):
+        return [number, *(_plain(getattr(value, name)) for name in type(value).field_names)]
+    if isinstance(value, StrEnum):
+        return [number, value.value]
+    return [number, *map(_plain, value)]
 
 
-def _usage_of(fields: Fields) -> TokenUsage:
-    response, counts, model, total, cost = fields
-    return TokenUsage(response, Usage(*counts), model, total, cost)
-
-
-def _links_fields(value: EventLinks) -> object:
-    rewinds = value.rewinds
-    back = None if rewinds is None else tuple(getattr(rewinds, n) for n in Rewind.field_names)
-    return (value.run, value.whole, value.amends, back)
-
-
-def _links_of(fields: Fields) -> EventLinks:
-    run, whole, amends, back = fields
-    return EventLinks(run, whole, amends, None if back is None else Rewind(*back))
-
-
-def _title_of(fields: Fields) -> Title:
-    text, source, target = fields
-    return Title(text, TitleSource(source), target)
-
-
-def _stream_of(fields: Fields) -> Stream:
-    kind, name = fields
-    return Stream(StreamKind(kind), name)
-
-
-def _facts_fields(value: Facts) -> object:
-    return tuple(getattr(value, name) for name in Facts.field_names)
-
-
-_OBJECTS: dict[str, tuple[Callable[[Any], object], Callable[[Fields], object]]] = {
-    "stream": (lambda value: (value.kind, value.id), _stream_of),
-    "child": (lambda value: (value.kind, value.id), _stream_of),
-    "usage": (_usage_fields, _usage_of),
-    "title": (lambda value: (value.text, value.source, value.target), _title_of),
-    "facts": (_facts_fields, lambda fields: Facts(*fields)),
-    "tie": (_links_fields, _links_of),
-    "call": (tuple, lambda fields: CallFact(fields[0], tuple(fields[1]))),
-}
-"""Fields that are no plain values: to what is encoded, and back."""
+def _object(plain: Any) -> Any:
+    """What `_plain` made a list of. Raises IndexError and TypeError for other lists."""
+    if type(plain) is not list:
+        return plain
+    number, *fields = cast("list[Any]", plain)
+    if number == _TUPLE:
+        return (*map(_object, fields),)
+    make = cast("Callable[..., Any]", _CLASSES[number])
+    return make(*map(_object, fields))
 
 
 def pack_records(records: Sequence[RecordFacts]) -> bytes:
@@ -83,20 +74,19 @@ def pack_records(records: Sequence[RecordFacts]) -> bytes:
     Such are halves of characters, which UTF-8 does not have, and numbers above 64 bits.
     """
     events = [event for record in records for event in record.events]
-    columns = [
-        _column(name, default, values)
-        for name, default, values in zip(
-            EventFact._fields, _DEFAULTS, zip(*events, strict=True) if events else (), strict=False
-        )
-    ]
+    values = zip(*events, strict=True) if events else ()
     places = (
         [record.offset for record in records],
         [record.length for record in records],
         [len(record.events) for record in records],
     )
     try:
+        columns = [
+            _column(name, default, column)
+            for name, default, column in zip(EventFact._fields, _DEFAULTS, values, strict=False)
+        ]
         packed = _encode((places, columns))
-    except (UnicodeEncodeError, OverflowError, TypeError) as error:
+    except (UnicodeEncodeError, OverflowError, TypeError, KeyError) as error:
         raise ValueError(str(error)) from error
     return zstandard.ZstdCompressor(level=_LEVEL).compress(packed)
 
@@ -134,7 +124,7 @@ def _column(name: str, default: object, values: Sequence[Any]) -> object:
     """
     table: list[object] = []
     if name in _OBJECTS:
-        values, table = _numbered(name, values)
+        values, table = _numbered(values)
         default = 0
     same = sum(value == default for value in values)
     if same == len(values):
@@ -145,13 +135,12 @@ def _column(name: str, default: object, values: Sequence[Any]) -> object:
     return (places, [values[at] for at in places], table)
 
 
-def _numbered(name: str, values: Sequence[Hashable | None]) -> tuple[list[int], list[object]]:
-    to_fields, _ = _OBJECTS[name]
+def _numbered(values: Sequence[Hashable | None]) -> tuple[list[int], list[object]]:
     numbers: dict[Hashable, int] = {}
     found = [
         0 if value is None else numbers.setdefault(value, len(numbers) + 1) for value in values
     ]
-    return found, [to_fields(value) for value in numbers]
+    return found, [_plain(value) for value in numbers]
 
 
 def _values(name: str, default: object, column: Any, count: int) -> Iterable[object]:
@@ -160,8 +149,7 @@ def _values(name: str, default: object, column: Any, count: int) -> Iterable[obj
         return repeat(default, count)
     places, values, table = column
     if name in _OBJECTS:
-        _, of_fields = _OBJECTS[name]
-        made = [None, *map(of_fields, table)]
+        made = [None, *map(_object, table)]
         values = [made[number] for number in values]
         default = None
     if places is None:

@@ -23,10 +23,9 @@ from agentview.log_index.index_file import (
 )
 from agentview.providers import load_provider
 from agentview.providers.folders import own_file
-from agentview.sources.lines import LogReader
 from agentview.sources.file_stamp import stamp_of
 from agentview.sources.line_splitter import Line
-from agentview.sources.lines import Chunk, LineReader
+from agentview.sources.lines import Chunk, LineReader, LogReader
 from agentview.sources.open_file import open_file
 from agentview.sources.resume_point import take_mark
 from agentview.sources.reverse_lines import blocks_backward

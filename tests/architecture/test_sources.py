@@ -20,6 +20,7 @@ OWN_FILES = {
     "cli/kept_status.py": "the kept answer of a command, and start times of processes",
     "drift/trace_session.py": "a trace of our own",
     "file_writing.py": "what we write",
+    "log_index/index_file.py": "what we keep of logs",
     "search/indexer.py": "the lock of our index",
     "settings/reading.py": "settings",
     "settings/writing.py": "settings",

@@ -38,6 +38,7 @@ COUNTING = (
     ("status",),
     ("status", "--json"),
     ("providers",),
+    ("cache",),
 )
 """Those that name none, and only must not fail."""
 

@@ -58,6 +58,7 @@ ALL: dict[str, Sequence[Sequence[str]]] = {
     "cat": (("nothing-of-that-name",), ("{logs}",)),
     "dev": (("fixtures", "build", "{logs}"), ("census", "{home}")),
     "config": (("show",),),
+    "cache": ((), ("clear",)),
     "completion": (("bash",),),
     "help": ((),),
     "providers": ((),),

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from agentview.domain.index_entry import RecordFacts
 from agentview.domain.session import SessionRef
 from agentview.log_index import indexed_log
+from agentview.log_index.eviction import evict
 from agentview.log_index.index_file import index_folder
 from agentview.log_index.indexed_log import IndexedLog
 from agentview.providers import load_provider
@@ -335,3 +336,26 @@ def test_readers_that_are_killed_at_any_moment_leave_nothing_wrong(log: SessionR
             reader.send_signal(signal.SIGKILL)
             reader.communicate()
         assert read(log) == straight(log)
+
+
+def test_files_used_least_recently_are_removed_above_the_limit(log: SessionRef, tmp_path: Path):
+    refs = [log]
+    for number in range(6):
+        path = tmp_path / f"other-{number}" / Path(log.path).name
+        path.parent.mkdir()
+        shutil.copy(log.path, path)
+        refs.append(load_provider(CLAUDE).discovery.ref(path))
+    for number, ref in enumerate(refs):
+        known = set(files())
+        read(ref)
+        (made,) = set(files()) - known
+        os.utime(made, (number, number))
+    size = sum(path.stat().st_size for path in files())
+    assert evict(size) == 0
+    oldest = min(files(), key=lambda path: path.stat().st_mtime)
+    read(refs[0])
+    assert oldest.stat().st_mtime > 1000
+    assert evict(size - 1) == 2
+    assert oldest in files()
+    assert len(files()) == 5
+    assert read(refs[1]) == straight(refs[1])

@@ -121,10 +121,10 @@ class CacheFacts(Value):
 
 
 def cache_facts() -> CacheFacts:
-    """All files of the cache."""
+    """The files of the cache, without those of single logs: `agentview cache` counts them."""
     path = cache_dir()
     try:
-        files = sorted(each for each in path.rglob("*") if each.is_file())
+        files = sorted(each for each in path.glob("*") if each.is_file())
         if not path.is_dir():
             return CacheFacts(str(path), _missing(path), ())
     except OSError as error:

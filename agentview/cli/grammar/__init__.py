@@ -13,6 +13,7 @@ from agentview.cli.grammar.parts import (
     formatter,
 )
 from agentview.cli.grammar.reading import (
+    add_cache,
     add_cat,
     add_completion,
     add_config,
@@ -79,6 +80,7 @@ def build_parser() -> argparse.ArgumentParser:
     add_providers(commands)
     add_trace(commands)
     add_config(commands)
+    add_cache(commands)
     add_completion(commands)
     add_dev(commands)
     add_help(commands)

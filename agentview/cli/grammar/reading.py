@@ -109,6 +109,23 @@ def add_config(commands: "Commands[Parser]") -> None:
     add_settings(parser)
 
 
+def add_cache(commands: "Commands[Parser]") -> None:
+    """`agentview cache`."""
+    parser = command(
+        commands,
+        "cache",
+        "Show the size of the cache, or clear it.",
+        "  agentview cache                       its parts and their sizes\n"
+        "  agentview cache clear                 remove all of it",
+        "The cache holds what was read of logs, so that they are not read again. It can be\n"
+        "cleared at any time. AGENTVIEW_CACHE_DIR names another directory.",
+    )
+    parser.add_argument(
+        "what", choices=("show", "clear"), nargs="?", default="show", help="what to do with it"
+    )
+    parser.add_argument("--json", action="store_true", help="the parts as a JSON object")
+
+
 def add_completion(commands: "Commands[Parser]") -> None:
     """`agentview completion`."""
     parser = command(
