@@ -39,7 +39,11 @@ from agentview.providers import load_provider
 from tests.providers.joined_log import calls, joined, shown, write
 
 CODE, CLI = (sample_sessions_dir() / name for name in ("kimi_code", "kimi_cli"))
-LOGS = sorted([*CODE.rglob("*.jsonl"), *CLI.rglob("*.jsonl")])
+LOGS = sorted(
+    path
+    for path in (*CODE.rglob("*.jsonl"), *CLI.rglob("*.jsonl"))
+    if path.parent.name != "printed"
+)
 IDS = [str(path.relative_to(sample_sessions_dir())) for path in LOGS]
 Record = dict[str, Any]
 

@@ -34,21 +34,32 @@ from agentview.normalize.output_text import text_of as text_in
 from agentview.normalize.specs import ToolSpec
 from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers._kit.json_line import RecordDecoder, line_events
+from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.kimi.shared.content import blocks_of, usage_of
+from agentview.providers.kimi.shared.printed import printed_events
 from agentview.providers.kimi.shared.results import outcome_of
 from agentview.providers.kimi.shared.tools import find_tool
 
+_FAILED = re.compile(rb"\s*Error code: (\d{3}) - [^\n]*")
 _BRIEF = re.compile(r"\s*Your previous response was too brief\.")
 
 
 def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
     """Events of one line: pure, never raises, never gives an empty list."""
+    failed = _FAILED.match(record)
+    if failed is not None:
+        # The client prints it as text among its messages.
+        said = failed[0].decode("utf-8", "replace").strip()
+        body = Notification(error_topic(said, status=int(failed[1])), said, Level.ERROR)
+        return [EventBuilder({}, record, source, session).event("error", body)]
     return line_events(record, source, session, LINES)
 
 
 def _record_events(record: EventBuilder) -> list[Event]:
     fields = record.fields
+    if "role" in fields and "message" not in fields:
+        return printed_events(record)
     kind = text_of(fields.get("type"))
     if kind is not None and "message" not in fields:
         if kind in ("metadata", "hello"):
@@ -263,4 +274,6 @@ _MAKERS: Mapping[str, Callable[[EventBuilder, Fields], list[Event]]] = {
 TYPES = frozenset(_MAKERS)
 """Types of messages."""
 
-LINES = RecordDecoder(EventBuilder, _record_events, re.compile(r'\{\s*"(?:timestamp|type)"\s*:'))
+LINES = RecordDecoder(
+    EventBuilder, _record_events, re.compile(r'\{\s*"(?:timestamp|type|role)"\s*:')
+)

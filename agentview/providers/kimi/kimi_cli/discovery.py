@@ -6,6 +6,8 @@ from pathlib import Path
 
 import orjson
 
+from agentview.domain.events import Event
+from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionInfo, SessionRef, Stream, StreamKind
 from agentview.normalize.json_fields import mapping
 from agentview.normalize.json_values import Fields, fields_of, items_of, real_of, text_of
@@ -15,6 +17,9 @@ from agentview.providers.kimi.kimi_cli.decode import TYPES, decode
 from agentview.sources.files import read_ends, read_part
 
 _MAYBE = 0.5
+_LIKELY = 0.85
+_PRINTED = frozenset({"Shell", "ReadFile", "WriteFile", "StrReplaceFile", "SetTodoList"})
+"""Tools that no other client has."""
 _SIDE_BYTES = 262_144
 _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _AGENTS = "subagents"
@@ -29,9 +34,24 @@ def _probe_line(line: bytes) -> float:
         return 0.0
     if record.get("type") == "metadata" and set(record) == {"type", "protocol_version"}:
         return _MAYBE
+    if "role" in record:
+        return _probe_printed(record)
     message = fields_of(record.get("message"))
     known = text_of(message.get("type")) in TYPES and set(message) <= {"type", "payload"}
     return CERTAIN if known and real_of(record.get("timestamp")) is not None else 0.0
+
+
+def _probe_printed(record: Fields) -> float:
+    """Confidence in a message that the client printed, by its tools and the tag of results."""
+    content, role = record.get("content"), record.get("role")
+    if role == "tool" and set(record) == {"role", "content", "tool_call_id"}:
+        first = fields_of(next(iter(items_of(content)), None)).get("text")
+        words = content if isinstance(content, str) else text_of(first) or ""
+        return _LIKELY if words.startswith("<system>") else 0.0
+    calls = map(fields_of, items_of(record.get("tool_calls")))
+    names = {text_of(fields_of(each.get("function")).get("name")) for each in calls}
+    known = role == "assistant" and set(record) <= {"role", "content", "tool_calls"}
+    return _LIKELY if known and names & _PRINTED else 0.0
 
 
 class KimiLogs(LogFiles):
@@ -79,12 +99,22 @@ class KimiLogs(LogFiles):
         """Facts from the first and the last 128 kB, and what is kept next to the log."""
         path = Path(ref.path)
         head, tail, start = read_ends(path)
-        events = end_lines(head, tail, start, ref, decode)
+        events = list(end_lines(head, tail, start, ref, decode))
+        events += _last_words(head, tail, start if tail else 0, ref)
         state = _side(path, "state.json")
         # A title that nobody gave and no model made is the cut first prompt.
         made = state.get("title_generated") is True
         name = text_of(state.get("custom_title")) if made else None
         return overview(ref, events, name=name or ref.label, project=_project(path))
+
+
+def _last_words(head: bytes, tail: bytes, start: int, ref: SessionRef) -> list[Event]:
+    """Events of the last line if it is text: a request that failed ends what is printed so."""
+    end = (tail or head).rstrip()
+    last = end.rpartition(b"\n")[2]
+    if not last or last.startswith(b"{"):
+        return []
+    return decode(last, SourceRef(ref.path, start + len(end) - len(last), len(last)), ref)
 
 
 def _side(path: Path, name: str) -> Fields:

@@ -16,6 +16,7 @@ EVIDENCE = Evidence(
         "A call was refused where its result begins with the words of the client for that.",
     ),
     gaps=(
+        "What `--output-format stream-json` prints lacks prompts, times and tokens.",
         "Neither the model nor the reason why a step was interrupted is in the log.",
         "The directory of a session is known only where the client's list of them is there.",
         "The summary of a compaction is in another file, context.jsonl, which is not read.",

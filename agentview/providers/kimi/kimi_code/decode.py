@@ -27,6 +27,7 @@ from agentview.providers._kit.json_line import RecordDecoder, line_events
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.kimi.kimi_code.state_records import MAKERS as STATE_MAKERS
 from agentview.providers.kimi.shared.content import blocks_of
+from agentview.providers.kimi.shared.printed import printed_events
 from agentview.providers.kimi.shared.results import outcome_of
 from agentview.providers.kimi.shared.tools import find_tool
 
@@ -41,6 +42,8 @@ def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]
 
 def _record_events(record: EventBuilder) -> list[Event]:
     fields = record.fields
+    if "role" in fields and "time" not in fields:
+        return printed_events(record)
     kind = text_of(fields.get("type")) or "(none)"
     record.time = time_of(fields.get("time"))
     if record.time is None:
@@ -187,4 +190,6 @@ _MAKERS: Mapping[str, Callable[[EventBuilder, Fields], list[Event]]] = {
     "context.append_loop_event": _loop,
 }
 
-LINES = RecordDecoder(EventBuilder, _record_events, re.compile(r'\{\s*"type"\s*:\s*"[a-zA-Z_.]+"'))
+LINES = RecordDecoder(
+    EventBuilder, _record_events, re.compile(r'\{\s*"(?:type|role)"\s*:\s*"[a-zA-Z_.]+"')
+)

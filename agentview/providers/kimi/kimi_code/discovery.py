@@ -29,6 +29,9 @@ def _probe_line(line: bytes) -> float:
     except ValueError:
         return 0.0
     kind = text_of(record.get("type")) or ""
+    if record.get("role") == "meta":
+        # The first line that the client prints.
+        return CERTAIN if kind == "system.version" and "version" in record else 0.0
     if kind == "metadata":
         own = isinstance(record.get("protocol_version"), str) and "created_at" in record
         return _LIKELY if own else 0.0

@@ -20,7 +20,7 @@ EVIDENCE = Evidence(
     ),
     gaps=(
         "A call that a hook refused looks as one that failed: its result has the hook's words.",
-        "What `--output-format stream-json` prints is not read.",
+        "What `--output-format stream-json` prints does not say whether a call failed.",
         "Images are in files next to the journal: results only name them.",
         "The messages that a forked session took over count in both.",
     ),
