@@ -18,6 +18,7 @@ from agentview.domain.events import (
 )
 from agentview.domain.session import StreamKind
 from agentview.domain.usage import Usage
+from agentview.normalize.json_fields import mapping
 from agentview.normalize.json_values import Fields, fields_of, seconds_of, text_of, whole_of
 from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers._kit.limits import error_topic
@@ -177,6 +178,15 @@ def _hook_end(record: EventBuilder, data: Fields) -> list[Event]:
     return _notice(record, Topic.HOOK, text, Level.WARNING, error)
 
 
+def _call_failed(record: EventBuilder, data: Fields) -> list[Event]:
+    """A request to the model failed; what comes of it is in records of their own."""
+    status = whole_of(data.get("statusCode"))
+    said = mapping(data.get("errorMessage"))
+    words = text_of(said.get("message")) or text_of(data.get("errorMessage"))
+    text = f"The request failed: {status}" if status is not None else "The request failed"
+    return _notice(record, error_topic(words, status=status), text, Level.WARNING, words)
+
+
 def _skill(record: EventBuilder, data: Fields) -> list[Event]:
     name, path = text_of(data.get("name")) or "skill", text_of(data.get("path"))
     return [record.event("skill", Attachment(name, "skill", text_of(data.get("content")), path))]
@@ -227,6 +237,14 @@ _SILENT: Mapping[str, str] = {
     "assistant.message_delta": "a piece of what a whole record says",
     "assistant.reasoning_delta": "a piece of what a whole record says",
     "assistant.streaming_delta": "a piece of what a whole record says",
+    "assistant.tool_call_delta": "a piece of what a whole record says",
+    "assistant.turn_retry": "a request is made again",
+    "assistant.idle": "the agent waits",
+    "tool.shell_output": "a piece of an output, which the result has whole",
+    "model.call_start": "a request to the model begins",
+    "model.call_finished": "a request to the model ended",
+    "model.call_final_result": "a request to the model ended",
+    "result": "the end of what the client printed",
     "system.message": "instructions of the client",
     "hook.start": "a hook begins",
     "hook.progress": "a hook is at work",
@@ -245,6 +263,8 @@ _SILENT: Mapping[str, str] = {
     "session.mcp_server_status_changed": "what the client has loaded",
     "session.extensions_loaded": "what the client has loaded",
     "session.tools_updated": "what the client has loaded",
+    "session.mcp_server_tools_loaded": "what the client has loaded",
+    "session.todos_changed": "the list of tasks, which its call shows",
     "session.remote_steerable_changed": "whether another device may steer",
     "session.snapshot_rewind": "the session went back; its records are gone",
     "subagent.configured": "how an agent is set up",
@@ -284,6 +304,7 @@ MAKERS: Mapping[str, Maker] = {
     **{kind: _silent(kind, reason) for kind, reason in _SILENT.items()},
     "abort": _abort,
     "hook.end": _hook_end,
+    "model.call_failure": _call_failed,
     "session.binary_asset": _asset,
     "session.compaction_complete": _compacted,
     "session.context_changed": _moved,

@@ -8,7 +8,16 @@ from typing import Any
 import pytest
 
 from agentview.domain.content import ImageBlock
-from agentview.domain.events import Attachment, Compaction, Event, Notification, Topic, User
+from agentview.domain.events import (
+    Attachment,
+    Compaction,
+    Event,
+    Level,
+    Notification,
+    Topic,
+    Unparsed,
+    User,
+)
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.session_state import SessionState
@@ -48,7 +57,7 @@ def call_ids(path: Path) -> set[str]:
     """Ids of all calls in a file, by the names of its keys alone."""
     found: set[str] = set()
     for line in path.read_text().splitlines():
-        data = json.loads(line)["data"]
+        data = json.loads(line).get("data", {})
         found |= {request["toolCallId"] for request in data.get("toolRequests") or ()}
         if "toolName" in data and "toolCallId" in data:
             found.add(data["toolCallId"])
@@ -230,3 +239,20 @@ def test_an_unknown_record_and_an_unknown_stream():
     (event,) = events(record("session.new_thing", agent="a1", x=1))
     assert event.stream == Stream(StreamKind.SUBAGENT, "a1")
     assert PROVIDER.discovery.probe(b'{"type":"user.message","data":{}}\n', Path("x")) == 0.0
+
+
+def test_what_the_client_prints_is_read_whole():
+    path = SAMPLES / "printed.jsonl"
+    found = [
+        event.body
+        for line in path.read_bytes().splitlines()
+        for event in PROVIDER.decode(line, SourceRef(str(path), 0, len(line)), REF)
+    ]
+    assert not [body for body in found if isinstance(body, Unparsed)]
+    failed = [body for body in found if isinstance(body, Notification) and body.detail]
+    assert [body.text for body in failed][:3] == [
+        "The request failed: 500",
+        "The request failed: 503",
+        "The request failed: 400",
+    ]
+    assert {body.level for body in failed[:3]} == {Level.WARNING}
