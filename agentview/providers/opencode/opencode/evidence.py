@@ -18,7 +18,6 @@ EVIDENCE = Evidence(
     ),
     gaps=(
         "Sessions that versions before 1.2 kept as one JSON file for each message are not read.",
-        "What `opencode export` prints is not read.",
         "What was undone and not yet written over is shown as if it counted.",
         "Todos of the table `todo` are known by the calls that set them only.",
     ),

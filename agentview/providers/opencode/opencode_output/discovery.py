@@ -1,0 +1,78 @@
+"""Whether a file is what the client printed, and what divides a document of that sort."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import orjson
+
+from agentview.domain.session import SessionRef
+from agentview.normalize.json_document import split_document
+from agentview.normalize.json_values import Fields, fields_of, text_of
+from agentview.normalize.raw_span import Span
+from agentview.providers._kit.discovery import first_record, probe_lines
+from agentview.providers._kit.json_documents import JsonDocuments, members_of
+from agentview.providers.opencode.opencode_output.decode import decode
+
+_SURE = 0.97
+_LIKELY = 0.8
+_ID = "ses_"
+_OF_SESSION = frozenset({"directory", "projectID", "version"})
+
+
+class Output(JsonDocuments):
+    """Lines of `run --format json`, and documents of `export`; also messages of one, as lines."""
+
+    endings = (".json", ".jsonl")
+
+    def probe(self, head: bytes, path: Path) -> float:
+        """By the keys of a line, or by those of the session that a document begins with."""
+        _ = path
+        return _SURE if self.begins(head) else probe_lines(head, _probe_line)
+
+    def begins(self, head: bytes) -> bool:
+        """Whether a file that begins with `head` is a document."""
+        info = _session_of(head)
+        named = (text_of(info.get("id")) or "").startswith(_ID)
+        return named and "role" not in info and not _OF_SESSION.isdisjoint(info)
+
+    def session_id(self, head: bytes) -> str | None:
+        """The id of the session, which every line of a run has, and the first object of others."""
+        first = first_record(head)
+        info = _session_of(head)
+        own = text_of(first.get("sessionID")) or text_of(info.get("sessionID"))
+        return own or (text_of(info.get("id")) if "role" not in info else None)
+
+    def split(self, data: bytes) -> Sequence[Span]:
+        """Start and end of each message, and of what is around them.
+
+        Raises ValueError when it is not a document.
+        """
+        return split_document(data, ("messages",))
+
+    def resume_command(self, ref: SessionRef) -> Sequence[str] | None:
+        """What resumes the session; None where its id is not known."""
+        known = ref.session_id.startswith(_ID) and ref.parent_id is None
+        return (self.name.partition("_")[0], "-s", ref.session_id) if known else None
+
+
+def _session_of(head: bytes) -> Fields:
+    """The object that a document, or a line with a message, begins with."""
+    return fields_of(members_of(head).get("info"))
+
+
+def _probe_line(line: bytes) -> float:
+    if not line.startswith(b"{"):
+        return 0.0
+    try:
+        record = fields_of(orjson.loads(line))
+    except ValueError:
+        return 0.0
+    own = (text_of(record.get("sessionID")) or "").startswith(_ID)
+    if own and "type" in record and ("part" in record or "error" in record):
+        return _SURE
+    role = fields_of(record.get("info")).get("role")
+    is_message = role in ("user", "assistant") and isinstance(record.get("parts"), list)
+    return _LIKELY if is_message else 0.0
+
+
+DISCOVERY = Output("opencode_output", decode)
