@@ -12,7 +12,7 @@ from agentview.cli.session_query import all_sessions, in_project, known_roots
 from agentview.cli.session_rows import session_rows
 from agentview.cli.status_text import TableRow, formatted, table_text
 from agentview.cli.terminal import columns
-from agentview.clients.running import registry_directory
+from agentview.clients.running import report_directories
 from agentview.domain.session_state import StateEvidence
 from agentview.domain.usage_limit import current
 from agentview.export.encoding import to_json_document
@@ -130,9 +130,10 @@ def _files(every: Sequence[SessionFacts], now: float) -> Iterator[str]:
     refs = [facts.info.ref for facts in every if facts.info.ref.parent_id is None]
     for ref in refs:
         yield from map(str, files_of(Path(ref.path)))
-    for registry in {registry_directory(ref) for ref in refs if may_be_live(ref, now)} - {None}:
-        yield str(registry)
-        yield from _entries(str(registry))
+    live = (ref for ref in refs if may_be_live(ref, now))
+    for directory in {each for ref in live for each in report_directories(ref)}:
+        yield directory
+        yield from _entries(directory)
 
 
 def _folders(root: str) -> Iterator[str]:

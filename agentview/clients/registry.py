@@ -4,7 +4,7 @@ import os
 import stat
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from agentview.clients.listed_process import is_running
@@ -41,6 +41,7 @@ class Registry:
     def __init__(self, directory: str, form: LiveRegistry) -> None:
         self.directory = directory
         self._form = form
+        self._evidence = StateEvidence.HOOKS if form.by_hooks else StateEvidence.REGISTRY
         self._files: dict[str, _Entry] = {}
         self._sessions: dict[str, list[_Entry]] = {}
         self._seen: dict[str, float | None] = {}
@@ -62,22 +63,28 @@ class Registry:
             return self._facts_of(session_id, entries)
         if session_id in self._seen:
             gone = self._seen[session_id]
-            return ClientFacts(alive=False, evidence=StateEvidence.REGISTRY, since=gone)
+            return ClientFacts(alive=False, evidence=self._evidence, since=gone)
         if expected and self._present and self._whole:
-            return ClientFacts(alive=False, evidence=StateEvidence.REGISTRY, certain=False)
+            return ClientFacts(alive=False, evidence=self._evidence, certain=False)
         return None
 
     def _facts_of(self, session_id: str, entries: Sequence[_Entry]) -> ClientFacts:
         best = max(entries, key=_rank)
         client = best.client
+        if client is not None and client.over:
+            return ClientFacts(alive=False, evidence=self._evidence, since=client.since)
         if client is None or best.runs is False:
             known = session_id in self._seen or (client is not None and client.here is True)
+            reported = client.since if client is not None and self._form.by_hooks else None
             return ClientFacts(
-                alive=False, evidence=StateEvidence.PROCESS, certain=known, since=best.gone
+                alive=False,
+                evidence=StateEvidence.PROCESS,
+                certain=known,
+                since=best.gone or reported,
             )
         return ClientFacts(
             alive=True,
-            evidence=StateEvidence.REGISTRY,
+            evidence=self._evidence,
             certain=best.runs is True,
             activity=client.activity,
             since=client.since,
@@ -127,10 +134,11 @@ class Registry:
         if known is not None and known.stamp == stamp:
             return known
         client = None
-        # Entries of others say nothing of processes of ours.
-        if stat.S_ISREG(status.st_mode) and status.st_uid == _own_user():
+        if self._counts(status):
             data = read_part(Path(file.path), 0, ENTRY_BYTES)
             client = self._form.entry(data, file.name)
+        if client is not None and self._form.by_hooks:
+            client = replace(client, since=status.st_mtime, started_at=status.st_mtime)
         if client is None and known is not None and known.client is not None:
             # It is being written: what it said before counts until it can be read.
             known.stamp = None
@@ -138,6 +146,12 @@ class Registry:
         entry = _Entry(stamp, status.st_uid, client)
         _check(entry)
         return entry
+
+    def _counts(self, status: os.stat_result) -> bool:
+        """Whether a file is one of ours: entries of others say nothing of processes of ours."""
+        if not stat.S_ISREG(status.st_mode) or status.st_uid != _own_user():
+            return False
+        return not self._form.by_hooks or not status.st_mode & 0o077
 
     def _join(self) -> None:
         sessions: dict[str, list[_Entry]] = {}

@@ -3,12 +3,14 @@
 import os
 import sys
 import time
+from dataclasses import replace
 from functools import cache, lru_cache
 
 from agentview.clients.processes import ClientProcess, Processes
 from agentview.clients.registry import Registry
 from agentview.domain.session import SessionRef, StreamKind
 from agentview.domain.session_state import (
+    Activity,
     ClientFacts,
     SessionState,
     SessionStatus,
@@ -69,19 +71,16 @@ def client_of(ref: SessionRef, session: SessionFacts, now: float) -> ClientFacts
         return facts if facts is not None and not facts.alive else None
     if facts is None:
         return _running(ref, session, now)
-    if facts.alive and facts.activity is None and facts.pid is not None:
-        runs = _runs_command(ref, facts.pid, session.status, now)
-        return ClientFacts(
-            alive=True, evidence=facts.evidence, certain=facts.certain, since=facts.since,
-            runs_command=runs, pid=facts.pid, name=facts.name,
-        )  # fmt: skip
+    asked = facts.evidence is StateEvidence.HOOKS and facts.activity is Activity.APPROVAL
+    if facts.alive and facts.pid is not None and (facts.activity is None or asked):
+        return replace(facts, runs_command=_runs_command(ref, facts.pid, session.status, now))
     return facts
 
 
-def registry_directory(ref: SessionRef) -> str | None:
-    """The directory whose files say what the client of a session does; it need not exist."""
-    form = _form_of(ref.provider)
-    return None if form is None else form.directory(ref.path)
+def report_directories(ref: SessionRef) -> list[str]:
+    """Directories whose files say what the client of a session does; they need not exist."""
+    found = (form.directory(ref.path) for form in _forms_of(ref.provider))
+    return [directory for directory in found if directory is not None]
 
 
 def look_at_processes() -> None:
@@ -93,13 +92,28 @@ def look_at_processes() -> None:
 
 
 def _listed(ref: SessionRef, session: SessionFacts, now: float) -> ClientFacts | None:
-    form, directory = _form_of(ref.provider), registry_directory(ref)
-    if form is None or directory is None:
-        return None
+    """What the lists of a client say: what is in one counts before what is not in another."""
     quiet = session.last is not None and now - session.last >= WRITING
-    return _registry(directory, form).facts(
-        ref.session_id, expected=quiet and form.lists(session.version)
-    )
+    best: ClientFacts | None = None
+    for form in _forms_of(ref.provider):
+        directory = form.directory(ref.path)
+        if directory is None:
+            continue
+        expected = quiet and form.lists(session.version)
+        facts = _registry(directory, form).facts(ref.session_id, expected=expected)
+        if facts is not None and form.by_hooks and _has_continued(facts, session):
+            facts = None
+        inferred = best is not None and not best.alive and not best.certain
+        if best is None or (inferred and facts is not None and facts.alive):
+            best = facts
+    return best
+
+
+def _has_continued(facts: ClientFacts, session: SessionFacts) -> bool:
+    """Whether a session was written after its client had gone: another one without hooks has it."""
+    if facts.alive or facts.since is None or session.last is None:
+        return False
+    return session.last > facts.since + WRITING
 
 
 def _running(ref: SessionRef, session: SessionFacts, now: float) -> ClientFacts | None:
@@ -219,11 +233,13 @@ def _programs_of(provider: str) -> frozenset[str]:
 
 
 @cache
-def _form_of(provider: str) -> LiveRegistry | None:
+def _forms_of(provider: str) -> tuple[LiveRegistry, ...]:
+    """The lists of a client, the strongest first."""
     try:
-        return load_provider(provider).live_registry
+        known = load_provider(provider)
     except KeyError:
-        return None
+        return ()
+    return tuple(form for form in (known.live_registry, known.hook_reports) if form is not None)
 
 
 @cache

@@ -36,6 +36,8 @@ class StateEvidence(StrEnum):
 
     REGISTRY = "registry"
     """The client's own list of its running sessions."""
+    HOOKS = "hooks"
+    """What commands of ours report that the client runs when something happens in it."""
     LOG = "log"
     PROCESS = "process"
     """The processes of this machine."""
@@ -113,6 +115,9 @@ NEED_YOU = (
 SILENT = 1800.0
 """Seconds without a record after which an agent no longer counts as working."""
 
+_HOOK_LATE = 2.0
+"""Seconds after a hook in which the client may still write what came before it."""
+
 _SAID = {
     Activity.BUSY: SessionState.WORKING,
     Activity.IDLE: SessionState.YOUR_TURN,
@@ -137,7 +142,8 @@ def status_now(
     turns `working` into `unknown`. A session that waits for a person keeps waiting, and only a
     client that has exited makes it `ended`.
     """
-    if client is not None and (client.activity is not None or not client.alive):
+    said = client is not None and (client.activity is not None or not client.alive)
+    if client is not None and said and not _is_outdated(log, client, last):
         return _as_said(log, client)
     if client is not None and client.certain:
         return _while_running(log, client)
@@ -163,6 +169,16 @@ def is_followed(
     if status.state in (SessionState.ENDED, SessionState.INTERRUPTED, SessionState.UNKNOWN):
         return False
     return last is None or now - last < SILENT
+
+
+def _is_outdated(log: SessionStatus, client: ClientFacts, last: float | None) -> bool:
+    """Whether the log says something newer than a hook did: not all that happens has a hook."""
+    since = client.since
+    if client.evidence is not StateEvidence.HOOKS or not client.alive or since is None:
+        return False
+    if client.activity is Activity.BUSY:
+        return log.state is not SessionState.WORKING and (log.since or 0.0) > since
+    return last is not None and last > since + _HOOK_LATE
 
 
 def _while_running(log: SessionStatus, client: ClientFacts) -> SessionStatus:
@@ -208,11 +224,25 @@ def _as_said(log: SessionStatus, client: ClientFacts) -> SessionStatus:
     since = log.since if client.since is None else client.since
     if client.activity is Activity.WAITING:
         return _waiting(log, client, since)
+    if client.evidence is StateEvidence.HOOKS and client.activity is Activity.APPROVAL:
+        return _asked(log, client)
     state = _SAID.get(client.activity or Activity.BUSY, SessionState.WORKING)
     if state is SessionState.NEEDS_APPROVAL and log.state is SessionState.NEEDS_ANSWER:
         state = log.state
     about = None if client.activity is Activity.IDLE else log.about
     return SessionStatus(state, since, client.evidence, certain=client.certain, about=about)
+
+
+def _asked(log: SessionStatus, client: ClientFacts) -> SessionStatus:
+    """The state after a hook reported a request for approval; none reports that it was granted."""
+    if client.runs_command:
+        return replace(
+            log, state=SessionState.WORKING, evidence=StateEvidence.PROCESS, certain=client.certain
+        )
+    certain = client.certain and client.runs_command is False and log.command
+    return SessionStatus(
+        SessionState.NEEDS_APPROVAL, client.since, client.evidence, certain=certain, about=log.about
+    )
 
 
 def _waiting(log: SessionStatus, client: ClientFacts, since: float | None) -> SessionStatus:

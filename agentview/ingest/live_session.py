@@ -14,7 +14,7 @@ from agentview.clients.running import (
     SessionFacts,
     client_of,
     look_at_processes,
-    registry_directory,
+    report_directories,
 )
 from agentview.domain.activity import Activity, RowKind
 from agentview.domain.events import Facts
@@ -350,9 +350,9 @@ class LiveSession(SessionStore):
             watcher.add_files([self._path])
             for place in self.provider.discovery.child_places(self.session):
                 watcher.add_tree(place)
-            clients = registry_directory(self.session)
-            if clients is not None:
-                watcher.add_tree(Path(clients))
+            clients = report_directories(self.session)
+            for directory in clients:
+                watcher.add_tree(Path(directory))
             await self._identity_changed()
             self.info = await self._regard.look(self.session, self._reader, self.summary)
             async with asyncio.TaskGroup() as tasks:
@@ -360,7 +360,7 @@ class LiveSession(SessionStore):
                 tasks.create_task(self._find_agents(watcher, tasks))
                 tasks.create_task(self._watch_client())
                 async for paths in changes(watcher, self.provider, self):
-                    changed = {path for path in paths if str(path.parent) != clients}
+                    changed = {path for path in paths if str(path.parent) not in clients}
                     if len(changed) < len(paths):
                         self._look_at_client()
                     if self._path in changed:

@@ -129,6 +129,8 @@ class ListedClient(Value):
     """Since when, epoch seconds."""
     name: str | None = None
     """What the client calls the session."""
+    over: bool = False
+    """Whether the client says that it has left the session."""
 
 
 class Retention(Value):
@@ -153,6 +155,9 @@ class LiveRegistry(Value):
     """What an entry says, by its bytes and its name; None when it is none. Never raises."""
     lists: Callable[[str | None], bool]
     """Whether a client of that version lists each of its sessions while it runs."""
+    by_hooks: bool = False
+    """Whether hooks of ours keep the list: only files count that nobody else may read or write,
+    the beginning of a long one counts, and each is of the time at which it was written."""
 
 
 def _kept_for_ever(_root: Path) -> None:
@@ -263,6 +268,8 @@ class Provider(Value):
     """Keys that show what a record is, and how it came."""
     live_registry: LiveRegistry | None = None
     """The client's own list of its running sessions, where it keeps one."""
+    hook_reports: LiveRegistry | None = None
+    """The list that our hooks keep, where the client has hooks."""
     habits: LogHabits = NO_HABITS
     """What its log leaves open of the state of a session."""
     retention: Callable[[Path], Retention | None] = _kept_for_ever

@@ -3,7 +3,7 @@
 import argparse
 
 import agentview
-from agentview.cli.grammar.attention import add_board, add_status, add_wait, add_watch
+from agentview.cli.grammar.attention import add_board, add_hooks, add_status, add_wait, add_watch
 from agentview.cli.grammar.dev import add_dev
 from agentview.cli.grammar.parts import (
     Parser,
@@ -79,6 +79,7 @@ def build_parser() -> argparse.ArgumentParser:
     add_doctor(commands)
     add_providers(commands)
     add_trace(commands)
+    add_hooks(commands)
     add_config(commands)
     add_cache(commands)
     add_completion(commands)

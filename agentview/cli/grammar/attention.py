@@ -95,6 +95,21 @@ def add_watch(commands: "Commands[Parser]") -> None:
     add_selection(parser)
 
 
+def add_hooks(commands: "Commands[Parser]") -> None:
+    """`agentview hooks`."""
+    parser = command(
+        commands,
+        "hooks",
+        "Print settings that make a client report its states.",
+        "  agentview hooks print claude",
+        "For Claude Code before 2.1.139, which keeps no list of its running sessions. Merge the\n"
+        "settings into ~/.claude/settings.json; agentview does not change settings of clients.\n"
+        "The hooks write a file for each running client, below the state directory of agentview.",
+    )
+    parser.add_argument("action", choices=("print",), help="print the settings as JSON")
+    parser.add_argument("client", choices=("claude",), help="the client that runs the hooks")
+
+
 def _states(text: str) -> tuple[str, ...]:
     states = tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
     unknown = [state for state in states if state not in STATES]

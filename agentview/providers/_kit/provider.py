@@ -99,6 +99,7 @@ def make_provider(  # noqa: PLR0913  (each is a field of the provider)
     record_type_keys: RecordTypeKeys | None = None,
     refresh_ref: Callable[[SessionRef], SessionRef | None] | None = None,
     live_registry: LiveRegistry | None = None,
+    hook_reports: LiveRegistry | None = None,
     habits: LogHabits = NO_HABITS,
     programs: Sequence[str] = (),
 ) -> Provider:
@@ -128,6 +129,7 @@ def make_provider(  # noqa: PLR0913  (each is a field of the provider)
         record_type_keys=record_type_keys or RecordTypeKeys(),
         refresh_ref=refresh_ref,
         live_registry=live_registry,
+        hook_reports=hook_reports,
         habits=habits,
         programs=programs,
     )

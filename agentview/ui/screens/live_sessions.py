@@ -12,7 +12,7 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.timer import Timer
 
-from agentview.clients.running import look_at_processes, registry_directory
+from agentview.clients.running import look_at_processes, report_directories
 from agentview.domain.session import SessionRef
 from agentview.domain.unread import SeenPlace
 from agentview.ingest.live_session import CLIENT_LOOK
@@ -159,10 +159,10 @@ class BoardFeed:
             self._changed()
 
     def _watch_client(self, watcher: Watcher, ref: SessionRef) -> None:
-        directory = registry_directory(ref)
-        if directory is not None and directory not in self._registries:
-            self._registries.add(directory)
-            watcher.add_tree(Path(directory))
+        for directory in report_directories(ref):
+            if directory not in self._registries:
+                self._registries.add(directory)
+                watcher.add_tree(Path(directory))
 
     def _live(self) -> dict[str, Entry]:
         """Sessions that are live by what the library knows, or by their logs as they are."""

@@ -11,6 +11,7 @@ from agentview.providers._kit.resume_command import resume_with
 from agentview.providers.base import RecordTypeKeys
 from agentview.providers.claude.claude_code.decode import LINES, decode
 from agentview.providers.claude.claude_code.discovery import DISCOVERY
+from agentview.providers.claude.claude_code.hooks import HOOK_REPORTS
 from agentview.providers.claude.claude_code.live_registry import LIVE_REGISTRY
 from agentview.providers.claude.claude_code.metadata_records import record_keys
 from agentview.providers.claude.claude_code.retention import retention
@@ -42,6 +43,7 @@ _PROVIDER = make_provider(
     record_type_keys=RecordTypeKeys(types=("type", "subtype", "attachment/type", "data/type")),
     refresh_ref=named_late(DISCOVERY.ref),
     live_registry=LIVE_REGISTRY,
+    hook_reports=HOOK_REPORTS,
     programs=("claude",),
 )
 PROVIDER = replace(_PROVIDER, retention=retention)
