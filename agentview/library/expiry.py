@@ -1,11 +1,11 @@
 """Sessions whose logs their client will delete soon."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from agentview.domain.value import Value
-from agentview.library.search_roots import Roots
+from agentview.library.search_roots import DeletionRule
 from agentview.library.session_record import SessionFacts
-from agentview.providers import load_provider
+from agentview.timeline.format_numbers import counted
 
 _DAY = 86_400.0
 SOON = 7 * _DAY
@@ -15,40 +15,39 @@ SOON = 7 * _DAY
 class Expiring(Value):
     """The sessions of one place that its client deletes within `SOON`."""
 
-    provider: str
-    label: str
+    rule: DeletionRule
     sessions: int
     of: int
     """All sessions in the place."""
-    days: float
-    """Days after the last change of a log, by the client's setting."""
-    setting: str
-    path: str
-    """The file that the setting is in."""
 
 
-def expiring(found: Iterable[SessionFacts], roots: Roots, now: float) -> list[Expiring]:
+def expiring(
+    found: Iterable[SessionFacts], rules: Sequence[DeletionRule], now: float
+) -> list[Expiring]:
     """What goes within `SOON` of the time `now`, by place; of places without, nothing.
 
     A session that should be gone already goes the next time that its client starts.
     """
+    if not rules:
+        return []
     mains = [facts.info.ref for facts in found if facts.info.ref.parent_id is None]
     places: list[Expiring] = []
-    for name in {ref.provider for ref in mains}:
-        provider = load_provider(name)
-        for root in (root for owner, root in roots if owner == name):
-            rule = provider.retention(root)
-            if rule is None:
-                continue
-            refs = [
-                ref for ref in mains if ref.provider == name and ref.path.startswith(f"{root}/")
-            ]
-            limit = now + SOON - rule.days * _DAY
-            soon = sum(1 for ref in refs if ref.modified is not None and ref.modified <= limit)
-            if soon:
-                places.append(
-                    Expiring(
-                        name, provider.label, soon, len(refs), rule.days, rule.setting, rule.path
-                    )
-                )
-    return sorted(places, key=lambda place: place.path)
+    for rule in rules:
+        below = f"{rule.root}/"
+        refs = [
+            ref for ref in mains if ref.provider == rule.provider and ref.path.startswith(below)
+        ]
+        limit = now + SOON - rule.days * _DAY
+        soon = sum(1 for ref in refs if ref.modified is not None and ref.modified <= limit)
+        if soon:
+            places.append(Expiring(rule, soon, len(refs)))
+    return sorted(places, key=lambda place: place.rule.path)
+
+
+def expiry_words(places: Sequence[Expiring]) -> tuple[str, ...]:
+    """How many sessions go and which setting keeps them, the longest text first."""
+    if not places:
+        return ()
+    count, setting = sum(place.sessions for place in places), places[0].rule.setting
+    going = f"{counted(count, 'session')} deleted within a week"
+    return f"{going} ({setting})", going, f"{count:,} deleted soon"

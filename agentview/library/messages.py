@@ -7,13 +7,14 @@ from pathlib import Path
 import msgspec
 
 from agentview.library.encoded_totals import EncodedTotals, pack_info, pack_totals, unpack_info
-from agentview.library.search_roots import ScanBatch, SearchRoots
+from agentview.library.search_roots import DeletionRule, ScanBatch, SearchRoots
 from agentview.library.session_record import SessionFacts
 
 _Session = tuple[bytes, bytes, bytes | None]
 """Path of the log, packed facts, packed totals."""
 _Request = tuple[str | None, dict[str, list[str]], list[tuple[str, bytes]] | None]
-_Answer = tuple[list[_Session], int, int, list[bytes], bool]
+_Rule = tuple[str, str, bytes, float, str, bytes]
+_Answer = tuple[list[_Session], int, int, list[bytes], bool, list[_Rule]]
 
 _encode = msgspec.msgpack.Encoder().encode
 _decode_request = msgspec.msgpack.Decoder(_Request).decode
@@ -39,14 +40,27 @@ def pack_found(found: ScanBatch) -> bytes:
     """A batch as it goes through the pipe."""
     sessions = [_packed(facts) for facts in found.facts]
     gone = [os.fsencode(path) for path in found.gone]
-    return _encode((sessions, found.total, found.checked, gone, found.done))
+    rules = [
+        (rule.provider, rule.label, os.fsencode(rule.root), rule.days, rule.setting,
+         os.fsencode(rule.path))
+        for rule in found.rules
+    ]  # fmt: skip
+    return _encode((sessions, found.total, found.checked, gone, found.done, rules))
 
 
 def unpack_found(body: bytes) -> ScanBatch:
     """What `pack_found` made."""
-    sessions, total, checked, gone, done = _decode_answer(body)
+    sessions, total, checked, gone, done, rules = _decode_answer(body)
     return ScanBatch(
-        _unpacked(sessions), total, checked, tuple(os.fsdecode(path) for path in gone), done
+        _unpacked(sessions),
+        total,
+        checked,
+        tuple(os.fsdecode(path) for path in gone),
+        done,
+        tuple(
+            DeletionRule(name, label, os.fsdecode(root), days, setting, os.fsdecode(path))
+            for name, label, root, days, setting, path in rules
+        ),
     )
 
 

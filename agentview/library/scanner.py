@@ -13,7 +13,7 @@ from agentview.domain.session import SessionInfo, SessionRef
 from agentview.errors import AgentViewError
 from agentview.library.cache_db import Row, SessionCache, facts_of
 from agentview.library.fingerprints import Stamp, stamp_of
-from agentview.library.search_roots import Roots, ScanBatch, SearchRoots, lies_under
+from agentview.library.search_roots import DeletionRule, Roots, ScanBatch, SearchRoots, lies_under
 from agentview.library.session_record import SessionFacts
 from agentview.providers import HEAD_BYTES, load_provider, provider_names, provider_roots, recognise
 from agentview.providers.base import Provider
@@ -155,7 +155,25 @@ def scan_sessions(
         checked += found.checked
         yield ScanBatch(found.facts, survey.total, checked, found.gone)
     if not stopped():
-        yield ScanBatch((), survey.total, checked, done=True)
+        rules = deletion_rules(roots)
+        yield ScanBatch((), survey.total, checked, done=True, rules=rules)
+
+
+def deletion_rules(roots: Roots) -> tuple[DeletionRule, ...]:
+    """The rules by which clients delete logs below these directories; of those that keep all, none.
+
+    It imports the providers of the directories that exist.
+    """
+    found: list[DeletionRule] = []
+    for name, root in roots:
+        if not is_directory(root):
+            continue
+        provider = load_provider(name)
+        kept = provider.retention(root)
+        if kept is not None:
+            rule = DeletionRule(name, provider.label, str(root), kept.days, kept.setting, kept.path)
+            found.append(rule)
+    return tuple(found)
 
 
 def _survey(roots: Roots, rows: Mapping[str, Row], stopped: Callable[[], bool]) -> _ScanState:

@@ -46,6 +46,21 @@ class SearchRoots(Value):
         return lambda ref: ref.path.startswith(above) and wanted in (None, ref.provider)
 
 
+class DeletionRule(Value):
+    """How long a client keeps the logs below a directory before it deletes them."""
+
+    provider: str
+    label: str
+    """What people call the client."""
+    root: str
+    days: float
+    """Days after the last change of a log."""
+    setting: str
+    """The name of the setting that decides."""
+    path: str
+    """The file that it is in, which need not exist."""
+
+
 class ScanBatch(Value):
     """What a scan has found since the last batch."""
 
@@ -59,6 +74,8 @@ class ScanBatch(Value):
     """Paths of logs that are there no longer, or lie elsewhere."""
     done: bool = False
     """Whether this is the last batch."""
+    rules: tuple[DeletionRule, ...] = ()
+    """With the last batch: which logs clients delete."""
 
 
 def lies_under(roots: Roots) -> Callable[[str], bool]:

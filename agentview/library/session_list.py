@@ -84,6 +84,10 @@ class Listing:
         """What is known of the session in a log."""
         return self._by_path.get(path)
 
+    def facts(self) -> tuple[SessionFacts, ...]:
+        """What is known of all sessions."""
+        return tuple(self._by_path.values())
+
     def paths(self) -> set[str]:
         """The logs of all sessions."""
         return set(self._by_path)

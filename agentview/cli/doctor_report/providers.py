@@ -11,7 +11,7 @@ from agentview.domain.value import Value
 from agentview.export.encoding import iso_time
 from agentview.library.cache_db import SessionCache
 from agentview.library.expiry import Expiring, expiring
-from agentview.library.scanner import scan_sessions
+from agentview.library.scanner import deletion_rules, scan_sessions
 from agentview.library.search_roots import Roots
 from agentview.library.session_record import SessionFacts
 from agentview.providers import load_evidence, load_provider
@@ -100,7 +100,7 @@ def _facts(name: str, roots: Sequence[Path], found: Sequence[SessionFacts]) -> P
         checked=evidence.verified_on if evidence is not None else None,
         not_read=tuple(not_read),
         not_read_count=count,
-        expiring=tuple(expiring(found, [(name, root) for root in roots], time())),
+        expiring=tuple(expiring(found, deletion_rules([(name, root) for root in roots]), time())),
     )
 
 

@@ -31,7 +31,8 @@ class LibraryHeader(Bar):
     def __init__(self, name: str = "sessions") -> None:
         super().__init__()
         self._name = name
-        self._shown = "", "", "", "", _NO_LIMITS
+        self._shown: tuple[str, str, str, str, LimitWords, Sequence[str]]
+        self._shown = "", "", "", "", _NO_LIMITS, ()
 
     def show(
         self,
@@ -40,19 +41,21 @@ class LibraryHeader(Bar):
         work: str,
         count: str,
         limits: LimitWords = _NO_LIMITS,
+        expiry: Sequence[str] = (),
     ) -> None:
         """Show how many are live, how they are sorted, what is under way, how many there are.
 
-        `limits` are those of the accounts.
+        `limits` are those of the accounts. `expiry` says how many sessions are deleted soon, from
+        the longest text to the shortest.
         """
-        shown = live, arrangement, work, count, limits
+        shown = live, arrangement, work, count, limits, expiry
         if shown != self._shown:
             self._shown = shown
             self.refresh()
 
     def parts(self) -> Sequence[Part]:
         """Mark and name at the left, live ones and progress at the right."""
-        live, arrangement, work, count, limits = self._shown
+        live, arrangement, work, count, limits, expiry = self._shown
         found = [
             Part(((("◆ ", "bar--mark"), ("agentview", "bar--title")),), 50),
             part(self._name, "bar--quiet", 30),
@@ -65,6 +68,7 @@ class LibraryHeader(Bar):
             found.append(part(work, "bar--work", 60, right=True))
         style = "bar--full" if limits.near else "bar--quiet"
         found += forms_part(limits.texts, style, 40 if limits.near else 25, 15)
+        found += forms_part(expiry, "bar--quiet", 22, 18)
         if count:
             found.append(part(count, "bar--quiet", 65, right=True))
         return found

@@ -15,6 +15,7 @@ from agentview.domain.session import SessionRef
 from agentview.domain.sort_order import Column, Grouping
 from agentview.domain.unread import Unread
 from agentview.library.columns import DESCENDING
+from agentview.library.expiry import expiry_words
 from agentview.library.filters import LibraryFilter, library_filter
 from agentview.library.session_list import Listing
 from agentview.library.session_record import SessionFacts
@@ -304,6 +305,7 @@ class LibraryScreen(Screen[None]):
             arrangement_words(self._wanted),
             work_words(progress),
             count_words(self._arranged, progress, filtered=filtered),
+            expiry=() if filtered or progress.scanning else expiry_words(self.feed.expiring),
         )
         typing = bool(self.query(InputLine))
         self._status.show_filter(f"filter {self.filter_line}" if filtered and not typing else None)

@@ -1,6 +1,7 @@
 """Where the library gets its sessions from: what was known, a scan, indexing, what is written."""
 
 import asyncio
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextvars import copy_context
 from dataclasses import replace
@@ -8,7 +9,8 @@ from typing import Protocol
 
 from agentview.domain.session import SessionInfo
 from agentview.domain.value import Value
-from agentview.library.search_roots import ScanBatch, Take
+from agentview.library.expiry import Expiring, expiring
+from agentview.library.search_roots import DeletionRule, ScanBatch, Take
 from agentview.library.session_list import Listing
 from agentview.library.session_record import SessionFacts
 
@@ -78,6 +80,8 @@ class LibraryFeed:
     def __init__(self, sources: LibrarySources, listing: Listing) -> None:
         self.progress = Progress()
         self.listing = listing
+        self.expiring: Sequence[Expiring] = ()
+        """Sessions that their client deletes soon."""
         self.closed = False
         """Nobody wants it any more."""
         self._sources = sources
@@ -134,6 +138,7 @@ class LibraryFeed:
     async def _look(self, stopped: Callable[[], bool], *, quietly: bool) -> None:
         batches = self._sources.scan(stopped)
         unseen = self.listing.paths()
+        rules: Sequence[DeletionRule] = ()
         while (found := await asyncio.to_thread(next, batches, None)) is not None:
             scanning = not (found.done or quietly)
             self.progress = Progress(scanning, found.checked, found.total)
@@ -142,6 +147,8 @@ class LibraryFeed:
                 # Whoever told of them, they are not there.
                 self.listing.forget(unseen)
             self._take(found)
+            rules = found.rules
+        self.expiring = await asyncio.to_thread(expiring, self.listing.facts(), rules, time.time())
         scanned = Progress(False, self.progress.checked, self.progress.total)
         self._tell(scanned)
         await self._begin_watch()

@@ -1,0 +1,29 @@
+"""The library says how many sessions their client deletes soon."""
+
+import os
+import time
+from pathlib import Path
+
+from agentview.ui.widgets.library_header import LibraryHeader
+from tests.claude_log import ClaudeLog
+from tests.ui.app_under_test import bar_text, typed, until
+from tests.ui.screens.homes import header_text, library_over
+
+
+async def test_the_header_says_how_many_sessions_their_client_deletes_soon(tmp_path: Path) -> None:
+    for number, days in enumerate((40, 25, 3)):
+        log = tmp_path / "claude_code" / "-home-dev-ws-shop" / f"{number}.jsonl"
+        log.parent.mkdir(parents=True, exist_ok=True)
+        client = ClaudeLog(session=f"0b5f3a52-0000-4000-8000-00000000000{number}")
+        log.write_bytes(client.prompt("Fix the parser"))
+        os.utime(log, (time.time() - days * 86_400,) * 2)
+    async with library_over(tmp_path, "claude_code").run_test(size=(140, 20)) as pilot:
+        words = "2 sessions deleted within a week (cleanupPeriodDays)"
+        await until(pilot, lambda: words in header_text(pilot))
+        header = pilot.app.screen.query_one(LibraryHeader)
+        assert "2 sessions deleted within a week" in bar_text(header, 100)
+        assert "2 deleted soon" in bar_text(header, 70)
+        assert "deleted" not in bar_text(header, 40)
+        await pilot.press("f")
+        await typed(pilot, "parser")
+        await until(pilot, lambda: words not in header_text(pilot))
