@@ -16,7 +16,8 @@ async def test_the_header_says_how_many_sessions_their_client_deletes_soon(tmp_p
         log.parent.mkdir(parents=True, exist_ok=True)
         client = ClaudeLog(session=f"0b5f3a52-0000-4000-8000-00000000000{number}")
         log.write_bytes(client.prompt("Fix the parser"))
-        os.utime(log, (time.time() - days * 86_400,) * 2)
+        moment = time.time() - days * 86_400
+        os.utime(log, (moment, moment))
     async with library_over(tmp_path, "claude_code").run_test(size=(140, 20)) as pilot:
         words = "2 sessions deleted within a week (cleanupPeriodDays)"
         await until(pilot, lambda: words in header_text(pilot))
