@@ -13,7 +13,7 @@ from agentview.cli.session_rows import session_rows
 from agentview.cli.status_text import TableRow, formatted, table_text
 from agentview.cli.terminal import columns
 from agentview.clients.running import report_directories
-from agentview.domain.session_state import StateEvidence
+from agentview.domain.session_state import PRESSING, StateEvidence
 from agentview.domain.usage_limit import current
 from agentview.export.encoding import to_json_document
 from agentview.library.cache_db import catalogue_path
@@ -46,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
         for live in live_sessions(every, now)
         if project is None or in_project(live.facts.info, project)
     ]
-    fields, rows = counts([live.status for live in found]), _table(found)
+    fields, rows = counts([live.status for live in found], now), _table(found)
     document = to_json_document(session_rows(found, now)).decode()
     if options.format is not None:
         print(formatted(options.format, fields))
@@ -113,7 +113,9 @@ def _keep(
     infos = [facts.info for facts in every if facts.info.ref.parent_id is None]
     until = min((changes_at(info, now) for info in infos), default=now + _SURVEY)
     resets = [each.until for live in found for each in current(live.facts.info.limits, now)]
-    until = min((until, *(reset for reset in resets if reset is not None)))
+    pressing = [live.status.since + PRESSING for live in found if live.status.since is not None]
+    later = (moment for moment in (*resets, *pressing) if moment is not None and moment > now)
+    until = min((until, *later))
     statuses = [live.status for live in found]
     if any(each.evidence is StateEvidence.PROCESS or not each.certain for each in statuses):
         until = min(until, now + _PROCESSES)

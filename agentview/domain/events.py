@@ -140,8 +140,9 @@ class Notification(Value):
 
     @property
     def failed(self) -> bool:
-        """Whether a request failed that nobody tries again: the agent is done."""
-        return self.topic in (Topic.API_ERROR, Topic.LIMIT) and self.level is Level.ERROR
+        """Whether a request or a turn failed that nobody tries again: the agent is done."""
+        ends = (Topic.API_ERROR, Topic.LIMIT, Topic.TURN_END)
+        return self.topic in ends and self.level is Level.ERROR
 
 
 class SlashCommand(Value):

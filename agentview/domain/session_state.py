@@ -71,6 +71,17 @@ class SessionStatus(Value):
         """Whether nothing happens in the session before its person acts."""
         return self.state in NEED_YOU
 
+    def is_pressing(self, now: float) -> bool:
+        """Whether the person is to be reminded of it at the time `now`, epoch seconds.
+
+        Whoever asks is pressing until it has its answer; a turn that ended or failed for `PRESSING`
+        seconds. One that the person stopped is not.
+        """
+        if self.state in (SessionState.NEEDS_APPROVAL, SessionState.NEEDS_ANSWER):
+            return True
+        ended = self.state in (SessionState.YOUR_TURN, SessionState.FAILED)
+        return ended and self.since is not None and now - self.since < PRESSING
+
 
 class Activity(StrEnum):
     """What a client says that it is doing."""
@@ -112,6 +123,11 @@ NEED_YOU = (
 )
 """States in which the person acts next, the most urgent first."""
 
+QUIET = 120.0
+"""Seconds without a record after which it is not certain that an agent is at work, where only the
+log says so: a client that was ended writes no end."""
+PRESSING = 8 * 3600.0
+"""Seconds after the end of a turn for which its session is counted as one that needs its person."""
 SILENT = 1800.0
 """Seconds without a record after which an agent no longer counts as working."""
 
@@ -157,6 +173,9 @@ def status_now(
         return SessionStatus(
             SessionState.UNKNOWN, last, StateEvidence.CLOCK, certain=False, about=log.about
         )
+    quiet = last is not None and now - last >= QUIET
+    if quiet and found.state is SessionState.WORKING and found.evidence is StateEvidence.LOG:
+        return replace(found, certain=False)
     return found
 
 

@@ -52,11 +52,11 @@ def attention_order(status: SessionStatus, path: str) -> tuple[float, float, str
     return urgency(status), status.since if status.since is not None else float("inf"), path
 
 
-def counts(statuses: Sequence[SessionStatus]) -> dict[str, int]:
-    """How many are live, how many need their person, and how many are in each state."""
+def counts(statuses: Sequence[SessionStatus], now: float) -> dict[str, int]:
+    """How many are live, how many press their person now, and how many are in each state."""
     states = Counter(status.state for status in statuses)
     return {
         "live": len(statuses),
-        "needs": sum(status.needs_you for status in statuses),
+        "needs": sum(status.is_pressing(now) for status in statuses),
         **{state.value: states[state] for state in SessionState},
     }

@@ -353,7 +353,8 @@ class PackedRows:
 
         What a call or a request came to after the person had interrupted it leaves it interrupted,
         and what a call came to after its turn leaves the turn over. A turn that is over after a
-        failure has failed. A command counts where no row before it has a signal.
+        failure has failed; of failures in a row a limit counts, else the first. A command counts
+        where no row before it has a signal.
         """
         late, call = (0, 0), self.end
         over = command = 0, 0
@@ -363,6 +364,9 @@ class PackedRows:
             elif late[0] in _FAILURES:
                 if signal not in _FAILURES:
                     return (signal, row) if signal == Signal.INTERRUPTED else late
+                # The first one says why, unless a limit is why.
+                if signal == Signal.LIMITED or late[0] != Signal.LIMITED:
+                    late = signal, row
             elif late[0] and (row <= call or signal == Signal.INTERRUPTED):
                 return (signal, row) if row > call else late
             elif signal == Signal.OVER:

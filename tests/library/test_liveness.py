@@ -1,6 +1,13 @@
 import pytest
 
-from agentview.domain.session_state import SessionState, StateEvidence
+from agentview.domain.session_state import (
+    ClientFacts,
+    SessionState,
+    SessionStatus,
+    StateEvidence,
+    status_now,
+)
+from agentview.library.live_list import counts
 from agentview.library.liveness import current_status, is_live, may_wait
 from tests.library.listed import NOW, info
 
@@ -45,3 +52,33 @@ def test_silence_ends_nothing() -> None:
             assert not later.certain
         else:
             assert later.state is state
+
+
+def test_work_that_only_the_log_shows_is_not_certain_after_a_silence() -> None:
+    log = SessionStatus(SessionState.WORKING, NOW - 600, StateEvidence.LOG)
+    assert status_now(log, NOW - 60, NOW).label == "working"
+    assert status_now(log, NOW - 180, NOW).label == "working?"
+    runs = ClientFacts(alive=True, pid=1)
+    assert status_now(log, NOW - 180, NOW, runs).label == "working"
+    perhaps = ClientFacts(alive=True, certain=False, pid=1)
+    assert status_now(log, NOW - 180, NOW, perhaps).label == "working?"
+
+
+@pytest.mark.parametrize(
+    ("state", "hours", "needs"),
+    [
+        (SessionState.NEEDS_APPROVAL, 100, 1),
+        (SessionState.NEEDS_ANSWER, 100, 1),
+        (SessionState.YOUR_TURN, 7.9, 1),
+        (SessionState.YOUR_TURN, 8.1, 0),
+        (SessionState.FAILED, 7.9, 1),
+        (SessionState.FAILED, 100, 0),
+        (SessionState.INTERRUPTED, 0.1, 0),
+        (SessionState.LIMITED, 0.1, 0),
+        (SessionState.WORKING, 0.1, 0),
+    ],
+)
+def test_who_is_counted_as_needing_you(state: SessionState, hours: float, needs: int) -> None:
+    status = SessionStatus(state, NOW - hours * 3600, StateEvidence.LOG)
+    fields = counts([status], NOW)
+    assert (fields["live"], fields["needs"], fields[state.value]) == (1, needs, 1)

@@ -242,6 +242,10 @@ def _take_signal(seen: _Seen, event: Event, signal: int) -> None:
         seen.over = event
         if seen.signal in (*FAILURES, Signal.INTERRUPTED):
             return
+    elif signal in FAILURES and seen.signal in FAILURES and seen.over is None:
+        # The first one says why, unless a limit is why.
+        if signal != Signal.LIMITED or seen.signal == Signal.LIMITED:
+            return
     elif signal:
         seen.over = None
     if signal and (signal != Signal.COMMAND or not seen.signal):

@@ -307,7 +307,7 @@ class BoardScreen(Screen[None]):
         lines, now = self._feed.lines(), self.looks.clock()
         self._list.show_lines(lines)
         self._heading.refresh()
-        needs = sum(line.status.needs_you for line in lines)
+        needs = sum(line.status.is_pressing(now) for line in lines)
         self._header.show(
             f"{needs} {'needs' if needs == 1 else 'need'} you" if needs else "",
             self._filter_line,

@@ -66,6 +66,8 @@ _ENDS = {
 _ABORTED = "aborted_"
 """Begin of `terminal_reason` where somebody stopped the run."""
 
+_CAUSE_CHARS = 200
+
 _COUNTS = (
     "inputTokens",
     "cacheReadInputTokens",
@@ -101,10 +103,18 @@ def _ending(record: ClaudeRecord) -> Notification:
         topic, level, text = Topic.INTERRUPT, Level.WARNING, "The run was interrupted"
     elif failed:
         level = Level.ERROR
-        text = _ENDS["error_during_execution"] if subtype == "success" else text
+        if subtype in ("success", "error_during_execution"):
+            text = ": ".join(filter(None, (_ENDS["error_during_execution"], _cause(fields))))
     return Notification(
         topic, text, level, _detail(fields), duration=seconds_of(fields.get("duration_ms"))
     )
+
+
+def _cause(fields: Fields) -> str | None:
+    """The first line of the error that ended a run."""
+    errors = (text_of(item) for item in items_of(fields.get("errors")))
+    said = next(filter(None, errors), None) or text_of(fields.get("result"))
+    return said.strip().partition("\n")[0][:_CAUSE_CHARS] or None if said is not None else None
 
 
 def _detail(fields: Fields) -> str | None:
