@@ -102,7 +102,7 @@ def add_hooks(commands: "Commands[Parser]") -> None:
         "hooks",
         "Print settings that make a client report its states.",
         "  agentview hooks print claude",
-        "For Claude Code before 2.1.139, which keeps no list of its running sessions. Merge the\n"
+        "For versions of a client that keep no list of their running sessions. Merge the\n"
         "settings into ~/.claude/settings.json; agentview does not change settings of clients.\n"
         "The hooks write a file for each running client, below the state directory of agentview.",
     )
