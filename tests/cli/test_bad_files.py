@@ -44,6 +44,7 @@ COUNTING = (
 
 ABOUT_ONE = {
     *("tail", "open", "cat", "events", "diff", "demo", "config", "completion", "help", "wait"),
+    "hooks",
 }
 WITHOUT_END = {"board", "watch"}
 """Those that show what changes until they are ended."""
