@@ -11,6 +11,7 @@ its object, and the key of each item that has the folder.
 """
 
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -21,6 +22,8 @@ import orjson
 from agentview.sources.member import first_bytes
 
 _SHARED = "shared"
+_LISTED = re.compile(r"(?P<file>.+\.json) +(?P<list>\w+)/(?P<key>\w+)")
+"""A file that lists folders; names of folders may have blanks too."""
 _LIST_BYTES = 1 << 20
 """Bytes of a client's list of folders that are read."""
 _PACKAGE = __name__.rpartition(".")[0]
@@ -77,12 +80,12 @@ def first_places(line: str, env: Mapping[str, str]) -> Sequence[Path]:
 
 
 def _places(text: str, env: Mapping[str, str]) -> Iterator[Path]:
-    file, _, keys = text.partition(" ")
-    if not keys:
+    listed = _LISTED.fullmatch(text)
+    if listed is None:
         yield from _named_places(text, env)
         return
-    for place in _named_places(file, env):
-        yield from _listed_folders(place, *keys.strip().split("/", 1))
+    for place in _named_places(listed["file"], env):
+        yield from _listed_folders(place, listed["list"], listed["key"])
 
 
 def _listed_folders(file: Path, list_key: str, key: str) -> Iterator[Path]:

@@ -37,6 +37,8 @@ def roots_of(text: str, env: dict[str, str], monkeypatch: pytest.MonkeyPatch, tm
         ("$A/b", {"A": "/"}, ["/b"]),
         ("$A[]/b", {"A": "/x, /y ,,/x"}, ["/x/b", "/y/b"]),
         ("$A/b", {"A": "/x,/y"}, ["/x,/y/b"]),
+        ("~/Library/Application Support/b", HOME, ["/home/dev/Library/Application Support/b"]),
+        ("~/Application Support/no.json list/key | ~/b", HOME, ["/home/dev/b"]),
         ("$A/..", {"A": "/x/file.jsonl"}, ["/x"]),
         ("# ~/no\n\n~/a\n~/a\n~/b", HOME, ["/home/dev/a", "/home/dev/b"]),
     ],
