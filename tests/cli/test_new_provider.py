@@ -1,9 +1,12 @@
 """`agentview dev new-provider`: the package that it writes works as it is."""
 
 import os
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
+from shutil import copy
 
 import pytest
 
@@ -11,17 +14,52 @@ from tests.architecture.sources import ROOT
 from tests.cli.conftest import CommandLine
 
 
+@pytest.fixture(params=["lines", "database"])
+def kind(request: pytest.FixtureRequest) -> str:
+    """How the client keeps its logs."""
+    found: str = request.param
+    return found
+
+
 @pytest.fixture
-def package(agentview: CommandLine) -> Path:
-    agentview.ok("dev", "new-provider", "tide_table")
+def package(agentview: CommandLine, kind: str) -> Path:
+    agentview.ok("dev", "new-provider", "tide_table", "--kind", kind)
     return agentview.cwd / "agentview-tide-table"
 
 
-def test_its_own_tests_pass(package: Path) -> None:
+@pytest.fixture
+def installed(agentview: CommandLine, package: Path) -> Path:
+    """The package as an installer leaves it."""
+    info = package / "agentview_tide_table-0.1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: agentview-tide-table\n")
+    project = (package / "pyproject.toml").read_text()
+    entry = project.rpartition("\n\n")[2].partition("\n")[2].replace('"', "")
+    (info / "entry_points.txt").write_text(f"[agentview.providers]\n{entry}")
+    agentview.env |= {"PYTHONPATH": os.pathsep.join([str(package), str(ROOT)])}
+    return package
+
+
+@pytest.fixture
+def log(agentview: CommandLine, installed: Path, kind: str) -> Path:
+    """The sample, where the client keeps its logs."""
+    folder = agentview.home / ".tide_table"
+    folder.mkdir()
+    sample = installed / "tests" / "sample"
+    if kind == "lines":
+        return Path(copy(sample.with_suffix(".jsonl"), folder))
+    path = folder / "log.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(sample.with_suffix(".sql").read_text())
+        connection.commit()
+    return path
+
+
+def test_its_own_tests_pass(agentview: CommandLine, installed: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"],
-        cwd=package,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(package), str(ROOT)])},
+        cwd=installed,
+        env={**os.environ, **agentview.env},
         capture_output=True,
         text=True,
         check=False,
@@ -30,19 +68,13 @@ def test_its_own_tests_pass(package: Path) -> None:
     assert "3 passed" in done.stdout
 
 
-def test_once_it_is_installed_its_logs_are_read(agentview: CommandLine, package: Path) -> None:
-    info = package / "agentview_tide_table-0.1.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: agentview-tide-table\n")
-    project = (package / "pyproject.toml").read_text()
-    entry = project.rpartition("\n\n")[2].partition("\n")[2].replace('"', "")
-    (info / "entry_points.txt").write_text(f"[agentview.providers]\n{entry}")
-    agentview.env |= {"PYTHONPATH": os.pathsep.join([str(package), str(ROOT)])}
-    shown = agentview.ok("cat", str(package / "tests" / "sample.jsonl"))
+def test_once_it_is_installed_its_logs_are_read(agentview: CommandLine, log: Path) -> None:
+    shown = agentview.ok("cat", str(log))
     assert "List the files." in shown
     assert "a.txt" in shown
-    account = agentview.ok("doctor", str(package / "tests" / "sample.jsonl"))
+    account = agentview.ok("doctor", str(log))
     assert "every record" in account
+    assert "example-  tide_table" in agentview.ok("ls")
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ import keyword
 import re
 from pathlib import Path
 
+from agentview.cli.dev import skeleton_database, skeleton_lines
 from agentview.errors import AgentViewError, UsageError
 from agentview.providers import provider_names
 
@@ -20,135 +21,6 @@ dependencies = ["agentview"]
 [project.entry-points."agentview.providers"]
 {name} = "{name}_log:PROVIDER"
 """
-
-_PACKAGE = '''\
-"""{label}: where its logs are, and how they begin."""
-
-from pathlib import Path
-
-from agentview.api import LogFiles, first_record, make_provider, text
-from {name}_log.decode import FORM, TOOLS, decode
-
-
-class {type}Logs(LogFiles):
-    """Files of JSON lines, one for each session."""
-
-    def probe(self, head, path):
-        """Confidence from 0 to 1 that a file that begins with `head` is such a log."""
-        return 0.99 if head.startswith(b'{{"{name}":') else 0.0
-
-    def roots(self, env):
-        """The folders in which the client keeps its logs."""
-        return [Path(env["HOME"]) / ".{name}"] if env.get("HOME") else []
-
-    def session_id(self, head):
-        """The id of the session, from the first line; None: the name of the file."""
-        return text(first_record(head), "{name}")
-
-
-PROVIDER = make_provider(
-    name="{name}",
-    label="{label}",
-    discovery={type}Logs("{name}", decode),
-    decode=decode,
-    lines=FORM,
-    tools=TOOLS,
-)
-'''
-
-_DECODE = '''\
-"""What happened: the events of one line."""
-
-from agentview.api import (
-    FAMILIES,
-    EventBuilder,
-    Message,
-    RecordDecoder,
-    TextBlock,
-    ToolResult,
-    User,
-    line_events,
-    text,
-    tool_call,
-)
-
-TOOLS = {{"run": FAMILIES["bash"], "open": FAMILIES["read"]}}
-"""The tools of the client: their names, and the family that says how each is shown."""
-
-
-def decode(record, source, session):
-    """The events of a line, at least one; pure, and never raises."""
-    return line_events(record, source, session, FORM)
-
-
-def events(record):
-    """The events of a line that could be parsed."""
-    fields = record.fields
-    kind, call_id = text(fields, "type"), text(fields, "id") or ""
-    if kind == "prompt":
-        return [record.event("prompt", User(text(fields, "text") or ""))]
-    if kind == "text":
-        return [record.event("text", Message(text(fields, "text") or ""))]
-    if kind == "call":
-        name, arguments = text(fields, "tool") or "", fields.get("args")
-        call = tool_call(call_id=call_id, name=name, arguments=arguments, spec=TOOLS.get(name))
-        return [record.event("call", call)]
-    if kind == "result":
-        output = (TextBlock(text(fields, "output") or ""),)
-        ok = fields.get("ok") is not False
-        return [record.event("result", ToolResult(call_id, ok, output))]
-    if "{name}" in fields:
-        return [record.hidden("the log begins", "{name}")]
-    return [record.unknown(kind or "(none)")]
-
-
-FORM = RecordDecoder(EventBuilder, events)
-'''
-
-_SAMPLE = """\
-{{"{name}":"example-1"}}
-{{"type":"prompt","text":"List the files."}}
-{{"type":"call","id":"1","tool":"run","args":{{"command":"ls"}}}}
-{{"type":"result","id":"1","ok":true,"output":"a.txt"}}
-{{"type":"text","text":"There is one file."}}
-"""
-
-_TEST = '''\
-"""The sample is recognised, and each of its lines is read."""
-
-from pathlib import Path
-
-from agentview.api import Message, SourceRef, ToolCall, ToolKind, ToolResult, Unparsed, User
-from {name}_log import PROVIDER
-
-SAMPLE = Path(__file__).parent / "sample.jsonl"
-
-
-def events_of_the_sample():
-    session = PROVIDER.discovery.ref(SAMPLE)
-    for number, line in enumerate(SAMPLE.read_bytes().splitlines()):
-        yield from PROVIDER.decode(line, SourceRef(str(SAMPLE), number, len(line)), session)
-
-
-def test_the_sample_is_recognised():
-    assert PROVIDER.discovery.probe(SAMPLE.read_bytes(), SAMPLE) > 0.9
-    assert PROVIDER.discovery.ref(SAMPLE).session_id == "example-1"
-
-
-def test_each_line_is_read():
-    bodies = [event.body for event in events_of_the_sample()]
-    assert not [body for body in bodies if isinstance(body, Unparsed)]
-    assert [body.text for body in bodies if isinstance(body, User)] == ["List the files."]
-    assert [body.text for body in bodies if isinstance(body, Message)] == ["There is one file."]
-
-
-def test_a_call_has_its_kind_and_is_joined_with_its_result():
-    bodies = [event.body for event in events_of_the_sample()]
-    (call,) = [body for body in bodies if isinstance(body, ToolCall)]
-    (result,) = [body for body in bodies if isinstance(body, ToolResult)]
-    assert call.kind is ToolKind.SHELL
-    assert PROVIDER.attach_result(call, result).state == "output-available"
-'''
 
 
 def run(options: argparse.Namespace) -> int:
@@ -171,17 +43,13 @@ def run(options: argparse.Namespace) -> int:
         "dashed": name.replace("_", "-"),
         "type": label.replace(" ", ""),
     }
-    files = {
-        "pyproject.toml": _PYPROJECT,
-        f"{name}_log/__init__.py": _PACKAGE,
-        f"{name}_log/decode.py": _DECODE,
-        "tests/sample.jsonl": _SAMPLE,
-        f"tests/test_{name}_log.py": _TEST,
-    }
+    skeleton = skeleton_database if options.kind == "database" else skeleton_lines
+    files = {"pyproject.toml": _PYPROJECT, **skeleton.FILES}
     try:
-        for path, text in files.items():
-            (folder / path).parent.mkdir(parents=True, exist_ok=True)
-            (folder / path).write_text(text.format(**words), encoding="utf-8")
+        for template, text in files.items():
+            path = folder / template.format(**words)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text.format(**words), encoding="utf-8")
     except OSError as error:
         raise AgentViewError(f"Cannot write {folder}: {error.strerror}.") from error
     print(f"{folder}: install it with pip install -e, then edit {name}_log/decode.py.")

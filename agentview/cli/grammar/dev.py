@@ -117,11 +117,18 @@ def _add_new_provider(commands: "Commands[Parser]") -> None:
         "new-provider",
         "Write a package that reads the logs of one more program, to begin with.",
         "  agentview dev new-provider harbour\n"
+        "  agentview dev new-provider lighthouse --kind database\n"
         "  cd agentview-harbour && pip install -e . && pytest",
         "The package has a sample and tests that pass. See docs/providers.md.",
     )
     parser.set_defaults(command="dev.new_provider")
     parser.add_argument("name", metavar="NAME", help="name of the provider, such as harbour")
+    parser.add_argument(
+        "--kind",
+        choices=("lines", "database"),
+        default="lines",
+        help="how its logs are kept: files of JSON lines (default), or a SQLite database",
+    )
     parser.add_argument("--out", metavar="DIR", help="a new directory (default: agentview-NAME)")
 
 

@@ -1,0 +1,214 @@
+"""What `agentview dev new-provider --kind database` writes: sessions are rows of SQLite."""
+
+PACKAGE = '''\
+"""{label}: where its database is, and which rows of it are of a session."""
+
+from pathlib import Path
+
+from agentview.api import Database, DatabaseLogs, Sessions, Table, make_provider
+from {name}_log.decode import FORM, TOOLS, decode
+
+DATABASE = Database(
+    tables=(
+        Table(
+            name="session",
+            rows="session s WHERE s.id = :session",
+            row="s.rowid",
+            created="s.begun",
+            updated="s.changed",
+            columns={{"id": "s.id", "title": "s.title", "folder": "s.folder", "at": "s.begun"}},
+        ),
+        Table(
+            name="entry",
+            rows="entry e WHERE e.session_id = :session",
+            row="e.rowid",
+            created="e.at",
+            updated="e.changed",
+            columns={{"kind": "e.kind", "body": "e.body", "at": "e.at"}},
+            parsed=frozenset({{"body"}}),
+        ),
+    ),
+    marks=frozenset({{"session.begun", "entry.session_id"}}),
+    sessions=Sessions(rows="session s", id="s.id", modified="s.changed", title="s.title"),
+)
+"""Rows in the order of `created`; one whose `updated` grew is read again."""
+
+
+class {type}Database(DatabaseLogs):
+    """Databases below a folder; a file that rows were saved to is read too."""
+
+    session_table = "session"
+
+    def roots(self, env):
+        """The folders in which the client keeps its database."""
+        return [Path(env["HOME"]) / ".{name}"] if env.get("HOME") else []
+
+
+PROVIDER = make_provider(
+    name="{name}",
+    label="{label}",
+    discovery={type}Database("{name}", decode, DATABASE),
+    decode=decode,
+    lines=FORM,
+    tools=TOOLS,
+    database=DATABASE,
+)
+'''
+
+DECODE = '''\
+"""What happened: the events of one row, which comes as a line of JSON."""
+
+from agentview.api import (
+    FAMILIES,
+    EventBuilder,
+    Facts,
+    Message,
+    RecordDecoder,
+    TextBlock,
+    Title,
+    TitleSource,
+    ToolResult,
+    User,
+    line_events,
+    mapping,
+    real,
+    text,
+    tool_call,
+)
+
+TOOLS = {{"run": FAMILIES["bash"], "open": FAMILIES["read"]}}
+"""The tools of the client: their names, and the family that says how each is shown."""
+
+
+class Row(EventBuilder):
+    """The events of a row take the place of those that it had before it was written again."""
+
+    def __init__(self, fields, raw, source, session):
+        super().__init__(fields, raw, source, session)
+        self.time = real(fields, "at")
+        self.record_id = self.rewritten_id = f"{{fields.get('table')}}-{{fields.get('rowid')}}"
+
+
+def decode(record, source, session):
+    """The events of a row, at least one; pure, and never raises."""
+    return line_events(record, source, session, FORM)
+
+
+def events(row):
+    """The events of a row that could be parsed."""
+    fields = row.fields
+    kind, body = text(fields, "kind"), mapping(fields.get("body"))
+    if text(fields, "table") == "session":
+        title = Title(text(fields, "title") or "", TitleSource.AI)
+        return [row.event("title", title, facts=Facts(cwd=text(fields, "folder")))]
+    if kind == "prompt":
+        return [row.event("prompt", User(text(body, "text") or ""))]
+    if kind == "text":
+        return [row.event("text", Message(text(body, "text") or ""))]
+    if kind == "call":
+        return call_events(row, body)
+    return [row.unknown(kind or "(none)")]
+
+
+def call_events(row, body):
+    """A call, and its result once the row has one."""
+    name, own, output = text(body, "tool") or "", row.record_id, text(body, "output")
+    call = tool_call(call_id=own, name=name, arguments=body.get("args"), spec=TOOLS.get(name))
+    found = [row.event("call", call)]
+    if output is not None:
+        result = ToolResult(own, body.get("ok") is not False, (TextBlock(output),))
+        found.append(row.event("result", result))
+    return found
+
+
+FORM = RecordDecoder(Row, events)
+'''
+
+SAMPLE = """\
+CREATE TABLE session (id TEXT PRIMARY KEY, title TEXT, folder TEXT, begun REAL, changed REAL);
+CREATE TABLE entry (
+  id INTEGER PRIMARY KEY, session_id TEXT, kind TEXT, body TEXT, at REAL, changed REAL
+);
+INSERT INTO session VALUES ('example-1', 'Files', '/home/dev/{name}', 1e9, 1e9 + 4);
+INSERT INTO entry VALUES
+  (1, 'example-1', 'prompt', '{{"text": "List the files."}}', 1e9 + 1, 1e9 + 1),
+  (2, 'example-1', 'call', '{{"tool": "run", "args": {{"command": "ls"}}, "output": "a.txt"}}',
+   1e9 + 2, 1e9 + 3),
+  (3, 'example-1', 'text', '{{"text": "There is one file."}}', 1e9 + 4, 1e9 + 4);
+"""
+
+TEST = '''\
+"""The sample is found and read; the package is to be installed: pip install -e ."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from agentview.api import (
+    Message,
+    SourceRef,
+    ToolCall,
+    ToolKind,
+    ToolResult,
+    Unparsed,
+    User,
+    member_path,
+    read_part,
+)
+from {name}_log import PROVIDER
+
+SAMPLE = Path(__file__).parent / "sample.sql"
+
+
+@pytest.fixture
+def database(tmp_path):
+    """The database of the sample, where the client has it."""
+    path = tmp_path / ".{name}" / "log.db"
+    path.parent.mkdir()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(SAMPLE.read_text())
+        connection.commit()
+    return path
+
+
+@pytest.fixture
+def bodies(database):
+    """What happened in the session of the sample."""
+    path = Path(member_path(str(database), "example-1"))
+    session = PROVIDER.discovery.ref(path)
+    found = []
+    for number, line in enumerate(read_part(path, 0, 65_536).splitlines()):
+        events = PROVIDER.decode(line, SourceRef(str(path), number, len(line)), session)
+        found += [event.body for event in events]
+    return found
+
+
+def test_the_session_is_found(database):
+    (root,) = PROVIDER.discovery.roots({{"HOME": str(database.parent.parent)}})
+    (session,) = PROVIDER.scan(root)
+    assert session.session_id == "example-1"
+    assert PROVIDER.discovery.info(session).title == "Files"
+
+
+def test_each_row_is_read(bodies):
+    assert not [body for body in bodies if isinstance(body, Unparsed)]
+    assert [body.text for body in bodies if isinstance(body, User)] == ["List the files."]
+    assert [body.text for body in bodies if isinstance(body, Message)] == ["There is one file."]
+
+
+def test_a_call_has_its_kind_and_is_joined_with_its_result(bodies):
+    (call,) = [body for body in bodies if isinstance(body, ToolCall)]
+    (result,) = [body for body in bodies if isinstance(body, ToolResult)]
+    assert call.kind is ToolKind.SHELL
+    assert PROVIDER.attach_result(call, result).state == "output-available"
+'''
+
+FILES = {
+    "{name}_log/__init__.py": PACKAGE,
+    "{name}_log/decode.py": DECODE,
+    "tests/sample.sql": SAMPLE,
+    "tests/test_{name}_log.py": TEST,
+}
+"""Templates of the text of each file, by templates of its path."""
