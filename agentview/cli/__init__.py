@@ -35,7 +35,7 @@ def _name_faulty_plugins() -> None:
     providers = sys.modules.get("agentview.providers")
     faults: Mapping[str, str] = {} if providers is None else providers.plugin_faults()
     for name, fault in faults.items():
-        print(f"agentview: the plug-in {name} was left out: {fault}.", file=sys.stderr)
+        print(f"agentview: the plug-in {name} {fault}.", file=sys.stderr)
 
 
 def _run(given: Sequence[str]) -> int:

@@ -7,7 +7,7 @@ share. A name that begins with an underscore is neither.
 import importlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import cast
 
@@ -32,6 +32,8 @@ CERTAIN = 0.95
 
 _GROUP = "agentview.providers"
 
+_LONGEST_FAULT = 300
+
 _WORD = re.compile("[a-z0-9]+")
 
 
@@ -50,11 +52,16 @@ def provider_names() -> tuple[str, ...]:
     return (*own_packages(), *(name for name in more if _is_sound(name)))
 
 
+def plugin_names() -> tuple[str, ...]:
+    """Names of the providers that are plug-ins and have no fault."""
+    return provider_names()[len(own_packages()) :]
+
+
 _faults: dict[str, str] = {}
 
 
 def plugin_faults() -> Mapping[str, str]:
-    """Why plug-ins were left out, by their names, as far as they were looked at."""
+    """What is wrong with plug-ins, by their names, as far as they were asked: of each the first."""
     return _faults
 
 
@@ -63,13 +70,24 @@ def _is_sound(name: str) -> bool:
     try:
         provider: object = _plugin(name)
     except (Exception, SystemExit) as error:
-        _faults[name] = inert(f"{type(error).__name__}: {error}")
-        return False
+        return _left_out(name, f"{type(error).__name__}: {error}")
     if not isinstance(provider, Provider):
-        _faults[name] = f"{_plugins()[name]} is not a Provider"
-    elif provider.name != name:
-        _faults[name] = inert(f"its provider is named {provider.name}")
-    return name not in _faults
+        return _left_out(name, f"{_plugins()[name]} is not a Provider")
+    if provider.name != name:
+        return _left_out(name, f"its provider is named {provider.name}")
+    from agentview.providers.plugin_guard import fault_in
+
+    fault = fault_in(provider)
+    return fault is None or _left_out(name, fault)
+
+
+def _left_out(name: str, fault: str) -> bool:
+    _faults[name] = inert(f"was left out: {fault}"[:_LONGEST_FAULT])
+    return False
+
+
+def _answered_wrongly(name: str, fault: str) -> None:
+    _faults.setdefault(name, inert(f"gave a wrong answer: {fault}"[:_LONGEST_FAULT]))
 
 
 def _plugin(name: str) -> object:
@@ -85,7 +103,9 @@ def load_provider(name: str) -> Provider:
         return own
     if name not in provider_names():
         raise KeyError(name)
-    return cast("Provider", _plugin(name))
+    from agentview.providers.plugin_guard import guarded
+
+    return guarded(cast("Provider", _plugin(name)), partial(_answered_wrongly, name))
 
 
 def provider_roots(name: str, env: Mapping[str, str]) -> Sequence[Path]:
@@ -139,12 +159,23 @@ def load_evidence(name: str) -> Evidence | None:
 
     It is `EVIDENCE` of the module `evidence` in the package of the provider.
     """
-    package = own_packages().get(name) or _plugins().get(name, "").partition(":")[0]
+    if name in own_packages():
+        own: Evidence = importlib.import_module(f"{own_packages()[name]}.evidence").EVIDENCE
+        return own
+    package = _plugins().get(name, "").partition(":")[0]
     try:
         found: object = importlib.import_module(f"{package}.evidence").EVIDENCE
     except (ImportError, AttributeError):
         return None
-    return found if isinstance(found, Evidence) else None
+    except (Exception, SystemExit) as error:
+        _answered_wrongly(name, f"evidence raised {type(error).__name__}: {error}")
+        return None
+    from agentview.providers.type_check import fault_of
+
+    fault = fault_of(found, Evidence, "evidence")
+    if fault is not None:
+        _answered_wrongly(name, fault)
+    return cast("Evidence", found) if fault is None else None
 
 
 def recognise(head: bytes, path: Path) -> Provider | None:
@@ -170,7 +201,7 @@ def _candidates(path: Path) -> Iterator[str]:
     own = tuple(own_packages())
     yield from sorted(own, key=lambda name: name.partition("_")[0] not in words)
     # Plugins are looked up only when no provider of this folder is certain.
-    yield from provider_names()[len(own) :]
+    yield from plugin_names()
 
 
 def map_tool_name_to_kind(provider: str, name: str) -> ToolKind:

@@ -186,7 +186,7 @@ class ProgramFacts(Value):
     """Whether SQLite can search for words."""
     platform: str
     plugin_faults: Mapping[str, str]
-    """Why plug-ins were left out, by name."""
+    """What is wrong with plug-ins, by name."""
 
 
 class SettingFacts(Value):

@@ -17,6 +17,7 @@ from agentview.cli.doctor_report.environment import (
     settings_facts,
     terminal_facts,
 )
+from agentview.cli.doctor_report.plugins import ask_plugins
 from agentview.cli.doctor_report.providers import Place, ProviderFacts, provider_facts
 from agentview.cli.sheet import Line, Row, Tone, aligned, heading
 from agentview.domain.value import Value
@@ -51,10 +52,13 @@ def machine_facts(provider: str | None, flags: Sequence[str]) -> Machine:
         trouble = f"sessions.roots names {unknown[0]}, which is not a provider."
         settings = SettingsFacts(settings.path, settings.exists, trouble, settings.changed)
     roots = session_roots(os.environ, provider, more)
+    providers = tuple(provider_facts(roots, names))
+    ask_plugins(roots)
     return Machine(
         version=1,
+        # What is wrong with a plug-in shows when it is asked for its sessions.
         program=program_facts(),
-        providers=tuple(provider_facts(roots, names)),
+        providers=providers,
         clients_not_read=tuple(
             other_clients(os.environ, provider_names()) if provider is None else ()
         ),
@@ -87,7 +91,7 @@ def _program(program: ProgramFacts) -> Iterator[Line]:
             [("database", Tone.FAINT), f"SQLite {program.sqlite}, {words} full-text search"],
             [("installed in", Tone.FAINT), home_relative(program.path)],
             *(
-                [(f"plug-in {name}", Tone.FAINT), (f"left out: {fault}", Tone.BAD)]
+                [(f"plug-in {name}", Tone.FAINT), (fault, Tone.BAD)]
                 for name, fault in program.plugin_faults.items()
             ),
         ]

@@ -1,0 +1,134 @@
+"""Whether a value has the type that an annotation states, all that it holds included."""
+
+import inspect
+import types
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cache
+from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+
+_DEPTH = 200
+"""Levels of a value of JSON that are looked at; what is deeper has no form."""
+
+_UNIONS = (Union, types.UnionType)
+_SHOWN = 40
+
+
+def fault_of(value: object, form: Any, place: str) -> str | None:
+    """What is wrong with a value, beginning with its place; None where it has the form.
+
+    `object` is any value of JSON. A protocol is fulfilled by anything.
+    """
+    if form is Any or isinstance(form, TypeVar):
+        return None
+    if form is object:
+        return None if _is_json(value, _DEPTH) else _wrong(value, "JSON", place)
+    origin = get_origin(form)
+    if origin in _UNIONS:
+        return _fault_of_any(value, get_args(form), place)
+    if origin is not None:
+        return _fault_of_generic(value, origin, get_args(form), place)
+    return _fault_of_plain(value, form, place)
+
+
+def _wrong(value: object, form: object, place: str) -> str:
+    named = getattr(form, "__name__", str(form))
+    return f"{place} is {type(value).__name__[:_SHOWN]}, not {named}"
+
+
+def _fault_of_plain(value: object, form: Any, place: str) -> str | None:
+    if form is None or form is type(None):
+        return None if value is None else _wrong(value, "None", place)
+    if not inspect.isclass(form) or getattr(form, "_is_protocol", False):
+        return None
+    names: Sequence[str] | None = getattr(form, "field_names", getattr(form, "_fields", None))
+    if names is not None:
+        # A subclass could answer for its fields as it likes.
+        if type(value) is not form:
+            return _wrong(value, form, place)
+        hints = _hints(form)
+        found = (fault_of(getattr(value, key), hints[key], f"{place}.{key}") for key in names)
+        return next(filter(None, found), None)
+    if form is float:
+        fits = isinstance(value, int | float) and not isinstance(value, bool)
+    elif form is int:
+        fits = isinstance(value, int) and not isinstance(value, bool)
+    elif form is str:
+        fits = isinstance(value, str) and _is_text(value)
+    else:
+        fits = isinstance(value, form)
+    return None if fits else _wrong(value, form, place)
+
+
+def _fault_of_any(value: object, forms: tuple[Any, ...], place: str) -> str | None:
+    faults = [fault_of(value, form, place) for form in forms]
+    if None in faults:
+        return None
+    if type(value) in forms:
+        return faults[forms.index(type(value))]
+    names = " or ".join(getattr(form, "__name__", str(form)) for form in forms[:3])
+    return _wrong(value, names if len(forms) <= 3 else "one of its types", place)
+
+
+def _fault_of_generic(value: object, origin: Any, forms: tuple[Any, ...], place: str) -> str | None:
+    if origin is Literal:
+        return None if value in forms else f"{place} is not one of {forms}"
+    if origin is type:
+        return None if isinstance(value, type) else _wrong(value, "a class", place)
+    holds: bool = issubclass(cast("type[object]", origin), Collection)
+    if not isinstance(value, origin) or (holds and isinstance(value, str | bytes)):
+        return _wrong(value, origin, place)
+    if issubclass(origin, Mapping):
+        pairs = cast("Mapping[object, object]", value).items()
+        found = (
+            fault_of(each, form, f"{place}[{str(key)[:_SHOWN]}]")
+            for key, held in pairs
+            for each, form in zip((key, held), forms, strict=False)
+        )
+    elif origin is tuple and forms[-1:] != (Ellipsis,):
+        parts = cast("tuple[object, ...]", value)
+        if len(parts) != len(forms):
+            return f"{place} has {len(parts)} parts, not {len(forms)}"
+        found = (
+            fault_of(part, form, f"{place}[{at}]")
+            for at, (part, form) in enumerate(zip(parts, forms, strict=True))
+        )
+    elif holds:
+        parts = enumerate(cast("Collection[object]", value))
+        found = (fault_of(part, forms[0], f"{place}[{at}]") for at, part in parts)
+    else:
+        # What a function takes and gives, and what comes one by one, shows when it is asked.
+        return None
+    return next(filter(None, found), None)
+
+
+def _is_text(value: str) -> bool:
+    """Whether a text can be written: half a surrogate pair cannot."""
+    if value.isascii():
+        return True
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _is_json(value: object, depth: int) -> bool:
+    if value is None or isinstance(value, bool | int | float):
+        return True
+    if isinstance(value, str):
+        return _is_text(value)
+    if not depth:
+        return False
+    if isinstance(value, Mapping):
+        pairs = cast("Mapping[object, object]", value).items()
+        return all(
+            isinstance(key, str) and _is_text(key) and _is_json(held, depth - 1)
+            for key, held in pairs
+        )
+    parts = cast("Iterable[object]", value) if isinstance(value, list | tuple) else None
+    return parts is not None and all(_is_json(part, depth - 1) for part in parts)
+
+
+@cache
+def _hints(form: Any) -> Mapping[str, Any]:
+    return get_type_hints(form)
