@@ -170,7 +170,7 @@ def load_evidence(name: str) -> Evidence | None:
     except (Exception, SystemExit) as error:
         _answered_wrongly(name, f"evidence raised {type(error).__name__}: {error}")
         return None
-    from agentview.providers.type_check import fault_of
+    from agentview.providers._kit.type_check import fault_of
 
     fault = fault_of(found, Evidence, "evidence")
     if fault is not None:

@@ -17,6 +17,7 @@ from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.errors import AgentViewError
 from agentview.normalize import build
+from agentview.providers._kit.type_check import fault_of
 from agentview.providers.base import (
     Discovery,
     Documents,
@@ -25,7 +26,6 @@ from agentview.providers.base import (
     Provider,
     Retention,
 )
-from agentview.providers.type_check import fault_of
 from agentview.sources.member import Archive, DirectoryRecord, Folder, Member
 
 Report = Callable[[str], None]

@@ -15,9 +15,9 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.normalize.build import tool_call
+from agentview.providers._kit.type_check import fault_of
 from agentview.providers.base import Retention
 from agentview.providers.plugin_guard import guarded
-from agentview.providers.type_check import fault_of
 from tests.architecture.sources import ROOT
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.cli.conftest import CommandLine
