@@ -16,6 +16,7 @@ from benchmarks import (
     board,
     commands,
     expand,
+    formats,
     idle,
     index,
     keys,
@@ -36,6 +37,7 @@ from benchmarks.figures import Figure, Group
 GROUPS: Mapping[str, Callable[[Bench], Group]] = {
     "start": start.measure,
     "index": index.measure,
+    "formats": formats.measure,
     "keys": keys.measure,
     "memory": memory.measure,
     "expand": expand.measure,

@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from benchmarks.bench import Bench, size_text
 from benchmarks.figures import Figure, Group, at_most, middle
@@ -66,13 +66,17 @@ def measure(bench: Bench) -> Group:
     return group
 
 
-def run_piped(command: Sequence[str]) -> tuple[float, float]:
+def run_piped(
+    command: Sequence[str], environment: Mapping[str, str] | None = None
+) -> tuple[float, float]:
     """Wall and CPU seconds of a command whose output is read and thrown away.
 
     Raises CalledProcessError when it fails.
     """
     began = time.perf_counter()
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment
+    ) as process:
         if process.stdout is None:
             raise AssertionError("there is a pipe")
         while os.read(process.stdout.fileno(), 1 << 20):

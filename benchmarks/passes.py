@@ -4,9 +4,11 @@ Prints what it took: wall and CPU seconds, and CPU of the pass alone.
 """
 
 import json
+import sqlite3
 import sys
 import time
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from pathlib import Path
 
 import orjson
@@ -38,6 +40,19 @@ def loads_dumps(path: Path) -> None:
             orjson.dumps(orjson.loads(line))
 
 
+def document(path: Path) -> None:
+    """Parse the file as one document."""
+    orjson.loads(path.read_bytes())
+
+
+def rows(path: Path) -> None:
+    """Parse what the rows of a database of OpenCode hold."""
+    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as database:
+        for table in ("message", "part"):
+            for (data,) in database.execute(f"SELECT data FROM {table}"):  # noqa: S608
+                orjson.loads(data)
+
+
 def decode(path: Path) -> None:
     """Decode every record into events, as the program does."""
     with path.open("rb", buffering=_BLOCK) as file:
@@ -55,6 +70,8 @@ PASSES: Mapping[str, Callable[[Path], None]] = {
     "read": read,
     "loads": loads,
     "loads_dumps": loads_dumps,
+    "document": document,
+    "rows": rows,
     "decode": decode,
 }
 
