@@ -26,6 +26,8 @@ def roots_of(text: str, env: dict[str, str], monkeypatch: pytest.MonkeyPatch, tm
     ("text", "env", "expected"),
     [
         ("~/.a/b", HOME, ["/home/dev/.a/b"]),
+        ("~/Library/Application Support/a", HOME, ["/home/dev/Library/Application Support/a"]),
+        ("~/gone.json#list/folder | ~/.a", HOME, ["/home/dev/.a"]),
         ("~/.a/b", {"USERPROFILE": "/u"}, ["/u/.a/b"]),
         ("~/.a/b", {}, []),
         ("$A/b | ~/.a/b", {**HOME, "A": " /x "}, ["/x/b"]),
