@@ -40,7 +40,7 @@ class Watch:
         """Open a session as the program does, and watch it."""
         session = LiveSession(load_provider(ref.provider), ref, live=live)
         session.open()
-        session.subscribe(lambda change: self._changed(session, change))
+        session.store.subscribe(lambda change: self._changed(session, change))
         if self._pulse:
             self._task = asyncio.create_task(self.feel_pulse())
         return session
@@ -51,13 +51,15 @@ class Watch:
 
     def _changed(self, session: LiveSession, change: RowsChanged) -> None:
         if change.indexed:
-            rows = session.end - session.first
+            rows = session.store.end - session.store.first
             self.tell(indexed=time.perf_counter(), cpu=time.process_time(), rows=rows)
             asyncio.get_running_loop().call_later(0.5, self._count, session)
 
     def _count(self, session: LiveSession) -> None:
         # Only after the index: asking every row takes its time.
-        self.tell(visible=sum(map(session.shown, range(session.first, session.end))))
+        self.tell(
+            visible=sum(map(session.store.shown, range(session.store.first, session.store.end)))
+        )
 
     async def feel_pulse(self) -> None:
         """Tell of each pause of the event loop that is a long one."""

@@ -12,8 +12,8 @@ from agentview.domain.activity import RowKind
 from agentview.domain.events import Notification, Topic
 from agentview.domain.tools import ToolKind
 from agentview.errors import UsageError
-from agentview.ingest.live_session import LiveSession
 from agentview.settings import LaunchOptions, Screen
+from agentview.store.session_store import SessionStore
 from agentview.timeline.cost import Cost
 from agentview.timeline.format_numbers import UNKNOWN, counted, span, tokens
 from agentview.timeline.header import OpenSession
@@ -65,7 +65,7 @@ def _both(first: _Take | None, second: _Take | None) -> _Take | None:
 
 
 def _summaries(session: OpenSession) -> list[str]:
-    return [summary_of(session)] if isinstance(session, LiveSession) else []
+    return [summary_of(session.store)] if isinstance(session.store, SessionStore) else []
 
 
 def _pass_on(tee: Tee, pipe: int) -> None:
@@ -85,9 +85,9 @@ def refuse_tee() -> None:
     )
 
 
-def summary_of(session: LiveSession) -> str:
+def summary_of(store: SessionStore) -> str:
     """One line: turns, calls, problems, tokens, cost and duration; what is not known is `–`."""
-    summary = session.summary
+    summary = store.summary
     usage = summary.usage
     given = [
         count
@@ -96,8 +96,8 @@ def summary_of(session: LiveSession) -> str:
     ]
     first, last = summary.first_time, summary.last_time
     took = last - first if first is not None and last is not None else None
-    turns = _turns(session)
-    price = session.price_of(summary.spent)
+    turns = _turns(store)
+    price = store.price_of(summary.spent)
     estimate, priced = price if price is not None else (None, True)
     cost = Cost(summary.cost, estimate, priced)
     return " · ".join(
@@ -112,13 +112,13 @@ def summary_of(session: LiveSession) -> str:
     )
 
 
-def _turns(session: LiveSession) -> int:
+def _turns(store: SessionStore) -> int:
     """Prompts; where the prompts were given elsewhere, the ends of what they led to."""
-    if session.summary.turns:
-        return session.summary.turns
+    if store.summary.turns:
+        return store.summary.turns
     notices = [
-        session.activity(row).body
-        for row in range(session.first, session.end)
-        if session.kind(row) is RowKind.NOTICE and session.shown(row)
+        store.activity(row).body
+        for row in range(store.first, store.end)
+        if store.kind(row) is RowKind.NOTICE and store.shown(row)
     ]
     return sum(isinstance(body, Notification) and body.topic in _ENDS for body in notices)

@@ -11,6 +11,7 @@ from agentview.domain.session import Stream
 from agentview.domain.tools import ToolKind
 from agentview.ingest.background_index import SMALL
 from agentview.ingest.live_session import LiveSession
+from agentview.store.session_store import SessionStore
 from agentview.timeline.subagents import agent_name, agent_task
 
 MOST = 24
@@ -33,15 +34,15 @@ async def open_side_log(session: LiveSession, stream: Stream, call: int) -> Live
 
     It is one of the children from then on.
     """
-    known = session.children.get(stream)
-    if isinstance(known, LiveSession):
+    known = session.agent(stream)
+    if known is not None:
         return known
-    first = _first_row(session, call, stream)
+    first = _first_row(session.store, call, stream)
     if first is None:
         return None
     records: frozenset[int] = frozenset()
-    if session.event(first).stream != stream:
-        records = await _chained(session, call, first)
+    if session.store.event(first).stream != stream:
+        records = await _chained(session.store, call, first)
     return _adopted(session, stream, call, records)
 
 
@@ -50,14 +51,15 @@ def open_side_logs(session: LiveSession) -> Iterator[None]:
 
     Agents that only their first prompt identifies are read on demand.
     """
-    if session.end == session.first or session.source(session.end - 1).offset > SMALL:
+    store = session.store
+    if store.end == store.first or store.source(store.end - 1).offset > SMALL:
         return
-    calls = {row: stream for stream, row in session.side_streams().items()}
-    started = (row for row in session.of_kinds({ToolKind.SUBAGENT_TASK}) if row in calls)
+    calls = {row: stream for stream, row in store.side_streams().items()}
+    started = (row for row in store.of_kinds({ToolKind.SUBAGENT_TASK}) if row in calls)
     for row in list(started)[:MOST]:
         stream = calls[row]
-        if stream not in session.children:
-            first = _first_row(session, row, stream)
+        if stream not in store.children:
+            first = _first_row(store, row, stream)
             if first is not None:
                 _adopted(session, stream, row, frozenset())
             yield
@@ -66,7 +68,7 @@ def open_side_logs(session: LiveSession) -> Iterator[None]:
 def _adopted(
     session: LiveSession, stream: Stream, call: int, records: frozenset[int]
 ) -> LiveSession:
-    started = session.activity(call)
+    started = session.store.activity(call)
     ref = replace(
         session.ref,
         stream=stream,
@@ -75,15 +77,15 @@ def _adopted(
         records=records,
         label=agent_task(started) or agent_name(started),
     )
-    agent = LiveSession(session.provider, ref, live=session.live)
+    agent = LiveSession(session.store.provider, ref, live=session.store.live)
     session.adopt(agent)
     return agent
 
 
-def _first_row(session: LiveSession, call: int, stream: Stream) -> int | None:
+def _first_row(store: SessionStore, call: int, stream: Stream) -> int | None:
     """The first row of a stream behind the call that started it, among those that are near."""
-    for looked, row in enumerate(_side_rows(session, call)):
-        event = session.event(row)
+    for looked, row in enumerate(_side_rows(store, call)):
+        event = store.event(row)
         if event.stream == stream or (event.record_id == stream.id and event.parent_id is None):
             return row
         if looked == _NEAR:
@@ -91,7 +93,7 @@ def _first_row(session: LiveSession, call: int, stream: Stream) -> int | None:
     return None
 
 
-async def _chained(session: LiveSession, call: int, first: int) -> frozenset[int]:
+async def _chained(store: SessionStore, call: int, first: int) -> frozenset[int]:
     """Places of the records that follow from the record of a row, each from the one before it.
 
     A record that follows from no known record belongs to the conversation of the last one.
@@ -100,8 +102,8 @@ async def _chained(session: LiveSession, call: int, first: int) -> frozenset[int
     newest = call
     records: set[int] = set()
     until = perf_counter() + _SLICE
-    for row in _side_rows(session, call):
-        event = session.event(row)
+    for row in _side_rows(store, call):
+        event = store.event(row)
         begins = event.parent_id is None and isinstance(event.body, User)
         newest = row if begins else chains.get(event.parent_id or "", newest)
         if event.record_id is not None:
@@ -114,10 +116,10 @@ async def _chained(session: LiveSession, call: int, first: int) -> frozenset[int
     return frozenset(records)
 
 
-def _side_rows(session: LiveSession, start: int) -> Iterator[int]:
+def _side_rows(store: SessionStore, start: int) -> Iterator[int]:
     """Rows of other streams from a row on, those too that stand nowhere."""
-    while start < session.end:
-        mask = session.joined_codes(start, min(start + _CHUNK, session.end))[1].translate(_SIDE)
+    while start < store.end:
+        mask = store.joined_codes(start, min(start + _CHUNK, store.end))[1].translate(_SIDE)
         at = mask.find(1)
         while at >= 0:
             yield start + at

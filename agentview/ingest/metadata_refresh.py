@@ -1,14 +1,11 @@
 """Metadata of an open session, read again in the background as its log grows."""
 
 import asyncio
-from contextlib import suppress
-from pathlib import Path
 
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.providers.base import Provider
 from agentview.sources.files import END_BYTES
 from agentview.sources.lines import LineReader, LogReader
-from agentview.sources.member import log_stat
 from agentview.store.session_refresh import SessionRefresher
 from agentview.store.session_summary import Summary
 
@@ -51,10 +48,3 @@ class MetadataRefresher:
 def _position(reader: LogReader) -> int:
     """How much of a log of lines was read; 0 of a document, which is always read whole."""
     return reader.position if isinstance(reader, LineReader) else 0
-
-
-def written(path: Path) -> float | None:
-    """When a file was last written to, epoch seconds; None when it is not there."""
-    with suppress(OSError):
-        return log_stat(path).st_mtime
-    return None

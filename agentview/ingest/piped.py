@@ -20,6 +20,6 @@ async def piped_session(reader: PipeReader) -> LiveSession | None:
         if provider is not None:
             ref = provider.discovery.ref(reader.path)
             session = LiveSession(provider, ref, live=True, pipe=batches)
-            session.take(seen)
+            session.log.take(seen)
             return session
     return None

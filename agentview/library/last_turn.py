@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from agentview.domain.activity import Kind, RowKind
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolKind
-from agentview.ingest.tail import open_tail
+from agentview.ingest.live_session import open_tail
 from agentview.library.session_record import LastTurn
 from agentview.timeline.rows_protocol import Rows
 from agentview.timeline.titles.title import StatusIcon, mark_of
@@ -26,15 +26,16 @@ def last_turn(ref: SessionRef, *, live: bool) -> LastTurn:
     Reads the end of the log only, of a log that is one document all of it: meant for a thread.
     """
     session = open_tail(ref, live=live)
-    prompt = _last(session, session.starts_turn)
-    if prompt is None and session.read_further(*_FURTHER):
-        prompt = _last(session, session.starts_turn)
+    store = session.store
+    prompt = _last(store, store.starts_turn)
+    if prompt is None and session.log.read_further(*_FURTHER):
+        prompt = _last(store, store.starts_turn)
     if prompt is None and ref.parent_id is not None:
-        prompt = _last(session, lambda row: session.kind(row) is RowKind.USER)
-    message = _last(session, lambda row: session.kind(row) is RowKind.MESSAGE)
-    newest = newest_row(session)
+        prompt = _last(store, lambda row: store.kind(row) is RowKind.USER)
+    message = _last(store, lambda row: store.kind(row) is RowKind.MESSAGE)
+    newest = newest_row(store)
     rows = sorted({row for row in (prompt, message, newest) if row is not None})
-    kept = tuple(session.activity(row) for row in rows if prompt is None or row >= prompt)
+    kept = tuple(store.activity(row) for row in rows if prompt is None or row >= prompt)
     return LastTurn(kept, prompt is None and bool(rows))
 
 

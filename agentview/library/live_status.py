@@ -7,7 +7,7 @@ from agentview.domain.session_state import SessionStatus
 from agentview.domain.unread import SeenPlace, Unread
 from agentview.domain.usage_limit import UsageLimits, current
 from agentview.domain.value import Value
-from agentview.ingest.tail import TailSession
+from agentview.ingest.live_session import LiveSession
 from agentview.library.last_turn import newest_row
 from agentview.library.live_list import attention_order
 from agentview.library.liveness import may_wait, status_and_client
@@ -50,7 +50,7 @@ Price = Callable[[Spent], tuple[float, bool] | None]
 
 
 def board_line(
-    entry: Entry, session: TailSession, now: float, seen: SeenPlace | None, price: Price
+    entry: Entry, session: LiveSession, now: float, seen: SeenPlace | None, price: Price
 ) -> BoardLine | None:
     """The line of a session as its log is now; None when nobody is at work in it any more."""
     known, header = entry.info, session.header()
@@ -58,12 +58,12 @@ def board_line(
         known,
         title=header.title or known.title,
         last_activity=header.last_activity or known.last_activity,
-        status=session.log_status(),
+        status=session.store.log_status(),
     )
     if not may_wait(info, now):
         return None
-    row = newest_row(session)
-    later = row is not None and any(map(session.shown, range(row + 1, session.end)))
+    row = newest_row(session.store)
+    later = row is not None and any(map(session.store.shown, range(row + 1, session.store.end)))
     tokens, cost = _used(entry, header, price)
     facts = replace(entry.facts, info=info)
     status, client = status_and_client(info, now)
@@ -71,8 +71,8 @@ def board_line(
         facts,
         info.title,
         status,
-        None if row is None else title_of(session.activity(row)),
-        session.place(row) if row is not None and later else None,
+        None if row is None else title_of(session.store.activity(row)),
+        session.store.place(row) if row is not None and later else None,
         _context(facts, header),
         tokens,
         cost,

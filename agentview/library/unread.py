@@ -7,11 +7,20 @@ from agentview.library.session_record import SessionFacts
 from agentview.timeline.header import HeaderFacts
 
 
-class FollowedEnd(Protocol):
-    """The end of a session as it is read now, such as a `TailSession`."""
+class NewestRows(Protocol):
+    """The rows of the end of a session."""
 
     def newest(self, most: int) -> tuple[int, ...]:
-        """Byte offsets of the records of its last activities, in order."""
+        """Byte offsets of the records of the last activities, in order."""
+        ...
+
+
+class FollowedEnd(Protocol):
+    """The end of a session as it is read now, such as a `LiveSession`."""
+
+    @property
+    def store(self) -> NewestRows:
+        """What was read of it."""
         ...
 
     def header(self) -> HeaderFacts:
@@ -29,7 +38,7 @@ def unread_of(
     if seen is None:
         return None
     if session is not None:
-        newest = session.newest(MOST)
+        newest = session.store.newest(MOST)
         whole = len(newest) < MOST and session.header().indexed >= 1.0
         return unread(seen, newest, whole=whole)
     totals = facts.totals

@@ -7,6 +7,7 @@ directory of files has the path of that.
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple, Protocol
 from urllib.parse import quote, unquote
@@ -305,6 +306,13 @@ def files_of(path: str | Path) -> tuple[str, ...]:
     """The files whose changes change what is at a path: of a session, its database's."""
     member = member_of(path)
     return (str(path),) if member is None else (member[0], member[0] + WAL)
+
+
+def last_write(path: str | Path) -> float | None:
+    """When a log was last written to, epoch seconds; None when it is not there."""
+    with suppress(OSError):
+        return log_stat(path).st_mtime
+    return None
 
 
 def log_stat(path: str | Path) -> LogStatus:

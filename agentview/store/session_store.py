@@ -3,7 +3,6 @@
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import ClassVar
 
 from agentview.domain.activity import Activity, ChildSummary, Kind, RowKind
 from agentview.domain.events import Body, Event
@@ -17,6 +16,7 @@ from agentview.errors import AgentViewError
 from agentview.normalize.session_state import deciding_call, log_status
 from agentview.providers.base import Provider
 from agentview.sources.line_splitter import Line, cut_lines
+from agentview.sources.member import last_write
 from agentview.sources.open_file import read_at
 from agentview.store.agent_summaries import PriceOf, summary_of, summary_of_run
 from agentview.store.assembler import Assembler
@@ -42,12 +42,16 @@ class SessionStore:
     With `folding` each abandoned branch is one row, which opens in place: as a reader sees it.
     """
 
-    LISTS_AT_ONCE: ClassVar[int] = 3 * MAX_STEPS
-    """Steps of work that a todo list may take before an activity is given without it."""
-
     def __init__(
-        self, provider: Provider, session: SessionRef, *, live: bool = False, folding: bool = False
+        self,
+        provider: Provider,
+        session: SessionRef,
+        *,
+        live: bool = False,
+        folding: bool = False,
+        lists_at_once: int = 3 * MAX_STEPS,
     ) -> None:
+        """`lists_at_once`: steps that a todo list may take before an activity comes without it."""
         self.provider = provider
         self.session = session
         self.live = live
@@ -56,7 +60,12 @@ class SessionStore:
         self.children: dict[Stream, SessionStore] = {}
         self.price_of: PriceOf = lambda _: None
         """Estimates what an agent cost, for the card of the call that started it."""
+        self.client: Callable[[float], ClientFacts | None] = lambda _: None
+        """What is known of the session's client from outside the log, at a time."""
+        self.lists_left: Callable[[], None] = lambda: None
+        """Called when an activity was given without its todo list."""
         self._folding = folding
+        self._lists_at_once = lists_at_once
         self._assemble_again()
         self._first = 0
         self._unannounced = RowsChanged()
@@ -238,13 +247,10 @@ class SessionStore:
         """The state of the session at the time `now`, epoch seconds, and how it is known."""
         return status_now(self.log_status(), self.last_activity(), now, self.client(now))
 
-    def client(self, now: float) -> ClientFacts | None:
-        """What is known of the session's client from outside the log; here nobody looks."""
-        _ = now
-
     def last_activity(self) -> float | None:
-        """When something last happened, epoch seconds; None where that is not known."""
-        return self.summary.last_time
+        """The time of the last record, or of the file where its records have no times."""
+        last = self.summary.last_time
+        return last_write(self.session.path) if last is None else last
 
     def log_status(self) -> SessionStatus:
         """The status that the log shows, whatever time has passed since."""
@@ -386,7 +392,14 @@ class SessionStore:
         return rows[0] if len(rows) == 1 else None
 
     def activity(self, row: int) -> Activity:
-        """The row decoded and joined, through a bounded cache."""
+        """The row decoded and joined, through a bounded cache; see `lists_left`."""
+        found = self._folded_activity(row)
+        if not self.lists_wait:
+            return found
+        self.lists_left()
+        return found if self.lists_wait else self._folded_activity(row)
+
+    def _folded_activity(self, row: int) -> Activity:
         found = self.joined_activity(row)
         return found if self._folds is None else self._folds.activity(row, found)
 
@@ -468,7 +481,7 @@ class SessionStore:
                 assembler.rows,
                 lambda row: made.activity(row, live=self.live),
                 assembler.absent,
-                self.LISTS_AT_ONCE,
+                self._lists_at_once,
             ),
         )
 

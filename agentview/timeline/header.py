@@ -84,8 +84,13 @@ class HeaderFacts(Value):
         return min(1.0, self.context_tokens / self.context_window)
 
 
-class OpenSession(Rows, Protocol):
+class OpenSession(Protocol):
     """A session that a screen can show: its rows, and what is known about it as a whole."""
+
+    @property
+    def store(self) -> Rows:
+        """Its rows."""
+        ...
 
     @property
     def ref(self) -> SessionRef:

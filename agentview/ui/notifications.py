@@ -94,7 +94,7 @@ class Notifications:
         def changed(_change: RowsChanged) -> None:
             self._look_soon(session)
 
-        self._open[id(session)] = session, session.subscribe(changed)
+        self._open[id(session)] = session, session.store.subscribe(changed)
         self._look_soon(session)
 
     def unfollow(self, session: OpenSession) -> None:

@@ -34,7 +34,8 @@ _RECORDS_A_LINE = 3
 
 def open_log(ref: SessionRef, live: bool) -> OpenSession:
     """The session of a log, its end read; `live`: it is being written."""
-    from agentview.ingest.live_session import TAIL_LINES, LiveSession
+    from agentview.ingest.live_session import LiveSession
+    from agentview.ingest.log_ingest import TAIL_LINES
     from agentview.providers import load_provider
 
     session = LiveSession(load_provider(ref.provider), ref, live=live)

@@ -104,24 +104,24 @@ async def test_counts_follow_what_another_process_has_read(tmp_path: Path):
     path = write(tmp_path / "log.jsonl", records)
     session = LiveSession(PROVIDER, PROVIDER.discovery.ref(path))
     session.open()
-    fates = LiveOutcomes(session)
-    session.subscribe(fates.changed)
+    fates = LiveOutcomes(session.store)
+    session.store.subscribe(fates.changed)
     checked: list[int] = []
 
     def told(_change: RowsChanged) -> None:
         # Between two changes rows may be judged of which nobody has been told yet.
-        check(session, fates)
-        checked.append(session.end - session.first)
+        check(session.store, fates)
+        checked.append(session.store.end - session.store.first)
 
-    session.subscribe(told)
+    session.store.subscribe(told)
     session.start()
     async with asyncio.timeout(20):
-        while not session.indexed:
+        while not session.store.indexed:
             await asyncio.sleep(0.02)
     session.close()
     assert checked
-    check(session, fates)
-    assert session.end - session.first > CHUNK / 2
+    check(session.store, fates)
+    assert session.store.end - session.store.first > CHUNK / 2
     assert fates.counts()[RecordOutcome.TWIN] > 0
     assert fates.unsorted == records.count(b"no JSON\n")
 

@@ -28,8 +28,12 @@ def _opened(path: Path, provider: str) -> LiveSession:
 
 def _calls(session: LiveSession) -> list[tuple[int, Stream]]:
     """Rows of the calls that started agents, and the streams of these."""
-    rows = [row for row in session.of_kinds({ToolKind.SUBAGENT_TASK}) if session.shown(row)]
-    return [(row, child) for row in rows if (child := session.activity(row).child) is not None]
+    rows = [
+        row for row in session.store.of_kinds({ToolKind.SUBAGENT_TASK}) if session.store.shown(row)
+    ]
+    return [
+        (row, child) for row in rows if (child := session.store.activity(row).child) is not None
+    ]
 
 
 async def _until(true: Callable[[], bool]) -> None:
@@ -41,9 +45,9 @@ async def _until(true: Callable[[], bool]) -> None:
 def _shown(rows: LiveSession, stream: Stream | None = None) -> list[int]:
     """Places of the records of what is shown, of one stream where it is named."""
     return [
-        rows.source(row).offset
-        for row in range(rows.first, rows.end)
-        if rows.shown(row) and stream in (None, rows.event(row).stream)
+        rows.store.source(row).offset
+        for row in range(rows.store.first, rows.store.end)
+        if rows.store.shown(row) and stream in (None, rows.store.event(row).stream)
     ]
 
 
@@ -52,9 +56,9 @@ async def test_an_agent_in_the_log_of_another_has_a_log_of_its_own() -> None:
     for call, stream in _calls(session):
         agent = await open_side_log(session, stream, call)
         assert agent is not None
-        await _until(lambda agent=agent: agent.indexed)
+        await _until(lambda agent=agent: agent.store.indexed)
         assert _shown(agent) == _shown(session, stream)
-        assert not any(agent.nested(row) for row in range(agent.first, agent.end))
+        assert not any(agent.store.nested(row) for row in range(agent.store.first, agent.store.end))
         facts = agent.header()
         assert facts.state is SessionState.ENDED
         assert facts.title
@@ -62,9 +66,9 @@ async def test_an_agent_in_the_log_of_another_has_a_log_of_its_own() -> None:
         used = measure(agent.ref, unpriced)
         assert used.own.usage.input_uncached == facts.usage.input_uncached
         assert used.agents.responses == 0
-        card = session.activity(call).child_summary
+        card = session.store.activity(call).child_summary
         assert card is not None
-        assert card.call_count == agent.summary.count(*ToolKind)
+        assert card.call_count == agent.store.summary.count(*ToolKind)
     session.close()
 
 
@@ -77,14 +81,14 @@ async def test_what_is_written_later_reaches_the_agent(tmp_path: Path) -> None:
     path.write_bytes(data[:cut])
     session = _opened(path, "claude_stream")
     session.start()
-    await _until(lambda: session.indexed)
+    await _until(lambda: session.store.indexed)
     list(open_side_logs(session))
-    agent = session.children[stream]
-    assert isinstance(agent, LiveSession)
+    agent = session.agent(stream)
+    assert agent is not None
     with path.open("ab") as file:
         file.write(data[cut:])
     await _until(lambda: _shown(agent) == _shown(whole, stream))
-    assert session.child_call(stream) == call
+    assert session.store.child_call(stream) == call
     session.close()
 
 
@@ -113,13 +117,14 @@ async def test_side_conversations_of_one_name_are_told_apart_by_their_records(
     for at, (call, stream) in enumerate(calls):
         agent = await open_side_log(session, stream, call)
         assert agent is not None
-        await _until(lambda agent=agent: agent.indexed)
-        bodies = [agent.activity(row).body for row in range(agent.first, agent.end)
-                  if agent.shown(row)]  # fmt: skip
+        await _until(lambda agent=agent: agent.store.indexed)
+        store = agent.store
+        bodies = [store.activity(row).body for row in range(store.first, store.end)
+                  if store.shown(row)]  # fmt: skip
         assert len(bodies) == 3
         assert f"Agent {at} counted" in str(bodies[-1])
         assert isinstance(bodies[0], User)
-        assert agent.summary.turns == 1
+        assert agent.store.summary.turns == 1
     session.close()
 
 
@@ -129,7 +134,7 @@ async def test_an_old_side_conversation_is_found_by_what_it_was_asked(tmp_path: 
     ((call, stream),) = _calls(session)
     agent = await open_side_log(session, stream, call)
     assert agent is not None
-    await _until(lambda: agent.indexed)
+    await _until(lambda: agent.store.indexed)
     assert agent.header().title == "Count the Python files."
     assert len(_shown(agent)) == 3
     session.close()
@@ -137,4 +142,4 @@ async def test_an_old_side_conversation_is_found_by_what_it_was_asked(tmp_path: 
 
 async def test_a_stream_that_the_log_does_not_hold_is_not_found() -> None:
     session = _opened(PRINTED, "claude_stream")
-    assert await open_side_log(session, Stream(id="nobody"), session.first) is None
+    assert await open_side_log(session, Stream(id="nobody"), session.store.first) is None

@@ -37,14 +37,16 @@ async def opened(path: Path) -> LiveSession:
     session = LiveSession(PROVIDER, PROVIDER.discovery.ref(path), live=True)
     session.open()
     session.start()
-    await until(lambda: session.indexed)
+    await until(lambda: session.store.indexed)
     return session
 
 
 def show(session: LiveSession) -> list[str]:
     """Ask for every row that stands in the timeline, as a screen does; gives the texts."""
-    shown = [row for row in range(session.first, session.end) if session.shown(row)]
-    bodies = [session.activity(row).body for row in shown]
+    shown = [
+        row for row in range(session.store.first, session.store.end) if session.store.shown(row)
+    ]
+    bodies = [session.store.activity(row).body for row in shown]
     return [body.text for body in bodies if isinstance(body, User | Message)]
 
 
@@ -73,15 +75,15 @@ async def test_one_more_record_is_one_more_decoded_and_read_once(path: Path) -> 
     write(path, conversation(log, 20))
     session = await opened(path)
     show(session)
-    before, row = session.decoded, session.end
+    before, row = session.store.decoded, session.store.end
     record = log.text("x" * 100_000)
     read = bytes_read()
     add(path, [record])
-    await until(lambda: session.end > row)
+    await until(lambda: session.store.end > row)
     read = bytes_read() - read
-    assert session.decoded == before
+    assert session.store.decoded == before
     assert show(session)[-1] == "x" * 100_000
-    assert session.decoded == before + 1
+    assert session.store.decoded == before + 1
     # Besides the record itself: the samples that tell whether the file is still the same.
     assert len(record) < read < len(record) + 40_000
     session.close()
@@ -91,12 +93,12 @@ async def test_what_was_shown_is_not_decoded_again(path: Path) -> None:
     records = conversation(ClaudeLog(), 100)
     write(path, records)
     session = await opened(path)
-    assert session.decoded == 0
+    assert session.store.decoded == 0
     first = show(session)
-    once = session.decoded
+    once = session.store.decoded
     assert once <= len(records)
     assert show(session) == first
-    assert session.decoded == once
+    assert session.store.decoded == once
     session.close()
 
 
@@ -121,31 +123,31 @@ async def test_memory_and_descriptors_stay_while_records_come(path: Path) -> Non
     log = ClaudeLog()
     write(path, conversation(log, 20))
     session = await opened(path)
-    reader = TimelineCursor(session, DetailPreferences(), lambda _row: 1)
+    reader = TimelineCursor(session.store, DetailPreferences(), lambda _row: 1)
     reader.resize(40, rewrapped=True)
-    session.subscribe(reader.take)
+    session.store.subscribe(reader.take)
 
     async def grow(count: int) -> None:
-        for start in range(session.end, session.end + count, 400):
+        for start in range(session.store.end, session.store.end + count, 400):
             calls = [f"toolu_{number}" for number in range(start, start + 400, 4)]
             for call in calls:
                 told = (log.prompt(call), log.call(call, "Bash"), log.result(call, call))
                 add(path, [*told, log.text(call)])
-            await until(lambda last=start + 400: session.end >= last)
+            await until(lambda last=start + 400: session.store.end >= last)
             reader.settle()
             for item in reader.window.placed:
-                session.activity(item.row)
+                session.store.activity(item.row)
 
     await grow(40_000)
     gc.collect()
     opened_before = descriptors()
     added: list[float] = []
     for _ in range(3):
-        held, rows = memory(), session.end
+        held, rows = memory(), session.store.end
         await grow(10_000)
         gc.collect()
-        assert session.end - rows >= 10_000
-        added.append((memory() - held) / (session.end - rows))
+        assert session.store.end - rows >= 10_000
+        added.append((memory() - held) / (session.store.end - rows))
     assert descriptors() <= opened_before
     assert min(added) < 64
     session.close()
@@ -157,8 +159,8 @@ async def test_a_file_that_goes_away_while_a_child_reads_it(path: Path, what: st
     session = LiveSession(PROVIDER, PROVIDER.discovery.ref(path), live=True)
     session.open()
     session.start()
-    tail = session.first
-    await until(lambda: session.first < tail or session.indexed)
+    tail = session.store.first
+    await until(lambda: session.store.first < tail or session.store.indexed)
     fresh = conversation(ClaudeLog(), 3)
     if what == "cut":
         path.write_bytes(b"".join(fresh))
@@ -167,10 +169,10 @@ async def test_a_file_that_goes_away_while_a_child_reads_it(path: Path, what: st
     else:
         path.unlink()
     if what == "removed":
-        await until(lambda: session.presence is LogPresence.REMOVED)
+        await until(lambda: session.log.presence is LogPresence.REMOVED)
         write(path, fresh)
-    await until(lambda: session.indexed and len(show(session)) == 6)
-    assert session.presence in (LogPresence.REPLACED, LogPresence.PRESENT)
+    await until(lambda: session.store.indexed and len(show(session)) == 6)
+    assert session.log.presence in (LogPresence.REPLACED, LogPresence.PRESENT)
     assert session.trouble is None
     assert show(session)[-1] == "Step 2 is done."
     session.close()
@@ -180,7 +182,7 @@ async def test_the_event_loop_has_its_turn_between_the_parts_of_a_burst(path: Pa
     log = ClaudeLog()
     write(path, conversation(log, 5))
     session = await opened(path)
-    before, turn = session.end, 0
+    before, turn = session.store.end, 0
     told_in: dict[int, int] = {}
 
     async def count_turns() -> None:
@@ -191,13 +193,13 @@ async def test_the_event_loop_has_its_turn_between_the_parts_of_a_burst(path: Pa
 
     def told(change: RowsChanged) -> None:
         del change
-        told_in[turn] = session.end
+        told_in[turn] = session.store.end
 
     counting = asyncio.create_task(count_turns())
-    session.subscribe(told)
+    session.store.subscribe(told)
     # So few that those of one read are taken in less time than a slice has.
     add(path, [log.text("x" * (READ_SIZE // 4)) for _ in range(32)])
-    await until(lambda: session.end == before + 32)
+    await until(lambda: session.store.end == before + 32)
     counting.cancel()
     ends = [before, *told_in.values()]
     assert max(end - start for start, end in pairwise(ends)) <= 4

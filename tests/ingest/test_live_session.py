@@ -20,7 +20,8 @@ from agentview.domain.tool_results import ShellResult
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.ingest.background_index import SMALL
 from agentview.ingest.latest import newest_sessions
-from agentview.ingest.live_session import TAIL_LINES, LiveSession
+from agentview.ingest.live_session import LiveSession
+from agentview.ingest.log_ingest import TAIL_LINES
 from agentview.ingest.piped import piped_session
 from agentview.providers import load_provider
 from agentview.sources.line_splitter import Line
@@ -85,7 +86,7 @@ async def read_whole(path: Path) -> LiveSession:
     session = session_of(path, live=False)
     session.open()
     session.start()
-    await until(lambda: session.indexed)
+    await until(lambda: session.store.indexed)
     session.close()
     return session
 
@@ -114,15 +115,15 @@ async def test_the_end_is_there_at_once_and_the_rest_comes_behind_it(path: Path)
     write(path, conversation(ClaudeLog(), 200))
     session = session_of(path)
     session.open()
-    assert len(texts(session)) == TAIL_LINES / 2
-    last = session.activity(session.end - 1).body
+    assert len(texts(session.store)) == TAIL_LINES / 2
+    last = session.store.activity(session.store.end - 1).body
     assert isinstance(last, Message)
     assert last.text == "Step 199 is done."
     session.start()
-    await until(lambda: session.indexed)
+    await until(lambda: session.store.indexed)
     session.close()
-    assert texts(session)[0] == "Step 0: please go on"
-    assert len(texts(session)) == 400
+    assert texts(session.store)[0] == "Step 0: please go on"
+    assert len(texts(session.store)) == 400
 
 
 async def test_a_child_process_reads_the_same_as_one_forward_pass(path: Path) -> None:
@@ -130,8 +131,8 @@ async def test_a_child_process_reads_the_same_as_one_forward_pass(path: Path) ->
     assert path.stat().st_size > SMALL * 3
     session = await read_whole(path)
     forward = LiveSession(PROVIDER, PROVIDER.discovery.ref(path))
-    forward.take(lines_of(path))
-    assert picture(session) == picture(forward)
+    forward.log.take(lines_of(path))
+    assert picture(session.store) == picture(forward.store)
     assert session.header().usage == forward.header().usage
 
 
@@ -156,11 +157,11 @@ async def test_a_log_that_another_process_writes_comes_whole_and_once(path: Path
         sys.executable, "-c", WRITER, str(path), stdin=subprocess.PIPE
     )
     await writer.communicate(b"".join(records))
-    await until(lambda: len(texts(session)) == 120)
+    await until(lambda: len(texts(session.store)) == 120)
     await asyncio.sleep(0.2)
     session.close()
-    assert picture(session) == picture(await read_whole(path))
-    assert texts(session)[-1] == "Step 59 is done."
+    assert picture(session.store) == picture((await read_whole(path)).store)
+    assert texts(session.store)[-1] == "Step 59 is done."
 
 
 async def test_a_call_runs_until_its_result_is_written(path: Path) -> None:
@@ -168,24 +169,24 @@ async def test_a_call_runs_until_its_result_is_written(path: Path) -> None:
     write(path, [log.prompt("go"), log.call("toolu_1", "Bash", command="make")])
     session = session_of(path)
     session.open()
-    row = call_row(session)
-    running = session.activity(row)
+    row = call_row(session.store)
+    running = session.store.activity(row)
     assert isinstance(running.body, ToolCall)
     assert (running.live, running.body.state) == (True, ToolState.INPUT_AVAILABLE)
     updated: list[int] = []
-    session.subscribe(lambda change: updated.extend(change.updated))
+    session.store.subscribe(lambda change: updated.extend(change.updated))
     session.start()
     with path.open("ab") as file:
         file.write(log.result("toolu_1", "ok", {"stdout": "ok", "stderr": ""}))
     await until(lambda: row in updated)
     session.close()
-    done = session.activity(row)
+    done = session.store.activity(row)
     assert isinstance(done.body, ToolCall)
     assert done.body.ok is not False
     assert isinstance(done.body.result, ShellResult)
     assert done.body.result.stdout == "ok"
     assert (done.live, done.duration, len(done.events)) == (False, 1.0, 2)
-    assert not session.shown(row + 1)
+    assert not session.store.shown(row + 1)
 
 
 async def test_a_call_that_the_log_passes_over_is_abandoned(path: Path) -> None:
@@ -193,10 +194,10 @@ async def test_a_call_that_the_log_passes_over_is_abandoned(path: Path) -> None:
     write(path, [log.prompt("go"), log.call("toolu_1", "Bash", command="make"), log.prompt("stop")])
     session = session_of(path)
     session.open()
-    body = session.activity(call_row(session)).body
+    body = session.store.activity(call_row(session.store)).body
     assert isinstance(body, ToolCall)
     assert body.state is ToolState.ABANDONED
-    assert not session.activity(call_row(session)).live
+    assert not session.store.activity(call_row(session.store)).live
 
 
 async def test_a_torn_last_line_is_shown_once_when_it_is_whole(path: Path) -> None:
@@ -206,13 +207,13 @@ async def test_a_torn_last_line_is_shown_once_when_it_is_whole(path: Path) -> No
     write(path, [first, second[:cut]])
     session = session_of(path)
     session.open()
-    assert texts(session) == ["go"]
+    assert texts(session.store) == ["go"]
     session.start()
     with path.open("ab") as file:
         file.write(second[cut:])
-    await until(lambda: len(texts(session)) == 2)
+    await until(lambda: len(texts(session.store)) == 2)
     session.close()
-    assert texts(session) == ["go", "größer ✅"]
+    assert texts(session.store) == ["go", "größer ✅"]
 
 
 async def test_a_last_record_without_its_newline_is_shown_and_not_doubled(path: Path) -> None:
@@ -220,13 +221,13 @@ async def test_a_last_record_without_its_newline_is_shown_and_not_doubled(path: 
     write(path, [log.prompt("go"), log.text("done").rstrip(b"\n")])
     session = session_of(path)
     session.open()
-    assert texts(session) == ["go", "done"]
+    assert texts(session.store) == ["go", "done"]
     session.start()
     with path.open("ab") as file:
         file.write(b"\n" + log.prompt("more"))
-    await until(lambda: "more" in texts(session))
+    await until(lambda: "more" in texts(session.store))
     session.close()
-    assert texts(session) == ["go", "done", "more"]
+    assert texts(session.store) == ["go", "done", "more"]
 
 
 async def test_a_line_torn_long_ago_is_shown_as_unparsed(path: Path) -> None:
@@ -235,8 +236,8 @@ async def test_a_line_torn_long_ago_is_shown_as_unparsed(path: Path) -> None:
     os.utime(path, (1_000_000, 1_000_000))
     session = session_of(path, live=False)
     session.open()
-    assert session.kind(session.end - 1) is RowKind.UNPARSED
-    body = session.activity(session.end - 1).body
+    assert session.store.kind(session.store.end - 1) is RowKind.UNPARSED
+    body = session.store.activity(session.store.end - 1).body
     assert isinstance(body, Unparsed)
     assert body.malformed
 
@@ -246,12 +247,12 @@ async def test_a_file_that_is_replaced_is_read_anew(path: Path) -> None:
     session = session_of(path)
     session.open()
     session.start()
-    await until(lambda: session.indexed)
+    await until(lambda: session.store.indexed)
     other = write(path.with_suffix(".new"), [ClaudeLog().prompt("another beginning")])
     other.replace(path)
-    await until(lambda: texts(session) == ["another beginning"])
+    await until(lambda: texts(session.store) == ["another beginning"])
     session.close()
-    assert session.presence is LogPresence.REPLACED
+    assert session.log.presence is LogPresence.REPLACED
 
 
 async def test_a_file_that_is_cut_is_read_anew(path: Path) -> None:
@@ -260,10 +261,10 @@ async def test_a_file_that_is_cut_is_read_anew(path: Path) -> None:
     session = session_of(path)
     session.open()
     session.start()
-    await until(lambda: session.indexed)
+    await until(lambda: session.store.indexed)
     with path.open("r+b") as file:
         file.truncate(len(records[0]))
-    await until(lambda: len(texts(session)) == 1)
+    await until(lambda: len(texts(session.store)) == 1)
     session.close()
 
 
@@ -272,25 +273,25 @@ async def test_a_file_that_is_deleted_leaves_what_was_read_until_it_comes_back(p
     session = session_of(path)
     session.open()
     session.start()
-    await until(lambda: session.indexed)
+    await until(lambda: session.store.indexed)
     path.unlink()
-    await until(lambda: session.presence is LogPresence.REMOVED)
-    assert len(texts(session)) == 4
+    await until(lambda: session.log.presence is LogPresence.REMOVED)
+    assert len(texts(session.store)) == 4
     write(path, [ClaudeLog().prompt("back again")])
-    await until(lambda: texts(session) == ["back again"])
+    await until(lambda: texts(session.store) == ["back again"])
     session.close()
 
 
 async def test_a_file_that_is_not_there_yet_is_awaited(path: Path) -> None:
     session = session_of(path)
     session.open()
-    assert session.presence is LogPresence.AWAITED
+    assert session.log.presence is LogPresence.AWAITED
     session.start()
     await asyncio.sleep(0.05)
     write(path, conversation(ClaudeLog(), 1))
-    await until(lambda: len(texts(session)) == 2)
+    await until(lambda: len(texts(session.store)) == 2)
     session.close()
-    assert session.presence is LogPresence.PRESENT
+    assert session.log.presence is LogPresence.PRESENT
 
 
 async def test_an_agent_is_followed_while_the_log_that_started_it_stands_still(path: Path) -> None:
@@ -301,13 +302,13 @@ async def test_an_agent_is_followed_while_the_log_that_started_it_stands_still(p
     session = session_of(path)
     session.open()
     session.start()
-    await until(lambda: session.indexed)
+    await until(lambda: session.store.indexed)
     agent = ClaudeLog(agent="a1b2c3d4")
     child = path.with_suffix("") / "subagents" / "agent-a1b2c3d4.jsonl"
     write(child, [agent.prompt(prompt), agent.call("toolu_in", "Bash", command="wc -l")])
 
     def calls() -> int | None:
-        summary = session.activity(call_row(session)).child_summary
+        summary = session.store.activity(call_row(session.store)).child_summary
         return summary.call_count if summary is not None else None
 
     await until(lambda: calls() == 1)
@@ -315,10 +316,10 @@ async def test_an_agent_is_followed_while_the_log_that_started_it_stands_still(p
         file.write(agent.call("toolu_in2", "Bash", command="wc -c"))
     await until(lambda: calls() == 2)
     session.close()
-    summary = session.activity(call_row(session)).child_summary
+    summary = session.store.activity(call_row(session.store)).child_summary
     assert summary is not None
     assert summary.latest[0].body == User(prompt, via="agent")
-    assert texts(session) == ["go"]
+    assert texts(session.store) == ["go"]
 
 
 async def test_a_pipe_is_a_session(tmp_path: Path) -> None:
@@ -335,9 +336,9 @@ async def test_a_pipe_is_a_session(tmp_path: Path) -> None:
         session.start()
         os.write(write_end, b"".join(records[5:]).rstrip(b"\n"))
         os.close(write_end)
-        await until(lambda: session.indexed)
-        assert texts(session)[-1] == "Step 2 is done."
-        assert len(texts(session)) == 6
+        await until(lambda: session.store.indexed)
+        assert texts(session.store)[-1] == "Step 2 is done."
+        assert len(texts(session.store)) == 6
         session.close()
     os.close(read_end)
 
@@ -369,7 +370,11 @@ async def test_new_sessions_are_given_as_they_appear(path: Path) -> None:
 async def test_kinds_and_counts_are_known_without_decoding(path: Path) -> None:
     write(path, conversation(ClaudeLog(), 3))
     session = await read_whole(path)
-    shown = [session.kind(row) for row in range(session.first, session.end) if session.shown(row)]
+    shown = [
+        session.store.kind(row)
+        for row in range(session.store.first, session.store.end)
+        if session.store.shown(row)
+    ]
     assert shown == [RowKind.USER, ToolKind.SHELL, RowKind.MESSAGE] * 3
     header = session.header()
     assert (header.shells, header.edits, header.problems) == (3, 0, 0)
@@ -393,10 +398,10 @@ async def test_a_child_that_is_killed_is_started_again(
     session.start()
     await until(lambda: len(started) == 1)
     started[0].kill()
-    await until(lambda: session.indexed)
+    await until(lambda: session.store.indexed)
     session.close()
     assert len(started) == 2
-    assert len(texts(session)) == 800
+    assert len(texts(session.store)) == 800
     assert session.header().resumed
     assert session.trouble is None
 
@@ -415,7 +420,7 @@ def spilled_session(path: Path, stated: str) -> str | None:
     )
     session = session_of(path, live=False)
     session.open()
-    body = session.activity(call_row(session)).body
+    body = session.store.activity(call_row(session.store)).body
     assert isinstance(body, ToolCall)
     assert isinstance(body.result, ShellResult)
     return body.result.stdout
@@ -463,15 +468,15 @@ async def test_a_long_list_of_single_items_comes_after_the_activities(tmp_path: 
     session = session_of(path)
     session.open()
     session.start()
-    await until(lambda: session.indexed)
-    rows = [row for row in session.of_kinds({ToolKind.TODOS}) if session.shown(row)]
+    await until(lambda: session.store.indexed)
+    rows = [row for row in session.store.of_kinds({ToolKind.TODOS}) if session.store.shown(row)]
     told: list[int] = []
-    session.subscribe(lambda change: told.extend(change.updated))
-    assert [session.activity(row).todos for row in rows[-3:]] == [None] * 3
-    await until(lambda: not session.lists_wait)
+    session.store.subscribe(lambda change: told.extend(change.updated))
+    assert [session.store.activity(row).todos for row in rows[-3:]] == [None] * 3
+    await until(lambda: not session.store.lists_wait)
     assert set(told) == {*rows[-3:]}
     for count, row in enumerate(rows[-3:], 58):
-        todos = session.activity(row).todos
+        todos = session.store.activity(row).todos
         assert todos is not None
         assert [item.id for item in todos.after] == [str(each) for each in range(1, count + 1)]
     session.close()
@@ -500,16 +505,16 @@ async def test_of_a_long_document_the_end_is_shown_while_the_rest_is_read(tmp_pa
     provider = load_provider("gemini_cli")
     session = LiveSession(provider, provider.discovery.ref(path), live=True)
     session.open()
-    first = texts(session)
+    first = texts(session.store)
     assert first[-1] == "Text 1999."
     assert len(first) <= TAIL_LINES
     assert session.header().indexed < 1
     session.start()
-    await until(lambda: session.indexed, 60)
-    assert texts(session) == [f"Text {number}." for number in range(2000)]
+    await until(lambda: session.store.indexed, 60)
+    assert texts(session.store) == [f"Text {number}." for number in range(2000)]
     path.write_text(document(2002))
-    await until(lambda: texts(session)[-1] == "Text 2001.", 60)
-    assert texts(session) == [f"Text {number}." for number in range(2002)]
+    await until(lambda: texts(session.store)[-1] == "Text 2001.", 60)
+    assert texts(session.store) == [f"Text {number}." for number in range(2002)]
     session.close()
 
 
@@ -520,8 +525,8 @@ async def test_a_document_that_is_rewritten_while_it_is_read_is_shown_once(tmp_p
     session = LiveSession(provider, provider.discovery.ref(path), live=True)
     session.open()
     session.start()
-    await until(lambda: session.end - session.first > 200, 60)
+    await until(lambda: session.store.end - session.store.first > 200, 60)
     path.write_text(document(3001))
-    await until(lambda: session.indexed and texts(session)[-1] == "Text 3000.", 60)
-    assert texts(session) == [f"Text {number}." for number in range(3001)]
+    await until(lambda: session.store.indexed and texts(session.store)[-1] == "Text 3000.", 60)
+    assert texts(session.store) == [f"Text {number}." for number in range(3001)]
     session.close()

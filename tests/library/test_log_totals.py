@@ -38,7 +38,7 @@ async def opened(provider: str, path: Path) -> LiveSession:
     session = LiveSession(known, known.discovery.ref(path), live=False)
     session.open()
     session.start()
-    while not session.indexed:
+    while not session.store.indexed:
         await asyncio.sleep(0.005)
     session.close()
     return session
@@ -48,7 +48,7 @@ async def opened(provider: str, path: Path) -> LiveSession:
 async def test_totals_are_what_the_timeline_shows(sample: Sample):
     totals = totals_of(sample.provider.name, sample.path)
     session = await opened(sample.provider.name, sample.path)
-    summary, header = session.summary, session.header()
+    summary, header = session.store.summary, session.header()
     assert totals.turns == summary.turns
     assert totals.problems == summary.problems
     assert totals.usage == summary.usage
@@ -68,8 +68,8 @@ async def test_totals_are_what_the_timeline_shows(sample: Sample):
 async def test_what_a_call_still_brings_sets_a_session_that_was_stopped_not_to_work():
     path = sample_sessions_dir() / "codex" / "agents" / STOPPED
     session = await opened("codex", path)
-    info = session.provider.discovery.info(session.ref)
-    assert info.state is session.status(time.time()).state is SessionState.INTERRUPTED
+    info = session.store.provider.discovery.info(session.ref)
+    assert info.state is session.store.status(time.time()).state is SessionState.INTERRUPTED
 
 
 async def test_what_an_agent_printed_last_is_not_what_its_session_does(tmp_path: Path):
@@ -82,9 +82,9 @@ async def test_what_an_agent_printed_last_is_not_what_its_session_does(tmp_path:
     records = [said("One", "claude-opus-5-5"), said("Two", "claude-haiku-4-5", "toolu_1")]
     path = write(tmp_path / "printed.jsonl", records)
     session = await opened("claude_stream", path)
-    info = session.provider.discovery.info(session.ref)
+    info = session.store.provider.discovery.info(session.ref)
     assert info.model == session.header().model == "claude-opus-5-5"
-    assert info.state is session.status(time.time()).state is SessionState.YOUR_TURN
+    assert info.state is session.store.status(time.time()).state is SessionState.YOUR_TURN
 
 
 class TestChanges:

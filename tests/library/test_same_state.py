@@ -27,5 +27,5 @@ def test_the_state_of_a_sample_is_the_same_in_the_list_and_on_its_screen(path: P
     info = provider.discovery.info(provider.discovery.ref(path))
     for after in (1.0, 7200.0):
         now = (store.summary.last_time or info.ref.modified or 0.0) + after
-        timed = store.summary.last_time is not None
-        assert store.status(now).state is (current_status(info, now).state if timed else info.state)
+        timed = (info.last_activity is None) is (store.summary.last_time is None)
+        assert not timed or store.status(now).state is current_status(info, now).state

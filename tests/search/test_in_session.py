@@ -31,7 +31,7 @@ def swept(session: LiveSession, query: str, *, block: int = 1 << 20) -> TextSear
 def swept_term(
     session: LiveSession, term: Term, places: tuple[str, ...] = (), *, block: int = 1 << 20
 ) -> TextSearch:
-    search = TextSearch(session, term, session.end - 1, places)
+    search = TextSearch(session.store, term, session.store.end - 1, places)
     for answer in answers(session, search, block):
         search.take(answer)
     while not search.step(1.0):
@@ -42,10 +42,10 @@ def swept_term(
 def answers(session: LiveSession, search: TextSearch, block: int) -> Iterator[Answer]:
     request = search.request(1)
     assert request.term is not None
-    fd = os.open(session.session.path, os.O_RDONLY)
+    fd = os.open(session.store.session.path, os.O_RDONLY)
     try:
         sweep = LogScan(
-            PROVIDER, session.session, fd, Matcher(request.term, request.places), request.end
+            PROVIDER, session.store.session, fd, Matcher(request.term, request.places), request.end
         )
         for found in sweep.run(request.origin, block):
             yield Answer(1, found.hits, min(found.fraction, 0.9))
@@ -59,7 +59,7 @@ def scanned(session: LiveSession, query: str) -> list[int]:
 
 
 def scanned_term(session: LiveSession, term: Term, places: tuple[str, ...] = ()) -> list[int]:
-    scan = Scan(session, Matcher(term, places).fits, session.first)
+    scan = Scan(session.store, Matcher(term, places).fits, session.store.first)
     while not scan.step(1.0):
         pass
     return list(scan.hits)
@@ -67,8 +67,8 @@ def scanned_term(session: LiveSession, term: Term, places: tuple[str, ...] = ())
 
 def _queries(session: LiveSession, count: int) -> Iterator[str]:
     rng = random.Random(7)  # noqa: S311
-    rows = range(session.first, session.end)
-    shown = (session.activity(row) for row in rows if session.shown(row))
+    rows = range(session.store.first, session.store.end)
+    shown = (session.store.activity(row) for row in rows if session.store.shown(row))
     texts = [text for activity in shown for text in searchable(activity) if text]
     for _ in range(count if texts else 0):
         text = rng.choice(texts)
@@ -140,7 +140,7 @@ async def test_hits_wait_until_their_rows_are_read(tmp_path: Path) -> None:
     search = swept(session, "echo 7")
     assert search.unread == 11
     assert list(search.hits) == []
-    session.subscribe(lambda change: search.rows_changed(change.updated))
+    session.store.subscribe(lambda change: search.rows_changed(change.updated))
     await _read_rest(session)
     assert search.unread == 0
     assert len(search.hits) == len(scanned(whole, "echo 7")) == 11
@@ -148,7 +148,7 @@ async def test_hits_wait_until_their_rows_are_read(tmp_path: Path) -> None:
 
 
 async def _read_rest(session: LiveSession) -> None:
-    await session._read_back()  # pyright: ignore[reportPrivateUsage]
+    await session.log.read_back()
 
 
 async def test_results_lead_to_their_call_whenever_it_is_read(tmp_path: Path) -> None:
@@ -158,10 +158,10 @@ async def test_results_lead_to_their_call_whenever_it_is_read(tmp_path: Path) ->
     session = LiveSession(PROVIDER, PROVIDER.discovery.ref(path))
     session.open()
     search = swept(session, "zebra")
-    assert list(search.hits) == [session.end - 1]
-    session.subscribe(lambda change: search.rows_changed(change.updated))
+    assert list(search.hits) == [session.store.end - 1]
+    session.store.subscribe(lambda change: search.rows_changed(change.updated))
     await _read_rest(session)
-    assert list(search.hits) == [session.first]
+    assert list(search.hits) == [session.store.first]
 
 
 async def test_what_is_written_after_the_search_began_is_found(tmp_path: Path) -> None:
@@ -169,13 +169,13 @@ async def test_what_is_written_after_the_search_began_is_found(tmp_path: Path) -
     path = write(tmp_path / "log.jsonl", conversation(log, 20))
     session = await read_whole(path)
     search = swept(session, "zebra")
-    session.subscribe(lambda change: search.rows_changed(change.updated))
+    session.store.subscribe(lambda change: search.rows_changed(change.updated))
     with path.open("ab") as file:
         file.write(log.call("toolu_z", "Bash", command="ls"))
         file.write(log.result("toolu_z", "a zebra"))
         file.write(log.text("no such animal"))
-    await session._read_on()  # pyright: ignore[reportPrivateUsage]
-    assert list(search.hits) == scanned(session, "zebra") == [session.end - 3]
+    await session.log.read_on()
+    assert list(search.hits) == scanned(session, "zebra") == [session.store.end - 3]
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)

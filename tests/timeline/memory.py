@@ -35,6 +35,10 @@ class MemorySession:
             self._add(body)
 
     @property
+    def store(self) -> "MemorySession":
+        return self
+
+    @property
     def first(self) -> int:
         return self._first
 

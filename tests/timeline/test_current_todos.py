@@ -20,7 +20,7 @@ def _same(activity: Activity) -> Activity:
 
 def _lists(rows: MemorySession | LiveSession) -> Sequence[CurrentTodoList]:
     found: list[CurrentTodoList] = []
-    for _ in newest_lists(rows, _same, found):
+    for _ in newest_lists(rows.store, _same, found):
         pass
     return found
 
@@ -82,8 +82,8 @@ def test_lists_of_agents_in_the_same_log_are_told_apart() -> None:
         session = LiveSession(made, made.discovery.ref(path))
         session.open()
         for found in _lists(session):
-            assert session.shown(found.row)
-            first = session.activity(found.row).first
-            assert (found.stream is None) == (not session.nested(found.row))
+            assert session.store.shown(found.row)
+            first = session.store.activity(found.row).first
+            assert (found.stream is None) == (not session.store.nested(found.row))
             assert found.stream in (None, first.stream)
             assert all(each.row is None or each.row <= found.row for each in found.items)

@@ -41,10 +41,10 @@ def test_calls_that_nobody_answered_are_problems_and_no_others_are_decoded(tmp_p
     provider = load_provider("claude_code")
     session = LiveSession(provider, provider.discovery.ref(path))
     session.open()
-    problems = ProblemRows(session)
+    problems = ProblemRows(session.store)
     (row,) = _catch_up(problems)
-    assert session.source(row).offset == sum(map(len, records[:-2]))
-    assert session.decoded <= 2
+    assert session.store.source(row).offset == sum(map(len, records[:-2]))
+    assert session.store.decoded <= 2
 
 
 def test_a_call_counts_once_the_log_goes_on_without_its_answer(tmp_path: Path) -> None:
@@ -53,9 +53,9 @@ def test_a_call_counts_once_the_log_goes_on_without_its_answer(tmp_path: Path) -
     provider = load_provider("claude_code")
     session = LiveSession(provider, provider.discovery.ref(path), live=True)
     session.open()
-    problems = ProblemRows(session)
-    session.subscribe(lambda change: problems.take(change.updated))
+    problems = ProblemRows(session.store)
+    session.store.subscribe(lambda change: problems.take(change.updated))
     assert _catch_up(problems) == []
     end = path.stat().st_size
-    session.take(cut_lines(log.prompt("stop that"), 0, end))
+    session.log.take(cut_lines(log.prompt("stop that"), 0, end))
     assert _catch_up(problems) == [2]

@@ -4,6 +4,7 @@ from agentview.domain.tools import ToolKind
 from agentview.ingest.live_session import LiveSession
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
+from agentview.store.session_store import SessionStore
 from agentview.timeline.subagents import (
     Agent,
     Known,
@@ -26,16 +27,16 @@ def _opened(path: Path, provider: str = "claude_code") -> LiveSession:
     for ref in made.discovery.children(session.ref):
         agent = LiveSession(made, ref)
         agent.open()
-        for store in (session, *session.children.values()):
-            store.set_child(ref.stream, agent, ref.parent_call)
-        for stream, other in session.children.items():
-            if other is not agent:
-                agent.set_child(stream, other, other.session.parent_call)
+        for store in (session.store, *session.store.children.values()):
+            store.set_child(ref.stream, agent.store, ref.parent_call)
+        for stream, other in session.store.children.items():
+            if other is not agent.store:
+                agent.store.set_child(stream, other, other.session.parent_call)
     return session
 
 
-def _tree(session: LiveSession, known: Known | None = None) -> list[Agent]:
-    return [agent for agent in agent_tree(session, known) if agent is not None]
+def _tree(store: SessionStore, known: Known | None = None) -> list[Agent]:
+    return [agent for agent in agent_tree(store, known) if agent is not None]
 
 
 def _name(agent: Agent) -> str:
@@ -47,13 +48,13 @@ def _name(agent: Agent) -> str:
 
 def test_agents_stand_in_the_order_of_their_calls_with_what_they_did() -> None:
     session = _opened(next(FOLDER.glob("*.jsonl")))
-    agents = _tree(session)
-    calls = [None if each.row is None else session.activity(each.row) for each in agents]
+    agents = _tree(session.store)
+    calls = [None if each.row is None else session.store.activity(each.row) for each in agents]
     named = [_name(each) for each in agents]
     assert named == ["general-purpose", "Explore", "general-purpose", "Review src/app.py."]
     assert [agent_task(call) for call in calls[:2]] == ["Count the lines", "Explore docs"]
     assert {each.depth for each in agents} == {0}
-    assert [_tree(each.log) for each in agents if isinstance(each.log, LiveSession)] == [[]] * 4
+    assert [_tree(each.log) for each in agents if each.log is not None] == [[]] * 4
     totals = agent_totals(agents[0].log, calls[0])
     log = agents[0].log
     assert log is not None
@@ -66,7 +67,7 @@ def test_agents_stand_in_the_order_of_their_calls_with_what_they_did() -> None:
 def test_agents_that_agents_started_stand_below_them(tmp_path: Path) -> None:
     path = nested_logs(tmp_path, 4)
     session = _opened(path)
-    agents = _tree(session)
+    agents = _tree(session.store)
     assert [each.depth for each in agents] == [0, 1, 2, 3]
     assert [[stream.id for stream in each.way] for each in agents] == [
         [f"a{n}" for n in range(1, depth + 1)] for depth in range(1, 5)
@@ -75,7 +76,7 @@ def test_agents_that_agents_started_stand_below_them(tmp_path: Path) -> None:
 
 
 def test_agents_of_a_workflow_stand_below_its_call_with_their_own_names(tmp_path: Path) -> None:
-    agents = _tree(_opened(workflow_logs(tmp_path, run="wf_1")))
+    agents = _tree(_opened(workflow_logs(tmp_path, run="wf_1")).store)
     names = ["review", "map:loader", "map:writer", "Check part 2"]
     assert [_name(each) for each in agents] == names
     assert [each.depth for each in agents] == [0, 1, 1, 1]
@@ -86,20 +87,20 @@ def test_a_call_without_a_log_is_an_agent_too(tmp_path: Path) -> None:
     log = ClaudeLog()
     call = log.call("t1", "Task", subagent_type="helper", description="Help", prompt="Do help.")
     session = _opened(write(tmp_path / "log.jsonl", [log.prompt("go"), call]))
-    (agent,) = _tree(session)
-    (row,) = session.of_kinds({ToolKind.SUBAGENT_TASK})
+    (agent,) = _tree(session.store)
+    (row,) = session.store.of_kinds({ToolKind.SUBAGENT_TASK})
     assert (agent.row, agent.log, agent.way) == (row, None, ())
-    assert agent_name(session.activity(row)) == "helper"
-    assert agent_totals(None, session.activity(row)).calls is None
+    assert agent_name(session.store.activity(row)) == "helper"
+    assert agent_totals(None, session.store.activity(row)).calls is None
 
 
 def test_calls_that_speak_to_agents_or_wait_for_them_are_no_agents() -> None:
     session = _opened(next((FOLDER.parent.parent / "codex" / "code_mode").glob("*f74e*")), "codex")
     known = Known()
-    agents = _tree(session, known)
-    calls = session.of_kinds({ToolKind.SUBAGENT_TASK})
-    assert 0 < len(agents) < len([row for row in calls if session.shown(row)])
+    agents = _tree(session.store, known)
+    calls = session.store.of_kinds({ToolKind.SUBAGENT_TASK})
+    assert 0 < len(agents) < len([row for row in calls if session.store.shown(row)])
     assert all(agent.log is not None for agent in agents)
-    decoded = session.decoded
-    assert _tree(session, known) == agents
-    assert session.decoded == decoded
+    decoded = session.store.decoded
+    assert _tree(session.store, known) == agents
+    assert session.store.decoded == decoded

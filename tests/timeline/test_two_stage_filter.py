@@ -34,10 +34,10 @@ def opened(path: Path) -> LiveSession:
 
 
 def sieve_of(session: LiveSession | MemorySession, line: str, start: int = 0) -> TwoStageFilter:
-    wanted = parse_filter(line, session)
+    wanted = parse_filter(line, session.store)
     assert wanted is not None
     return TwoStageFilter(
-        session, wanted.content_tests, start, lambda kinds, _flags, _first: full(kinds)
+        session.store, wanted.content_tests, start, lambda kinds, _flags, _first: full(kinds)
     )
 
 
@@ -46,36 +46,42 @@ def full(kinds: bytes) -> bytes:
 
 
 def left_in(session: LiveSession | MemorySession, line: str) -> list[int]:
-    sieve = sieve_of(session, line)
+    sieve, store = sieve_of(session, line), session.store
     while not sieve.step(1.0):
         pass
-    kinds, flags = codes_of(session, session.first, session.end)
-    mask = sieve.mask(kinds, traits_of(flags), session.first)
-    found = [session.first + at for at, passes in enumerate(mask) if passes]
-    assert found == [row for row in range(session.first, session.end) if sieve.passes(row)]
+    kinds, flags = codes_of(store, store.first, store.end)
+    mask = sieve.mask(kinds, traits_of(flags), store.first)
+    found = [store.first + at for at, passes in enumerate(mask) if passes]
+    assert found == [row for row in range(store.first, store.end) if sieve.passes(row)]
     return found
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_a_state_is_told_of_calls_as_their_activities_tell_it(path: Path) -> None:
     session = opened(path)
-    shown = [row for row in range(session.first, session.end) if session.shown(row)]
-    marks = {row: mark_of(session.activity(row)) for row in shown}
-    well = session.ended_well(session.first, session.end)
-    known = [row for row in range(session.first, session.end) if well[row - session.first]]
+    shown = [
+        row for row in range(session.store.first, session.store.end) if session.store.shown(row)
+    ]
+    marks = {row: mark_of(session.store.activity(row)) for row in shown}
+    well = session.store.ended_well(session.store.first, session.store.end)
+    known = [
+        row
+        for row in range(session.store.first, session.store.end)
+        if well[row - session.store.first]
+    ]
     assert {marks[row] for row in known} <= {StatusIcon.OK}
     for line in ("state:ok", "-state:ok", "state:error", "state:abandoned", "state:warning"):
         wanted = parse_filter(line)
         assert wanted is not None
-        assert left_in(session, line) == [row for row in shown if wanted.passes(session, row)]
+        assert left_in(session, line) == [row for row in shown if wanted.passes(session.store, row)]
 
 
 def test_of_calls_that_went_well_none_is_decoded(tmp_path: Path) -> None:
     path = write(tmp_path / "log.jsonl", conversation(ClaudeLog(), 12))
     session = opened(path)
-    before = session.decoded
+    before = session.store.decoded
     assert len(left_in(session, "state:ok")) >= 12
-    assert session.decoded == before
+    assert session.store.decoded == before
 
 
 def test_rows_that_come_or_change_are_looked_at() -> None:

@@ -16,7 +16,8 @@ from weakref import ref
 from textual.pilot import Pilot
 from textual.screen import Screen
 
-from agentview.ingest.live_session import LiveSession, give_back
+from agentview.ingest.live_session import LiveSession
+from agentview.ingest.log_ingest import give_back
 from agentview.providers import load_provider
 from agentview.ui.messages import SessionChosen
 from agentview.ui.screens.detail import DetailScreen
@@ -56,7 +57,7 @@ class Opener:
         screen = await self._shown(SessionScreen)
         session = screen.session
         assert isinstance(session, LiveSession)
-        await until(self.pilot, lambda: session.indexed and session.header().indexed == 1.0)
+        await until(self.pilot, lambda: session.store.indexed and session.header().indexed == 1.0)
         self.closed.extend((ref(session), ref(screen.timeline)))
         return screen
 
@@ -65,13 +66,13 @@ class Opener:
         screen = await self.session(path)
         session = screen.session
         assert isinstance(session, LiveSession)
-        await until(self.pilot, lambda: len(session.children) == 2)
+        await until(self.pilot, lambda: len(session.store.children) == 2)
         await self._there_and_back("question_mark", HelpScreen)
         await self._there_and_back("comma", SettingsScreen)
         await self.pilot.press("g", "j")
         await self._there_and_back("o", DetailScreen)
-        (stream,) = (s for s in session.children if session.child_call(s) is not None)
-        row = session.child_call(stream)
+        (stream,) = (s for s in session.store.children if session.store.child_call(s) is not None)
+        row = session.store.child_call(stream)
         assert row is not None
         await until(self.pilot, lambda: screen.timeline.select(row))
         await self.pilot.press("enter")

@@ -173,8 +173,10 @@ async def test_the_agent_that_a_call_started_can_be_entered_and_left() -> None:
         rows = parent.session
 
         def calls() -> list[int]:
-            shown = [row for row in range(rows.first, rows.end) if rows.shown(row)]
-            return [row for row in shown if rows.activity(row).child is not None]
+            shown = [
+                row for row in range(rows.store.first, rows.store.end) if rows.store.shown(row)
+            ]
+            return [row for row in shown if rows.store.activity(row).child is not None]
 
         await until(pilot, lambda: rows.header().indexed == 1.0 and bool(calls()))
         parent.timeline.select(calls()[0])
@@ -194,7 +196,10 @@ def test_what_is_read_first_fills_a_tall_terminal(
     monkeypatch.setenv("LINES", "120")
     path = write(tmp_path / "log.jsonl", conversation(ClaudeLog(), 400))
     session = open_log(load_provider("claude_code").discovery.ref(path), False)
-    assert sum(session.shown(row) for row in range(session.first, session.end)) >= 120
+    assert (
+        sum(session.store.shown(row) for row in range(session.store.first, session.store.end))
+        >= 120
+    )
 
 
 _SIGNALLED = """

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import agentview
-from agentview.ingest.live_session import TAIL_BYTES
+from agentview.ingest.log_ingest import TAIL_BYTES
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.cli.pseudo_terminal import PseudoTerminal
 

@@ -49,14 +49,14 @@ async def read_whole(session: LiveSession) -> HeaderFacts:
     session.start()
     try:
         async with asyncio.timeout(20):
-            while not session.indexed:
+            while not session.store.indexed:
                 await asyncio.sleep(0.005)
-            known = [child.indexed for child in session.children.values()]
-            while len(known) < len(session.provider.discovery.children(session.ref)) or not all(
-                known
-            ):
+            known = [child.indexed for child in session.store.children.values()]
+            while len(known) < len(
+                session.store.provider.discovery.children(session.ref)
+            ) or not all(known):
                 await asyncio.sleep(0.005)
-                known = [child.indexed for child in session.children.values()]
+                known = [child.indexed for child in session.store.children.values()]
         return session.header()
     finally:
         session.close()

@@ -212,7 +212,7 @@ class DetailScreen(Screen[int]):
 
     def on_mount(self) -> None:
         """Show the activity, and show it again when it changes."""
-        self._unsubscribe = self.session.subscribe(self._rows_changed)
+        self._unsubscribe = self.session.store.subscribe(self._rows_changed)
         raw = self._looks.raw or self._looks.settings.debug.raw_by_default
         self._tabs.choose(RAW_TAB if raw else 0)
         self._status.show_masking(self._looks.masking)
@@ -242,7 +242,7 @@ class DetailScreen(Screen[int]):
 
     @property
     def _activity(self) -> Activity:
-        return self._looks.seen(self.session.activity(self.row))
+        return self._looks.seen(self.session.store.activity(self.row))
 
     def _show(self, place: int = 0) -> None:
         """Show the chosen tab from a row on."""
@@ -398,7 +398,7 @@ class DetailScreen(Screen[int]):
 
     def action_edit(self) -> None:
         """Open the file that the activity is about in the person's editor."""
-        place = file_place(self.session.activity(self.row))
+        place = file_place(self.session.store.activity(self.row))
         if place is None:
             self._status.say("no file is named here")
         else:

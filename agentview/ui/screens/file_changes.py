@@ -116,7 +116,7 @@ class FileChangesScreen(Screen[tuple[Stream, int]]):
 
     def on_mount(self) -> None:
         """Show the file, and show it again when more is done to it."""
-        self._unsubscribe = self.session.subscribe(self._rows_changed)
+        self._unsubscribe = self.session.store.subscribe(self._rows_changed)
         self._status.show_masking(self._looks.masking)
         self._steps.bring_to_front(None)
         self._show()

@@ -15,8 +15,7 @@ from textual.timer import Timer
 from agentview.clients.running import look_at_processes, report_directories
 from agentview.domain.session import SessionRef
 from agentview.domain.unread import SeenPlace
-from agentview.ingest.live_session import CLIENT_LOOK
-from agentview.ingest.tail import TailSession, open_tail
+from agentview.ingest.live_session import CLIENT_LOOK, LiveSession, open_tail
 from agentview.library.filters import LibraryFilter, library_filter
 from agentview.library.live_status import (
     BoardLine,
@@ -69,7 +68,7 @@ class BoardFeed:
         self.filter: LibraryFilter | None = None
         """What is left in; None for all sessions."""
         self._entries: dict[str, Entry] = {}
-        self._sessions: dict[str, TailSession] = {}
+        self._sessions: dict[str, LiveSession] = {}
         self._watcher: Watcher | None = None
         self._wanted = asyncio.Event()
         self._made: dict[str, tuple[object, BoardLine | None]] = {}
@@ -109,13 +108,13 @@ class BoardFeed:
         self._lines = sorted(found, key=board_order)
         return self._lines
 
-    def _line(self, path: str, session: TailSession, now: float) -> BoardLine | None:
+    def _line(self, path: str, session: LiveSession, now: float) -> BoardLine | None:
         """The line of a session; made again only when something of it is not as it was."""
         entry = self._entries.get(path)
         if entry is None:
             return None
         seen = self._seen(entry.info.ref)
-        known_by = (session, session.revision, entry.facts, entry.agents, seen)
+        known_by = (session, session.store.revision, entry.facts, entry.agents, seen)
         made = self._made.get(path)
         if made is not None and made[0] == known_by:
             line = made[1]
@@ -180,7 +179,7 @@ class BoardFeed:
             for path in paths:
                 session = self._sessions.get(str(path))
                 if session is not None:
-                    await session.read_on()
+                    await session.log.read_on()
             self._changed()
 
 

@@ -79,7 +79,7 @@ class Bookmarks:
             self._file.submit(lambda: remove_bookmark(self._file.file, event))
             self._status.say("bookmark removed")
         else:
-            offset, number = place_of(self._session, row)
+            offset, number = place_of(self._session.store, row)
             mark = self._marks[event] = Bookmark(event, self._stream, offset, number)
             self._file.submit(lambda: set_bookmark(self._file.file, mark))
             self._status.say("bookmark set; ' returns to it")
@@ -130,7 +130,7 @@ class Bookmarks:
         for event, mark in self._marks.items():
             if event in self._rows or event in self._moved:
                 continue
-            row = row_at(self._session, mark.offset, mark.number)
+            row = row_at(self._session.store, mark.offset, mark.number)
             if row is None:
                 continue
             if self._event(row) == event:
@@ -146,8 +146,8 @@ class Bookmarks:
     def _looked_up(self) -> Generator[None, None, dict[str, int]]:
         missing = self._marks.keys() - self._rows.keys()
         found: dict[str, int] = {}
-        row = self._session.first
-        while row < self._session.end and len(found) < len(missing):
+        row = self._session.store.first
+        while row < self._session.store.end and len(found) < len(missing):
             event = self._event(row)
             if event in missing:
                 found[event] = row
@@ -159,11 +159,11 @@ class Bookmarks:
         for event, row in found.items():
             mark = self._marks.get(event)
             if mark is not None:
-                offset, number = place_of(self._session, row)
+                offset, number = place_of(self._session.store, row)
                 self._marks[event] = replace(mark, offset=offset, number=number)
                 self._rows[event] = row
         self._show()
         self._awaited.rows_changed()
 
     def _event(self, row: int) -> str:
-        return event_of(self._session, row)
+        return event_of(self._session.store, row)

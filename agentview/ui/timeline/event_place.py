@@ -1,33 +1,32 @@
 """Where an event stands: its row, found by its place in the log, and the place of a row."""
 
-from agentview.timeline.header import OpenSession
-from agentview.timeline.rows_protocol import LogRows
+from agentview.timeline.rows_protocol import LogRows, Rows
 
 
-def event_of(session: OpenSession, row: int) -> str:
+def event_of(rows: Rows, row: int) -> str:
     """Id of the event that a row begins with."""
-    return str(session.activity(row).first.id)
+    return str(rows.activity(row).first.id)
 
 
-def place_of(session: OpenSession, row: int) -> tuple[int, int]:
+def place_of(rows: Rows, row: int) -> tuple[int, int]:
     """Byte offset of the record of a row, and which of the rows of that record it is."""
-    if not isinstance(session, LogRows):
+    if not isinstance(rows, LogRows):
         return row, 0
-    offset = session.source(row).offset
+    offset = rows.source(row).offset
     first = row
-    while first > session.first and session.source(first - 1).offset == offset:
+    while first > rows.first and rows.source(first - 1).offset == offset:
         first -= 1
     return offset, row - first
 
 
-def row_at(session: OpenSession, offset: int, number: int) -> int | None:
+def row_at(rows: Rows, offset: int, number: int) -> int | None:
     """The row at such a place; None when it is not known yet."""
-    if not isinstance(session, LogRows):
+    if not isinstance(rows, LogRows):
         row = offset
     else:
-        first = first_of_record(session, offset)
+        first = first_of_record(rows, offset)
         row = None if first is None else first + number
-    return row if row is not None and session.first <= row < session.end else None
+    return row if row is not None and rows.first <= row < rows.end else None
 
 
 def first_of_record(rows: LogRows, byte: int) -> int | None:

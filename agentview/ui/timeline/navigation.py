@@ -127,15 +127,15 @@ class GotoBar(Vertical):
             self._status.say(f"{text.strip()} is not a valid position; use {_WAYS}")
         elif jump.target is Target.TURN:
             self._awaited.go(jump.text, lambda: self._go_to_turn(jump))
-        elif not isinstance(self._session, LogRows):
+        elif not isinstance(self._session.store, LogRows):
             self._status.say("this session has no log to look in")
         else:
-            self._seeking = asyncio.create_task(self._find(jump, self._session))
+            self._seeking = asyncio.create_task(self._find(jump, self._session.store))
 
     def _today(self) -> float:
         """A moment of the day that a time without a date is of."""
         row = self._timeline.selected
-        started = None if row is None else self._session.activity(row).started
+        started = None if row is None else self._session.store.activity(row).started
         return self._clock() if started is None else started
 
     async def _find(self, jump: Jump, rows: LogRows) -> None:
@@ -186,5 +186,5 @@ class GotoBar(Vertical):
     def _select_near(self, row: int) -> None:
         if not self._timeline.select_near(row):
             self._status.say("nothing is shown there")
-        elif not self._timeline.is_shown(row) and self._session.shown(row):
+        elif not self._timeline.is_shown(row) and self._session.store.shown(row):
             self._status.say("hidden by the filter; this is the nearest that is shown")

@@ -73,7 +73,7 @@ class ReadProgress:
         row = self._furthest
         if not focused:
             self.keep()
-        elif row is not None and self._session.first <= row < self._session.end:
+        elif row is not None and self._session.store.first <= row < self._session.store.end:
             if self._timeline.shown_after(row) is not None:
                 self._since, self._since_row = self._place(row), row
                 self._draw()
@@ -84,7 +84,7 @@ class ReadProgress:
         row, session = self._furthest, self._session
         if row is None or row == self._kept:
             return
-        if not session.first <= row < session.end:
+        if not session.store.first <= row < session.store.end:
             return
         self._kept = row
         seen, ref = self._place(row), session.ref
@@ -98,8 +98,8 @@ class ReadProgress:
         self.keep()
 
     def _place(self, row: int) -> SeenPlace:
-        offset, number = place_of(self._session, row)
-        return SeenPlace(event_of(self._session, row), offset, number, self._clock())
+        offset, number = place_of(self._session.store, row)
+        return SeenPlace(event_of(self._session.store, row), offset, number, self._clock())
 
     # What is new
 
@@ -149,8 +149,8 @@ class ReadProgress:
 
     def _locate(self, since: SeenPlace) -> None:
         if not self._moved:
-            row = row_at(self._session, since.offset, since.number)
-            if row is not None and event_of(self._session, row) == since.event:
+            row = row_at(self._session.store, since.offset, since.number)
+            if row is not None and event_of(self._session.store, row) == since.event:
                 self._found(row)
                 return
             self._moved = row is not None
@@ -166,10 +166,10 @@ class ReadProgress:
             self._since_row = row
 
     def _looked_up(self) -> Generator[None, None, int | None]:
-        row = self._session.end
-        while row > self._session.first:
+        row = self._session.store.end
+        while row > self._session.store.first:
             row -= 1
-            if self._since is not None and event_of(self._session, row) == self._since.event:
+            if self._since is not None and event_of(self._session.store, row) == self._since.event:
                 return row
             yield
         return None

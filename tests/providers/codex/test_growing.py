@@ -60,8 +60,8 @@ async def until(condition: Callable[[], bool]) -> None:
 
 def picture(session: LiveSession) -> tuple[object, ...]:
     """What is shown: the rows, and what is told of the session."""
-    facts, summary = session.header(), session.summary
-    rows = [(activity.body, activity.events[0].id) for activity in shown(session)]
+    facts, summary = session.header(), session.store.summary
+    rows = [(activity.body, activity.events[0].id) for activity in shown(session.store)]
     told = (facts.title, facts.cwd, facts.branch, facts.model, facts.state, facts.usage)
     return rows, told, session.ref.stream, summary.turns, summary.prompts, dict(+summary.kinds)
 
@@ -70,7 +70,7 @@ async def opened(path: Path) -> LiveSession:
     session = LiveSession(PROVIDER, DISCOVERY.ref(path), live=True)
     session.open()
     session.start()
-    await until(lambda: session.indexed and session.info is not None)
+    await until(lambda: session.store.indexed and session.log.info is not None)
     return session
 
 
@@ -84,11 +84,11 @@ async def test_a_log_that_grows_ends_as_one_that_is_opened_whole(tmp_path: Path,
     try:
         for end in (1, len(records) // 2, len(records) - 1, len(records)):
             path.write_bytes(lines(records[:end]))
-            await until(lambda end=end: grown.end - grown.first >= end)
+            await until(lambda end=end: grown.store.end - grown.store.first >= end)
         whole = await opened(path)
         whole.close()
         await until(lambda: picture(grown) == picture(whole))
-        assert shown(grown)
+        assert shown(grown.store)
     finally:
         grown.close()
 

@@ -218,13 +218,21 @@ async def test_a_chat_is_followed_while_it_is_written(tmp_path: Path):
         session.start()
 
         def made() -> list[ToolCall]:
-            rows = (row for row in range(session.first, session.end) if session.shown(row))
-            bodies = [session.activity(row).body for row in rows]
+            rows = (
+                row
+                for row in range(session.store.first, session.store.end)
+                if session.store.shown(row)
+            )
+            bodies = [session.store.activity(row).body for row in rows]
             return [body for body in bodies if isinstance(body, ToolCall)]
 
         def texts() -> list[str]:
-            rows = (row for row in range(session.first, session.end) if session.shown(row))
-            bodies = [session.activity(row).body for row in rows]
+            rows = (
+                row
+                for row in range(session.store.first, session.store.end)
+                if session.store.shown(row)
+            )
+            bodies = [session.store.activity(row).body for row in rows]
             return [body.text for body in bodies if isinstance(body, User | Message)]
 
         await until(lambda: texts() == ["Count the beds."])

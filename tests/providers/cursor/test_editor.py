@@ -211,8 +211,12 @@ async def test_a_session_is_followed_while_it_is_written(tmp_path: Path):
         session.start()
 
         def shown_now() -> list[object]:
-            rows = (row for row in range(session.first, session.end) if session.shown(row))
-            return [session.activity(row).body for row in rows]
+            rows = (
+                row
+                for row in range(session.store.first, session.store.end)
+                if session.store.shown(row)
+            )
+            return [session.store.activity(row).body for row in rows]
 
         def texts() -> list[str]:
             return [body.text for body in shown_now() if isinstance(body, User | Message)]

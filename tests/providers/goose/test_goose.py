@@ -135,13 +135,15 @@ async def test_a_session_is_followed_while_rows_are_added(tmp_path: Path):
     session.start()
 
     def bodies() -> list[object]:
-        rows = (row for row in range(session.first, session.end) if session.shown(row))
-        return [session.activity(row).body for row in rows]
+        rows = (
+            row for row in range(session.store.first, session.store.end) if session.store.shown(row)
+        )
+        return [session.store.activity(row).body for row in rows]
 
     def made() -> list[ToolCall]:
         return [body for body in bodies() if isinstance(body, ToolCall)]
 
-    await until(lambda: session.indexed and len(made()) == len(KINDS))
+    await until(lambda: session.store.indexed and len(made()) == len(KINDS))
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         insert(connection, MAIN, 50, "assistant", [request("c9", "shell", command="date")])
         await until(lambda: made()[-1].call_id == "c9")

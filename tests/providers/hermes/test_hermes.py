@@ -164,11 +164,13 @@ async def test_a_session_is_followed_while_rows_are_added(tmp_path: Path):
     session.start()
 
     def made() -> list[ToolCall]:
-        rows = (row for row in range(session.first, session.end) if session.shown(row))
-        bodies = [session.activity(row).body for row in rows]
+        rows = (
+            row for row in range(session.store.first, session.store.end) if session.store.shown(row)
+        )
+        bodies = [session.store.activity(row).body for row in rows]
         return [body for body in bodies if isinstance(body, ToolCall)]
 
-    await until(lambda: session.indexed and len(made()) == len(found("demo")))
+    await until(lambda: session.store.indexed and len(made()) == len(found("demo")))
     insert = (
         "INSERT INTO messages (session_id, role, content, tool_calls, tool_call_id, timestamp)"
         " VALUES (?, ?, ?, ?, ?, ?)"

@@ -12,7 +12,8 @@ import pytest
 from agentview.domain.events import Message, Reasoning, User
 from agentview.domain.tool_inputs import ShellPayload
 from agentview.domain.tools import ToolCall, ToolState
-from agentview.ingest.live_session import TAIL_LINES, LiveSession
+from agentview.ingest.live_session import LiveSession
+from agentview.ingest.log_ingest import TAIL_LINES
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
 from agentview.timeline.header import LogPresence
@@ -45,8 +46,10 @@ async def until(condition: Callable[[], bool]) -> None:
 
 
 def shown(session: LiveSession) -> list[object]:
-    rows = (row for row in range(session.first, session.end) if session.shown(row))
-    return [session.activity(row).body for row in rows]
+    rows = (
+        row for row in range(session.store.first, session.store.end) if session.store.shown(row)
+    )
+    return [session.store.activity(row).body for row in rows]
 
 
 async def test_a_session_is_followed_while_its_rows_change(store: Store) -> None:
@@ -93,9 +96,9 @@ async def test_a_session_that_was_followed_is_as_it_is_when_read_later(store: St
     store.change("prt_4", type="reasoning", text="One is left.")
     store.change("prt_5", type="text", text="I run the tests.")
     store.change("prt_6", type="tool", tool="bash", callID="c2", state=running(""))
-    await until(lambda: session.log_status().about == "make test")
+    await until(lambda: session.store.log_status().about == "make test")
     store.change("prt_6", type="tool", tool="bash", callID="c2", state=completed("8 passed"))
-    await until(lambda: session.log_status().about is None)
+    await until(lambda: session.store.log_status().about is None)
     thought, said, call = shown(session)[3:]
     assert isinstance(thought, Reasoning)
     assert thought.text == "One is left."
@@ -106,7 +109,7 @@ async def test_a_session_that_was_followed_is_as_it_is_when_read_later(store: St
     later = LiveSession(PROVIDER, PROVIDER.discovery.ref(store.log()))
     later.open()
     assert shown(session) == shown(later)
-    assert session.summary.kinds == later.summary.kinds
+    assert session.store.summary.kinds == later.store.summary.kinds
     session.close()
 
 
@@ -124,8 +127,8 @@ async def test_of_a_long_session_the_end_is_shown_while_the_rest_is_read(store: 
     session.start()
     # What is written meanwhile comes once, behind the others.
     store.part("prt_99999", "msg_2", type="text", text="The last.")
-    await until(lambda: session.indexed)
-    await until(lambda: session.event(session.end - 1).record_id == "prt_99999")
+    await until(lambda: session.store.indexed)
+    await until(lambda: session.store.event(session.store.end - 1).record_id == "prt_99999")
     texts = [body.text for body in shown(session) if isinstance(body, Message)]
     assert texts == ["I look at", *(f"Text {number}." for number in range(3000)), "The last."]
     assert session.header().indexed == 1
@@ -154,8 +157,8 @@ async def test_a_sub_agent_appears_while_its_call_runs(store: Store) -> None:
     store.session("ses_child", SESSION, "Count the lines")
     store.message("msg_c", "user", "ses_child")
     store.part("prt_c", "msg_c", "ses_child", type="text", text="Count the lines.")
-    await until(lambda: len(session.children) == 1)
-    (agent,) = session.children.values()
+    await until(lambda: len(session.store.children) == 1)
+    (agent,) = session.store.children.values()
     store.part("prt_d", "msg_c", "ses_child", type="reasoning", text="Four files.")
     await until(lambda: agent.end - agent.first >= 4)
     session.close()
@@ -243,7 +246,7 @@ async def test_a_database_that_only_seems_to_change_is_not_opened(
     session = LiveSession(PROVIDER, PROVIDER.discovery.ref(store.log()), live=True)
     session.open()
     session.start()
-    await until(lambda: session.indexed)
+    await until(lambda: session.store.indexed)
     await asyncio.sleep(2 * COMMIT)
     opened: list[str] = []
     connect = sqlite3.connect

@@ -49,8 +49,10 @@ async def ready(pilot: Pilot[None]) -> SessionScreen:
 
 def select_branch(screen: SessionScreen) -> int:
     session = screen.session
-    rows = [row for row in range(session.first, session.end) if session.shown(row)]
-    (head,) = [row for row in rows if session.kind(row) is RowKind.BRANCH]
+    rows = [
+        row for row in range(session.store.first, session.store.end) if session.store.shown(row)
+    ]
+    (head,) = [row for row in rows if session.store.kind(row) is RowKind.BRANCH]
     assert screen.timeline.select(head)
     return head
 
@@ -101,7 +103,7 @@ async def test_turns_of_a_branch_are_passed_over(path: Path):
         await pilot.press("}")
         row = screen.timeline.selected
         assert row is not None
-        assert "as a table" in str(screen.session.activity(row).body)
+        assert "as a table" in str(screen.session.store.activity(row).body)
 
 
 async def test_a_match_in_a_branch_opens_it(path: Path):
@@ -153,7 +155,7 @@ async def test_a_branch_that_is_abandoned_live_moves_nothing_that_is_looked_at(t
         log.last = fork
         with path.open("ab") as file:
             file.write(log.prompt("Instead.") + log.text("Else."))
-        await until(pilot, lambda: bool(session.fold(session.end - 10)))
+        await until(pilot, lambda: bool(session.store.fold(session.store.end - 10)))
         await pilot.pause(0.3)
         after = screen_text(pilot)
         assert [line.split()[-1] for line in before] == [

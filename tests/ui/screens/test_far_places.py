@@ -47,7 +47,7 @@ class Reading:
     def selected(self) -> int:
         row = session_screen(self.pilot).timeline.selected
         assert row is not None
-        return self.session.source(row).offset
+        return self.session.store.source(row).offset
 
     async def says(self, text: str) -> None:
         await until(self.pilot, lambda: text in self.status)
@@ -124,7 +124,7 @@ async def test_whoever_goes_elsewhere_meanwhile_is_left_there(log: Path, key: st
         await reading.pilot.pause()
         before = reading.selected
         reading.go_on()
-        await until(reading.pilot, lambda: reading.session.indexed)
+        await until(reading.pilot, lambda: reading.session.store.indexed)
         await reading.pilot.pause(0.1)
         assert reading.selected == before
         assert "once it is read" not in reading.status
@@ -151,14 +151,14 @@ async def test_a_filter_that_is_left_before_it_is_worked_out_is_applied(tmp_path
         LaunchOptions(Screen.SESSION, session.ref), open_session=lambda _ref, _live: session
     )
     async with app.run_test(size=SIZE) as pilot:
-        await until(pilot, lambda: session.indexed)
+        await until(pilot, lambda: session.store.indexed)
         timeline = session_screen(pilot).timeline
         await pilot.press("f")
         await typed(pilot, '"echo 1"')
         await pilot.press("enter")
-        await until(pilot, lambda: not timeline.is_shown(session.end - 1))
+        await until(pilot, lambda: not timeline.is_shown(session.store.end - 1))
         assert all(
-            "echo 1" in str(session.activity(row).body)
-            for row in range(session.first, session.end)
+            "echo 1" in str(session.store.activity(row).body)
+            for row in range(session.store.first, session.store.end)
             if timeline.is_shown(row)
         )

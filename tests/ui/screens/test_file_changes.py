@@ -62,7 +62,7 @@ async def test_enter_on_a_step_leads_to_its_activity(tmp_path: Path) -> None:
         await until(pilot, lambda: screen.timeline.selected is not None)
         row = screen.timeline.selected
         assert row is not None
-        body = screen.session.activity(row).body
+        body = screen.session.store.activity(row).body
         assert "old='two'" in repr(body)
 
 

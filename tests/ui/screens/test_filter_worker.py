@@ -56,13 +56,13 @@ async def filtered(pilot: Pilot[None], line: str) -> list[int]:
     await pilot.pause(0.1)
     screen = session_screen(pilot)
     timeline, session = screen.timeline, screen.session
-    rows = [row for row in range(session.first, session.end) if timeline.is_shown(row)]
+    rows = [row for row in range(session.store.first, session.store.end) if timeline.is_shown(row)]
     await pilot.press("escape")
     return rows
 
 
 def kinds(pilot: Pilot[None], rows: list[int]) -> list[str]:
-    return [session_screen(pilot).session.kind(row).value for row in rows]
+    return [session_screen(pilot).session.store.kind(row).value for row in rows]
 
 
 async def test_words_terms_and_what_they_exclude(path: Path) -> None:
@@ -107,7 +107,7 @@ async def test_what_is_written_later_passes_or_does_not(path: Path) -> None:
             file.write(log.text("a horse") + log.text("another zebra came"))
         await until(pilot, lambda: "another zebra came" in screen_text(pilot))
         assert "a horse" not in screen_text(pilot)
-        assert session.kind(session.end - 1) is RowKind.MESSAGE
+        assert session.store.kind(session.store.end - 1) is RowKind.MESSAGE
 
 
 async def test_without_its_child_the_filter_goes_on(path: Path) -> None:
@@ -126,5 +126,7 @@ async def test_without_its_child_the_filter_goes_on(path: Path) -> None:
             os.kill(child.pid, signal.SIGKILL)
         await until(pilot, lambda: wanted.done)
         timeline = session_screen(pilot).timeline
-        rows = [row for row in range(session.first, session.end) if timeline.is_shown(row)]
+        rows = [
+            row for row in range(session.store.first, session.store.end) if timeline.is_shown(row)
+        ]
         assert kinds(pilot, rows) == ["read", "read", "read", "message"]

@@ -49,7 +49,7 @@ def _session(pilot: Pilot[None]) -> LiveSession:
 def _selected_offset(pilot: Pilot[None]) -> int:
     row = session_screen(pilot).timeline.selected
     assert row is not None
-    return _session(pilot).source(row).offset
+    return _session(pilot).store.source(row).offset
 
 
 def _at(pilot: Pilot[None], offset: int) -> Callable[[], bool]:
@@ -85,7 +85,7 @@ async def test_a_line_that_is_shown_with_its_call_leads_there(
     log: Path, records: list[bytes]
 ) -> None:
     async with _app(log).run_test(size=SIZE) as pilot:
-        await until(pilot, lambda: _session(pilot).indexed)
+        await until(pilot, lambda: _session(pilot).store.indexed)
         await _go(pilot, "403")
         await until(pilot, _at(pilot, _offset(records, 401)))
 
@@ -123,7 +123,7 @@ async def test_a_place_that_is_not_read_yet_is_gone_to_once_it_is(
 ) -> None:
     session = LiveSession(PROVIDER, PROVIDER.discovery.ref(log))
     session.open()
-    assert session.source(session.first).offset > _offset(records, 101)
+    assert session.store.source(session.store.first).offset > _offset(records, 101)
     started: list[None] = []
     start, session.start = session.start, lambda: started.append(None)
     app = AgentViewApp(

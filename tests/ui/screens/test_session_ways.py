@@ -34,7 +34,7 @@ async def _opened(
     async with app.run_test(size=size) as pilot:
         session = session_screen(pilot).session
         assert isinstance(session, LiveSession)
-        await until(pilot, lambda: session.header().indexed == 1.0 and session.indexed)
+        await until(pilot, lambda: session.header().indexed == 1.0 and session.store.indexed)
         yield pilot, session
 
 
@@ -43,8 +43,8 @@ def _status(pilot: Pilot[None]) -> str:
 
 
 def _agent_call(session: LiveSession) -> int:
-    (stream,) = (s for s in session.children if session.child_call(s) is not None)
-    row = session.child_call(stream)
+    (stream,) = (s for s in session.store.children if session.store.child_call(s) is not None)
+    row = session.store.child_call(stream)
     assert row is not None
     return row
 
@@ -54,7 +54,7 @@ def _agent_call(session: LiveSession) -> int:
 
 async def test_enter_leads_into_agents_and_escape_out_of_them_at_any_depth(tmp_path: Path) -> None:
     async with _opened(nested_logs(tmp_path, 3)) as (pilot, session):
-        await until(pilot, lambda: len(session.children) == 3)
+        await until(pilot, lambda: len(session.store.children) == 3)
         outer = session_screen(pilot)
         assert not outer.query(Breadcrumb)
         for depth, way in enumerate(
@@ -81,7 +81,7 @@ async def test_space_expands_the_card_of_an_agent_and_enter_expands_what_has_no_
     tmp_path: Path,
 ) -> None:
     async with _opened(nested_logs(tmp_path, 1)) as (pilot, session):
-        await until(pilot, lambda: len(session.children) == 1)
+        await until(pilot, lambda: len(session.store.children) == 1)
         timeline = session_screen(pilot).timeline
         row = _agent_call(session)
         timeline.select(row)
@@ -93,7 +93,7 @@ async def test_space_expands_the_card_of_an_agent_and_enter_expands_what_has_no_
     records = [log.prompt("go"), log.call("t", "Task", subagent_type="x", prompt="Do it.")]
     async with _opened(write(tmp_path / "other" / "log.jsonl", records)) as (pilot, session):
         timeline = session_screen(pilot).timeline
-        row = session.end - 1
+        row = session.store.end - 1
         timeline.set_level(row, DetailLevel.TITLE)
         await pilot.press("enter")
         assert timeline.level(row) is DetailLevel.SUMMARY
@@ -102,7 +102,7 @@ async def test_space_expands_the_card_of_an_agent_and_enter_expands_what_has_no_
 async def test_the_card_tells_what_the_agent_did_while_it_is_at_work(tmp_path: Path) -> None:
     path = nested_logs(tmp_path, 1)
     async with _opened(path) as (pilot, session):
-        await until(pilot, lambda: len(session.children) == 1)
+        await until(pilot, lambda: len(session.store.children) == 1)
         row = _agent_call(session)
         session_screen(pilot).timeline.select(row)
         await until(pilot, lambda: "1 call ·" in screen_text(pilot))
@@ -121,7 +121,7 @@ async def test_the_card_tells_what_the_agent_did_while_it_is_at_work(tmp_path: P
 
 async def test_c_copies_the_command_that_resumes_the_session(tmp_path: Path) -> None:
     async with _opened(nested_logs(tmp_path, 1)) as (pilot, session):
-        await until(pilot, lambda: len(session.children) == 1)
+        await until(pilot, lambda: len(session.store.children) == 1)
         line = f"cd /home/dev/shop && claude --resume {SESSION}"
         await pilot.press("c")
         await until(pilot, lambda: f"copied: {line}" in _status(pilot))
@@ -185,14 +185,14 @@ async def test_a_hit_opens_the_session_at_its_activity_with_the_match_in_sight(
         screen = await _choose(pilot, path, place, "zebra")
         session, timeline = screen.session, screen.timeline
         assert isinstance(session, LiveSession)
-        await until(pilot, lambda: timeline.selected == session.row_of(call, 0))
+        await until(pilot, lambda: timeline.selected == session.store.row_of(call, 0))
         assert timeline.selected is not None
         assert timeline.level(timeline.selected) is DetailLevel.FULL
         await until(pilot, lambda: any("zebra crossing" in line for line in _marked(pilot)))
         await until(pilot, lambda: "/zebra  1 of 1" in _status(pilot))
         await pilot.press("n")
         await pilot.pause()
-        assert timeline.selected == session.row_of(call, 0)
+        assert timeline.selected == session.store.row_of(call, 0)
 
 
 async def test_a_hit_that_is_not_read_yet_is_gone_to_once_it_is(tmp_path: Path) -> None:
@@ -203,7 +203,9 @@ async def test_a_hit_that_is_not_read_yet_is_gone_to_once_it_is(tmp_path: Path) 
         screen = await _choose(pilot, path, (call, 0), "zebra")
         session = screen.session
         assert isinstance(session, LiveSession)
-        await until(pilot, lambda: screen.timeline.selected == session.row_of(call, 0) is not None)
+        await until(
+            pilot, lambda: screen.timeline.selected == session.store.row_of(call, 0) is not None
+        )
         await until(pilot, lambda: any("zebra crossing" in line for line in _marked(pilot)))
 
 
@@ -218,7 +220,7 @@ async def test_a_place_that_is_gone_is_said_and_a_session_without_one_opens_at_i
         await pilot.press("escape")
         await until(pilot, lambda: len(pilot.app.screen_stack) == 1)
         screen = await _choose(pilot, path, None, "")
-        await until(pilot, lambda: screen.timeline.selected == screen.session.end - 1)
+        await until(pilot, lambda: screen.timeline.selected == screen.session.store.end - 1)
         assert screen.timeline.follow
 
 
@@ -254,8 +256,8 @@ async def test_an_agent_without_a_log_of_its_own_has_a_timeline_too() -> None:
         screen = session_screen(pilot)
         session = screen.session
         assert isinstance(session, LiveSession)
-        await until(pilot, lambda: session.indexed)
-        call = session.of_kinds({ToolKind.SUBAGENT_TASK})[0]
+        await until(pilot, lambda: session.store.indexed)
+        call = session.store.of_kinds({ToolKind.SUBAGENT_TASK})[0]
         screen.timeline.select(call)
         await pilot.press("enter")
         await until(pilot, lambda: session_screen(pilot) is not screen)
@@ -265,8 +267,8 @@ async def test_an_agent_without_a_log_of_its_own_has_a_timeline_too() -> None:
         await pilot.pause()
         inner = session_screen(pilot)
         assert inner.timeline.selected is not None
-        stream = session.activity(call).child
-        assert inner.session.activity(inner.timeline.selected).first.stream == stream
+        stream = session.store.activity(call).child
+        assert inner.session.store.activity(inner.timeline.selected).first.stream == stream
         await pilot.press("escape")
         await until(pilot, lambda: session_screen(pilot) is screen)
         assert screen.timeline.selected == call

@@ -71,9 +71,11 @@ def _demo() -> tuple[AgentViewApp, Callable[[Pilot[None]], Awaitable[None]]]:
         await until(pilot, lambda: "~$" in bar_text(header, 400))
         session = screen.session
         assert isinstance(session, LiveSession)
-        agents = session.children.values()
-        await until(pilot, lambda: all(session.price_of(each.summary.spent) for each in agents))
-        session.announce_children()
+        agents = session.store.children.values()
+        await until(
+            pilot, lambda: all(session.store.price_of(each.summary.spent) for each in agents)
+        )
+        session.store.announce_children()
 
     return app, indexed
 

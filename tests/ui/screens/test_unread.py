@@ -11,7 +11,7 @@ from agentview.annotations.seen import SeenPlaces, seen_in, set_seen
 from agentview.annotations.session_file import SessionFile
 from agentview.domain.session import SessionInfo
 from agentview.domain.unread import SeenPlace
-from agentview.ingest.tail import open_tail
+from agentview.ingest.live_session import open_tail
 from agentview.library.log_totals import totals_of_log
 from agentview.library.session_record import SessionFacts
 from agentview.library.unread import unread_of
@@ -88,10 +88,10 @@ async def test_new_activities_stand_below_a_line_and_a_key_goes_there(
         await pilot.press("u")
         await until(pilot, lambda: _line(pilot) is not None)
         timeline = session_screen(pilot).timeline
-        session = session_screen(pilot).session
+        rows = session_screen(pilot).session.store
         assert timeline.selected is not None
-        assert isinstance(session, LogRows)
-        assert session.source(timeline.selected).offset == size
+        assert isinstance(rows, LogRows)
+        assert rows.source(timeline.selected).offset == size
         at = _line(pilot)
         assert at is not None
         top = screen_text(pilot).splitlines()[at]
@@ -115,10 +115,10 @@ async def test_what_comes_while_the_terminal_has_no_focus_is_new(log: Path) -> N
         app.post_message(events.AppBlur())
         await until(pilot, lambda: (_kept() or SeenPlace("", 0)).offset > 0)
         kept = _kept()
-        rows = session_screen(pilot).session.end
+        rows = session_screen(pilot).session.store.end
         with log.open("ab") as file:
             file.write(b"".join(conversation(writer, 1, begin=3)))
-        await until(pilot, lambda: session_screen(pilot).session.end > rows)
+        await until(pilot, lambda: session_screen(pilot).session.store.end > rows)
         await pilot.pause(0.2)
         session_screen(pilot)._progress.keep()  # pyright: ignore[reportPrivateUsage]
         assert _kept() == kept

@@ -128,7 +128,7 @@ class SessionScreen(Screen[None]):
         self.looks = looks
         self.trail = trail
         self.timeline = TimelineView(
-            session,
+            session.store,
             looks.detail,
             timeline_space(looks.settings, looks.palette),
             RowViewFactory(raw_view=self._raw_view, view=self._view, indent=self._indent),
@@ -172,9 +172,10 @@ class SessionScreen(Screen[None]):
 
     def on_mount(self) -> None:
         """Take part in what changes."""
-        self._unsubscribe = self.session.subscribe(self._rows_changed)
-        if isinstance(self.session, SessionStore):
-            self._prices = self.session.price_of = PriceCache(self.session.announce_children)
+        self._unsubscribe = self.session.store.subscribe(self._rows_changed)
+        store = self.session.store
+        if isinstance(store, SessionStore):
+            self._prices = store.price_of = PriceCache(store.announce_children)
         self.set_timer(_STRIP_AFTER, self.add_strip)
         self.call_after_refresh(self._file.load)
         self.set_interval(_KEEP_EVERY, self._progress.keep)
@@ -240,7 +241,7 @@ class SessionScreen(Screen[None]):
     def _search_bar(self):
         from agentview.ui.timeline.search_bar import SearchBar
 
-        return SearchBar(self.session, self.timeline, self._status, self._awaited)
+        return SearchBar(self.session.store, self.timeline, self._status, self._awaited)
 
     def _goto_bar(self):
         from agentview.ui.timeline.navigation import GotoBar
@@ -327,7 +328,7 @@ class SessionScreen(Screen[None]):
         # Not wanted for the first frame.
         from agentview.ui.timeline.minimap import Minimap
 
-        strip = Minimap(self.session)
+        strip = Minimap(self.session.store)
         await self.query_one("#strip").mount(strip)
         strip.set_viewport(self.timeline.first_visible, self.timeline.last_visible)
         self._strip = strip
@@ -375,10 +376,10 @@ class SessionScreen(Screen[None]):
             self._awaited.go("what was found", lambda: self._arrive(place))
 
     def _arrive(self, place: tuple[int, int]) -> bool:
-        session = self.session
-        row = session.row_of(*place) if isinstance(session, LogRows) else None
+        rows = self.session.store
+        row = rows.row_of(*place) if isinstance(rows, LogRows) else None
         if row is None:
-            all_read = session.header().indexed >= 1.0
+            all_read = self.session.header().indexed >= 1.0
             if all_read:
                 self._status.say("what was found is no longer in the log")
             return all_read
@@ -390,15 +391,15 @@ class SessionScreen(Screen[None]):
 
     def show_place(self, row: int) -> bool:
         """Select the activity that shows a row; False, and said why, where none is shown."""
-        session = self.session
-        if isinstance(session, LogRows):
-            shows = session.joined_with(row)
+        rows = self.session.store
+        if isinstance(rows, LogRows):
+            shows = rows.joined_with(row)
             row = row if shows is None else shows
-        if isinstance(session, FoldingRows) and session.is_folded(row):
-            session.open_fold(row)
+        if isinstance(rows, FoldingRows) and rows.is_folded(row):
+            rows.open_fold(row)
         if self.timeline.select(row):
             return True
-        why = "hidden by the filter" if session.shown(row) else "a hidden record; R shows those"
+        why = "hidden by the filter" if rows.shown(row) else "a hidden record; R shows those"
         self._status.say(why)
         return False
 
@@ -443,14 +444,14 @@ class SessionScreen(Screen[None]):
 
         An abandoned branch opens in place, and folds again.
         """
-        row, session = self.timeline.selected, self.session
+        row, rows = self.timeline.selected, self.session.store
         if row is None:
             return
-        if session.kind(row) is not RowKind.BRANCH or not isinstance(session, FoldingRows):
+        if rows.kind(row) is not RowKind.BRANCH or not isinstance(rows, FoldingRows):
             self.timeline.cycle_level(row)
             return
-        opened = not session.is_open(row)
-        session.open_fold(row, opened)
+        opened = not rows.is_open(row)
+        rows.open_fold(row, opened)
         self.timeline.set_level(row, DetailLevel.FULL if opened else DetailLevel.TITLE)
 
     def action_level(self, level: str) -> None:
@@ -463,7 +464,7 @@ class SessionScreen(Screen[None]):
         row = self.timeline.selected
         if row is None:
             return
-        kind = self.session.kind(row)
+        kind = self.session.store.kind(row)
         level = _LEVELS[(_LEVELS.index(self.timeline.level(row)) + 1) % len(_LEVELS)]
         self.timeline.set_level_kind(kind, level)
         self._status.say(f"all of kind {kind.value}: {level.value}")
@@ -545,14 +546,14 @@ class SessionScreen(Screen[None]):
             self._status.say(nothing)
 
     def _seen(self, row: int) -> Activity:
-        return self.looks.seen(self.session.activity(row))
+        return self.looks.seen(self.session.store.activity(row))
 
     def action_edit(self) -> None:
         """Open the file that the selected activity is about in the person's editor."""
         from agentview.timeline.file_location import file_place
 
         row = self.timeline.selected
-        place = None if row is None else file_place(self.session.activity(row))
+        place = None if row is None else file_place(self.session.store.activity(row))
         if place is None:
             self._status.say("no file is named here")
         else:
@@ -567,7 +568,7 @@ class SessionScreen(Screen[None]):
     def action_agent(self) -> None:
         """Show what the agent did that the selected call started."""
         row = self.timeline.selected
-        stream = self.session.activity(row).child if row is not None else None
+        stream = self.session.store.activity(row).child if row is not None else None
         if stream is None:
             self._status.say("no agent was started here")
         else:
@@ -586,11 +587,11 @@ class SessionScreen(Screen[None]):
         row = self.timeline.selected
         if row is None:
             return
-        kind = self.session.kind(row)
+        kind = self.session.store.kind(row)
         agent = kind is ToolKind.SUBAGENT_TASK
         if kind is RowKind.BRANCH:
             self.post_message(self.BranchRequested(self, row))
-        elif agent and self.session.activity(row).child is not None:
+        elif agent and self.session.store.activity(row).child is not None:
             self.action_agent()
         elif self.looks.settings.detail.on_enter is OnEnter.OPEN:
             self.action_open()

@@ -20,11 +20,11 @@ def log_of(session: OpenSession) -> LiveSession | None:
 
 def call_of(base: LiveSession, stream: Stream) -> int | None:
     """The row of the call that started the agent of a stream, where that is known."""
-    row = base.child_call(stream)
+    row = base.store.child_call(stream)
     if row is not None:
         return row
-    calls = base.of_kinds({ToolKind.SUBAGENT_TASK})
-    return next((row for row in calls if base.activity(row).child == stream), None)
+    calls = base.store.of_kinds({ToolKind.SUBAGENT_TASK})
+    return next((row for row in calls if base.store.activity(row).child == stream), None)
 
 
 async def agent_of(base: LiveSession, stream: Stream, call: int | None) -> LiveSession | None:
@@ -32,22 +32,20 @@ async def agent_of(base: LiveSession, stream: Stream, call: int | None) -> LiveS
 
     `call` is the row of the call that started it, where that is known.
     """
-    log = next(iter(base.agents_of(stream)), None)
-    if isinstance(log, LiveSession) or call is None:
-        return log if isinstance(log, LiveSession) else None
-    return await open_side_log(base, stream, call)
+    agent = base.agent(stream)
+    return agent if agent is not None or call is None else await open_side_log(base, stream, call)
 
 
 def branch_of(above: SessionScreen, row: int) -> tuple[LiveSession, NavigationPath] | None:
     """The abandoned branch that is folded at a row as a session of its own, and the way to it."""
     base = log_of(above.session)
-    branch = None if base is None else base.fold(row)
+    branch = None if base is None else base.store.fold(row)
     if base is None or branch is None or base.ref.stream != base.ref.log.stream:
         return None
-    title = title_of(above.looks.seen(base.activity(row)))
+    title = title_of(above.looks.seen(base.store.activity(row)))
     name = f"{title.label}: {title.subject}"
-    ref = replace(base.ref, shared=True, records=base.branch_records(branch), label=name)
-    session = LiveSession(base.provider, ref)
+    ref = replace(base.ref, shared=True, records=base.store.branch_records(branch), label=name)
+    session = LiveSession(base.store.provider, ref)
     session.open()
     trail = above.trail or NavigationPath(base, (base.header().title or "session",))
     return session, replace(trail, names=(*trail.names, name))
@@ -57,6 +55,6 @@ def trail_to(
     above: SessionScreen, base: LiveSession, call: int | None, agent: LiveSession
 ) -> NavigationPath:
     """The way to an agent that was started by the call at a row of the session shown above."""
-    started = None if call is None else above.looks.seen(base.activity(call))
+    started = None if call is None else above.looks.seen(base.store.activity(call))
     trail = above.trail or NavigationPath(base, (base.header().title or "session",))
     return replace(trail, names=(*trail.names, agent_name(started, agent.ref)))

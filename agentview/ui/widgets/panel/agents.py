@@ -56,7 +56,7 @@ class AgentsTab(PanelTab):
 
     def __init__(self, session: OpenSession, view: PanelView) -> None:
         super().__init__(session, view)
-        self._store = session if isinstance(session, SessionStore) else None
+        self._store = session.store if isinstance(session.store, SessionStore) else None
         self._agents: Sequence[Agent] = ()
         self._known = Known()
         self._prices: dict[str, Estimate] = {}
@@ -75,8 +75,8 @@ class AgentsTab(PanelTab):
 
     def _gather(self) -> Iterator[None]:
         agents: list[Agent] = []
-        if isinstance(self._store, LiveSession) and self._store.indexed:
-            yield from open_side_logs(self._store)
+        if isinstance(self.session, LiveSession) and self.session.store.indexed:
+            yield from open_side_logs(self.session)
         if self._store is not None:
             for agent in agent_tree(self._store, self._known):
                 if agent is not None:

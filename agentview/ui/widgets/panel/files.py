@@ -61,7 +61,7 @@ class FilesTab(PanelTab):
 
     def __init__(self, session: OpenSession, view: PanelView) -> None:
         super().__init__(session, view)
-        self._store = session if isinstance(session, SessionStore) else None
+        self._store = session.store if isinstance(session.store, SessionStore) else None
         self.changes = None if self._store is None else SessionChanges(self._store)
         """The files and the steps on them, as far as they have been gone through."""
         self._files: Sequence[TouchedFile] = ()

@@ -43,7 +43,7 @@ class ProblemsTab(PanelTab):
 
     def __init__(self, session: OpenSession, view: PanelView) -> None:
         super().__init__(session, view)
-        self._problems = ProblemRows(session)
+        self._problems = ProblemRows(session.store)
         self._fates: LiveOutcomes | None = None
         self._reasons: dict[int, str] = {}
         """Why hidden rows are hidden, of those that were looked at."""
@@ -56,8 +56,8 @@ class ProblemsTab(PanelTab):
 
     def begin(self) -> None:
         """Find and count all again."""
-        session = self.session
-        self._fates = LiveOutcomes(session) if isinstance(session, SessionStore) else None
+        store = self.session.store
+        self._fates = LiveOutcomes(store) if isinstance(store, SessionStore) else None
         self._reasons.clear()
         self._problems.forget()
         self._lines.clear()
@@ -89,12 +89,12 @@ class ProblemsTab(PanelTab):
             self._count()
 
     def _look_at_hidden(self, fates: LiveOutcomes) -> Iterator[None]:
-        session = self.session
-        if not isinstance(session, LogRows):
+        rows = self.session.store
+        if not isinstance(rows, LogRows):
             return
         for row in fates.places(RecordOutcome.HIDDEN, _HIDDEN_LOOKED_AT):
             if row not in self._reasons:
-                body = session.body(row)
+                body = rows.body(row)
                 reason = body.reason if isinstance(body, Hidden) else "counts and titles"
                 self._reasons[row] = one_line(reason, 60)
                 yield
@@ -187,7 +187,7 @@ class ProblemsTab(PanelTab):
     def _problem_line(self, row: int) -> TabLine:
         space = self.view.space
         palette = space.palette
-        title = title_of(self.view.seen(self.session.activity(row)))
+        title = title_of(self.view.seen(self.session.store.activity(row)))
         denied = title.mark in (StatusIcon.DENIED, StatusIcon.WARNING, StatusIcon.ABANDONED)
         style = palette.warning if denied else palette.error
         left: list[Piece] = [

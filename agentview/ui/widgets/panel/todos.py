@@ -73,9 +73,9 @@ class TodosTab(PanelTab):
         self.go_on(self._look(frozenset(change.updated)))
 
     def _look(self, updated: frozenset[int]) -> Iterator[None]:
-        whose: list[tuple[Rows, _Whose]] = [(self.session, _Whose((), "", []))]
-        if isinstance(self.session, SessionStore):
-            for agent in agent_tree(self.session, self._agents):
+        whose: list[tuple[Rows, _Whose]] = [(self.session.store, _Whose((), "", []))]
+        if isinstance(self.session.store, SessionStore):
+            for agent in agent_tree(self.session.store, self._agents):
                 if agent is not None and agent.log is not None and not agent.log.session.shared:
                     name = self._called(agent.parent, agent.row, agent.log.session)
                     whose.append((agent.log, _Whose(agent.way, name, [])))
@@ -83,7 +83,7 @@ class TodosTab(PanelTab):
         for rows, lists in whose:
             calls = list_calls(rows)
             known = _known_of(rows, calls)
-            touched = rows is self.session and not updated.isdisjoint(calls)
+            touched = rows is self.session.store and not updated.isdisjoint(calls)
             if touched or self._calls.get(id(rows)) != known:
                 yield from newest_lists(rows, self.view.seen, lists.lists)
                 self._calls[id(rows)] = known
@@ -103,10 +103,10 @@ class TodosTab(PanelTab):
 
     def _who(self, found: CurrentTodoList) -> str:
         """The agent of a list that stands in the log of the session itself."""
-        session = self.session
-        if found.stream is None or not isinstance(session, SessionStore):
+        store = self.session.store
+        if found.stream is None or not isinstance(store, SessionStore):
             return ""
-        return self._called(session, session.child_call(found.stream))
+        return self._called(store, store.child_call(found.stream))
 
     def _called(self, parent: SessionStore, row: int | None, ref: SessionRef | None = None) -> str:
         """What the agent is called that the call at a row of its parent's log started."""

@@ -22,7 +22,7 @@ class TurnsTab(PanelTab):
 
     def __init__(self, session: OpenSession, view: PanelView) -> None:
         super().__init__(session, view)
-        self._outline = TurnOutline(session)
+        self._outline = TurnOutline(session.store)
         self._prompts: dict[int, tuple[str, float | None]] = {}
         """First words of a prompt and its time, by row; of those that were seen."""
         self._ends: dict[int, float | None] = {}
@@ -117,13 +117,13 @@ class TurnsTab(PanelTab):
     def _prompt(self, row: int) -> tuple[str, float | None]:
         known = self._prompts.get(row)
         if known is None:
-            activity = self.view.seen(self.session.activity(row))
+            activity = self.view.seen(self.session.store.activity(row))
             known = self._prompts[row] = title_of(activity).subject, activity.started
         return known
 
     def _ended(self, row: int) -> float | None:
         """When the last activity of a turn ended, or began where nothing says that it ended."""
         if row not in self._ends:
-            activity = self.session.activity(row)
+            activity = self.session.store.activity(row)
             self._ends[row] = activity.started if activity.ended is None else activity.ended
         return self._ends[row]

@@ -376,12 +376,12 @@ class UsageTab(PanelTab):
         self.show_lines(max(1, len(self._lines)))
 
     def _row(self, turn: TurnUsage) -> int | None:
-        if turn.place is None or not isinstance(self.session, LogRows):
+        if turn.place is None or not isinstance(self.session.store, LogRows):
             return None
-        return self.session.row_of(*turn.place)
+        return self.session.store.row_of(*turn.place)
 
     def _prompt(self, turn: TurnUsage) -> str:
         row = self._row(turn)
         if row is None:
             return self.view.space.glyphs.ellipsis
-        return title_of(self.view.seen(self.session.activity(row))).subject
+        return title_of(self.view.seen(self.session.store.activity(row))).subject

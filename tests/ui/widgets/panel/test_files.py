@@ -69,7 +69,7 @@ async def test_commands_that_name_no_files_are_counted_and_shown(tmp_path: Path)
         await until(pilot, lambda: screen.timeline.selected == tab(pilot).row_of_line(3))
         row = screen.timeline.selected
         assert row is not None
-        body = screen.session.activity(row).body
+        body = screen.session.store.activity(row).body
         assert isinstance(body, ToolCall)
         assert body.payload == ShellPayload("make generate")
 

@@ -36,7 +36,7 @@ async def _opened(
     async with app.run_test(size=size) as pilot:
         session = session_screen(pilot).session
         assert isinstance(session, LiveSession)
-        await until(pilot, lambda: session.header().indexed == 1.0 and session.indexed)
+        await until(pilot, lambda: session.header().indexed == 1.0 and session.store.indexed)
         yield pilot, session
 
 
@@ -71,7 +71,7 @@ async def test_turns_are_told_with_what_came_of_them_and_the_selected_one_is_mar
         assert second.endswith("3s")
         await pilot.press("g", "enter")
         await pilot.pause()
-        assert session_screen(pilot).timeline.selected == session.first
+        assert session_screen(pilot).timeline.selected == session.store.first
         assert lines(pilot)[0].startswith("▎1")
 
 
@@ -107,7 +107,7 @@ async def test_todos_stand_as_after_the_newest_call_and_lead_to_their_last_chang
         assert heading.startswith("Todos  1/2 done")
         assert first.startswith("✓ read")
         assert second.startswith("○ write")
-        begun, changed = session.of_kinds({ToolKind.TODOS})
+        begun, changed = session.store.of_kinds({ToolKind.TODOS})
         await pilot.press("g", "j", "enter")
         await until(pilot, lambda: session_screen(pilot).timeline.selected == changed)
         await pilot.press("j", "enter")
@@ -148,7 +148,7 @@ async def test_agents_at_any_depth_are_entered_from_the_panel_and_left_one_by_on
     tmp_path: Path,
 ) -> None:
     async with _opened(nested_logs(tmp_path, 3)) as (pilot, session):
-        await until(pilot, lambda: len(session.children) == 3)
+        await until(pilot, lambda: len(session.store.children) == 3)
         await open_tab(pilot, "Agents")
         await until(pilot, lambda: len(lines(pilot)) == 4)
         heading, *agents = lines(pilot)
@@ -173,7 +173,7 @@ async def test_the_price_of_an_agent_is_estimated_where_its_log_states_none(
     tmp_path: Path,
 ) -> None:
     async with _opened(nested_logs(tmp_path, 1), (160, 30)) as (pilot, session):
-        await until(pilot, lambda: len(session.children) == 1)
+        await until(pilot, lambda: len(session.store.children) == 1)
         await open_tab(pilot, "Agents")
         await until(pilot, lambda: "~$0.00" in lines(pilot)[-1])
 
@@ -187,7 +187,7 @@ async def test_todos_of_an_agent_stand_under_its_name_and_lead_into_its_timeline
     conversation(log, 1)  # Records that follow have ids of their own.
     _append(agent, log.call("at", "TodoWrite", **_todos(("look around", "in_progress"))))
     async with _opened(path) as (pilot, session):
-        await until(pilot, lambda: len(session.children) == 1)
+        await until(pilot, lambda: len(session.store.children) == 1)
         await open_tab(pilot, "Todos")
         await until(pilot, lambda: "look around" in lines(pilot)[-1])
         assert lines(pilot)[-2].startswith("Todos kind1")
@@ -195,7 +195,7 @@ async def test_todos_of_an_agent_stand_under_its_name_and_lead_into_its_timeline
         await until(pilot, lambda: len(pilot.app.screen_stack) == 2)
         inner = session_screen(pilot)
         assert inner.timeline.selected is not None
-        assert inner.session.kind(inner.timeline.selected) is ToolKind.TODOS
+        assert inner.session.store.kind(inner.timeline.selected) is ToolKind.TODOS
 
 
 async def test_problems_under_an_account_of_all_records(tmp_path: Path) -> None:
@@ -227,7 +227,7 @@ async def test_problems_under_an_account_of_all_records(tmp_path: Path) -> None:
         await pilot.pause()
         row = session_screen(pilot).timeline.selected
         assert row is not None
-        assert session.source(row).offset == sum(map(len, records[:6]))
+        assert session.store.source(row).offset == sum(map(len, records[:6]))
         _append(path, b'{"broken again\n')
         await until(pilot, lambda: "5 problems" in lines(pilot))
 
@@ -254,8 +254,8 @@ async def test_a_long_log_is_told_without_decoding_it(tmp_path: Path) -> None:
     path = write(tmp_path / "log.jsonl", records)
     async with _opened(path) as (pilot, session):
         assert isinstance(pilot.app.screen, SessionScreen)
-        assert session.end - session.first > 20_000
-        before = session.decoded
+        assert session.store.end - session.store.first > 20_000
+        before = session.store.decoded
         await open_tab(pilot, "Turns")
         await until(pilot, lambda: tab(pilot).cursor == 4_999)
         await until(pilot, lambda: lines(pilot)[-1].startswith("▎5000"))
@@ -265,7 +265,7 @@ async def test_a_long_log_is_told_without_decoding_it(tmp_path: Path) -> None:
             await pilot.pause(0.3)
         await until(pilot, lambda: "1 problem" in lines(pilot))
         # Lines in sight, the newest of what is hidden to tell why, and what was put together anew.
-        assert session.decoded - before < 1_000
+        assert session.store.decoded - before < 1_000
 
 
 async def test_the_sample_session_tells_something_on_every_tab() -> None:

@@ -79,8 +79,8 @@ async def test_a_turn_leads_to_its_prompt(tmp_path: Path) -> None:
         await pilot.pause(0.1)
         row = screen.timeline.selected
         assert row is not None
-        assert screen.session.starts_turn(row)
-        assert "Step 2" in str(screen.session.activity(row).body)
+        assert screen.session.store.starts_turn(row)
+        assert "Step 2" in str(screen.session.store.activity(row).body)
 
 
 async def test_it_counts_on_while_the_log_grows(tmp_path: Path) -> None:

@@ -1,0 +1,419 @@
+"""Reads one log into a store: its end at once, what is before it, then what is appended."""
+
+import asyncio
+import ctypes
+import os
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from agentview.domain.index_entry import RecordFacts
+from agentview.domain.session import SessionInfo, SessionRef
+from agentview.errors import AgentViewError, NotFound, Unreadable
+from agentview.ingest.background_index import SLICE, SMALL, facts_backward, packets_backward
+from agentview.ingest.metadata_refresh import MetadataRefresher
+from agentview.sources.line_splitter import Line
+from agentview.sources.lines import Chunk, Item, LineReader, LogReader, Reset
+from agentview.sources.member import is_member, log_stat
+from agentview.sources.open_file import open_file
+from agentview.sources.reverse_lines import Tail, tail_lines
+from agentview.store.packets import Packet
+from agentview.store.reading import log_reader
+from agentview.store.record_cache import FRESH_LINES
+from agentview.store.reducing import reduce_lines
+from agentview.store.session_store import SessionStore
+from agentview.timeline.header import LogPresence
+
+
+def give_back() -> None:
+    """Give back what is free; nothing where the C library has no call for it.
+
+    What a child hands over comes in messages between which arrays are made that stay: without this
+    the room of the messages stays too.
+    """
+    try:
+        trim = ctypes.CDLL(None).malloc_trim
+    except (AttributeError, OSError, TypeError):
+        return
+    trim(0)
+
+
+BATCH_LINES = 32
+BATCH_BYTES = 64 * 1024
+"""What is read between two looks at the clock."""
+
+
+def batches(lines: Sequence[Line]) -> Iterator[list[Line]]:
+    """Lines in their order, as many at a time as take a millisecond or so."""
+    batch: list[Line] = []
+    size = 0
+    for line in lines:
+        batch.append(line)
+        size += line.length
+        if len(batch) == BATCH_LINES or size > BATCH_BYTES:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+TAIL_LINES = 120
+TAIL_BYTES = 1024 * 1024
+"""What is read before the first frame."""
+
+QUIET = 5.0
+"""Seconds without a write after which a last line without its newline is taken as torn."""
+
+PROGRESS = 0.2
+"""Seconds between frames that show how far a log has been read, at least."""
+
+SETTLE = 0.05
+"""Seconds between two looks at a document that is being written."""
+
+PREPEND_ROWS = 512
+"""Records put in front at a time, so that the event loop is not held."""
+
+
+class LogIngest:
+    """One log and how far it has been read; the rows go to `store`."""
+
+    def __init__(self, store: SessionStore) -> None:
+        self.store = store
+        self.path = Path(store.session.path)
+        self.presence = LogPresence.PRESENT
+        self.info: SessionInfo | None = None
+        """Facts of the session, once they were asked for."""
+        self.resumed = False
+        """Another process reads on in the background, since one died."""
+        self._reader: LogReader = LineReader(self.path)
+        self._metadata = MetadataRefresher(store.provider, store.session)
+        self._start = 0
+        self._end = 0
+        self._unread = 0
+        self._generation = 0
+        self._earlier: list[Line] = []
+        """Records of a document that were not read yet: those before its last ones."""
+        self._loading = asyncio.Lock()
+        self._loaded = True
+        """False while only the last rows of a database were read."""
+
+    @property
+    def ref(self) -> SessionRef:
+        """The log that is read."""
+        return self.store.session
+
+    @property
+    def progress(self) -> float:
+        """Part of the log that has been read, 0 to 1."""
+        return 1.0 - self._unread / self._start if self._start else 1.0
+
+    def read_end(self, lines: int = TAIL_LINES) -> None:
+        """Read the end of the log, enough for the first frame. Raises nothing: see `presence`."""
+        reader = log_reader(self.store.provider, self.path)
+        if not isinstance(reader, LineReader):
+            self._open_document(reader, lines)
+            return
+        try:
+            newest = self._newest_rows(lines)
+            if newest is not None:
+                # How much comes before them is known when it was read.
+                self._start = self._unread = 1
+                self._loaded = False
+                self.take(newest)
+            else:
+                self.take(self._open_tail(lines).lines)
+                self._read_rest()
+            self.presence = LogPresence.PRESENT
+        except AgentViewError:
+            self.presence = LogPresence.AWAITED
+            self._reader = LineReader(self.path)
+
+    def _newest_rows(self, lines: int) -> list[Line] | None:
+        """The last records of a session that is not a file, while the others were not read."""
+        if not self.is_member:
+            return None
+        # Imported here: most logs are files.
+        from agentview.sources.open_member import newest_lines
+
+        return newest_lines(self.path, lines, TAIL_BYTES)
+
+    def _open_tail(self, lines: int) -> Tail:
+        """Read the last lines, and go on behind them from now on. Raises NotFound, Unreadable."""
+        fd, _ = open_file(self.path, at=0)
+        try:
+            tail = tail_lines(fd, lines, TAIL_BYTES)
+        finally:
+            os.close(fd)
+        self._start = self._unread = tail.start
+        self._end = tail.mark.position
+        self._reader = LineReader(self.path, mark=tail.mark)
+        return tail
+
+    async def _load(self) -> None:
+        """Read the rows of a database that come before the last ones, outside the event loop."""
+        async with self._loading:
+            if self._loaded:
+                return
+            fd, _ = await asyncio.to_thread(open_file, self.path)
+            os.close(fd)
+            self._loaded = True
+            facts: list[RecordFacts] = []
+            for batch in batches(self._open_tail(max(TAIL_LINES, self.store.end)).lines):
+                facts += reduce_lines(self.ref, batch)
+                await asyncio.sleep(0)
+            self.store.rewrite(facts)
+
+    @property
+    def is_member(self) -> bool:
+        """Whether the log is a part of a file, such as a session in a database."""
+        return is_member(self.path)
+
+    def _open_document(self, reader: LogReader, most: int) -> None:
+        """Divide a document into its records, and read the last of them."""
+        self._reader = reader
+        with suppress(AgentViewError):
+            lines = [item for item in reader.poll().items if isinstance(item, Line)]
+            self._earlier, last = lines[:-most], lines[-most:]
+            self._start = self._unread = last[0].offset if self._earlier else 0
+            self.take(last)
+
+    async def read_back(self) -> None:
+        """Read what lies before the tail, newest block first."""
+        generation = self._generation
+        try:
+            await self._load()
+            if self._earlier:
+                done = await self._prepend_earlier(generation)
+            # A worker would read records of a database as they are then, at other places.
+            elif self._start > SMALL and not self.is_member:
+                done = await self._absorb_history(generation)
+            else:
+                done = await self._prepend_history(generation)
+        except AgentViewError:
+            # The file was cut or taken away meanwhile: the watcher reports what became of it.
+            return
+        if generation != self._generation:
+            return
+        if done:
+            self._unread = 0
+            self.store.finish_indexing()
+            give_back()
+        else:
+            await self._reread()
+
+    async def _prepend_history(self, generation: int) -> bool:
+        async for begin, facts in facts_backward(self.ref, self._start):
+            for end in range(len(facts), 0, -PREPEND_ROWS):
+                if generation != self._generation:
+                    return False
+                self.store.prepend(facts[max(0, end - PREPEND_ROWS) : end])
+                await asyncio.sleep(0)
+            self._unread = begin
+        return True
+
+    async def _prepend_earlier(self, generation: int) -> bool:
+        """Put the records of a document in front of its last ones, the newest first."""
+        while self._earlier:
+            lines = self._earlier[-BATCH_LINES:]
+            facts: list[RecordFacts] = []
+            for batch in batches(lines):
+                facts += reduce_lines(self.ref, batch)
+                await asyncio.sleep(0)
+            if generation != self._generation:
+                return False
+            del self._earlier[-len(lines) :]
+            self.store.prepend(facts)
+            self._unread = lines[0].offset if self._earlier else 0
+        return True
+
+    async def _absorb_history(self, generation: int) -> bool:
+        self.store.begin_absorbing()
+        announced_at = time.monotonic()
+        async for message in packets_backward(self.ref, self._start, self._end, self._resume):
+            if generation != self._generation:
+                return False
+            announce = time.monotonic() - announced_at > PROGRESS
+            self.store.absorb(message, announce=announce)
+            announced_at = time.monotonic() if announce else announced_at
+            if isinstance(message, Packet):
+                self._unread = message.start
+            elif message.last:
+                return True
+        return False
+
+    def _resume(self) -> None:
+        """Say that another child continues where one died."""
+        self.resumed = True
+        self.store.announce_state()
+
+    async def _reread(self) -> None:
+        """Read the log from its start here, since no child came to an end with it."""
+        self._drop_all()
+        await self.read_on()
+
+    def _drop_all(self) -> None:
+        self._generation += 1
+        self._start = self._unread = 0
+        self._reader = LineReader(self.path)
+        self.store.reset()
+
+    def move(self, ref: SessionRef) -> None:
+        """Continue where the log is now; what was not read to its start yet is read again."""
+        self.store.relocate(ref)
+        self.path = Path(ref.path)
+        self._reader.move(self.path)
+        self._set_presence(LogPresence.MOVED)
+        if self._start and not self.store.indexed:
+            self._drop_all()
+
+    def _set_presence(self, presence: LogPresence) -> None:
+        if presence is not self.presence:
+            self.presence = presence
+            self.store.announce_state()
+
+    async def look(self) -> None:
+        """Ask for the facts of the session, for the first time."""
+        await self._identity_changed()
+        self.info = await self._metadata.look(self.ref, self._reader, self.store.summary)
+
+    async def _identity_changed(self) -> bool:
+        """Read the log again, and return True, if it now identifies its session differently."""
+        found = await self._metadata.again() if isinstance(self._reader, LineReader) else None
+        if found is not None:
+            self.store.session = found
+            await self._reread()
+        return found is not None
+
+    async def _look_again(self) -> None:
+        info = await self._metadata.look_again(
+            self.info, self.ref, self._reader, self.store.summary
+        )
+        if info != self.info:
+            self.info = info
+            self.store.announce_state()
+
+    async def read_on(self) -> None:
+        """Read what was appended, and notice what else happened to the file."""
+        more = True
+        while more:
+            try:
+                chunk = await self._poll()
+            except Unreadable:
+                self._set_presence(LogPresence.REMOVED)
+                return
+            if chunk.missing:
+                if self.store.end > self.store.first or self.presence is LogPresence.REPLACED:
+                    self._set_presence(LogPresence.REMOVED)
+                return
+            if self.presence in (LogPresence.REMOVED, LogPresence.AWAITED):
+                self._set_presence(LogPresence.PRESENT)
+            if await self._identity_changed():
+                return
+            # All of a chunk may be taken in one slice, and there may be many of them.
+            await asyncio.sleep(SETTLE if chunk.unsettled else 0)
+            await self.take_slowly(chunk.items)
+            more = chunk.more or chunk.unsettled
+        await self.take_slowly(self._reader.finish())
+        await self._look_again()
+        if self._start == 0 and not self.store.indexed:
+            self.store.finish_indexing()
+
+    async def _poll(self) -> Chunk:
+        """What is new in the log. Raises Unreadable."""
+        if not self.is_member:
+            return self._reader.poll()
+        try:
+            await self._load()
+        except NotFound:
+            return Chunk([], missing=True)
+        async with self._loading:
+            return await asyncio.to_thread(self._reader.poll)
+
+    async def take_slowly(self, items: Sequence[Item]) -> None:
+        """Take lines in slices, so that a burst does not hold the event loop."""
+        lines: list[Line] = []
+        for item in items:
+            if isinstance(item, Reset) and not isinstance(self._reader, LineReader):
+                await self._take_rewritten([line for line in items if isinstance(line, Line)])
+                return
+            if isinstance(item, Reset) or item.replaces:
+                lines.clear()
+                self._begin_again()
+            if isinstance(item, Line):
+                lines.append(item)
+        facts: list[RecordFacts] = []
+        began = time.perf_counter()
+        for batch in batches(lines):
+            if time.perf_counter() - began > SLICE:
+                self.store.append(facts)
+                facts = []
+                await asyncio.sleep(0)
+                began = time.perf_counter()
+            facts += reduce_lines(self.ref, batch)
+        for line in lines[-FRESH_LINES:]:
+            self.store.keep_fresh(line)
+        if facts:
+            self.store.append(facts)
+
+    async def _take_rewritten(self, lines: Sequence[Line]) -> None:
+        """Take all records of a document that was written again."""
+        self._generation += 1
+        self._earlier = []
+        facts: list[RecordFacts] = []
+        for batch in batches(lines):
+            facts += reduce_lines(self.ref, batch)
+            await asyncio.sleep(0)
+        self._start = self._unread = 0
+        self.store.rewrite(facts)
+
+    def take(self, lines: Sequence[Line]) -> None:
+        """Take lines that follow what was read."""
+        if lines:
+            for line in lines[-FRESH_LINES:]:
+                self.store.keep_fresh(line)
+            self.store.append(reduce_lines(self.ref, lines))
+
+    def _read_rest(self) -> None:
+        """Take the last line without its newline too: it is whole, or nobody writes any more."""
+        try:
+            chunk = self._reader.poll()
+            self.take([item for item in chunk.items if isinstance(item, Line)])
+            if chunk.more:
+                return
+            self.take(self._reader.finish())
+            if time.time() - log_stat(self.path).st_mtime > QUIET:
+                self.take(self._reader.finish_torn())
+        except (AgentViewError, OSError):
+            return
+
+    def _begin_again(self) -> None:
+        """Forget everything: the lines that follow are those of the file from its start."""
+        self._generation += 1
+        self._start = self._unread = 0
+        if self.store.end > self.store.first:
+            self.presence = LogPresence.REPLACED
+        self.store.reset()
+
+    def read_further(self, lines: int, size: int) -> bool:
+        """Begin again with more of the end: at most so many lines and bytes.
+
+        Return False if everything has been read. Of a document, all that is left is read.
+        """
+        if self._earlier:
+            self.store.prepend(reduce_lines(self.ref, self._earlier))
+            self._earlier = []
+            self._start = self._unread = 0
+            return True
+        if self._start == 0 or not isinstance(self._reader, LineReader):
+            return False
+        try:
+            tail = tail_lines(self.path, lines, size)
+        except AgentViewError:
+            return False
+        self.store.reset()
+        self._start = tail.start
+        self._reader = LineReader(self.path, mark=tail.mark)
+        self.take(tail.lines)
+        self._read_rest()
+        return True
