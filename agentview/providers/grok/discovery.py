@@ -1,0 +1,78 @@
+"""Where histories are: `sessions/<directory>/<id>/chat_history.jsonl`, and what is next to them."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import orjson
+
+from agentview.domain.session import SessionInfo, SessionRef
+from agentview.normalize.json_values import Fields, fields_of, text_of
+from agentview.providers._kit.discovery import CERTAIN, LogFiles, probe_lines
+from agentview.providers._kit.session_info import end_lines, overview
+from agentview.providers.grok.decode import decode
+from agentview.sources.files import read_ends, read_part
+
+_HISTORY = "chat_history.jsonl"
+_SUMMARY = "summary.json"
+_SUMMARY_BYTES = 262_144
+_OTHERS = frozenset({"message", "uuid", "payload", "part", "role", "sessionId", "session_id"})
+"""Keys of other clients' records of the same types."""
+
+
+def _probe_line(line: bytes) -> float:
+    if not line.startswith(b"{"):
+        return 0.0
+    try:
+        record = fields_of(orjson.loads(line))
+    except ValueError:
+        return 0.0
+    kind = record.get("type")
+    if not _OTHERS.isdisjoint(record):
+        return 0.0
+    if kind == "assistant" and "content" in record:
+        return CERTAIN if {"model_id", "model_fingerprint"} & set(record) else 0.0
+    if kind == "user" and isinstance(record.get("content"), list):
+        return CERTAIN if {"prompt_index", "synthetic_reason"} & set(record) else 0.0
+    known = kind == "backend_tool_call" and "tool_type" in fields_of(record.get("kind"))
+    return CERTAIN if known else 0.0
+
+
+class Histories(LogFiles):
+    """The histories of sessions; what else is known of one is in `summary.json` next to it."""
+
+    endings = (_HISTORY,)
+
+    def probe(self, head: bytes, path: Path) -> float:
+        """By the keys of prompts, responses and searches."""
+        _ = path
+        return probe_lines(head, _probe_line)
+
+    def session(self, path: Path, head: bytes) -> SessionRef:
+        """The session in a file: its id is the name of the folder, and in the summary."""
+        _ = head
+        own = text_of(fields_of(_summary(path).get("info")).get("id"))
+        folder = path.parent.name if path.name == _HISTORY else path.stem
+        return SessionRef(self.name, own or folder or path.stem, str(path))
+
+    def info(self, ref: SessionRef) -> SessionInfo:
+        """Facts from the records, and from the summary next to them."""
+        head, tail, start = read_ends(Path(ref.path))
+        told = _summary(Path(ref.path))
+        name = text_of(told.get("generated_title")) or text_of(told.get("session_summary"))
+        folder = text_of(fields_of(told.get("info")).get("cwd"))
+        events = end_lines(head, tail, start, ref, self.decode)
+        made = overview(ref, events, name=name, project=folder)
+        model = made.model or text_of(told.get("current_model_id"))
+        return replace(made, branch=text_of(told.get("head_branch")), model=model)
+
+
+def _summary(path: Path) -> Fields:
+    if path.name != _HISTORY:
+        return {}
+    try:
+        return fields_of(orjson.loads(read_part(path.with_name(_SUMMARY), 0, _SUMMARY_BYTES)))
+    except ValueError:
+        return {}
+
+
+DISCOVERY = Histories("grok", decode)

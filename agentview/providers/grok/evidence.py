@@ -1,0 +1,22 @@
+"""Which versions of the format were read, where its facts come from, and what is a guess."""
+
+from agentview.providers.base import Evidence
+
+EVIDENCE = Evidence(
+    versioned=False,
+    sources=(
+        "Histories that others made with types of the client's public source, of July 2026.",
+        "What readers have published of the keys of a history and of its summary.",
+    ),
+    guesses=(
+        "Names of tools that no published history has.",
+        "A message whose reason begins with `compaction` has the summary of what was before.",
+        "A search of the service whose status is `completed` succeeded.",
+    ),
+    gaps=(
+        "The project has no recording of its own.",
+        "A history has no times, tokens or costs; `updates.jsonl` next to it is not read.",
+        "Whether a call succeeded is not in a history.",
+        "A session of an agent is one of its own: nothing next to it names its parent.",
+    ),
+)

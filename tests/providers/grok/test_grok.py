@@ -1,0 +1,57 @@
+"""Grok Build: calls by their ids, what the client put in, and the summary next to a history."""
+
+from pathlib import Path
+
+from agentview.domain.events import Attachment, Compaction, Reasoning, User
+from agentview.domain.tool_results import ReadResult, ShellResult, WebSearchResult
+from agentview.domain.tools import ToolKind
+from agentview.paths import sample_sessions_dir
+from agentview.providers.grok import PROVIDER
+from tests.providers.joined_log import calls, joined, shown
+
+FILE = sample_sessions_dir() / "grok" / "harbour" / "chat_history.jsonl"
+
+
+def test_each_call_is_shown_once_with_what_came_of_it():
+    made = calls(joined(PROVIDER, FILE))
+    assert {own: call.kind for own, call in made.items()} == {
+        "call-1": ToolKind.READ,
+        "call-2": ToolKind.SHELL,
+        "ws_1": ToolKind.WEB_SEARCH,
+        "call-3": ToolKind.EDIT,
+    }
+    assert isinstance(made["call-1"].result, ReadResult)
+    assert made["call-1"].ok is None
+    assert isinstance(made["call-2"].result, ShellResult)
+    searched = made["ws_1"].result
+    assert isinstance(searched, WebSearchResult)
+    assert [hit.url for hit in searched.hits] == ["https://tides.example/today"]
+
+
+def test_what_the_client_put_in_is_no_prompt():
+    bodies = [activity.body for activity in shown(joined(PROVIDER, FILE))]
+    assert [body.text for body in bodies if isinstance(body, User)] == [
+        "Which berth is free?",
+        "also mark berth 3",
+    ]
+    assert [body.name for body in bodies if isinstance(body, Attachment)] == [
+        "project instructions"
+    ]
+    assert [body.withheld for body in bodies if isinstance(body, Reasoning)] == [False, True]
+    assert [body.summary for body in bodies if isinstance(body, Compaction)] == [
+        "The plan was read and changed."
+    ]
+
+
+def test_the_summary_tells_what_a_history_does_not():
+    ref = PROVIDER.discovery.ref(FILE)
+    info = PROVIDER.discovery.info(ref)
+    assert (info.title, info.project) == ("Find a free berth", "/home/dev/harbour")
+    assert (info.branch, info.model) == ("spring", "grok-4.5")
+    assert PROVIDER.resume_command(ref) == ("grok", "--resume", ref.session_id)
+
+
+def test_where_histories_are():
+    roots = PROVIDER.discovery.roots
+    assert roots({"HOME": "/h"}) == [Path("/h/.grok/sessions")]
+    assert roots({"HOME": "/h", "GROK_HOME": "/g"}) == [Path("/g/sessions")]
