@@ -6,7 +6,7 @@ home directory is known. `$NAME[]` may name several folders, separated by commas
 not absolute leads nowhere. What follows the variable is left out where its value ends with it; `..`
 is the folder that the value is in. A line that begins with `#` is a comment.
 
-Where a client lists its folders itself, `~/list.json#projects/folder` names the file, the list in
+Where a client lists its folders itself, `~/list.json projects/folder` names the file, the list in
 its object, and the key of each item that has the folder.
 """
 

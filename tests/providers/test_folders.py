@@ -27,7 +27,7 @@ def roots_of(text: str, env: dict[str, str], monkeypatch: pytest.MonkeyPatch, tm
     [
         ("~/.a/b", HOME, ["/home/dev/.a/b"]),
         ("~/Library/Application Support/a", HOME, ["/home/dev/Library/Application Support/a"]),
-        ("~/gone.json#list/folder | ~/.a", HOME, ["/home/dev/.a"]),
+        ("~/gone.json list/folder | ~/.a", HOME, ["/home/dev/.a"]),
         ("~/.a/b", {"USERPROFILE": "/u"}, ["/u/.a/b"]),
         ("~/.a/b", {}, []),
         ("$A/b | ~/.a/b", {**HOME, "A": " /x "}, ["/x/b"]),
