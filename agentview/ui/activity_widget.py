@@ -60,7 +60,7 @@ class RowLayout:
     """An activity laid out at one level and width: measures and renders with the same code.
 
     Row 0 is the title line, the rows below it are the body behind a quiet gutter. Holds no widget,
-    so that text output and the screen share it. `body`, when given, stands in place of the one
+    so that text output and the screen share it. `body`, when given, replaces the one
     that level and kind make of the activity; it must fit `body_space`.
     """
 
@@ -102,7 +102,7 @@ class RowLayout:
         return [Strip(segments, width) for segments in self._rows(start, stop)]
 
     def texts(self, start: int, stop: int) -> Iterator[str]:
-        """What stands in rows `start` to `stop`, without times, signs and gutters."""
+        """Yield the text of rows `start` to `stop`, without times, signs and gutters."""
         left = columns_of(self._space.width, self._space.times).mark + 2
         for strip in self.strips(start, stop):
             yield strip.crop(left).text
@@ -131,7 +131,7 @@ class RowLayout:
         return strips
 
     def _paint(self, start: int, stop: int, paint: Paint) -> Iterable[Strip]:
-        # One strip a row: a strip is dear, and each step by itself would make another one.
+        # One strip a row: a strip is expensive, and each step would make another one.
         base, filters, background, marks = paint
         rows = self._rows(start, stop)
         if marks != _UNMARKED:
@@ -187,7 +187,7 @@ class RowLayout:
 
     @property
     def ticking(self) -> bool:
-        """Whether the title tells a duration that grows as time goes by."""
+        """Return whether the title has a duration that grows as time goes by."""
         activity = self.activity
         running = activity.live and activity.ended is None and activity.started is not None
         return running and self.title.duration is None
@@ -270,9 +270,9 @@ class ActivityWidget(Widget):
         return True
 
     def select(self, selected: bool) -> bool:
-        """Draw as the selected row, or no longer; False when it is so already.
+        """Draw as the selected row or not; False if nothing changes.
 
-        The class tells it and no rule depends on it: styles are not reckoned again on each key.
+        The class shows it and no rule depends on it: styles are not computed again on each key.
         """
         if selected == self.has_class(_SELECTED):
             return False
@@ -327,7 +327,7 @@ def body_space(space: RenderContext) -> RenderContext:
 def _finished(
     _base: Style, _filters: tuple[LineFilter, ...], _background: Color
 ) -> dict[Style | None, Style]:
-    """Styles as they come to the screen, by what they were: kept, since adding them is dear."""
+    """Styles on the screen by their originals: kept, since adding styles is expensive."""
     return {}
 
 

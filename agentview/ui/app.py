@@ -175,7 +175,7 @@ class AgentViewApp(App[None]):
         self.animation_level = "none"
         self._collector = GcScheduler(self._shows_first_screen)
         keep_lines_from_holding_themselves()
-        # A terminal that does not tell its size has one size for rich, by which the first frame
+        # A terminal that does not report its size has one size for rich, by which the first frame
         # is laid out, and another for Textual's driver: the screen would go from one to the other
         # and back for ever.
         self.console.size = shutil.get_terminal_size()
@@ -383,7 +383,7 @@ class AgentViewApp(App[None]):
         if self._masks is None:
             self._masks = await asyncio.to_thread(_mask_filter)
         state.masking = not state.masking
-        self._show_anew()
+        self._refresh_looks()
         for screen in self.screen_stack:
             for line in screen.query(StatusLine):
                 line.show_masking(state.masking)
@@ -444,7 +444,7 @@ class AgentViewApp(App[None]):
 
     def _theme_changed(self, theme: Theme) -> None:
         self._state.palette = self._themes.palette(theme.name)
-        self._show_anew()
+        self._refresh_looks()
 
     # Settings
 
@@ -468,10 +468,10 @@ class AgentViewApp(App[None]):
             self._take_keys()
             self._take_signs()
             self.theme = self._live.settings.theme or DEFAULT_THEME
-            self._show_anew()
+            self._refresh_looks()
         event.take(self._live.in_force, said)
 
-    def _show_anew(self) -> None:
+    def _refresh_looks(self) -> None:
         """Let all screens take colours, settings and masks as they are now."""
         from agentview.ui.screens.help import HelpScreen
 
@@ -480,9 +480,9 @@ class AgentViewApp(App[None]):
                 line.forget_keys()
             if isinstance(screen, HelpScreen):
                 screen.set_palette(self._state.palette)
-            self.sessions.show_anew(screen)
+            self.sessions.refresh_looks(screen)
             if self._library is not None:
-                self._library.show_anew(screen)
+                self._library.refresh_looks(screen)
 
     def _take_signs(self) -> None:
         self.set_class(self._live.settings.timeline.icons is Icons.ASCII, PLAIN)

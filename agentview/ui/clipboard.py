@@ -38,7 +38,7 @@ async def copy(app: App[None], asked: CopyRequested) -> None:
         limit, kept = TERMINAL_LIMIT, bounded(text, TERMINAL_LIMIT)
         app.copy_to_clipboard(kept)
     total = len(text) if len(text) > limit else len(kept)
-    asked.say(told(asked.what, len(kept), total, kept.count("\n") + 1))
+    asked.say(copied_words(asked.what, len(kept), total, kept.count("\n") + 1))
     if not taken:
         await into_clipboard(kept, command)
 
@@ -96,7 +96,7 @@ def bounded(text: str, limit: int) -> str:
     return without_controls(text[:limit]).encode("utf-8", "replace").decode("utf-8")
 
 
-def told(what: str, copied: int, total: int, lines: int) -> str:
+def copied_words(what: str, copied: int, total: int, lines: int) -> str:
     """What was copied and how much, in a sentence."""
     size = counted(copied, "character")
     size = f"{size} in {counted(lines, 'line')}" if lines > 1 else size

@@ -37,7 +37,7 @@ class Opening(Value):
 def opening(place: FileLocation, environ: Mapping[str, str]) -> Opening:
     """The command of the editor in VISUAL or EDITOR, which may have arguments, for a place.
 
-    Raises NotFound when there is no such file here or no editor is set, Unreadable for what is no
+    Raises NotFound when the file does not exist here or no editor is set, Unreadable for a special
     file.
     """
     path = local_file(place)

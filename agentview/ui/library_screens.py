@@ -132,7 +132,7 @@ class LibraryScreens:
 
         return timeline_space(self._state.live.settings, self._state.palette)
 
-    def show_anew(self, screen: TextualScreen[object]) -> None:
+    def refresh_looks(self, screen: TextualScreen[object]) -> None:
         """Let a screen of the library take colours and settings as they are now."""
         from agentview.ui.screens.library.screen import LibraryScreen
         from agentview.ui.screens.live_sessions import BoardScreen

@@ -60,7 +60,7 @@ class ActivityClicked(Message):
 
 @dataclass
 class CopyRequested(Message):
-    """The person wants this text in the clipboard; `say` is told what was copied, and how much.
+    """The person wants this text in the clipboard; `say` gets what was copied, and how much.
 
     `what` is what the text is called: command, path, selection.
     """
@@ -72,7 +72,7 @@ class CopyRequested(Message):
 
 @dataclass
 class EditRequested(Message):
-    """The person wants to see this file in their editor; `say` is told when that does not go."""
+    """The person wants to see this file in their editor; `say` gets the reason when that fails."""
 
     place: FileLocation
     say: Callable[[str], None]
@@ -115,7 +115,7 @@ class MinutePassed(Message):
 class SettingChanged(Message):
     """The person set a setting, or an entry of one; None unsets it.
 
-    `take` is told what is in force then, and what came of it in a sentence. What is not `kept`
+    `take` gets the settings in force then, and the outcome in a sentence. What is not `kept`
     applies until agentview ends.
     """
 

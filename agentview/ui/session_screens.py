@@ -80,7 +80,7 @@ class SessionScreens:
         """A screen of the session of a log; `live`: it is being written."""
         return self._screen_of(self._open_session(ref, live))
 
-    def show_anew(self, screen: TextualScreen[object]) -> None:
+    def refresh_looks(self, screen: TextualScreen[object]) -> None:
         """Let a screen of a session take colours and settings as they are now."""
         from agentview.ui.screens.detail import DetailScreen
         from agentview.ui.screens.file_changes import FileChangesScreen
@@ -113,10 +113,10 @@ class SessionScreens:
             note="demo" if start.demo else "",
             settings=state.live.settings,
             masking=state.masking,
-            tell_seen=self._tell_seen,
+            keep_seen=self._keep_seen,
         )
 
-    def _tell_seen(self, ref: SessionRef, seen: SeenPlace) -> None:
+    def _keep_seen(self, ref: SessionRef, seen: SeenPlace) -> None:
         self._state.seen.put(ref.provider, ref.session_id, ref.stream.id, seen)
         for screen in self._app.screen_stack:
             screen.post_message(SeenChanged())
@@ -132,10 +132,10 @@ class SessionScreens:
             self._close_pipe = pipe.close
             session = self._piped = await piped_session(pipe)
         except AgentViewError as error:
-            _tell(waiting, error.message)
+            _say_on(waiting, error.message)
             return
         if session is None:
-            _tell(waiting, "the pipe was closed before a session began")
+            _say_on(waiting, "the pipe was closed before a session began")
             return
         screen = self._screen_of(session)
         # Not switched to: Textual cannot take away the screen that the program began with.
@@ -264,6 +264,6 @@ def _show_step(
     screen.post_message(RowRequested(row) if stream == own else AgentChosen((stream,), row))
 
 
-def _tell(screen: TextualScreen[object], sentence: str) -> None:
+def _say_on(screen: TextualScreen[object], sentence: str) -> None:
     if isinstance(screen, WaitingScreen):
         screen.say(sentence)

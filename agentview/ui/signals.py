@@ -54,7 +54,7 @@ def end_on_signals(app: App[Any]) -> None:
 
 
 def go_on_on_signal(app: App[Any]) -> None:
-    """Set the terminal up again when the process is told to continue, whoever had stopped it.
+    """Set the terminal up again when the process gets the signal to continue.
 
     Textual expects to have given the terminal back before. After a stop that no process hears it
     would set the terminal up over itself: what to restore is lost, and a thread for keys stays.

@@ -147,9 +147,9 @@ def load_themes(directories: Iterable[Path]) -> Themes:
 
 
 def load_theme(name: str, directories: Iterable[Path]) -> ThemeSpec:
-    """The theme of this name: of its own file where there is one, so that only that one is read.
+    """The theme of this name: of its own file if it has one, so that only that one is read.
 
-    Raises BadTheme when its file is not usable and NotFound when there is no such theme.
+    Raises BadTheme when its file is not usable and NotFound for an unknown name.
     """
     known = tuple(directories)
     if re.fullmatch(r"[\w.-]+", name):
@@ -163,7 +163,7 @@ def load_theme(name: str, directories: Iterable[Path]) -> ThemeSpec:
     if name in themes.loaded:
         return themes.loaded[name]
     hint = choices_hint(name, sorted(themes.loaded))
-    raise NotFound(f"There is no theme named {name}.", hint)
+    raise NotFound(f"Unknown theme: {name}.", hint)
 
 
 def check_theme(name: str) -> None:

@@ -10,7 +10,7 @@ from agentview.timeline.titles.title import denial_text, denied_words
 from agentview.ui.activity_widget import ActivityWidget
 from agentview.ui.render.blocks import blocks_body
 from agentview.ui.render.containers import Cropped, Stack
-from agentview.ui.render.input_output import beside_error
+from agentview.ui.render.input_output import output_without_error
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.terminal.ansi import ansi_rows
 from agentview.ui.render.text_lines import Rows, prose_rows, text_rows
@@ -28,12 +28,12 @@ class ToolWidget(ActivityWidget):
 
     @classmethod
     def body(cls, activity: Activity, level: DetailLevel, space: RenderContext) -> LazyLines | None:
-        """What stands below the title at summary or full level; None for nothing."""
+        """Return the lines below the title at summary or full level; None for nothing."""
         call = activity.body
         if not isinstance(call, ToolCall):
             return None
         refused = cls.refused(call) if call.state is ToolState.OUTPUT_DENIED else None
-        parts = list(_trouble(call, level, space, refused, told=cls.tells_failure(call)))
+        parts = list(_trouble(call, level, space, refused, shown=cls.shows_failure(call)))
         content = cls.content(call, activity, level, space)
         if content is not None:
             parts.append(content)
@@ -61,7 +61,7 @@ class ToolWidget(ActivityWidget):
         return denied_words(call)
 
     @classmethod
-    def tells_failure(cls, call: ToolCall) -> bool:  # noqa: ARG003
+    def shows_failure(cls, call: ToolCall) -> bool:  # noqa: ARG003
         """True when `content` shows the text of the error itself."""
         return False
 
@@ -83,20 +83,20 @@ def shortened(
 
 def untyped(call: ToolCall, level: DetailLevel, space: RenderContext) -> LazyLines | None:
     """What came back, as it is, of a call whose result has no form; None when that is an error."""
-    output = beside_error(call)
+    output = output_without_error(call)
     return shortened(blocks_body(output, space), level, "lines", space) if output else None
 
 
 def _trouble(
-    call: ToolCall, level: DetailLevel, space: RenderContext, refused: str | None, *, told: bool
+    call: ToolCall, level: DetailLevel, space: RenderContext, refused: str | None, *, shown: bool
 ) -> Iterable[LazyLines]:
     palette = space.palette
     if refused is not None:
         yield from _denial(call, level, space, refused)
     elif call.interrupted:
         yield Rows([[("interrupted", palette.warning)]], space)
-        told = told or _only_says_interrupted(call.error or "")
-    if call.error and not told and refused is None:
+        shown = shown or _only_says_interrupted(call.error or "")
+    if call.error and not shown and refused is None:
         error = prose_rows(call.error.strip("\n"), space, palette.error)
         yield shortened(error, level, "lines", space, rows=_ERROR_ROWS)
     if call.state is ToolState.ABANDONED:

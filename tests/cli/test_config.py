@@ -75,8 +75,8 @@ def test_a_wrong_file_is_an_error_with_line_and_nearest_key(agentview: CommandLi
     ("text", "said"),
     [
         ('[timeline]\ntime = "noon"\n', 'line 2: timeline.time cannot be "noon".'),
-        ('\ntheme = "no-such"\n', "line 2: There is no theme named no-such."),
-        ('[keymap]\n"timeline.dwon" = "j"\n', "line 2: There is no binding timeline.dwon."),
+        ('\ntheme = "no-such"\n', "line 2: Unknown theme: no-such."),
+        ('[keymap]\n"timeline.dwon" = "j"\n', "line 2: Unknown binding: timeline.dwon."),
         ('[keymap]\ntimeline.down = "foo"\n', "line 2: foo is not a key."),
     ],
 )

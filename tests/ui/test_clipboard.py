@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agentview.ui.clipboard import bounded, clipboard_command, into_clipboard, told
+from agentview.ui.clipboard import bounded, clipboard_command, copied_words, into_clipboard
 
 
 def program(folder: Path, name: str, body: str) -> str:
@@ -85,4 +85,4 @@ def test_a_copy_has_nothing_that_acts_when_it_is_pasted() -> None:
     ],
 )
 def test_what_was_copied_is_told(copied: int, total: int, lines: int, sentence: str) -> None:
-    assert told("output", copied, total, lines) == sentence
+    assert copied_words("output", copied, total, lines) == sentence

@@ -13,7 +13,7 @@ from agentview.ui.render.text_lines import Rows, prose_rows
 
 _SUMMARY_ROWS = 6
 _FILES = ("file", "changed-file", "memory")
-"""Kinds whose text is that of the file itself; others tell something about it."""
+"""Kinds whose text is that of the file itself; others describe it."""
 
 
 class AttachmentEntry(ActivityWidget):

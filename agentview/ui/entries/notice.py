@@ -33,8 +33,8 @@ class NoticeEntry(ActivityWidget):
         )
         text = body.text.strip()
         # The label of the title takes some of its width.
-        told = "\n" not in text and cell_len(text) < space.width - _LABEL
-        parts = [] if told else [prose_rows(text, space, style)]
+        fits = "\n" not in text and cell_len(text) < space.width - _LABEL
+        parts = [] if fits else [prose_rows(text, space, style)]
         if body.detail:
             parts.append(text_rows(body.detail, space, palette.dim))
         whole = Stack(parts)

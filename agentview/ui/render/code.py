@@ -22,7 +22,7 @@ _SAMPLE = 8_000
 
 
 def language_of(name: str, text: str) -> str:
-    """What to colour a text as: the name, or a language where the name has no suffix to tell it."""
+    """What to colour a text as: the name, or a language where the name has no suffix to show it."""
     if "." in name.replace("\\", "/").rpartition("/")[2]:
         return name
     found = _INTERPRETER.match(text, 0, 200)

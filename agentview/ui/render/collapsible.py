@@ -2,10 +2,10 @@
 
 How a body takes part: it asks `space.folds.is_open(key, begins)` whether a part is open while it
 is built, draws one line for the part whether it is or not (`space.glyphs.folded` or `.unfolded`
-before it), and tells by `fold_at(row)` which part the line at a row of it folds. It keeps no state
-and is built again when a part is toggled, so building must be cheap. Keys are the body's own; two
-bodies of one activity must not use the same ones (begin them with the name of the body). `Stack`,
-`Cropped` and `Indented` pass `fold_at` on to what they hold.
+before it), and returns by `fold_at(row)` which part the line at a row of it folds. It keeps no
+state and is built again when a part is toggled, so building must be cheap. Keys are the body's own;
+two bodies of one activity must not use the same ones (begin them with the name of the body).
+`Stack`, `Cropped` and `Indented` pass `fold_at` on to what they hold.
 
 A click on such a line toggles its part, in the timeline and on the detail screen; one key opens or
 folds all parts of an activity.

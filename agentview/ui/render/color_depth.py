@@ -70,7 +70,7 @@ def depth_of(color_system: str | None) -> Depth | None:
 def spec_for(spec: ThemeSpec, depth: Depth) -> ThemeSpec:
     """Give the theme with backgrounds that a terminal of this depth shows apart from each other.
 
-    A tint that it cannot show becomes the background: a sign or the colour of the text must tell
+    A tint that it cannot show becomes the background: a sign or the colour of the text must show it
     then. A theme of terminal colours stays as it is.
     """
     if not spec.colors.background.startswith("#"):

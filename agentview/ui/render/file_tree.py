@@ -1,4 +1,4 @@
-"""Lists of files: directories told from files, the part before the name quiet, nested as a tree."""
+"""Lists of files as a tree: directories stand out from files, the part before the name is quiet."""
 
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias

@@ -72,7 +72,7 @@ def decoding() -> bool:
 
 
 def has_picture(block: ImageBlock, space: RenderContext) -> bool:
-    """False where the log does not have the image, it is too large, or there is no colour.
+    """False where the log does not have the image, it is too large, or the terminal has no colour.
 
     Nothing is fetched: an image that is only referred to has no picture.
     """
@@ -177,14 +177,14 @@ def _await(pixels: Future[bytes], app: App[Any]) -> None:
     _AWAITED.add(pixels)
     loop = asyncio.get_running_loop()
 
-    def tell(done: Future[bytes]) -> None:
+    def notify(done: Future[bytes]) -> None:
         try:
             loop.call_soon_threadsafe(_arrived, done, app)
         except RuntimeError:
             # The screen was closed meanwhile.
             _AWAITED.discard(done)
 
-    pixels.add_done_callback(tell)
+    pixels.add_done_callback(notify)
 
 
 def _arrived(pixels: Future[bytes], app: App[Any]) -> None:

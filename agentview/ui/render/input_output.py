@@ -25,7 +25,7 @@ def exchange_body(call: ToolCall, space: RenderContext, *, short: bool) -> LazyL
     if call.args:
         arguments = json_tree(call.args, space, "args")
         parts.append(Cropped(arguments, _SHORT_ARGUMENTS, "lines", space) if short else arguments)
-    output = beside_error(call)
+    output = output_without_error(call)
     if output:
         result = blocks_body(output, space, parse_up_to=_PARSED_FOR_FEW if short else MAX_SIZE)
         if parts and result.height:
@@ -34,7 +34,7 @@ def exchange_body(call: ToolCall, space: RenderContext, *, short: bool) -> LazyL
     return Stack(parts)
 
 
-def beside_error(call: ToolCall) -> Sequence[Block]:
+def output_without_error(call: ToolCall) -> Sequence[Block]:
     """What came back, without the texts that its error says."""
     error = call.error
     if not error:

@@ -180,7 +180,7 @@ Label = list[Piece]
 
 
 def json_tree(value: object, space: RenderContext, name: str = "json") -> LazyLines:
-    """The value with one row for each member; `name` tells its parts from those of other bodies.
+    """Return the value with one row for each member; `name` identifies its parts.
 
     Texts that are wider than a row are open up to a size, texts that hold JSON open as a tree.
     """
@@ -445,7 +445,7 @@ class _Root:
 
 
 def _fits(text: str, room: int) -> bool:
-    """Whether a text stands in one row."""
+    """Return whether a text fits in one row."""
     size = len(text)
     if size > 4 * max(1, room) or "\n" in text:
         return False

@@ -10,7 +10,7 @@ from agentview.ui.themes import ThemeColors, ThemeSpec
 
 
 class Palette(Value):
-    """Styles by what they mean. All are laid over the background of the row they stand in."""
+    """Styles by what they mean. All are laid over the background of their row."""
 
     text: Style
     strong: Style
@@ -52,9 +52,9 @@ class Palette(Value):
     type_name: Style
     operator: Style
     shaded: bool = True
-    """False when lines have no background of their own: then colour or sign must tell."""
+    """False when lines have no background of their own: then colour or sign must show it."""
     colored: bool = True
-    """False when there is no colour at all."""
+    """False when the terminal has no colour at all."""
 
 
 _SWITCHES = ("shaded", "colored")

@@ -37,7 +37,7 @@ UnusedKeys = Callable[[bytes, SourceRef], Sequence[str]]
 WHOLE = 2_000_000
 """Bytes up to which a record is parsed here; a longer one is shown as written, page by page."""
 
-BESIDE = 110
+SPLIT_CELLS = 110
 """Cells from which the events stand next to the record instead of below it."""
 
 _PAGE = 1 << 20
@@ -108,7 +108,7 @@ class _Taking(NamedTuple):
 class FileBytes:
     """Bytes of a file as text, read a page at a time when they are seen: one row per `width` bytes.
 
-    A character of several bytes stands in the row in which it begins.
+    A character of several bytes is in the row in which it begins.
     """
 
     def __init__(self, source: SourceRef, space: RenderContext, *, masking: bool = False) -> None:
@@ -168,7 +168,7 @@ class FileBytes:
         return masked_bytes(data)[begin - first : stop - first]
 
 
-class _Beside:
+class _SideBySide:
     """Two bodies side by side with a quiet line between them."""
 
     def __init__(
@@ -214,16 +214,16 @@ def _record(
 
 def _parsed(source: SourceRef, record: RawRecord, take: _Taking, space: RenderContext) -> LazyLines:
     """The record as JSON with its events next to it or below it. Raises AgentViewError."""
-    beside = space.width >= BESIDE
-    left_width = (space.width - 3) * 11 // 20 if beside else space.width
+    split = space.width >= SPLIT_CELLS
+    left_width = (space.width - 3) * 11 // 20 if split else space.width
     left = _record_json(source, take, _narrowed(space, left_width))
-    right_space = _narrowed(space, space.width - left_width - 3 if beside else space.width)
+    right_space = _narrowed(space, space.width - left_width - 3 if split else space.width)
     events = Stack(
         [_event_body(event, right_space, masking=take.masking) for event in record.events]
     )
-    if beside:
+    if split:
         label = Rows([[("event", space.palette.dim)]], right_space)
-        return _Beside(left, Stack([label, events]), left_width, space)
+        return _SideBySide(left, Stack([label, events]), left_width, space)
     return Stack([left, Rows([[("event", space.palette.dim)]], space), events])
 
 

@@ -115,7 +115,7 @@ def _lexer(language: str) -> Any:
 
 @cache
 def _whole_names() -> frozenset[str]:
-    """Names of files that tell their language without their suffix."""
+    """Names of files that show their language without their suffix."""
     known: dict[str, Any] = import_module("pygments.lexers._mapping").LEXERS
     return frozenset(
         pattern for entry in known.values() for pattern in entry[3] if "*" not in pattern

@@ -41,7 +41,7 @@ def fit(pieces: Iterable[Piece], width: int, ellipsis: str = "…") -> Strip:
 
 
 def head(text: str, width: int) -> str:
-    """As much of a clean text as stands in `width` cells."""
+    """As much of a clean text as fits in `width` cells."""
     if width <= 0:
         return ""
     if text.isascii():
@@ -55,7 +55,7 @@ def head(text: str, width: int) -> str:
 
 
 def tail(text: str, width: int) -> str:
-    """The end of a clean text that stands in `width` cells."""
+    """The end of a clean text that fits in `width` cells."""
     if width <= 0:
         return ""
     if text.isascii():
@@ -79,7 +79,7 @@ def fold_count(line: str, width: int) -> int:
 
 
 def fold_cuts(line: str, width: int) -> list[int]:
-    """Indexes at which a clean line is cut so that each part stands in `width` cells."""
+    """Indexes at which a clean line is cut so that each part fits in `width` cells."""
     if line.isascii():
         return list(range(width, len(line), width))
     if len(line) > LONG_LINE:

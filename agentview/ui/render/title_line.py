@@ -49,7 +49,7 @@ _NARROW = 28
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Cells of the parts of a title row, 0 for a part that there is no room for.
+    """Cells of the parts of a title row, 0 for a part that does not fit.
 
     `left` is empty, then come time, mark, label, subject with detail, duration.
     """
@@ -71,7 +71,7 @@ class Columns:
 
 
 def columns_of(width: int, times: TimeFormat = TimeFormat.SECONDS) -> Columns:
-    """What a row of this width has room for, with its time told like this."""
+    """Return what a row of this width has room for, with its time in this format."""
     if width >= 80:
         return Columns(left=1, time=_TIME_WIDTHS[times], label=10, duration=8)
     if width >= 60:
@@ -83,7 +83,7 @@ def columns_of(width: int, times: TimeFormat = TimeFormat.SECONDS) -> Columns:
 
 
 def subject_fits(title: Title, width: int, times: TimeFormat = TimeFormat.SECONDS) -> bool:
-    """True when the whole subject stands in a title row of this width next to what follows it."""
+    """True when the whole subject fits in a title row of this width next to what follows it."""
     columns = columns_of(width, times)
     room = width - columns.subject - (columns.duration if title.duration is not None else 0)
     detail = cell_len(title.detail) + 2 if title.detail and room >= _NARROW else 0
@@ -91,13 +91,13 @@ def subject_fits(title: Title, width: int, times: TimeFormat = TimeFormat.SECOND
 
 
 def title_strip(title: Title, space: RenderContext, now: float = 0.0) -> Strip:
-    """The row, exactly as wide as the space; `now` is what a relative time is told from."""
+    """The row, exactly as wide as the space; `now` is the base of relative times."""
     width, palette, glyphs = space.width, space.palette, space.glyphs
     columns = columns_of(width, space.times)
     pieces: list[Piece] = [(" " * columns.left, palette.dim)]
     if columns.time:
-        told = _time(title.time, space.times, columns.time, now)
-        pieces.append((f"{told:>{columns.time}} ", palette.dim))
+        time_text = _time(title.time, space.times, columns.time, now)
+        pieces.append((f"{time_text:>{columns.time}} ", palette.dim))
     pieces.append((glyphs.marks[title.mark], _mark_style(title.mark, palette)))
     said_by_person = title.kind is RowKind.USER
     pieces.append((glyphs.bar if said_by_person else " ", palette.user))
@@ -119,7 +119,7 @@ def title_strip(title: Title, space: RenderContext, now: float = 0.0) -> Strip:
 
 
 def duration_text(seconds: float) -> str:
-    """A duration as short as it can be told: `0.2s`, `12s`, `4m05s`, `1h05m`."""
+    """Return a duration as short as possible: `0.2s`, `12s`, `4m05s`, `1h05m`."""
     if seconds < 9.95:
         return f"{seconds:.1f}s"
     whole = round(seconds)

@@ -97,7 +97,7 @@ def todos_body(
     """
     numbers = max((len(line.item.id or "") for line in lines), default=0) if numbered else 0
     rows: list[list[Piece]] = []
-    # Of single items that are worked on, the rest would be told again with each step.
+    # With single items that are worked on, each step would repeat the rest.
     brief = numbered and any(line.change for line in lines)
     for line in lines:
         shown = notes and (bool(line.change) or not brief)

@@ -26,7 +26,7 @@ class RowMap:
 
 
 def tall_lines(signed: Sequence[str], room: int) -> dict[int, int]:
-    """Rows, by index, of the lines that do not stand in one row of `room` cells.
+    """Rows, by index, of the lines that do not fit in one row of `room` cells.
 
     Each line has a sign in front that takes no room. Lines of plain ASCII cost next to nothing.
     """

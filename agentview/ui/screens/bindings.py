@@ -71,7 +71,7 @@ def check_keymap(keymap: Mapping[str, str], known: Iterable[BindingInfo]) -> Non
         key = f"keymap.{binding_id}"
         if binding_id not in ids:
             hint = nearest(binding_id, ids) or "agentview config keys lists all bindings."
-            raise WrongSetting(key, f"There is no binding {binding_id}.", hint)
+            raise WrongSetting(key, f"Unknown binding: {binding_id}.", hint)
         for name in keys.split(","):
             if not is_key(name):
                 hint = "It takes names such as j, G, enter, f5, ctrl+d, slash, question_mark."

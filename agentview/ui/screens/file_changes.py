@@ -281,7 +281,7 @@ class FileChangesScreen(Screen[tuple[Stream, int]]):
             self._copy([file], "patch")
 
     def action_copy_all(self) -> None:
-        """Copy the patch of all files that it can tell of."""
+        """Copy the patch of all files that it includes."""
         what, unnamed = "patch of the session", len(self._changes.unnamed)
         if unnamed:
             what += f", not what {counted(unnamed, 'command')} did to files without naming them"

@@ -98,7 +98,7 @@ def help_body(
     left, right = _halves(blocks)
     begin = max(_width(left) + _GAP, space.width // 2)
     if begin + _width(right) <= space.width:
-        return Rows(_beside(left, right, begin), space)
+        return Rows(_in_columns(left, right, begin), space)
     return Rows([row for block in blocks for row in block], space)
 
 
@@ -128,7 +128,7 @@ def _width(rows: _Rows) -> int:
     return max((cell_len("".join(text for text, _ in row)) for row in rows), default=0)
 
 
-def _beside(left: _Rows, right: _Rows, begin: int) -> _Rows:
+def _in_columns(left: _Rows, right: _Rows, begin: int) -> _Rows:
     """Two columns, of which the second begins in the cell `begin`."""
     rows: _Rows = []
     for index in range(max(len(left), len(right))):

@@ -18,7 +18,7 @@ AGAIN = 60.0
 class IndexUpdater:
     """Has a child of the lowest priority index what `feed` has found, once it is done itself.
 
-    Where there is no index yet none is made: that is for the search, when somebody first uses it.
+    It never creates an index: the search does that when somebody first uses it.
     """
 
     def __init__(self, feed: LibraryFeed, clock: Callable[[], float]) -> None:

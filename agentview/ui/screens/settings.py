@@ -81,7 +81,7 @@ class SettingRow:
     """One row: a heading when it has no key, else a setting or an entry of one.
 
     `choices` are the values to pick from, None where the value is typed; `names` are how they are
-    told. `current` is the value in force, whoever set it.
+    shown. `current` is the value in force, whoever set it.
     """
 
     label: str
@@ -95,7 +95,7 @@ class SettingRow:
 
     @property
     def steps(self) -> bool:
-        """Whether its choices are too many to stand in the row."""
+        """Return whether its choices are too many to fit in the row."""
         return self.choices is not None and sum(len(name) + 2 for name in self.names) > 52
 
 

@@ -56,15 +56,15 @@ class AnnotationFile:
         if isinstance(error, AnnotationsNotSaved):
             if not quiet:
                 self._status.say(f"bookmarks are not saved: {error.message}", lasting=True)
-            self._tell(None)
+            self._notify(None)
             return
         if self.file.set_aside is not None:
             place = self.file.set_aside
             self._status.say(f"damaged bookmarks were moved to {place}", lasting=True)
             self.file.set_aside = None
         if not self._unfinished:
-            self._tell(done.result())
+            self._notify(done.result())
 
-    def _tell(self, fields: Fields | None) -> None:
+    def _notify(self, fields: Fields | None) -> None:
         for take in self.takers:
             take(fields)

@@ -11,16 +11,16 @@ from agentview.timeline.two_stage_filter import TwoStageFilter
 from agentview.ui.timeline.term_search import TermSearches, matcher_test
 from agentview.ui.widgets.slices import TimeSlicer
 
-_TOLD = 0.1
-"""Seconds between two words on how far it has come."""
+_REPORT_SECONDS = 0.1
+"""Seconds between two reports of progress."""
 
 
 class FilterTask:
     """The rows that a filter line leaves in. `on_change` is called as it gets further.
 
     What has to be looked for in a large log is looked for by a child, one term after the other;
-    what only the activity tells is then looked at here, in rows that may still pass. `said` is told
-    when something goes wrong.
+    what needs the activity is then looked at here, in rows that may still pass. `said` gets an
+    error message when something goes wrong.
     """
 
     def __init__(
@@ -39,7 +39,7 @@ class FilterTask:
         self._left: Sequence[ContentTest] = ()
         """Tests that no child makes."""
         self._sieve: TwoStageFilter | None = None
-        self._slices = TimeSlicer(self._work, on_change, _TOLD)
+        self._slices = TimeSlicer(self._work, on_change, _REPORT_SECONDS)
 
     @property
     def active(self) -> bool:

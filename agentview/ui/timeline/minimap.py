@@ -39,7 +39,7 @@ _PAUSE = 0.02
 """Seconds between two slices."""
 
 _SPARSE = 3
-"""Turns are marked as long as they begin in one cell of so many: all of them would tell nothing."""
+"""Turns are marked as long as they begin in one cell of so many: all of them would show nothing."""
 
 _PROBLEMS = "✗x"
 """What stands for a part with problems where there are no colours: Unicode, ASCII."""
@@ -111,7 +111,7 @@ class Minimap(Widget):
                 self.refresh()
 
     def set_view(self, palette: Palette, glyphs: Glyphs) -> None:
-        """Draw with other signs, and tell problems by a sign where there are no colours."""
+        """Draw with other signs, and show problems by a sign where there are no colours."""
         looks = (not glyphs.rule.isascii(), palette.colored)
         if looks != (self._unicode, self._colored):
             self._unicode, self._colored = looks

@@ -178,7 +178,7 @@ class GotoBar(Vertical):
             return False
         row = self._timeline.turn(jump.number)
         if row is None:
-            self._status.say(f"there is no turn {jump.number:,}")
+            self._status.say(f"no turn {jump.number:,}")
         else:
             self._select_near(row)
         return True

@@ -20,7 +20,7 @@ from agentview.ui.timeline.timeline_view import TimelineView
 from agentview.ui.widgets.sliced_work import LatestWork
 from agentview.ui.widgets.status_line import StatusLine
 
-Tell = Callable[[SessionRef, SeenPlace], None]
+KeepSeen = Callable[[SessionRef, SeenPlace], None]
 """Takes how far a session was read now."""
 
 
@@ -35,7 +35,7 @@ class ReadProgress:
         awaited: PendingJump,
         file: AnnotationFile,
         clock: Callable[[], float],
-        tell: Tell,
+        keep: KeepSeen,
     ) -> None:
         self._session = session
         self._timeline = timeline
@@ -44,7 +44,7 @@ class ReadProgress:
         self._file = file
         file.takers.append(self._take)
         self._clock = clock
-        self._tell = tell
+        self._keep = keep
         self._loaded = False
         self._focused = True
         self._furthest: int | None = None
@@ -88,7 +88,7 @@ class ReadProgress:
             return
         self._kept = row
         seen, ref = self._place(row), session.ref
-        self._tell(ref, seen)
+        self._keep(ref, seen)
         step = set_seen(self._file.file, ref.stream.id, seen, size=ref.size)
         self._file.submit(step, quiet=True)
 
@@ -186,11 +186,13 @@ class ReadProgress:
         if self._since is None or self._since_row is None:
             return
         row = self._timeline.shown_after(self._since_row)
-        self._timeline.show_new_since(row, f"new since {_told(self._since.at, self._clock())}")
+        self._timeline.show_new_since(
+            row, f"new since {_moment_text(self._since.at, self._clock())}"
+        )
 
 
-def _told(at: float | None, now: float) -> str:
-    """A moment as it is told on the day of `now`, or on another one."""
+def _moment_text(at: float | None, now: float) -> str:
+    """Return a moment as shown on the day of `now`, or on another one."""
     if at is None:
         return "the last time"
     form = "%H:%M" if time.localtime(at)[:3] == time.localtime(now)[:3] else "%m-%d %H:%M"

@@ -1,6 +1,6 @@
 """Where the widgets of rows are placed, in lines of a viewport.
 
-Nothing here scrolls in Textual's sense: the widgets in view are placed where they stand in the
+Nothing here scrolls in Textual's sense: the widgets in view are placed where they are in the
 viewport, and every change of any sort comes to the screen with the next arrangement, so that many
 changes cost one frame.
 """

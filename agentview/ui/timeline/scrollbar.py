@@ -81,7 +81,7 @@ class NewSince(TurnSeparator):
 
 
 class TimelineScrollbar(_Painted):
-    """A scroll bar that is told what to show, and says where the reader drags it."""
+    """A scroll bar that shows given values, and reports where the reader drags it."""
 
     DEFAULT_CSS = """
     TimelineScrollbar {

@@ -75,7 +75,7 @@ _FILTER = "filter"
 
 
 class SearchBar(Vertical):
-    """Takes no room until it is asked for a line. Moves the timeline, tells the status line."""
+    """Takes no room until it is asked for a line. Moves the timeline, updates the status line."""
 
     DEFAULT_CSS: ClassVar[str] = """
     SearchBar { height: auto; }
@@ -136,9 +136,9 @@ class SearchBar(Vertical):
             self._timeline.filter_again(change.updated)
 
     def selection_changed(self) -> None:
-        """Tell where the selected row stands among the matches."""
+        """Show the position of the selected row among the matches."""
         if self._search.query:
-            self._tell_search()
+            self._show_search()
 
     async def search(self) -> None:
         """Let the person type what to search for."""
@@ -151,7 +151,7 @@ class SearchBar(Vertical):
         selected = self._timeline.selected
         self._search.begin(query, self._rows.first if selected is None else selected)
         self._timeline.show_found(found_pattern(query))
-        self._tell_search()
+        self._show_search()
 
     def show_in(self, row: int) -> None:
         """Bring what is searched for into view, in a row that is shown in full."""
@@ -186,7 +186,7 @@ class SearchBar(Vertical):
         if (found - start) * direction < 0:
             self._status.say(f"search wrapped to {'top' if direction > 0 else 'bottom'}")
         self._reveal(found)
-        self._tell_search()
+        self._show_search()
         return True
 
     def _is_abandoned(self, row: int) -> bool:
@@ -245,7 +245,7 @@ class SearchBar(Vertical):
             elif self._search.query and self._search.done:
                 self._close_opened()
                 self._timeline.select(self._origin)
-        self._tell_search()
+        self._show_search()
 
     def _filter_went_on(self) -> None:
         if not self.is_mounted:
@@ -272,9 +272,9 @@ class SearchBar(Vertical):
 
     def _filter_applied(self, _: None) -> None:
         self.post_message(RowsFiltered())
-        self._tell_search()
+        self._show_search()
 
-    def _tell_search(self) -> None:
+    def _show_search(self) -> None:
         query, line = self._search.query, self._line(_SEARCH)
         left_out = self._timeline.left_out() if self._narrowing.active else None
         selected = self._timeline.selected
@@ -328,7 +328,7 @@ class SearchBar(Vertical):
         self._search.begin("", 0)
         self._timeline.show_found(None)
         self._close_opened()
-        self._tell_search()
+        self._show_search()
 
     @on(InputLine.Changed)
     def _typed(self, event: InputLine.Changed) -> None:
@@ -340,7 +340,7 @@ class SearchBar(Vertical):
         start = self._rows.first if self._origin is None else self._origin
         self._search.begin(event.value, start)
         self._timeline.show_found(found_pattern(event.value))
-        self._tell_search()
+        self._show_search()
 
     @on(InputLine.Submitted)
     async def _submitted(self, event: InputLine.Submitted) -> None:
@@ -348,7 +348,7 @@ class SearchBar(Vertical):
         await self._leave(event.line)
         self._search.rest()
         self._narrowing.rest()
-        self._tell_search()
+        self._show_search()
         self._filter_went_on()
 
     @on(InputLine.Cancelled)

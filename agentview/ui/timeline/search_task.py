@@ -12,8 +12,8 @@ from agentview.timeline.search import Scan
 from agentview.ui.timeline.term_search import TermSearches, matcher_test
 from agentview.ui.widgets.slices import TimeSlicer
 
-_TOLD = 0.05
-"""Seconds between two words on how far it has come."""
+_REPORT_SECONDS = 0.05
+"""Seconds between two reports of progress."""
 
 
 class SearchTask:
@@ -28,7 +28,7 @@ class SearchTask:
         self._rows = rows
         self._on_change = on_change
         self._said = said
-        self._slices = TimeSlicer(self._work, on_change, _TOLD)
+        self._slices = TimeSlicer(self._work, on_change, _REPORT_SECONDS)
         self._terms = TermSearches(self._heard, self._do_without)
         self.query = ""
         self.error: str | None = None

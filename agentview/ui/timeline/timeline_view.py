@@ -110,8 +110,8 @@ class TimelineView(Widget):
         self._dirty = True
         self._ticker: Timer | None = None
         self._matching: MatchLine | None = None
-        self._told: tuple[int | None, bool, int, int | None, int | None]
-        self._told = (None, True, 0, None, None)
+        self._reported: tuple[int | None, bool, int, int | None, int | None]
+        self._reported = (None, True, 0, None, None)
         """Selection, follow, new rows, first and last row in view, as the screen has them."""
         self._finishing = DeferredLayout(self._finished)
         self._unsubscribe = rows.subscribe(self._rows_changed)
@@ -135,7 +135,7 @@ class TimelineView(Widget):
 
     @property
     def empty(self) -> bool:
-        """Whether no row is shown, told without laying out those that came."""
+        """Return whether no row is shown, without laying out new rows."""
         return self._reader.shown.last() is None
 
     @property
@@ -155,7 +155,7 @@ class TimelineView(Widget):
     def new_count(self) -> int:
         """Rows that were added below since the reader left the end."""
         # The screen shows them: it is reported when the next layout finds that they are in view.
-        self._told = (*self._told[:2], self._reader.new_count, *self._told[3:])
+        self._reported = (*self._reported[:2], self._reader.new_count, *self._reported[3:])
         return self._reader.new_count
 
     @property
@@ -186,7 +186,7 @@ class TimelineView(Widget):
         return self._reader.shown.is_shown(row)
 
     def shown_after(self, row: int) -> int | None:
-        """The first row after this one that stands in the timeline, without laying out."""
+        """The first row after this one that is in the timeline, without laying out."""
         return self._reader.shown.after(row)
 
     def left_out(self) -> bytes:
@@ -316,7 +316,7 @@ class TimelineView(Widget):
         self._matching.seek(row, found)
 
     def shows(self, row: int, found: TextPattern) -> bool:
-        """Whether what is found stands in the lines of a row as it is laid out."""
+        """Return whether a match is in the lines of a row as it is laid out."""
         view = self._card(row).view
         return any(found.search(text) for text in view.texts(0, min(view.height, _FEW_LINES)))
 
@@ -556,24 +556,24 @@ class TimelineView(Widget):
             if self._card(row).ticking:
                 widget.refresh()
 
-    # What the screen is told
+    # Messages to the screen
 
     def _report(self) -> None:
         reader, placed = self._reader, self._reader.window.placed
-        selected, following, count, first, last = self._told
+        selected, following, count, first, last = self._reported
         if reader.selected != selected:
-            self._tell(self.SelectionChanged(reader.selected))
+            self._post(self.SelectionChanged(reader.selected))
         if (reader.follow, reader.new_count) != (following, count):
-            self._tell(self.FollowChanged(reader.follow, reader.new_count))
+            self._post(self.FollowChanged(reader.follow, reader.new_count))
         top, bottom = (placed[0].row, placed[-1].row) if placed else (None, None)
         if (top, bottom) != (first, last):
-            self._tell(self.ViewportChanged(top, bottom))
-        self._told = (reader.selected, reader.follow, reader.new_count, top, bottom)
+            self._post(self.ViewportChanged(top, bottom))
+        self._reported = (reader.selected, reader.follow, reader.new_count, top, bottom)
 
-    def _tell(self, message: Message) -> None:
+    def _post(self, message: Message) -> None:
         # While a layout is made, the screen counts as the sender, and what it sends goes no further
-        # than to itself. It is told at once: from parent to parent, the message would come to it
-        # after the frame, and what it has changed by it would be a frame of its own.
+        # than to itself. It gets the message at once: from parent to parent, the message would come
+        # to it after the frame, and what it has changed by it would be a frame of its own.
         if self.is_attached:
             self.screen.post_message(message.set_sender(self))
 

@@ -29,7 +29,7 @@ class RowViewFactory(Value):
     view: MakeView = RowLayout
     widget_for: Callable[[Kind], type[ActivityWidget]] = widget_for
     indent: Callable[[Activity], int] = stream_indent
-    """Cells that the row stands in from the left."""
+    """Cells by which the row is indented."""
 
 
 class CachedRowView(Value):
@@ -53,7 +53,7 @@ class RowViewCache:
     def card(
         self, row: int, level: DetailLevel, space: RenderContext, *, raw: bool
     ) -> CachedRowView:
-        """The row at this level; decoded only when there is no such card yet.
+        """The row at this level; decoded only when no such card exists yet.
 
         `space` must be the same until `clear` is called.
         """

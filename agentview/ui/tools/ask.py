@@ -54,7 +54,7 @@ def _question(
     question: AskQuestion, answer: str | None, space: RenderContext
 ) -> Iterator[list[Piece]]:
     palette, glyphs = space.palette, space.glyphs
-    head: list[Piece] = [(f"{question.header}  ", palette.dim)] if _tells_more(question) else []
+    head: list[Piece] = [(f"{question.header}  ", palette.dim)] if _adds_header(question) else []
     head.append((question.text, palette.strong))
     if question.multiple:
         head.append(("  several may be chosen", palette.dim))
@@ -72,7 +72,7 @@ def _question(
         yield from _own_words(words, space)
 
 
-def _tells_more(question: AskQuestion) -> bool:
+def _adds_header(question: AskQuestion) -> bool:
     return bool(question.header) and question.header.strip() != question.text.strip()
 
 

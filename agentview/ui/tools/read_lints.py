@@ -80,8 +80,8 @@ def _rows(item: Diagnostic, level: DetailLevel, space: RenderContext) -> Iterato
 
 
 def _severity(item: Diagnostic) -> str:
-    told = (item.severity or "problem").lower()
-    return "info" if told == "information" else told
+    severity = (item.severity or "problem").lower()
+    return "info" if severity == "information" else severity
 
 
 def _rank(item: Diagnostic) -> int:

@@ -157,7 +157,7 @@ class ShellTool(ToolWidget):
         return Stack(parts)
 
     @classmethod
-    def tells_failure(cls, call: ToolCall) -> bool:
+    def shows_failure(cls, call: ToolCall) -> bool:
         """True when the output is there: the error of a command repeats it."""
         result = call.result
         if not isinstance(result, ShellResult):

@@ -49,8 +49,8 @@ class SubagentTool(ToolWidget):
         if answer:
             parts += [_heading("answer", space)] if parts else []
             parts.append(shortened(markdown_body(answer, space), level, "lines", space))
-        beside = activity.child is not None and activity.child.kind is StreamKind.SIDECHAIN
-        if child is not None or beside:
+        sidechain = activity.child is not None and activity.child.kind is StreamKind.SIDECHAIN
+        if child is not None or sidechain:
             hint = f"{space.glyphs.arrow} enter opens its timeline"
             parts.append(Rows([[(hint, palette.dim)]], space))
         return Stack(parts)
@@ -75,8 +75,8 @@ def _facts(
     child = activity.child_summary
     calls = result.call_count if result.call_count is not None else child and child.call_count
     used = result.total_tokens if result.total_tokens is not None else child and child.total_tokens
-    told = None if result.launched else result.status
-    state = told or (child.state.value if child is not None else None)
+    reported = None if result.launched else result.status
+    state = reported or (child.state.value if child is not None else None)
     took = result.duration if result.duration is not None else child and child.duration
     facts = [
         payload.agent_type,

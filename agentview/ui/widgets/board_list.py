@@ -274,7 +274,7 @@ class BoardHeading(Widget):
 
 
 def _needs_row(line: BoardLine, columns: Columns) -> bool:
-    """Whether what a session is about has a row of its own: there is no column, or it is cut."""
+    """Whether what a session is about has a row of its own: it has no column, or that is cut."""
     text = about_text(line)
     if not columns.about:
         return text != UNKNOWN

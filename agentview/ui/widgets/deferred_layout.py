@@ -13,7 +13,7 @@ _TURNS = 3
 
 
 class DeferredLayout:
-    """Continues with one work after the other; `done` is told whose work that was."""
+    """Continues with one work after the other; `done` gets whose work that was."""
 
     def __init__(self, done: Callable[[int], None]) -> None:
         self._done = done

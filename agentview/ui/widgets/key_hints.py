@@ -1,4 +1,4 @@
-"""What keys do at this moment, read from the bindings, so that a rebound key is told as it is."""
+"""What keys do at this moment, read from the bindings, so that a rebound key is shown as it is."""
 
 from collections.abc import Sequence
 

@@ -162,7 +162,7 @@ class Pager(ScrollView, can_focus=True):
         self.post_message(self.Finished())
 
     def on_click(self, event: events.Click) -> None:
-        """Tell which part of the body is to be folded or opened."""
+        """Report which part of the body is to be folded or opened."""
         offset = event.get_content_offset(self)
         if self._body is None or offset is None:
             return
@@ -215,7 +215,7 @@ class Pager(ScrollView, can_focus=True):
         return "\n".join(lines), "\n"
 
     def selection_updated(self, selection: Selection | None) -> None:
-        """Draw what is selected, or no longer."""
+        """Draw the selection as it is now."""
         del selection
         self.refresh()
 

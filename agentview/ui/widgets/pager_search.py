@@ -23,7 +23,7 @@ _ROWS = 16
 
 
 class PageSearch(Vertical):
-    """Takes no room until it is asked for a line. Moves the pager, tells the status line."""
+    """Takes no room until it is asked for a line. Moves the pager, updates the status line."""
 
     DEFAULT_CSS: ClassVar[str] = """
     PageSearch { height: auto; }
@@ -75,7 +75,7 @@ class PageSearch(Vertical):
         self._query = ""
         self._matches, self._current = [], None
         self._pager.show_matches(None, None)
-        self._tell()
+        self._show_result()
         return active
 
     def _nearest(self, direction: int) -> int:
@@ -119,15 +119,15 @@ class PageSearch(Vertical):
         if moves and self._looking is None and self._matches:
             self._go(0)
             return False
-        self._tell()
+        self._show_result()
         return moves
 
     def _go(self, index: int) -> None:
         self._current = index
         self._pager.show_matches(found_pattern(self._query), self._matches[index])
-        self._tell()
+        self._show_result()
 
-    def _tell(self) -> None:
+    def _show_result(self) -> None:
         total = len(self._matches)
         text = f"{total:,} found" if self._error is None else self._error.short
         if self._current is not None:
@@ -156,7 +156,7 @@ class PageSearch(Vertical):
     async def _submitted(self, event: InputLine.Submitted) -> None:
         event.stop()
         await self._leave(event.line)
-        self._tell()
+        self._show_result()
 
     @on(InputLine.Cancelled)
     async def _cancelled(self, event: InputLine.Cancelled) -> None:

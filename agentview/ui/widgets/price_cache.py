@@ -1,4 +1,4 @@
-"""Rates that all screens know together; those that are missing are looked up beside the program."""
+"""Rates that all screens know together; those that are missing are looked up in the background."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -67,7 +67,7 @@ async def look_up(brackets: Sequence[PriceTier]) -> dict[PriceTier, Rates | None
 
 
 async def estimate(parts: Sequence[Spent]) -> Estimate:
-    """An estimate that knows the rates of these parts; it tells what others miss."""
+    """An estimate that knows the rates of these parts; it reports what others miss."""
     found = Estimate(_RATES)
     missing = found.missing(parts)
     if missing:

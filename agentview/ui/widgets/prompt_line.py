@@ -66,7 +66,7 @@ class InputLine(Horizontal):
 
     @dataclass
     class Changed(Message):
-        """Another text stands in the line."""
+        """The text of the line has changed."""
 
         line: "InputLine"
         value: str
@@ -105,7 +105,7 @@ class InputLine(Horizontal):
 
     @property
     def value(self) -> str:
-        """What stands in the field."""
+        """The text of the field."""
         return self.query_one(LineInput).value
 
     def start(self) -> None:

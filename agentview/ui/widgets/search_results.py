@@ -35,7 +35,7 @@ _TIME = "%m-%d %H:%M"
 _TIME_CELLS = 11
 _NAME_CELLS = 10
 _WIDE = 60
-"""Cells from which a hit tells its time."""
+"""Cells from which a hit shows its time."""
 
 _LEAST_TITLE = 24
 
@@ -98,7 +98,7 @@ class HitList(RowList[FoundLine]):
         self._label = label
 
     def path_of(self, row: FoundLine) -> str | None:
-        """What tells a row from all others; None for the name of a session."""
+        """Return what identifies a row; None for the name of a session."""
         match row:
             case HitLine():
                 offset, event = row.hit.place
@@ -142,17 +142,17 @@ class HitList(RowList[FoundLine]):
         ]
         if row.reading:
             facts.append("reading…")
-        told = "  " + "  ".join(clean(fact) for fact in facts if fact)
-        if width - cell_len(told) < _LEAST_TITLE:
-            told = "  " + (facts[2] or "")
-        room = max(0, width - cell_len(told))
-        return [(padded(title, room), "list--group"), (fit(told, width), "list--quiet")]
+        quiet = "  " + "  ".join(clean(fact) for fact in facts if fact)
+        if width - cell_len(quiet) < _LEAST_TITLE:
+            quiet = "  " + (facts[2] or "")
+        room = max(0, width - cell_len(quiet))
+        return [(padded(title, room), "list--group"), (fit(quiet, width), "list--quiet")]
 
     def _hit(self, row: HitLine, width: int) -> Sequence[Cell]:
         hit = row.hit
         cells: list[Cell] = [("  ", "list--quiet")]
         if width >= _WIDE:
-            cells.append((padded(_told(hit.time), _TIME_CELLS + 2), "list--detail"))
+            cells.append((padded(_time_text(hit.time), _TIME_CELLS + 2), "list--detail"))
         name = _NAMES.get(hit.kind, hit.kind.value)
         style = "list--said" if hit.kind is RowKind.USER else "list--kind"
         cells.append((padded(name, _NAME_CELLS), style))
@@ -169,7 +169,7 @@ class HitList(RowList[FoundLine]):
         return [*cells, (shown.text[at:], "list--title")]
 
 
-def _told(moment: float | None) -> str:
+def _time_text(moment: float | None) -> str:
     try:
         return UNKNOWN if moment is None else time.strftime(_TIME, time.localtime(moment))
     except (OverflowError, ValueError, OSError):

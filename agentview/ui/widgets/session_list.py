@@ -76,7 +76,7 @@ class SessionList(RowList[Row]):
         self._signs = signs
         self.refresh()
 
-    def show_anew(self) -> None:
+    def refresh_looks(self) -> None:
         """Draw all rows again: something is known of them that their facts do not have."""
         self._made.clear()
         self.refresh()

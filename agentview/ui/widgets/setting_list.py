@@ -185,7 +185,7 @@ class SettingList(ScrollView, can_focus=True):
             return [*cells, Segment(row.current.replace(",", "  "), chosen)]
         room = width - wide - _GAP
         if row.steps or sum(cell_len(name) + _GAP for name in row.names) > room:
-            name = _told(row)
+            name = _current_name(row)
             quiet = style("list--quiet")
             return [*cells, Segment("‹ ", quiet), Segment(name, chosen), Segment(" ›", quiet)]
         for choice, name in zip(row.choices or (), row.names, strict=True):
@@ -272,7 +272,7 @@ class SettingList(ScrollView, can_focus=True):
         self.post_message(self.ChangeRequested(self._cursor, 0))
 
 
-def _told(row: ListedSetting) -> str:
+def _current_name(row: ListedSetting) -> str:
     """How the choice in force is reported."""
     pairs = zip(row.choices or (), row.names, strict=True)
     return next((name for choice, name in pairs if choice == row.current), row.current)

@@ -1,4 +1,4 @@
-"""Work on the event loop that continues in slices, and tells every now and then how far it is."""
+"""Work on the event loop that continues in slices, and reports every now and then how far it is."""
 
 import asyncio
 from collections.abc import Callable

@@ -82,7 +82,7 @@ class StatusLine(Bar):
             self.refresh()
 
     def show_follow(self, following: bool | None, new_count: int) -> None:
-        """Tell whether the newest row is kept in view, else how many came meanwhile.
+        """Show whether the newest row is kept in view, else how many came meanwhile.
 
         `following` is None when no row is to be expected any more.
         """
@@ -97,25 +97,25 @@ class StatusLine(Bar):
             self.refresh()
 
     def show_search(self, text: str | None) -> None:
-        """Tell what the search found, None when there is no search."""
+        """Show what the search found, None without a search."""
         if text != self._search:
             self._search = text
             self.refresh()
 
     def show_jump(self, text: str | None) -> None:
-        """Tell where a jump under way goes, None when there is none."""
+        """Show where a jump under way goes, None without a jump."""
         if text != self._jump:
             self._jump = text
             self.refresh()
 
     def show_masking(self, masking: bool) -> None:
-        """Tell whether secrets are masked on the screen."""
+        """Show whether secrets are masked on the screen."""
         if masking != self._masking:
             self._masking = masking
             self.refresh()
 
     def show_filter(self, text: str | None) -> None:
-        """Tell which rows are left in, None when all are."""
+        """Show which rows are left in, None when all are."""
         if text != self._filter:
             self._filter = text
             self.refresh()

@@ -46,7 +46,7 @@ class TabBar(Bar):
         self.refresh()
 
     def parts(self) -> Sequence[Part]:
-        """The names; the chosen one stays when there is no room."""
+        """The names; the chosen one stays when the width is too small."""
         return [
             part(
                 name,

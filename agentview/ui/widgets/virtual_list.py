@@ -83,14 +83,14 @@ class RowList(VirtualScrollView, Generic[Item], can_focus=True):
     """
 
     class Moved(Message):
-        """Another session is under the cursor, or none; `current_row` tells."""
+        """Another session is under the cursor, or none; `current_row` has it."""
 
     def __init__(self) -> None:
         super().__init__()
         self._rows: Sequence[Item] = ()
         self._cursor = 0
         self._moved = False
-        self._told: object = None
+        self._reported: object = None
 
     def path_of(self, row: Item) -> str | None:
         """The log of the session in a row; None for a row that the cursor passes over."""
@@ -101,7 +101,7 @@ class RowList(VirtualScrollView, Generic[Item], can_focus=True):
         raise NotImplementedError
 
     def choose(self, row: Item) -> None:
-        """Open what a row tells of."""
+        """Open what a row shows."""
         raise NotImplementedError
 
     @property
@@ -131,7 +131,7 @@ class RowList(VirtualScrollView, Generic[Item], can_focus=True):
         self._keep_in_sight()
         if not fixed or old is rows or self._seen(rows) != before_seen:
             self.refresh()
-        self._tell()
+        self._report_move()
 
     def _seen(self, rows: Sequence[Item]) -> tuple[int, list[int]]:
         """What is drawn: where the cursor is, and which rows are in sight."""
@@ -192,12 +192,12 @@ class RowList(VirtualScrollView, Generic[Item], can_focus=True):
         self._keep_in_sight()
         top, width = round(self.scroll_y), self.outer_size.width
         self.refresh(*(Region(0, row - top, width, 1) for row in (before, self._cursor)))
-        self._tell()
+        self._report_move()
 
-    def _tell(self) -> None:
+    def _report_move(self) -> None:
         current = self.current_row
-        if current is not self._told:
-            self._told = current
+        if current is not self._reported:
+            self._reported = current
             self.post_message(self.Moved())
 
     def _keep_in_sight(self) -> None:

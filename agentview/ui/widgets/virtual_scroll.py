@@ -1,4 +1,4 @@
-"""How many lines a list has, told without a layout of the screen for each one that comes."""
+"""How many lines a list has, set without a layout of the screen for each new line."""
 
 from textual.geometry import Size
 from textual.scroll_view import ScrollView

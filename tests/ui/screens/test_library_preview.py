@@ -37,7 +37,7 @@ def previewed(pilot: Pilot[None]) -> str:
     return "\n".join(line[region.x : region.right] for line in lines)
 
 
-@pytest.mark.parametrize(("size", "place"), [((160, 45), "-below"), ((220, 45), "-beside")])
+@pytest.mark.parametrize(("size", "place"), [((160, 45), "-below"), ((220, 45), "-right")])
 async def test_tells_the_last_turn_and_what_the_log_holds(
     root: Path, size: tuple[int, int], place: str
 ) -> None:

@@ -178,7 +178,7 @@ async def test_a_filter_is_saved_chosen_and_dropped(root: Path, tmp_path: Path) 
     async with app.run_test(size=WIDE) as pilot:
         await all_indexed(pilot)
         await pilot.press("m")
-        await until(pilot, lambda: "there is no filter to save" in screen_text(pilot))
+        await until(pilot, lambda: "no filter to save" in screen_text(pilot))
         await pilot.press("slash")
         await typed(pilot, "project:till")
         await until(pilot, lambda: "1 match" in header_text(pilot))

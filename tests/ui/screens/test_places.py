@@ -111,7 +111,7 @@ async def test_what_is_no_place_says_what_is(log: Path) -> None:
             pilot, lambda: "[/]nowhere is not a valid position; use a time" in _status(pilot)
         )
         await _go(pilot, "turn 301")
-        await until(pilot, lambda: "there is no turn 301" in _status(pilot))
+        await until(pilot, lambda: "no turn 301" in _status(pilot))
         await _go(pilot, "99999")
         await until(pilot, lambda: "there is nothing at 99999" in _status(pilot))
         await _go(pilot, "@999999999")

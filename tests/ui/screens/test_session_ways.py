@@ -216,7 +216,7 @@ async def test_a_place_that_is_gone_is_said_and_a_session_without_one_opens_at_i
     other = write(tmp_path / "other.jsonl", conversation(ClaudeLog(), 1))
     async with _opened(other) as (pilot, _):
         screen = await _choose(pilot, path, (5, 0), "")
-        await until(pilot, lambda: "no longer in the log" in _status(pilot))
+        await until(pilot, lambda: "not in the log any more" in _status(pilot))
         await pilot.press("escape")
         await until(pilot, lambda: len(pilot.app.screen_stack) == 1)
         screen = await _choose(pilot, path, None, "")

@@ -149,7 +149,7 @@ class DiffInk:
         if palette.shaded or not palette.colored:
             pieces = self._read(index, sign)
         else:
-            # Without a background of its own, colour is all that tells the line.
+            # Without a background of its own, only colour marks the line.
             pieces = [
                 (self._clean(index), palette.removed if sign == "-" else palette.added),
             ]

@@ -18,7 +18,7 @@ from agentview.ui.render.text_lines import Piece, Rows, text_rows
 # A Markdown table as rows: columns as wide as they need and there is room, else one fact a row.
 
 _LEAST = 4
-"""Cells of a column below which the table is told row by row."""
+"""Cells of a column below which the table is shown row by row."""
 
 _Cell = list[Piece]
 
@@ -39,7 +39,7 @@ def table_body(node: Any, space: RenderContext, base: Style) -> LazyLines:
         return Rows([], space)
     room = space.width - 3 * (count - 1)
     if room < count * _LEAST and len(rows) > 1:
-        return Rows(list(_told(rows, space)), space)
+        return Rows(list(_as_list(rows, space)), space)
     widths = _column_widths(rows, count, max(count, room))
     return Rows(
         [
@@ -82,8 +82,8 @@ def _placed(
     return [(" " * left, border), *pieces, (" " * (room - left), border)]
 
 
-def _told(rows: Sequence[Sequence[_Cell]], space: RenderContext) -> Iterator[list[Piece]]:
-    """Each row as lines of `head: cell`, where there is no room for columns."""
+def _as_list(rows: Sequence[Sequence[_Cell]], space: RenderContext) -> Iterator[list[Piece]]:
+    """Each row as lines of `head: cell`, where the width is too small for columns."""
     heads = rows[0]
     for number, row in enumerate(rows[1:]):
         if number:

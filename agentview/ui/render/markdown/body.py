@@ -109,7 +109,7 @@ def chunks(lines: Sequence[str]) -> Iterator[Chunk]:
 
 
 def _sign(line: str) -> str:
-    """What tells a list from another: the sign of the item that a line begins; empty for none."""
+    """Return the sign of the item that a line begins, which identifies a list; empty for none."""
     found = _ITEM.match(line)
     return found[1] if found else ""
 

@@ -30,7 +30,7 @@ _KEPT = 16
 
 
 class LibraryPreview:
-    """Shows the last turn of the session that it is told of; keeps the last ones it has read."""
+    """Shows the last turn of a given session; keeps the last ones it has read."""
 
     def __init__(self, preview: Preview, looks: LibraryViewOptions) -> None:
         self._preview = preview

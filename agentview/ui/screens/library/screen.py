@@ -73,13 +73,13 @@ def work_words(progress: Progress) -> str:
     return ""
 
 
-def untold_words(arranged: ListView) -> list[str]:
+def undecided_words(arranged: ListView) -> list[str]:
     """How many of the sessions that are left out may yet pass, in a line if there are any."""
     return [f"{arranged.undecided:,} of them are not indexed yet"] if arranged.undecided else []
 
 
 def count_words(arranged: ListView, progress: Progress, *, filtered: bool) -> str:
-    """How many are listed, and what the list cannot tell yet."""
+    """How many are listed, and what the list does not know yet."""
     if filtered:
         words = f"{arranged.sessions:,} match"
         missing = arranged.undecided
@@ -230,11 +230,11 @@ class LibraryScreen(Screen[None]):
         changed = await asyncio.to_thread(self.looks.load_seen)
         self._loading = None
         if changed:
-            self._list.show_anew()
+            self._list.refresh_looks()
 
     def on_seen_changed(self) -> None:
         """Show how much is unread now."""
-        self._list.show_anew()
+        self._list.refresh_looks()
 
     def on_screen_suspend(self) -> None:
         """Begin to look at the latest when another screen hides this one, which makes no frame."""
@@ -275,7 +275,7 @@ class LibraryScreen(Screen[None]):
 
     def _fed(self) -> None:
         self._work.renew_later()
-        self._tell()
+        self._show_facts()
 
     def _arrangement(self) -> Generator[None, None, ListView]:
         now = self.looks.clock()
@@ -294,10 +294,10 @@ class LibraryScreen(Screen[None]):
         descending = (wanted.sort in DESCENDING) != wanted.reverse
         self._list.show(arranged.rows, wanted.sort)
         self._heading.show(wanted.sort, self.looks.signs, descending=descending)
-        self._tell()
+        self._show_facts()
 
-    def _tell(self) -> None:
-        """Tell around the list what there is and what is still to come."""
+    def _show_facts(self) -> None:
+        """Show around the list what it contains and what is still to come."""
         filtered = self._wanted.filter is not None
         progress = self.feed.progress
         self._header.show(
@@ -322,7 +322,7 @@ class LibraryScreen(Screen[None]):
         if not empty:
             return
         if self._wanted.filter is not None and len(self.listing):
-            hints = [self.filter_line, "esc shows all", *untold_words(self._arranged)]
+            hints = [self.filter_line, "esc shows all", *undecided_words(self._arranged)]
             self._notice.say("no matches", hints, "⊘")
         elif self.feed.progress.scanning:
             self._notice.say("looking for sessions")
@@ -338,10 +338,10 @@ class LibraryScreen(Screen[None]):
 
     def _place_preview(self, width: int, height: int) -> None:
         asked = self._preview_asked
-        beside = asked is not False and width >= _WITH_PREVIEW
+        right = asked is not False and width >= _WITH_PREVIEW
         room = height >= (_LEAST if asked else _BELOW)
-        below = asked is not False and not beside and room
-        self.set_class(beside, "-beside")
+        below = asked is not False and not right and room
+        self.set_class(right, "-right")
         self.set_class(below, "-below")
 
     @on(SessionList.Moved)
@@ -351,10 +351,10 @@ class LibraryScreen(Screen[None]):
 
     def action_preview(self) -> None:
         """Show the last turn of the session under the cursor, or hide it."""
-        shown = self.has_class("-beside") or self.has_class("-below")
+        shown = self.has_class("-right") or self.has_class("-below")
         self._preview_asked = not shown
         self._place_preview(self.size.width, self.size.height)
-        if not shown and not (self.has_class("-beside") or self.has_class("-below")):
+        if not shown and not (self.has_class("-right") or self.has_class("-below")):
             self._status.say("the window is too small for the preview")
         self.call_after_refresh(self._reader.again, self)
 
@@ -409,7 +409,7 @@ class LibraryScreen(Screen[None]):
         line = InputLine(label, value, tip, id=name)
         await self.mount(line, before=self._status)
         line.start()
-        self._tell()
+        self._show_facts()
 
     @on(InputLine.Changed)
     def _typed(self, event: InputLine.Changed) -> None:
@@ -446,7 +446,7 @@ class LibraryScreen(Screen[None]):
     async def _end_line(self, line: InputLine) -> None:
         await line.remove()
         self._list.focus()
-        self._tell()
+        self._show_facts()
 
     @on(InputLine.Stepped)
     def _stepped(self, event: InputLine.Stepped) -> None:
@@ -461,7 +461,7 @@ class LibraryScreen(Screen[None]):
     async def action_keep_filter(self) -> None:
         """Save the filter line under a name."""
         if self._wanted.filter is None:
-            self._status.say("there is no filter to save: / makes one")
+            self._status.say("no filter to save: / makes one")
             return
         await self._ask(_NAME, "save filter as", "", "a name; esc cancels")
 

@@ -25,10 +25,10 @@ Batches = Callable[[Callable[[], bool]], Iterator[ScanBatch]]
 
 
 class Watch(Protocol):
-    """Tells of logs that are written, in a thread of its own."""
+    """Reports logs that are written, in a thread of its own."""
 
     def start(self) -> None:
-        """Begin to watch; what was written before is not told."""
+        """Begin to watch; earlier writes are not reported."""
         ...
 
     def close(self) -> None:
@@ -51,8 +51,8 @@ def _no_watch(_take: Take) -> Watch | None:
 class LibrarySources(Value):
     """How sessions are found. `first` gives at once what the first frame shows.
 
-    `scan` finds all of them, `index` then fills in what only their contents tell; both are slow
-    and are run in a thread. `watch` tells what is written from then on. `places` are where it is
+    `scan` finds all of them, `index` then fills in what only their contents show; both are slow
+    and are run in a thread. `watch` reports what is written from then on. `places` are where it is
     looked.
     """
 
@@ -75,7 +75,7 @@ class Progress(Value):
 
 
 class LibraryFeed:
-    """Fills a listing in the background; who has subscribed is told after each change."""
+    """Fills a listing in the background; subscribers are notified after each change."""
 
     def __init__(self, sources: LibrarySources, listing: Listing) -> None:
         self.progress = Progress()
@@ -85,7 +85,7 @@ class LibraryFeed:
         self.closed = False
         """Nobody wants it any more."""
         self._sources = sources
-        self._told: list[Callable[[], None]] = []
+        self._subscribers: list[Callable[[], None]] = []
         self.takers: list[Callable[[Sequence[SessionInfo]], None]] = []
         """Take sessions that were found or have changed."""
         self._number = 0
@@ -95,11 +95,11 @@ class LibraryFeed:
 
     def subscribe(self, changed: Callable[[], None]) -> Callable[[], None]:
         """Have `changed` called after each change; returns the function that ends it."""
-        self._told.append(changed)
-        return lambda: self._told.remove(changed)
+        self._subscribers.append(changed)
+        return lambda: self._subscribers.remove(changed)
 
     def _changed(self) -> None:
-        for changed in tuple(self._told):
+        for changed in tuple(self._subscribers):
             changed()
 
     def begin(self) -> None:
@@ -144,13 +144,13 @@ class LibraryFeed:
             self.progress = Progress(scanning, found.checked, found.total)
             unseen.difference_update(facts.info.ref.path for facts in found.facts)
             if found.done and unseen:
-                # Whoever told of them, they are not there.
+                # They are gone, whoever reported them.
                 self.listing.forget(unseen)
             self._take(found)
             rules = found.rules
         self.expiring = await asyncio.to_thread(expiring, self.listing.facts(), rules, time.time())
         scanned = Progress(False, self.progress.checked, self.progress.total)
-        self._tell(scanned)
+        self._set_progress(scanned)
         await self._begin_watch()
         batches = self._sources.index(stopped)
         while (found := await asyncio.to_thread(next, batches, None)) is not None:
@@ -161,9 +161,9 @@ class LibraryFeed:
                 to_index=found.total,
             )
             self._take(found)
-        self._tell(scanned)
+        self._set_progress(scanned)
 
-    def _tell(self, progress: Progress) -> None:
+    def _set_progress(self, progress: Progress) -> None:
         if progress != self.progress:
             self.progress = progress
             self._changed()

@@ -89,22 +89,22 @@ def report_words(
     return f"{found} in {sessions}{plural}{' …' if searching else ''}"
 
 
-def remark(account: Account, untold: int, trouble: str | None) -> str | None:
+def remark(account: Account, undecided: int, trouble: str | None) -> str | None:
     """What was not looked at, and why; None when all was."""
-    told: list[str] = []
+    reasons: list[str] = []
     if account.late:
-        told.append(f"time was up: {counted(account.late, 'session')} not read")
+        reasons.append(f"time was up: {counted(account.late, 'session')} not read")
     if account.undecided:
-        told.append(f"{counted(account.undecided, 'record')} took the pattern too long")
+        reasons.append(f"{counted(account.undecided, 'record')} took the pattern too long")
     if account.too_long:
-        told.append(f"{counted(account.too_long, 'record')} over 16 MB not looked at")
+        reasons.append(f"{counted(account.too_long, 'record')} over 16 MB not looked at")
     if account.unreadable:
-        told.append(f"{counted(account.unreadable, 'session')} not readable")
-    if untold:
-        told.append(f"{counted(untold, 'session')} left out: not read yet")
+        reasons.append(f"{counted(account.unreadable, 'session')} not readable")
+    if undecided:
+        reasons.append(f"{counted(undecided, 'session')} left out: not read yet")
     if trouble is not None:
-        told.append(trouble)
-    return " · ".join(told) or None
+        reasons.append(trouble)
+    return " · ".join(reasons) or None
 
 
 _FIND = Binding.Group("Find")
@@ -134,14 +134,14 @@ class SearchScreen(Screen[None]):
         """The person is done."""
 
     def __init__(self, feed: LibraryFeed, looks: LibraryViewOptions, line: str = "") -> None:
-        """`line` stands in the line at first; the sessions of `feed` are searched."""
+        """`line` is in the line at first; the sessions of `feed` are searched."""
         super().__init__()
         self.looks = looks
         self._library = feed
         self._line = line
         self._error: QueryError | None = None
         self._query = IndexQuery()
-        self._untold = 0
+        self._undecided = 0
         self._logs: list[int] = []
         self._fresh = False
         """Sessions have come that were not searched."""
@@ -216,7 +216,7 @@ class SearchScreen(Screen[None]):
     def _take_passing(self, arranged: ListView) -> None:
         """Search in the sessions that pass the filter, now that they are known."""
         known = set(self._logs)
-        self._untold = arranged.undecided
+        self._undecided = arranged.undecided
         self._logs = self._feed.number(_refs(arranged))
         # Sessions that are written all the time must not keep a search from coming to its end.
         self._fresh = self._fresh or not known.issuperset(self._logs)
@@ -241,7 +241,7 @@ class SearchScreen(Screen[None]):
                 masking=self.looks.masking(),
             )
             self._feed.ask(self._line, self._logs, options)
-            self._tell()
+            self._show_facts()
 
     # The index
 
@@ -284,7 +284,7 @@ class SearchScreen(Screen[None]):
         self._list.show_rows(lines)
         # Not by a class of the screen: all its styles would be worked out again.
         self._list.display, self._notice.display = bool(lines), not lines
-        self._tell()
+        self._show_facts()
         if self._fresh and not self._feed.searching:
             self._ask()
 
@@ -301,13 +301,13 @@ class SearchScreen(Screen[None]):
         if results.account.more:
             yield FurtherLine()
 
-    def _tell(self) -> None:
+    def _show_facts(self) -> None:
         results, searching = self._feed.results, self._feed.searching
         account = results.account
         work = f"reading {account.logs:,} of {account.all_logs:,}" if searching else ""
         self._header.show("", "", work or self._index_work(), self._count_words())
         self._input.report(report_words(self._error, self._query, results, searching=searching))
-        self._status.show_search(remark(account, self._untold, self._trouble))
+        self._status.show_search(remark(account, self._undecided, self._trouble))
         if not results.groups:
             self._notice.say(*self._nothing_words(searching=searching))
 
@@ -367,7 +367,7 @@ class SearchScreen(Screen[None]):
         self._list.action_move(event.direction)
 
     def on_descendant_focus(self) -> None:
-        """Other keys are told of where one types than in the list."""
+        """Show the keys for typing or for the list."""
         self._status.forget_keys()
 
     @on(HitList.Chosen)

@@ -45,7 +45,7 @@ class Results:
         return sum(len(group.hits) + group.more for group in self.groups)
 
     def put(self, group: Group) -> None:
-        """Take the hits of a session instead of those that were told before."""
+        """Take the hits of a session instead of those that were shown before."""
         place = self._order.get(group.ref.path, len(self._order))
         at = bisect_left(self._places, place)
         if at < len(self._places) and self._places[at] == place:
@@ -58,11 +58,13 @@ class Results:
 class SearchFeed:
     """Keeps one child that searches and, while there is something to index, one that does that.
 
-    `told` is called after each answer, `built` with how far the index is.
+    `answered` is called after each answer, `built` with how far the index is.
     """
 
-    def __init__(self, told: Callable[[], None], built: Callable[[Progress | None], None]) -> None:
-        self._told = told
+    def __init__(
+        self, answered: Callable[[], None], built: Callable[[Progress | None], None]
+    ) -> None:
+        self._answered = answered
         self._built = built
         self._numbers: dict[str, int] = {}
         self._refs: list[SessionRef] = []
@@ -72,7 +74,7 @@ class SearchFeed:
         self._count = 0
         self._next = Results({})
         self.awaited = False
-        """Whether nothing has been told of the newest query yet."""
+        """Whether the newest query has no answer yet."""
         self.results = Results({})
         """What the newest query found; that of the one before until its first answer comes."""
 
@@ -144,7 +146,7 @@ class SearchFeed:
             self.results.put(message.result)
         else:
             self.results.account = message.result
-        self._told()
+        self._answered()
 
     def _end_of_build(self) -> None:
         self._builder = None
@@ -154,7 +156,7 @@ class SearchFeed:
         """The child that searches is gone: the next query starts another."""
         self._searcher, self.awaited = None, False
         self.results.account.done = True
-        self._told()
+        self._answered()
 
 
 def options_for(whole: frozenset[str], groups: int, *, pattern: bool, masking: bool) -> Options:

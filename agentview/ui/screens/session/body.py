@@ -38,7 +38,7 @@ class _Panel(Protocol):
 
     def selection_changed(self, row: int | None) -> None: ...
 
-    def show_anew(self) -> None: ...
+    def refresh_looks(self) -> None: ...
 
 
 class SessionBody(Widget):
@@ -101,10 +101,10 @@ class SessionBody(Widget):
         if self._panel is not None:
             self._panel.selection_changed(row)
 
-    def show_anew(self) -> None:
+    def refresh_looks(self) -> None:
         """Show the panel by other settings."""
         if self._panel is not None:
-            self._panel.show_anew()
+            self._panel.refresh_looks()
 
     def suit_width(self, width: int) -> None:
         """Put the panel next to the timeline, or in its place, as there is room."""

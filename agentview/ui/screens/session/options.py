@@ -27,11 +27,11 @@ class ViewOptions(Value):
     """JSON pointers of the keys of a record that nothing read, by its bytes and its place."""
     raw: bool = False
     note: str = ""
-    """Stands in the header behind the provider."""
+    """Shown in the header behind the provider."""
     settings: Settings = field(default_factory=Settings)
     masking: bool = False
     """Whether secrets are masked on the screen."""
-    tell_seen: Callable[[SessionRef, SeenPlace], None] = lambda _ref, _place: None
+    keep_seen: Callable[[SessionRef, SeenPlace], None] = lambda _ref, _place: None
     """Takes how far a session was read."""
 
     @property

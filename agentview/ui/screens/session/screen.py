@@ -143,7 +143,7 @@ class SessionScreen(Screen[None]):
         self._file = AnnotationFile(session.ref, self._status)
         parts = session, self.timeline, self._status, self._awaited, self._file
         self._bookmarks = Bookmarks(*parts)
-        self._progress = ReadProgress(*parts, looks.clock, looks.tell_seen)
+        self._progress = ReadProgress(*parts, looks.clock, looks.keep_seen)
         self._raw_all = False
         self._strip: _Minimap | None = None
         self._changed = False
@@ -152,7 +152,7 @@ class SessionScreen(Screen[None]):
         self._prices: PriceCache | None = None
 
     def compose(self) -> ComposeResult:
-        """From top to bottom; the notice stands in place of a timeline without rows."""
+        """From top to bottom; the notice replaces a timeline without rows."""
         # As the application's breakpoint will have it, so that the first layout stays.
         self.set_class(self.app.size.height >= TALL, "-tall")  # pyright: ignore[reportUnknownMemberType]
         self.set_class(not self.looks.ruled, "-compact")
@@ -202,7 +202,7 @@ class SessionScreen(Screen[None]):
         self.timeline.set_view(space, looks.detail, ruled=looks.ruled)
         self._status.forget_keys()
         self._status.show_masking(looks.masking)
-        self._body.show_anew()
+        self._body.refresh_looks()
         self._suit_strip()
 
     def on_focus_changed(self, event: FocusChanged) -> None:
@@ -381,7 +381,7 @@ class SessionScreen(Screen[None]):
         if row is None:
             all_read = self.session.header().indexed >= 1.0
             if all_read:
-                self._status.say("what was found is no longer in the log")
+                self._status.say("the match is not in the log any more")
             return all_read
         if self.show_place(row) and (selected := self.timeline.selected) is not None:
             self.timeline.set_level(selected, DetailLevel.FULL)
@@ -512,7 +512,7 @@ class SessionScreen(Screen[None]):
         await (await self._places.ask()).jump()
 
     def action_bookmark(self) -> None:
-        """Bookmark the selected activity, or no longer."""
+        """Toggle the bookmark of the selected activity."""
         self._bookmarks.toggle()
 
     def action_next_bookmark(self) -> None:

@@ -37,7 +37,7 @@ _DEEP = 8
 """Levels that are set in; what is nested deeper stands below these."""
 
 _ROOM_FOR_COST = 54
-"""Cells from which a line tells what an agent cost."""
+"""Cells from which a line shows what an agent cost."""
 
 _MARKS = {
     SessionState.WORKING: StatusIcon.RUNNING,
@@ -60,7 +60,7 @@ class AgentsTab(PanelTab):
         self._agents: Sequence[Agent] = ()
         self._known = Known()
         self._prices: dict[str, Estimate] = {}
-        """What tells the price of the log at a path."""
+        """Estimate of the price of the log at a path."""
         self._pricing: asyncio.Task[None] | None = None
 
     def begin(self) -> None:
@@ -163,9 +163,9 @@ class AgentsTab(PanelTab):
         ]
         if task:
             left.append((f"  {task}", palette.text))
-        told = self._told(agent_totals(agent.log, call))
+        right = self._totals_pieces(agent_totals(agent.log, call))
         cost = self._cost(agent.log) if width >= _ROOM_FOR_COST else ""
-        return TabLine(left, [*told, (f" {cost}", palette.dim)] if cost else told)
+        return TabLine(left, [*right, (f" {cost}", palette.dim)] if cost else right)
 
     def _heading(self) -> TabLine:
         palette = self.view.space.palette
@@ -178,18 +178,18 @@ class AgentsTab(PanelTab):
             left.append((f"  {working:,} at work", palette.running))
         totals = [agent_totals(log, None) for log in logs]
         used = [each.tokens for each in totals if each.tokens is not None]
-        told = AgentTotals(
+        summed = AgentTotals(
             sum(each.calls or 0 for each in totals) if totals else None,
             sum(each.problems or 0 for each in totals),
             sum(used) if used else None,
         )
-        right = self._told(told)
+        right = self._totals_pieces(summed)
         if right and len(logs) < len(self._agents):
             # Of the others it is not known what they did, or only what their calls brought back.
             right = [(" at least", palette.dim), *right]
         return TabLine(left, right)
 
-    def _told(self, totals: AgentTotals) -> Sequence[Piece]:
+    def _totals_pieces(self, totals: AgentTotals) -> Sequence[Piece]:
         space = self.view.space
         palette = space.palette
         pieces: list[Piece] = []

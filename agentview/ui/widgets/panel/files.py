@@ -30,7 +30,7 @@ _LETTERS = {
     ChangeMark.READ: " ",
 }
 """As git marks files; `?` where it is not known what a file came to."""
-_TOLD_EVERY = 64
+_SHOWN_EVERY = 64
 """Calls after which the lines are shown again while more are gone through."""
 _ROOM_FOR_READS = 30
 
@@ -88,7 +88,7 @@ class FilesTab(PanelTab):
     def _catching_up(self, changes: SessionChanges) -> Iterator[None]:
         self._over = False
         for count, _ in enumerate(changes.working(), 1):
-            if count % _TOLD_EVERY == 0 and not self._files:
+            if count % _SHOWN_EVERY == 0 and not self._files:
                 self.show_lines(1)
             yield
         totals = _Totals()

@@ -21,7 +21,7 @@ from agentview.ui.render.text_lines import Piece
 from agentview.ui.widgets.panel.tab import PanelTab, PanelView, TabLine
 
 _HIDDEN_LOOKED_AT = 512
-"""Hidden rows of which is told why they are hidden, at most: the newest ones."""
+"""Most hidden rows of which the reason is found: the newest ones."""
 
 _REASONS = 6
 """Lines of reasons for one fate, at most."""
@@ -130,8 +130,8 @@ class ProblemsTab(PanelTab):
             if fate is RecordOutcome.HIDDEN:
                 yield from _by_reason(self._reasons, trouble=False)
             elif fate in TROUBLE:
-                told = {row: fates.reason(row) or "" for row in fates.places(fate)}
-                yield from _by_reason(told, trouble=True)
+                reasons = {row: fates.reason(row) or "" for row in fates.places(fate)}
+                yield from _by_reason(reasons, trouble=True)
         if fates.unsorted:
             yield _Entry("could not be read", fates.unsorted, trouble=True)
 

@@ -121,7 +121,7 @@ _PANEL = Binding.Group("Side panel")
 _DEAR = "agentview.ui.widgets.panel.files"
 """Imported when the panel is first opened, next to what continues."""
 _SOON = 0.05
-"""Seconds for which changes are gathered before the tab is told of them."""
+"""Seconds for which changes are gathered before the tab gets them."""
 
 
 class SidePanel(Widget):
@@ -162,7 +162,7 @@ class SidePanel(Widget):
         self._chosen = 0
         self._shown = False
         self._selected: int | None = None
-        self._untold: RowsChanged | None = None
+        self._gathered: RowsChanged | None = None
         self._gathering = False
 
     def compose(self) -> ComposeResult:
@@ -211,7 +211,7 @@ class SidePanel(Widget):
             # Put away, or another one asked for, while this one was mounted.
             tab.put_away()
             return
-        self._untold = None
+        self._gathered = None
         if not tab.visible_now:
             tab.bring_to_front(self._selected)
         self.take_keys()
@@ -234,34 +234,34 @@ class SidePanel(Widget):
             tab.blur()
 
     def rows_changed(self, change: RowsChanged) -> None:
-        """Tell the tab in front, at most every 50 milliseconds."""
+        """Pass changes to the tab in front, at most every 50 milliseconds."""
         tab = self.tab
         if tab is None:
             return
         if change.reset:
             # At once: the rows that its lines are about are gone.
-            self._untold = None
+            self._gathered = None
             tab.begin()
             return
-        self._untold = change if self._untold is None else _together(self._untold, change)
+        self._gathered = change if self._gathered is None else _together(self._gathered, change)
         if not self._gathering:
             self._gathering = True
-            self.set_timer(_SOON, self._tell)
+            self.set_timer(_SOON, self._pass_on)
 
-    def _tell(self) -> None:
+    def _pass_on(self) -> None:
         self._gathering = False
-        change, self._untold = self._untold, None
+        change, self._gathered = self._gathered, None
         tab = self.tab
         if change is not None and tab is not None and tab.visible_now:
             tab.take(change)
 
     def selection_changed(self, row: int | None) -> None:
-        """Tell the tab in front which row of the timeline is selected."""
+        """Pass the selected row of the timeline to the tab in front."""
         self._selected = row
         if (tab := self.tab) is not None and tab.visible_now:
             tab.selected(row)
 
-    def show_anew(self) -> None:
+    def refresh_looks(self) -> None:
         """Show everything in the looks of now."""
         for tab in self._tabs.values():
             tab.set_view(self._view())

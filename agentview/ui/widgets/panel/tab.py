@@ -40,14 +40,14 @@ class PanelView(Value):
 
 
 class TabLine(Value):
-    """One line: what stands at its left, cut where there is no room, and what at its right."""
+    """One line: its left part, cut where it does not fit, and its right part."""
 
     left: Sequence[Piece]
     right: Sequence[Piece] = ()
 
 
 class PanelTab(VirtualScrollView, can_focus=True):
-    """A tab; it is told of changes only while it is visible, and `begin` is called when it becomes.
+    """A tab; it gets changes only while it is visible, and `begin` is called when it becomes.
 
     A subclass says how many lines there are (`show_lines`) and gives each one when it is drawn
     (`line`).

@@ -102,7 +102,7 @@ class TodosTab(PanelTab):
         self.show_lines(max(1, len(self._lines)))
 
     def _who(self, found: CurrentTodoList) -> str:
-        """The agent of a list that stands in the log of the session itself."""
+        """Return the agent of a list that is in the log of the session itself."""
         store = self.session.store
         if found.stream is None or not isinstance(store, SessionStore):
             return ""

@@ -64,9 +64,9 @@ class UsageLines:
         self._unicode = not space.glyphs.rule.isascii()
         self._prompt = prompt
 
-    def lines(self, told: Counted, facts: HeaderFacts) -> list[UsageLine]:
+    def lines(self, counted_usage: Counted, facts: HeaderFacts) -> list[UsageLine]:
         """All lines, from top to bottom."""
-        usage = told.usage
+        usage = counted_usage.usage
         parts = (
             self._sums(usage),
             self._pace(usage),
@@ -74,13 +74,15 @@ class UsageLines:
             self._time(usage),
             self._models(usage),
             self._tools(usage),
-            self._turns(told),
+            self._turns(counted_usage),
         )
         found: list[UsageLine] = []
-        if told.trouble is not None:
-            found.append(self._text(told.trouble, self._palette.error))
-        elif told.fraction < 1.0:
-            found.append(self._text(f"counted {told.fraction:.0%} of the log", self._palette.dim))
+        if counted_usage.trouble is not None:
+            found.append(self._text(counted_usage.trouble, self._palette.error))
+        elif counted_usage.fraction < 1.0:
+            found.append(
+                self._text(f"counted {counted_usage.fraction:.0%} of the log", self._palette.dim)
+            )
         for part in parts:
             lines = [*part]
             if lines:
@@ -109,7 +111,7 @@ class UsageLines:
         return UsageLine(lambda _: TabLine([(name, self._palette.heading)], [(right, dim)]))
 
     def _tally(
-        self, name: str, tally: Tally, style: Style | None = None, told: str | None = None
+        self, name: str, tally: Tally, style: Style | None = None, reported: str | None = None
     ) -> UsageLine:
         usage, palette = tally.usage, self._palette
         fresh = usage.input_uncached
@@ -119,7 +121,7 @@ class UsageLines:
         sums = "".join(
             f"{tokens(each):>{size}}" for each, size in zip(counts, _COLUMNS[:3], strict=True)
         )
-        cost = f"{tally.worth().text() if told is None else told:>{_COLUMNS[3]}}"
+        cost = f"{tally.worth().text() if reported is None else reported:>{_COLUMNS[3]}}"
         right = [(sums, palette.text), (cost, palette.number)]
         return UsageLine(lambda _: TabLine([(name, style or palette.text)], right))
 
@@ -231,25 +233,25 @@ class UsageLines:
         each, tally, palette = usage.tools[tool], usage.by_tool.get(tool, Tally()), self._palette
         cost = tally.worth().text()
         cells = (f"{each.calls:,}", span(each.seconds), tokens(tally.usage.output))
-        told = "".join(f"{text:>{size}}" for text, size in zip(cells, _COLUMNS[:3], strict=True))
+        counts = "".join(f"{text:>{size}}" for text, size in zip(cells, _COLUMNS[:3], strict=True))
         left: list[Piece] = [(one_line(tool, 24), palette.text)]
         if each.problems:
             left.append(
                 (f" {each.problems:,}{self._glyphs.marks[StatusIcon.FAILED]}", palette.error)
             )
-        right = [(told, palette.text), (f"{cost:>{_COLUMNS[3]}}", palette.number)]
+        right = [(counts, palette.text), (f"{cost:>{_COLUMNS[3]}}", palette.number)]
         return UsageLine(lambda _: TabLine(left, right))
 
-    def _turns(self, told: Counted) -> Iterator[UsageLine]:
-        turns = told.usage.turns
+    def _turns(self, counted_usage: Counted) -> Iterator[UsageLine]:
+        turns = counted_usage.usage.turns
         if not turns:
             return
         most = max(turn.tally.tokens or 0 for turn in turns)
         yield self._title("turn", "tokens     cost")
         for turn in turns:
             yield self._turn(turn, most)
-        if told.turns > len(turns):
-            left = counted(told.turns - len(turns), "turn")
+        if counted_usage.turns > len(turns):
+            left = counted(counted_usage.turns - len(turns), "turn")
             yield self._text(f"{left} that used less", self._palette.dim)
 
     def _turn(self, turn: TurnUsage, most: int) -> UsageLine:
@@ -272,24 +274,24 @@ class UsageLines:
 
     # Forms
 
-    def _share(self, name: str, part: float, whole: float, told: str, style: Style) -> UsageLine:
+    def _share(self, name: str, part: float, whole: float, amount: str, style: Style) -> UsageLine:
         palette = self._palette
 
         def draw(width: int) -> TabLine:
             room = max(4, width - 30)
             drawn = bar(part, whole, room, unicode=self._unicode)
             left = [(f"{name:<16}", palette.text), (drawn, style)]
-            return TabLine(left, [(f"{told:>5} {part / whole:>4.0%}", palette.dim)])
+            return TabLine(left, [(f"{amount:>5} {part / whole:>4.0%}", palette.dim)])
 
         return UsageLine(draw)
 
-    def _title(self, name: str, told: str) -> UsageLine:
+    def _title(self, name: str, heads: str) -> UsageLine:
         palette = self._palette
-        return UsageLine(lambda _: TabLine([(name, palette.heading)], [(told, palette.dim)]))
+        return UsageLine(lambda _: TabLine([(name, palette.heading)], [(heads, palette.dim)]))
 
-    def _pair(self, name: str, told: str) -> UsageLine:
+    def _pair(self, name: str, value: str) -> UsageLine:
         palette = self._palette
-        return UsageLine(lambda _: TabLine([(name, palette.dim)], [(told, palette.text)]))
+        return UsageLine(lambda _: TabLine([(name, palette.dim)], [(value, palette.text)]))
 
     def _text(self, text: str, style: Style) -> UsageLine:
         return UsageLine(lambda _: TabLine([(text, style)]))
@@ -314,7 +316,7 @@ class UsageTab(PanelTab):
     def __init__(self, session: OpenSession, view: PanelView) -> None:
         super().__init__(session, view)
         self._counter: UsageCounter | None = None
-        self._told: Counted | None = None
+        self._counted: Counted | None = None
         self._lines: list[UsageLine] = []
         self._trouble: str | None = None
         self._due = False
@@ -357,8 +359,8 @@ class UsageTab(PanelTab):
         if self.visible_now and self._counter is not None:
             self._counter.ask()
 
-    def _take_count(self, told: Counted) -> None:
-        self._told = told
+    def _take_count(self, count: Counted) -> None:
+        self._counted = count
         if self.visible_now:
             self._show()
 
@@ -369,10 +371,10 @@ class UsageTab(PanelTab):
             self._show()
 
     def _show(self) -> None:
-        if self._told is not None:
+        if self._counted is not None:
             making = UsageLines(self.view.space, self._prompt)
-            told = replace(self._told, trouble=self._trouble or self._told.trouble)
-            self._lines = making.lines(told, self.session.header())
+            count = replace(self._counted, trouble=self._trouble or self._counted.trouble)
+            self._lines = making.lines(count, self.session.header())
         self.show_lines(max(1, len(self._lines)))
 
     def _row(self, turn: TurnUsage) -> int | None:
