@@ -6,8 +6,8 @@ import sqlite3
 def read_schema(database: sqlite3.Connection) -> None:
     """Read the schema, which the first query does. Raises sqlite3.Error when it is damaged.
 
-    SQLite repeats the damaged text in its message; Python raises UnicodeDecodeError when that is no
-    text.
+    SQLite repeats the damaged text in its message; Python raises UnicodeDecodeError when that is
+    not text.
     """
     try:
         database.execute("SELECT count(*) FROM sqlite_master").fetchone()

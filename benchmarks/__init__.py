@@ -1,1 +1,1 @@
-"""What `make bench` runs: every figure is measured beside its floor in the same run."""
+"""What `make bench` runs: every figure is measured next to its floor in the same run."""

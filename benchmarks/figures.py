@@ -1,4 +1,4 @@
-"""Figures: what was measured, the floor beside it, what is to be reached, and whether it is."""
+"""Figures: what was measured, the floor next to it, what is to be reached, and whether it is."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field

@@ -18,7 +18,7 @@ _PAGE_BYTES = 1500
 
 
 def measure(bench: Bench) -> Group:
-    """Pages, jumps and lines; CPU beside a key of the smallest application."""
+    """Pages, jumps and lines; CPU next to a key of the smallest application."""
     group = Group("keys")
     watch, indexed = bench.large_open
     terminal = watch.terminal

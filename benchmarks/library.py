@@ -68,7 +68,7 @@ def _newest_word(home: Home) -> bytes:
 
 
 def _whole_list(home: Home) -> list[Figure]:
-    """All sessions with a warm catalogue, beside looking at the files and reading the catalogue."""
+    """All sessions with a warm catalogue, next to reading the files and the catalogue."""
     warm, stat = _pass("warm", home), _pass("stat", home)
     facts, rows = _pass("facts", home), _pass("rows", home)
     with watched(home.path, module=_OBSERVED, environment=home.environment) as watch:
@@ -84,7 +84,7 @@ def _whole_list(home: Home) -> list[Figure]:
             "stat + read",
         ),
         Figure(
-            "warm list, CPU, beside rows as they are",
+            "warm list, CPU, versus rows as they are",
             warm.cpu * 1000,
             "ms",
             (),

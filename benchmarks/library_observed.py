@@ -20,7 +20,7 @@ from agentview.ui.screens.library.screen import LibraryScreen
 from agentview.ui.screens.library.source import LibraryFeed
 from benchmarks.observed import Watch
 
-# Textual looks for them beside the module of the class.
+# Textual looks for them next to the module of the class.
 _STYLES = AgentViewApp.CSS_PATH if isinstance(AgentViewApp.CSS_PATH, list) else []
 
 
@@ -34,7 +34,7 @@ class WatchedApp(AgentViewApp):
     def __init__(self, watch: Watch, *, pulse: bool) -> None:
         super().__init__(LaunchOptions(Screen.LIBRARY))
         self._watch, self._pulse = watch, pulse
-        self._told = False
+        self._reported = False
 
     def on_ready(self) -> None:
         """Begin to look at itself once it shows something."""
@@ -46,8 +46,8 @@ class WatchedApp(AgentViewApp):
             self._changed(screen.feed)
 
     def _changed(self, feed: LibraryFeed) -> None:
-        if not feed.progress.scanning and not self._told:
-            self._told = True
+        if not feed.progress.scanning and not self._reported:
+            self._reported = True
             self._watch.tell(complete=time.perf_counter(), listed=len(feed.listing))
 
 

@@ -11,7 +11,7 @@ _MEBIBYTE = 1024**2
 
 
 def measure(bench: Bench) -> Group:
-    """Resident memory of the screen's process; beside it a small session and hello."""
+    """Resident memory of the screen's process; next to it a small session and hello."""
     watch, indexed = bench.large_open
     large, hello = rss_of(watch.terminal.pid), bench.hello.rss
     with Terminal(agentview("open", str(bench.session(bench.plan.starts[0]).path))) as terminal:

@@ -62,7 +62,7 @@ class Watch:
         )
 
     async def feel_pulse(self) -> None:
-        """Tell of each pause of the event loop that is a long one."""
+        """Report each long pause of the event loop."""
         last, worked = time.perf_counter(), time.thread_time()
         while True:
             await asyncio.sleep(_TICK)

@@ -24,7 +24,7 @@ def measure(bench: Bench) -> Group:
     group = Group("peers")
     session = bench.session(bench.plan.middle)
     path, name = str(session.path), size_text(session.size)
-    # It keeps what it read beside the log: each time it gets a new one.
+    # It keeps what it read next to the log: each time it gets a new one.
     alone = bench.copy("peers", bench.plan.middle).parent
     for kept in alone.iterdir():
         if kept.is_dir():
@@ -77,7 +77,7 @@ def _piped(name: str, command: Sequence[str] | None) -> list[Figure]:
 
 
 def _installed(bench: Bench, package: str, program: str, *arguments: str) -> list[str] | None:
-    """A Python peer, in an environment of its own beside the sessions, made once.
+    """A Python peer, in an environment of its own next to the sessions, made once.
 
     None when it cannot be made, and in a fast run.
     """

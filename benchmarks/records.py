@@ -122,7 +122,7 @@ def call(name: str, arguments: Record, rng: Random) -> Record:
 
 
 def result(content: str, structured: Any, *, failed: bool = False) -> Record:
-    """What a tool brought back; `structured` is what the client keeps beside the text."""
+    """What a tool brought back; `structured` is what the client keeps next to the text."""
     block: Record = {"tool_use_id": f"toolu_{CALL}", "type": "tool_result", "content": content}
     if failed:
         block["is_error"] = True
@@ -262,7 +262,7 @@ def read(rng: Random, scale: float) -> tuple[Record, Any, str]:
 
 
 def edit(rng: Random, scale: float) -> tuple[Record, Any, str]:
-    """A replacement with its patch; older clients keep the whole file beside it."""
+    """A replacement with its patch; older clients keep the whole file next to it."""
     where, start = path(rng), rng.randint(1, 400)
     old, new = code(rng, lines_for(rng, scale, 3)), code(rng, lines_for(rng, scale, 4))
     around = code(rng, 6)
@@ -378,7 +378,7 @@ TOOLS: Sequence[tuple[str, Maker, int]] = (
 
 
 def tool_step(rng: Random, scale: float) -> list[Record]:
-    """A model's response with one call, its result, and what the client notes beside them."""
+    """A model's response with one call, its result, and what the client notes next to them."""
     names, makers, weights = zip(*TOOLS, strict=True)
     at = rng.choices(range(len(names)), weights)[0]
     arguments, structured, output = makers[at](rng, scale)

@@ -26,7 +26,7 @@ def measure(bench: Bench) -> Group:
     )
     group.figures.append(
         Figure(
-            f"first frame, {size_text(large)} beside {size_text(near)}",
+            f"first frame, {size_text(large)} versus {size_text(near)}",
             walls[large] * 1000,
             "ms",
             (at_most(1.1),),

@@ -278,7 +278,7 @@ class Rewind(Value):
     """The conversation went back; the messages between no longer count and stay in the log.
 
     Exactly one of these says how far back: before the last `turns` prompts that still count; before
-    the event whose `replaces` is `key` (to the start if there is no such event); or before the next
+    the event whose `replaces` is `key` (to the start if the event is missing); or before the next
     prompt of a person behind the record with the id `after`, or else before the next message there
     (nowhere if there is neither).
     """

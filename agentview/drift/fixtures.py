@@ -235,7 +235,7 @@ def from_text(text: str) -> Fixtures:
         }
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise AgentViewError(
-            f"This is no file of fixtures: {error}.",
+            f"This is not a file of fixtures: {error}.",
             "Make one with 'agentview dev fixtures build'.",
         ) from error
     return Fixtures(shapes, examples)

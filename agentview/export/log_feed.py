@@ -201,9 +201,9 @@ class SessionFeed:
             yield self._poll([self._main, *self._find_agents(watcher)])
             async for changed in changes(watcher, self._provider, self):
                 feeds = [feed for feed in self._feeds.values() if feed.path in changed]
-                beside = changed - {feed.path for feed in feeds}
+                others = changed - {feed.path for feed in feeds}
                 # Agents of a session in a database are in that: nothing else changes.
-                if beside or (self._main.path in changed and is_member(self._main.path)):
+                if others or (self._main.path in changed and is_member(self._main.path)):
                     feeds += self._find_agents(watcher)
                 yield self._poll(feeds)
 

@@ -45,7 +45,7 @@ _QUICK = 0.05
 _STEPS = 500
 """Steps of SQLite between two looks at the clock."""
 _NOTHING = {"session": "", "own": None}
-"""What stands in expressions for a session, where they are not evaluated."""
+"""Values of a session for expressions, where they are not evaluated."""
 _NO_NUMBER = "0 + 0"
 """What stands for a number that a database lacks: `ORDER BY 0` would name a column."""
 _LARGEST_VALUE = 64 * 1024 * 1024
@@ -122,7 +122,9 @@ def _sessions_in(
 
 _Session = dict[str, object]
 _read: dict[str, dict[object, tuple[object, _Session | None]]] = {}
-"""What was read of sessions, by database and id: the version, and None for what is no session."""
+"""What was read of sessions, by database and id: the version, and None where the session is
+missing.
+"""
 
 
 def _sessions(

@@ -2,8 +2,8 @@
 
 Rows from the first one that was given behind the place that the conversation went back to, up to
 where it continues, are a branch. Which branches are abandoned follows from all forks together: from
-the newest row back, each fork leaves out what lies between it and the place behind which it goes
-on. So the order in which blocks of a log are read does not matter.
+the newest row back, each fork leaves out the rows between it and the place where it continues. So
+the order in which blocks of a log are read does not matter.
 """
 
 from bisect import bisect_left, bisect_right

@@ -1,7 +1,9 @@
-"""Pages, help and notices use standard terms: words that were misread do not come back."""
+"""Pages, help, notices, code and comments use standard terms: misread words do not come back."""
 
 import ast
+import io
 import re
+import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,13 +13,34 @@ PAGES = (
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "ARCHITECTURE.md")),
     *sorted((ROOT / "docs").glob("*.md")),
 )
+MISREAD = (
+    r"anew|beside|dear|tells?|telling|told|mend(?:s|ed)?|lies? in"
+    r"|(?<!there )is no (?!longer\b)|or no longer|goes on|stands? (?:in|for itself)"
+)
+"""Words with too many meanings, or that are out of use, in all prose."""
 AVOIDED = re.compile(
-    r"\b(anew|told|tells? apart|mend(?:s|ed)?|lies? in"
-    r"|(?<!There )is no (?:kind|place|path|file|key|pattern)"
-    r"|or no longer|the other way round|goes on|go on|says nothing|stands? (?:in|for itself)"
-    r"|turn(?:s|ed)? (?:it |all )?over)\b",
+    rf"\b({MISREAD}|the other way round|go on|says nothing|turn(?:s|ed)? (?:it |all )?over)\b",
     re.IGNORECASE,
 )
+"""What pages and shown texts do not say."""
+IN_CODE = re.compile(rf"\b({MISREAD})\b", re.IGNORECASE)
+"""What comments, docstrings and strings of the code do not say."""
+NOT_NAMES = frozenset(
+    {"anew", "beside", "mend", "retold", "tell", "telling", "tells", "told", "untold"}
+)
+"""Parts of names that say nothing about the value."""
+OF_OTHERS = frozenset(
+    {
+        # The position in a file, by Python's own name.
+        ("sources/compressed.py", "tell"),
+        # What Claude Code writes when a person refuses a call.
+        (
+            "providers/claude/shared/tool_outcome.py",
+            "To tell you how to proceed, the user said:",
+        ),
+    }
+)
+"""Names and texts that Python or a format define."""
 SHOWN = ("cli", "ui", "settings", "timeline", "library", "coverage")
 """Packages whose texts are shown."""
 
@@ -29,6 +52,36 @@ def texts_of(module: Path) -> Iterator[tuple[int, str]]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docs:
             yield node.lineno, node.value
+
+
+def prose_of(text: str) -> Iterator[tuple[int, str]]:
+    """Comments, docstrings and other strings of a module with their lines."""
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type in (tokenize.COMMENT, tokenize.STRING):
+            yield token.start[0], " ".join(token.string.strip("\"'").split())
+
+
+def names_of(text: str) -> Iterator[tuple[int, str]]:
+    """All names of a module with their lines."""
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.NAME:
+            yield token.start[0], token.string
+
+
+def parts_of(name: str) -> set[str]:
+    """Words of a name in snake case or camel case, in lower case."""
+    return {part.lower() for part in re.findall(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])", name)}
+
+
+def misread_in(text: str, place: str = "") -> list[str]:
+    """Names and sentences of the code `text` that are not allowed, with their lines."""
+    found = [
+        (number, name)
+        for number, name in names_of(text)
+        if not NOT_NAMES.isdisjoint(parts_of(name))
+    ]
+    found += [(number, prose) for number, prose in prose_of(text) if IN_CODE.search(prose)]
+    return [f"{place}:{number}: {what}" for number, what in found if (place, what) not in OF_OTHERS]
 
 
 def test_pages_use_standard_terms():
@@ -51,3 +104,30 @@ def test_texts_on_screens_and_in_help_use_standard_terms():
     ]
     assert len(modules) > 100
     assert found == []
+
+
+def test_code_and_its_comments_use_standard_terms():
+    modules = sorted(PACKAGE.rglob("*.py"))
+    found = [
+        line
+        for module in modules
+        for line in misread_in(module.read_text(), module.relative_to(PACKAGE).as_posix())
+    ]
+    assert len(modules) > 500
+    assert found == []
+
+
+def test_names_comments_and_strings_are_looked_at():
+    for line in (
+        "told = 1",
+        "def is_told(): ...",
+        "class ToldText: ...",
+        "_TOLD_APART = 3",
+        "x = y.untold",
+        "# nobody is told",
+        '"""A value that the log tells."""',
+        'print(f"{name} is no file")',
+    ):
+        assert misread_in(line), line
+    for line in ("storytelling = 1", "# it is no longer there", 'print("There is no session.")'):
+        assert not misread_in(line), line

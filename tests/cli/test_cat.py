@@ -126,7 +126,7 @@ def test_a_theme_is_taken_and_an_unknown_one_named(agentview: CommandLine, log: 
     )
     assert "\x1b[38;2;" in themed
     assert "38;2;" not in ansi
-    assert "no theme named nonsense" in agentview.fails(2, *arguments, "--theme", "nonsense")
+    assert "Unknown theme: nonsense" in agentview.fails(2, *arguments, "--theme", "nonsense")
 
 
 def test_raw_shows_the_records_with_their_places(agentview: CommandLine, log: Path):

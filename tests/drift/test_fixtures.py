@@ -99,7 +99,7 @@ def test_the_file_gives_the_fixtures_back(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["", "[]", '{"v": 2}', '{"v": 1}', '{"v": 1, "shapes": {"a": 3}}'])
 def test_what_is_no_file_of_fixtures_is_refused(text: str) -> None:
-    with pytest.raises(AgentViewError, match="no file of fixtures"):
+    with pytest.raises(AgentViewError, match="not a file of fixtures"):
         from_text(text)
 
 

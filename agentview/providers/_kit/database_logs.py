@@ -170,7 +170,7 @@ class DatabaseLogs:
             return
         for row in rows:
             own, modified = text(row, "id") or "", real(row, "modified")
-            # Where no row tells when the session was written, the database was written then.
+            # Where no row says when the session was written, the database was written then.
             written = whole.st_mtime_ns if modified is None else int(modified * 1e9)
             yield Member(member_path(database, own), own, MemberStatus(0, written, whole.st_ino))
 

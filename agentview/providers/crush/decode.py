@@ -81,8 +81,8 @@ def _session(row: _Row) -> list[Event]:
     cost = real(fields, "cost") or None
     found = _IN_PROJECT.match(row.session.path)
     facts = Facts(cwd=found[1] if found is not None else None, cost=cost)
-    told = Hidden("the session itself", "sessions")
-    events = [row.event("session", told, facts=facts, time=real(fields, "updated"))]
+    body = Hidden("the session itself", "sessions")
+    events = [row.event("session", body, facts=facts, time=real(fields, "updated"))]
     title = text(fields, "title")
     if title:
         events.append(row.event("title", Title(title, TitleSource.AI)))
@@ -113,7 +113,7 @@ def _message(row: _Row) -> list[Event]:
 
 
 def _summary(row: _Row, parts: list[Fields]) -> list[Event]:
-    """The summary with which the model goes on; it may still be written."""
+    """The summary with which the model continues; it may still be written."""
     data = [mapping(part.get("data")) for part in parts if part.get("type") == "text"]
     words = "".join(text(each, "text") or "" for each in data)
     over = any(part.get("type") == "finish" for part in parts)

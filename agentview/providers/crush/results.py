@@ -44,17 +44,17 @@ def exit_code(said: str | None) -> int | None:
 
 def shell(call: ToolCall, outcome: ToolResult) -> ShellResult | None:
     """What a command printed, both streams in one text, and how it ended."""
-    told = fields_of(outcome.structured)
+    fields = fields_of(outcome.structured)
     said = text_in(outcome.output)
     if said is None or outcome.denial is not None:
         return None
-    printed = told.get("output")
+    printed = fields.get("output")
     output = printed if isinstance(printed, str) else _FOLDER.sub("", said)
     code = exit_code(output)
-    job = text_of(told.get("shell_id"))
+    job = text_of(fields.get("shell_id"))
     payload = call.payload
     acting = isinstance(payload, ShellPayload) and payload.action is not ShellAction.RUN
-    launched = job is not None and told.get("background") is True and not acting
+    launched = job is not None and fields.get("background") is True and not acting
     spilled = _SPILLED.search(output)
     known = isinstance(printed, str) and not launched and not acting
     aborted = output.rstrip().endswith(_ABORTED)
@@ -84,22 +84,24 @@ def viewed(call: ToolCall, outcome: ToolResult) -> ReadResult | None:
 
 def changes(call: ToolCall, outcome: ToolResult) -> ChangeResult | None:
     """The file before and after an edit; of a file that was written the diff."""
-    told, payload = fields_of(outcome.structured), call.payload
-    if outcome.ok is False or not told:
+    fields, payload = fields_of(outcome.structured), call.payload
+    if outcome.ok is False or not fields:
         return None
-    before, after = told.get("old_content"), told.get("new_content")
+    before, after = fields.get("old_content"), fields.get("new_content")
     if isinstance(payload, EditPayload) and payload.files and isinstance(after, str):
         old = before if isinstance(before, str) else ""
         created = FileOperation.CREATE if not old else FileOperation.UPDATE
         change = FileChange(payload.files[0].path, created, before=old, after=after)
         return ChangeResult((change,))
-    return _written(payload, told) if isinstance(payload, WritePayload) else None
+    return _written(payload, fields) if isinstance(payload, WritePayload) else None
 
 
-def _written(payload: WritePayload, told: Fields) -> ChangeResult:
-    diff = text_of(told.get("diff"))
+def _written(payload: WritePayload, fields: Fields) -> ChangeResult:
+    diff = text_of(fields.get("diff"))
     hunks = next((each.hunks for each in patch.parse_changes(diff or "") if each.hunks), None)
-    created = whole_of(told.get("removals")) == 0 and hunks is not None and hunks[0].old_start == 0
+    created = (
+        whole_of(fields.get("removals")) == 0 and hunks is not None and hunks[0].old_start == 0
+    )
     operation = FileOperation.CREATE if created else FileOperation.UPDATE
     change = FileChange(payload.path, operation, hunks=hunks, after=payload.content)
     return ChangeResult((change,))
@@ -107,7 +109,7 @@ def _written(payload: WritePayload, told: Fields) -> ChangeResult:
 
 def grep(call: ToolCall, outcome: ToolResult) -> MatchResult | None:
     """Matches under the names of their files."""
-    said, told = text_in(outcome.output) or "", fields_of(outcome.structured)
+    said, fields = text_in(outcome.output) or "", fields_of(outcome.structured)
     if outcome.ok is False:
         return None
     if said.startswith("No files found"):
@@ -123,7 +125,7 @@ def grep(call: ToolCall, outcome: ToolResult) -> MatchResult | None:
             matches.append(Match(place, int(match[1]), match[2]))
         elif line.endswith(":") and not line.startswith(" "):
             place = line[:-1]
-    cut = told.get("truncated") is True
+    cut = fields.get("truncated") is True
     return MatchResult(tuple(matches), int(found[1]), truncated=cut)
 
 

@@ -1,7 +1,7 @@
 """The fields of a record that join it with others, read without the rest of it.
 
-A record with a field of another type than the one stated here is refused, and so is what is no
-JSON. The names are those of the format.
+A record with a field of another type than the one stated here is refused, and so is invalid JSON.
+The names are those of the format.
 """
 
 from typing import Annotated, Any

@@ -18,7 +18,7 @@ from agentview.providers.cursor.cursor.text_transcript import begins_plain, spli
 from agentview.providers.folders import declared_roots
 from agentview.sources.files import files_below, is_directory, read_ends, read_part
 
-# Tells by content whether a file is a stream, a transcript, or messages of the SDK.
+# Recognizes by content whether a file is a stream, a transcript, or messages of the SDK.
 
 _PROBED_LINES = 20
 _SURE = 0.97

@@ -2,7 +2,7 @@
 
 Text comes in pieces that have a time and name no model call, then once more as a whole: with the
 model call before a tool is called, with neither at the end of a turn. Without partial output only
-the whole comes. The SDK's messages are pieces, told by the ids of an agent and a run.
+the whole comes. The SDK's messages are pieces, recognized by the ids of an agent and a run.
 """
 
 from agentview.domain.content import TextBlock
@@ -40,8 +40,8 @@ from agentview.providers.cursor.shared.tool_outcome import outcome_of
 # Events of what the command line prints next to the conversation: its connection, its questions.
 
 _QUERIES = ("RequestQuery", "InteractionQuery")
-_TOLD_ONLY_HERE = frozenset({"createPlan", "askQuestion"})
-"""Questions whose call may stand in no other record."""
+_ONLY_ASKED = frozenset({"createPlan", "askQuestion"})
+"""Questions whose call may have no other record."""
 _WORDS = {
     "reconnected": ("Connected again", Level.INFO),
     "reconnecting": ("The connection broke", Level.WARNING),
@@ -64,14 +64,14 @@ def connection_events(record: CursorRecord) -> list[Event]:
 def query_events(record: CursorRecord) -> list[Event]:
     """What the client asks its host, which answers without a person where none is there.
 
-    A question that names its call tells of that call, whose own record has the answer; a plan may
-    be told nowhere else.
+    A question that names its call belongs to that call, whose own record has the answer; a plan
+    may have no other record.
     """
     if text_of(record.fields.get("subtype")) == "response":
         answer = fields_of(record.fields.get("response"))
         outcome = ToolResult(_own_id(answer), ok=None)
         name = _tool(text_of(record.fields.get("query_type")))
-        if name in _TOLD_ONLY_HERE and not any(map(fields_of, answer.values())):
+        if name in _ONLY_ASKED and not any(map(fields_of, answer.values())):
             return [record.event("result", outcome)]
         return [record.hidden("an answer of the host", "interaction_query")]
     query = fields_of(record.fields.get("query"))
@@ -79,7 +79,7 @@ def query_events(record: CursorRecord) -> list[Event]:
     asked = fields_of(query.get(key))
     name, args = _tool(key), fields_of(asked.get("args"))
     call_id = text(args, "toolCallId") or text(asked, "toolCallId")
-    if not args or (call_id is None and name not in _TOLD_ONLY_HERE):
+    if not args or (call_id is None and name not in _ONLY_ASKED):
         return [record.hidden("a question to the host", "interaction_query")]
     span = value_span(record.raw, ("query", key, "args"))
     call = tool_call(
@@ -254,7 +254,7 @@ def _result(record: CursorRecord) -> list[Event]:
 
 
 def usage_of(value: object) -> Usage | None:
-    """Tokens of a turn; the four counts have no part in common, as far as their names tell."""
+    """Tokens of a turn; the four counts have no part in common, as far as their names show."""
     fields = fields_of(value)
     usage = Usage(
         input_uncached=whole_of(fields.get("inputTokens")),

@@ -2,7 +2,7 @@
 
 A part begins with a line that names it: `user:`, `assistant:`, `[Thinking]`, `[Tool call] Name` or
 `[Tool result] Name`. A line of the same form inside of a text begins a part all the same: nothing
-tells the two apart.
+distinguishes the two.
 """
 
 import re
@@ -39,7 +39,7 @@ def begins_plain(head: bytes) -> bool:
 def split_plain(data: bytes) -> Sequence[tuple[int, int]]:
     """Start and end of each part; a call and the result right behind it are one.
 
-    Raises ValueError when the data is no such transcript.
+    Raises ValueError when the data is not such a transcript.
     """
     if not begins_plain(data):
         raise ValueError("no transcript begins like this")

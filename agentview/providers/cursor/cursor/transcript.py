@@ -1,7 +1,7 @@
 """Events of one line of a transcript: messages without times, ids or results.
 
 A call has no id: it is named by its place. What came of it is not recorded: it has no result once
-the log continued, which the name of each line as a response tells.
+the log continued, which the name of each line as a response shows.
 """
 
 from agentview.domain.events import (
@@ -86,7 +86,7 @@ def _block(record: CursorRecord, at: int, block: object) -> list[Event]:
 
 
 def _call(record: CursorRecord, at: int, fields: Fields) -> list[Event]:
-    """A call; with an id it is one that other records tell of as well."""
+    """A call; with an id it is one that other records have as well."""
     name = text(fields, "name", "toolName", "tool_name") or "(no name)"
     key = next((key for key in ("input", "args", "arguments") if key in fields), "input")
     given = fields.get(key)

@@ -38,7 +38,7 @@ def state_text(data: object) -> str | None:
     """The state of a conversation as JSON: its messages, and what is known of its project.
 
     A message is the `id` of a blob; one with a call that still runs is a `text` of its own. None
-    for what is no such state.
+    for data that is not such a state.
     """
     try:
         found = list(_fields(data))

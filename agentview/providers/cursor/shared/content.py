@@ -1,4 +1,4 @@
-"""Content of messages and results as blocks, and prompts told from what the client put in."""
+"""Content of messages and results as blocks, and prompts separated from what the client put in."""
 
 import re
 from collections.abc import Iterator

@@ -233,7 +233,7 @@ def _changed(record: GeminiRecord, changes: Fields) -> list[Event]:
     """Changed metadata; a list of messages among them repeats the history of the model.
 
     What a person saw before it stays: messages that the list has are reported once, at their first
-    place, and what is no longer sent to the model is kept all the same.
+    place, and messages that the model does not get any more are kept.
     """
     if not isinstance(changes.get("messages"), list):
         return _metadata(record, changes)

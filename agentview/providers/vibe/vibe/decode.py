@@ -250,8 +250,8 @@ def _session(record: VibeRecord, session: Fields) -> list[Event]:
     """What is counted of the session, or what its requests add up to where that is more."""
     record.record_id = "session"
     record.time = time_of(session.get("updatedAt"))
-    told = Hidden("the state of the session", "session")
-    events = [record.event("session", told, replaces="session")]
+    state = Hidden("the state of the session", "session")
+    events = [record.event("session", state, replaces="session")]
     counted = fields_of(session.get("tokenUsage")), fields_of(record.fields.get("requests"))
     most = max(counted, key=lambda each: whole_of(each.get("inputTokens")) or 0)
     given, cached = whole_of(most.get("inputTokens")), whole_of(most.get("cachedInputTokens"))
@@ -275,8 +275,8 @@ def _meta(record: VibeRecord, fields: Fields) -> list[Event]:
     )
     record.record_id = "meta"
     record.time = time_of(fields.get("start_time"))
-    told = Hidden("what is kept of the session", "meta")
-    events = [record.event("meta", told, replaces="meta", facts=facts)]
+    kept = Hidden("what is kept of the session", "meta")
+    events = [record.event("meta", kept, replaces="meta", facts=facts)]
     title = text_of(fields.get("title"))
     if title is not None:
         by_client = fields.get("title_source") == "auto"

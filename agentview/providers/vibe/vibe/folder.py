@@ -93,15 +93,15 @@ class _Session:
             table[key] = (self._number, line)
 
     def _take_snapshot(self, current: bytes | None) -> None:
-        told = fields_of(_parsed(current))
-        name = text_of(told.get("generation"))
+        pointer = fields_of(_parsed(current))
+        name = text_of(pointer.get("generation"))
         if current == self._current or name is None or not _GENERATION.fullmatch(name):
             return
         folder = f"{self._path}/generations/{name}"
         manifest = fields_of(_parsed(_read(f"{folder}/manifest.json")))
         if not manifest:
             return
-        sequence = whole_of(told.get("snapshot_sequence")) or 0
+        sequence = whole_of(pointer.get("snapshot_sequence")) or 0
         newer = sequence >= self._sequence
         chunks = items_of(fields_of(manifest.get("projection_state")).get("chunks"))
         found = [item for chunk in map(text_of, chunks) for item in self._entries(chunk)]
@@ -243,14 +243,14 @@ class _Session:
             self._put_session(session)
 
     def _put_session(self, session: object) -> None:
-        told: dict[str, object] = {"session": session}
+        fields: dict[str, object] = {"session": session}
         if self._requests and self._base is not None:
-            told["requests"] = {
+            fields["requests"] = {
                 name: (whole_of(self._base.get(name)) or 0)
                 + sum(whole_of(usage.get(key)) or 0 for usage in self._requests.values())
                 for name, key in _TOKENS.items()
             }
-        self._put(self._state, "session", told)
+        self._put(self._state, "session", fields)
 
     def _take_base(self, changes: list[Fields]) -> None:
         """What is counted in the first envelope, if that comes before the first request."""

@@ -40,37 +40,37 @@ def shell(call: ToolCall, outcome: ToolResult) -> ShellResult | None:
 
 def viewed(call: ToolCall, outcome: ToolResult) -> ReadResult | None:
     """A file, which the client numbers from 0."""
-    told = fields_of(outcome.structured)
-    content = told.get("content")
+    fields = fields_of(outcome.structured)
+    content = fields.get("content")
     place = call.payload.path if isinstance(call.payload, ReadPayload) else ""
     if not isinstance(content, str):
         return read.result(call, outcome)
     if place.lower().endswith(".ipynb"):
         return read.read_text(content, media_from=outcome, place=place)
-    first = whole_of(told.get("offset"))
+    first = whole_of(fields.get("offset"))
     return ReadResult(
         content=content,
         start=None if first is None else first + 1,
-        line_count=whole_of(told.get("lines_read")),
-        total_lines=whole_of(told.get("total_lines")),
-        truncated=told.get("was_truncated") is True,
+        line_count=whole_of(fields.get("lines_read")),
+        total_lines=whole_of(fields.get("total_lines")),
+        truncated=fields.get("was_truncated") is True,
     )
 
 
 def changes(call: ToolCall, outcome: ToolResult) -> ChangeResult | None:
     """The parts of a file that an edit replaced, with their lines; what was written whole."""
-    told = fields_of(outcome.structured)
+    fields = fields_of(outcome.structured)
     payload = call.payload
     if outcome.ok is False:
         return None
     if isinstance(payload, WritePayload):
-        created = told.get("file_existed") is False
+        created = fields.get("file_existed") is False
         operation = FileOperation.CREATE if created else FileOperation.UPDATE
-        place = text_of(told.get("path")) or payload.path
+        place = text_of(fields.get("path")) or payload.path
         return ChangeResult((FileChange(place, operation, after=payload.content),))
     asked = payload.files[0].path if isinstance(payload, EditPayload) and payload.files else ""
-    place = text_of(told.get("file")) or asked
-    hunks = tuple(map(_hunk, map(fields_of, items_of(fields_of(told.get(_PATCH)).get("blocks")))))
+    place = text_of(fields.get("file")) or asked
+    hunks = tuple(map(_hunk, map(fields_of, items_of(fields_of(fields.get(_PATCH)).get("blocks")))))
     return ChangeResult((FileChange(place, hunks=hunks),)) if hunks and place else None
 
 
@@ -90,14 +90,14 @@ def with_patch(structured: object, output: Fields) -> object:
 
 def grep(call: ToolCall, outcome: ToolResult) -> MatchResult | None:
     """Matches, which are one text."""
-    told = fields_of(outcome.structured)
-    found = told.get("matches")
+    fields = fields_of(outcome.structured)
+    found = fields.get("matches")
     if not isinstance(found, str):
         return search.grep_result(call, outcome)
     place = call.payload.path if isinstance(call.payload, GrepPayload) else None
     matches = search.parse_matches(found, place) if found else ()
-    cut = told.get("was_truncated") is True
-    return MatchResult(matches, whole_of(told.get("match_count")), truncated=cut)
+    cut = fields.get("was_truncated") is True
+    return MatchResult(matches, whole_of(fields.get("match_count")), truncated=cut)
 
 
 BY_KIND: Mapping[ToolKind, ResultMaker] = {

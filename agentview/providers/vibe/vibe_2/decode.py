@@ -88,7 +88,7 @@ def _user(record: VibeMessage, fields: Fields) -> list[Event]:
 
 
 def _injected(record: VibeMessage, words: str) -> Event:
-    """What the client itself put there: the summary with which a session goes on, or a note."""
+    """What the client itself put there: the summary with which a session continues, or a note."""
     if not words.startswith(_CONTINUED):
         return record.event("note", Attachment("note", "note", words))
     found = _SUMMARY.search(words)
@@ -162,8 +162,8 @@ def _meta(record: VibeMessage, fields: Fields) -> list[Event]:
         cost=cost,
     )
     began, ended = time_of(fields.get("start_time")), time_of(fields.get("end_time"))
-    told = Hidden("what is kept of the session", "meta")
-    events = [record.event("meta", told, replaces="meta", facts=facts, time=began)]
+    kept = Hidden("what is kept of the session", "meta")
+    events = [record.event("meta", kept, replaces="meta", facts=facts, time=began)]
     made = fields.get("title_source") == "auto"
     # A title that the client made is the first prompt, after a compaction its own words.
     title = text_of(before.get("title") if made else fields.get("title"))
