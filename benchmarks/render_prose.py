@@ -87,7 +87,7 @@ def _longest_step(text: str, space: RenderContext) -> float:
     done = work is None
     while work is not None and not done:
         began = time.process_time()
-        done = work.go_on(SLICE)
+        done = work.continue_for(SLICE)
         longest = max(longest, time.process_time() - began)
     began = time.process_time()
     markdown_body(text, sliced).strips(0, _SCREENFUL)

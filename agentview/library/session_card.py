@@ -18,7 +18,7 @@ Line = tuple[str, str]
 """A label and what it says, not yet cleaned."""
 
 
-def portrait(entry: Entry, label: str) -> list[Line]:
+def session_card_lines(entry: Entry, label: str) -> list[Line]:
     """The lines; `label` is what people call the provider. What is not known is a dash."""
     info, ref = entry.info, entry.info.ref
     known = [one.totals for one in (entry.facts, *entry.agents) if one.totals is not None]

@@ -64,7 +64,7 @@ class _States:
             self._facts.pop(path, None)
             self._shown.pop(path, None)
 
-    def grown(self, now: float) -> list[SessionInfo]:
+    def changed_logs(self, now: float) -> list[SessionInfo]:
         """Sessions in sight whose log is not as it was known, by its size and time."""
         found: list[SessionInfo] = []
         for facts in tuple(self._facts.values()):
@@ -118,7 +118,7 @@ async def state_changes(
                 yield changed
             await _wait(wake)
             # What was written before the watch was in place is in no report.
-            states.written(states.grown(clock()))
+            states.written(states.changed_logs(clock()))
     finally:
         watch.close()
 

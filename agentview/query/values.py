@@ -35,7 +35,7 @@ def moment(text: str, now: float) -> float | None:
     return None
 
 
-class Amount(Value):
+class Comparison(Value):
     """A comparison with a number: `3`, `>3`, `<=100k`, `>$1.50`."""
 
     sign: str
@@ -56,11 +56,11 @@ class Amount(Value):
                 return number == self.value
 
 
-def amount(text: str) -> Amount | None:
+def amount(text: str) -> Comparison | None:
     """The comparison that a text stands for; nothing, or a sign alone, is anything above 0."""
     if text in ("", ">", "<", "=", ">=", "<="):
-        return Amount(">", 0.0)
+        return Comparison(">", 0.0)
     found = _AMOUNT.fullmatch(text.lower())
     if found is None:
         return None
-    return Amount(found[1] or "=", float(found[2]) * _SIZES.get(found[3] or "", 1.0))
+    return Comparison(found[1] or "=", float(found[2]) * _SIZES.get(found[3] or "", 1.0))

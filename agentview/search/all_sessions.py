@@ -132,7 +132,7 @@ class Search:
             docs = index.matching(self._expression, _AT_ONCE)
             self._docs = docs if len(docs) < _AT_ONCE else None
         except sqlite3.Error as error:
-            self._do_without(error)
+            self._drop_index(error)
 
     def _take_ranked(self, found: Iterable[Found]) -> None:
         self._ranked = {}
@@ -140,7 +140,7 @@ class Search:
             self._ranked.setdefault(each.log, []).append(each)
         self._rank = {log: number for number, log in enumerate(self._ranked)}
 
-    def _do_without(self, error: sqlite3.Error) -> None:
+    def _drop_index(self, error: sqlite3.Error) -> None:
         self.damaged = self.damaged or is_damage(error)
         self._index, self._logs = None, {}
 
@@ -160,7 +160,7 @@ class Search:
             found, count = self._of_log(index, log)
             return self._group(ref, log, found, count) if count != 0 else None
         except sqlite3.Error as error:
-            self._do_without(error)
+            self._drop_index(error)
         except AgentViewError:
             pass
         return None

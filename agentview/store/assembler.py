@@ -29,7 +29,7 @@ from agentview.store.links import RowLinkFacts, RowLinks
 from agentview.store.packets import Joins, Keys, Packet
 from agentview.store.row_table import PackedRows
 from agentview.store.session_summary import Pending, Summary
-from agentview.store.sparse_array import RowNumbers
+from agentview.store.sparse_array import SparseIntMap
 
 RecordKeys = Callable[[str], Sequence[str]]
 """Gives the keys that the first event of a record may have, by the record's id."""
@@ -48,7 +48,7 @@ class Assembler:
         self.rows = PackedRows()
         self.summary = Summary()
         self._aside = ExcludedRows(self.summary)
-        self.progress = RowNumbers()
+        self.progress = SparseIntMap()
         """Call row -> row of its newest progress."""
         self.outcomes: dict[int, list[int]] = {}
         """Call row -> rows of the outcomes that were reported later."""

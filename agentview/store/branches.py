@@ -19,7 +19,9 @@ from agentview.store.repeated_history import RepeatedHistory
 from agentview.store.row_table import PackedRows
 
 
-def beyond(ranges: Sequence[tuple[int, int]], others: Sequence[tuple[int, int]]) -> Iterator[int]:
+def rows_outside(
+    ranges: Sequence[tuple[int, int]], others: Sequence[tuple[int, int]]
+) -> Iterator[int]:
     """Rows of some ranges that are in none of the others; both in order, without overlap."""
     at = 0
     for start, stop in ranges:
@@ -159,9 +161,9 @@ class Branches:
         self._starts = {}
         found = self._abandoned(self._rows.end)
         before, heads = self._marked, {each.head for each in self.branches()}
-        for row in beyond(before, found):
+        for row in rows_outside(before, found):
             self._unmark(row)
-        for row in beyond(found, before):
+        for row in rows_outside(found, before):
             self._mark(row)
         self._marked = found
         self.version += 1

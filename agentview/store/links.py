@@ -222,7 +222,7 @@ class RowLinks:
         """See a new row that counts, in file order; `settle` joins it."""
         tie = fact.tie
         run = None if tie is None else tie.run
-        if run is not None or not stands_aside(fact):
+        if run is not None or not keeps_text_together(fact):
             self._taken.append(
                 TextChunk(row, fact.stream, run or None, tie is not None and tie.whole)
             )
@@ -298,8 +298,8 @@ class RowLinks:
         self.runs.absorb(facts[1], facts[2])
 
 
-def stands_aside(fact: EventFact) -> bool:
-    """True for what does not part the text around it: shown elsewhere, or perhaps not at all.
+def keeps_text_together(fact: EventFact) -> bool:
+    """Return True if a fact does not split the text around it, as it is not shown there.
 
     Neither does what could not be read, as a warning that another program printed into the log.
     """

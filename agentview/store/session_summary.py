@@ -15,7 +15,7 @@ from agentview.domain.session import Stream
 from agentview.domain.usage import Usage
 from agentview.domain.usage_limit import UsageLimits
 from agentview.store.key_table import KeyTable
-from agentview.store.token_totals import PriceTier, Spent, TokenTotals, beyond, difference
+from agentview.store.token_totals import PriceTier, Spent, TokenTotals, difference, with_total
 
 _KEPT = 128
 """Responses, turns and prompts that are kept of a log that is followed."""
@@ -358,8 +358,8 @@ class Summary:
         (model, _), *others = reversed(self.total_models)
         since = difference(self.usage, self.total[1])
         for each, usage in reversed(others):
-            spent = beyond(spent, usage.plus(since), each)
-        return beyond(spent, self.usage, model)
+            spent = with_total(spent, usage.plus(since), each)
+        return with_total(spent, self.usage, model)
 
     @property
     def cost(self) -> float | None:
@@ -374,8 +374,8 @@ class Summary:
             return self.spending.client_cost if self.total is None else None
         used = known.row if self.newest_usage is None else self.newest_usage[0]
         turn = max(self.turn_rows.get(None, ()), default=known.row)
-        went_on = known.row < turn < used or (self.total is not None and used > self.total[0])
-        return None if went_on and used > known.row else known.value
+        continued = known.row < turn < used or (self.total is not None and used > self.total[0])
+        return None if continued and used > known.row else known.value
 
     @property
     def first_prompt(self) -> str | None:

@@ -36,7 +36,7 @@ class SparseArray:
             self.values.insert(at, value)
 
 
-class RowNumbers:
+class SparseIntMap:
     """Numbers by row, of rows that may be numbered below zero; used like a dictionary."""
 
     def __init__(self) -> None:

@@ -186,7 +186,7 @@ class TokenTotals:
                 self._merge({resolved: self.sums.pop(bracket)}, 1)
 
 
-def beyond(spent: Spent, total: Usage, model: str | None) -> Spent:
+def with_total(spent: Spent, total: Usage, model: str | None) -> Spent:
     """What was spent where the client's own count of all is `total`.
 
     What the total has beyond the reported responses is added. Where it has less of something, the

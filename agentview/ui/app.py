@@ -52,7 +52,7 @@ from agentview.ui.signals import (
     can_be_continued,
     end_on_signals,
     ending_with,
-    go_on_on_signal,
+    resume_on_signal,
     signals_held,
 )
 from agentview.ui.textual_theme import ThemeRegistry
@@ -206,7 +206,7 @@ class AgentViewApp(App[None]):
         self.call_after_refresh(self._settle)
         self.set_interval(_MINUTE, self._minute_passed)
         end_on_signals(self)
-        go_on_on_signal(self)
+        resume_on_signal(self)
 
     def _focus_changed(self, focused: bool) -> None:
         self.notifications.focus(focused)

@@ -53,20 +53,20 @@ def end_on_signals(app: App[Any]) -> None:
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
 
 
-def go_on_on_signal(app: App[Any]) -> None:
+def resume_on_signal(app: App[Any]) -> None:
     """Set the terminal up again when the process gets the signal to continue.
 
     Textual expects to have given the terminal back before. After a stop that no process hears it
     would set the terminal up over itself: what to restore is lost, and a thread for keys stays.
     """
 
-    def go_on() -> None:
+    def resume() -> None:
         with app.suspend():
             pass
         app.refresh(layout=True)
 
     if sys.platform != "win32":
-        asyncio.get_running_loop().add_signal_handler(signal.SIGCONT, go_on)
+        asyncio.get_running_loop().add_signal_handler(signal.SIGCONT, resume)
 
 
 def can_be_continued() -> bool:

@@ -15,7 +15,7 @@ from agentview.domain.events import TokenUsage
 from agentview.domain.index_entry import KIND_CODES, EventFact, Flag, RecordFacts, Role, Signal
 from agentview.domain.session import Stream
 from agentview.domain.usage import Usage
-from agentview.store.links import stands_aside
+from agentview.store.links import keeps_text_together
 from agentview.usage.aggregate import Response, UsageGroups
 from agentview.usage.tally import Pricing, Tally, difference, negative
 from agentview.usage.time_breakdown import Clock
@@ -223,7 +223,7 @@ class UsageAccumulator:
         if fact.stream is not None:
             return
         run = None if fact.tie is None else fact.tie.run
-        if run is not None or not stands_aside(fact):
+        if run is not None or not keeps_text_together(fact):
             self._run = run or None
 
     def _withdraw(self, fact: EventFact) -> None:

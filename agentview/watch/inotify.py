@@ -113,7 +113,7 @@ class InotifyBackend:
         if mask & (_WENT | _SELF_WENT) and mask & (_ISDIR | _SELF_WENT):
             self._forget_within(path)
         if mask & (_CAME | _WENT | _SELF_WENT):
-            changed |= self._look_again(self._layout.beyond(path))
+            changed |= self._look_again(self._layout.reached_through(path))
         if mask & _CAME and self._layout.targets.in_tree(path) and Path(path).is_dir():
             changed |= self._enter(path)
         return changed
@@ -194,7 +194,7 @@ class InotifyBackend:
         changed: set[str] = set()
         for directory in self._paths.pop(watch, set()):
             self._watches.pop(directory, None)
-            changed |= self._look_again(self._layout.beyond(directory))
+            changed |= self._look_again(self._layout.reached_through(directory))
         return changed
 
     def _forget_within(self, tree: str) -> None:

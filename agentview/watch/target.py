@@ -107,7 +107,7 @@ class Layout:
             hits.add(path)
         return hits
 
-    def beyond(self, path: str) -> set[str]:
+    def reached_through(self, path: str) -> set[str]:
         """Name the targets that are `path` or that are reached through it."""
         return {
             target

@@ -97,7 +97,7 @@ class WatchfilesBackend:
             reported |= self._layout.touched(path)
             if change == Change.modified:
                 continue
-            moved |= self._layout.beyond(path)
+            moved |= self._layout.reached_through(path)
             if change == Change.deleted:
                 gone.add(path)
             elif self._layout.targets.in_tree(path) and Path(path).is_dir():

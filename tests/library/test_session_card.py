@@ -1,6 +1,6 @@
 from agentview.domain.tools import ToolKind
 from agentview.domain.usage import Usage
-from agentview.library.session_card import portrait
+from agentview.library.session_card import session_card_lines
 from agentview.library.session_list import Entry
 from tests.library.listed import facts, totals
 
@@ -18,7 +18,7 @@ def test_tells_what_the_log_holds_with_that_of_agents() -> None:
         ),
     )
     agent = facts("kid", parent="one", held=totals(calls=2, models=("other",), files=("/ws/a",)))
-    lines = dict(portrait(Entry(main, (agent,)), "Acme"))
+    lines = dict(session_card_lines(Entry(main, (agent,)), "Acme"))
     assert lines["log"].startswith("/logs/one.jsonl")
     assert lines["id"] == "one · Acme 2.1 · model-5, model-mini, other"
     assert lines["where"] == "/home/dev/shop-api · main"
@@ -30,7 +30,7 @@ def test_tells_what_the_log_holds_with_that_of_agents() -> None:
 
 def test_what_is_not_known_is_a_dash() -> None:
     unknown = facts("one", project=None, branch=None, model=None)
-    lines = dict(portrait(Entry(unknown), "Acme"))
+    lines = dict(session_card_lines(Entry(unknown), "Acme"))
     assert lines["where"] == "–"
     assert lines["id"] == "one · Acme · model –"
     assert lines["calls"] == "not indexed yet"
@@ -39,5 +39,5 @@ def test_what_is_not_known_is_a_dash() -> None:
 
 def test_a_little_is_more_than_nothing() -> None:
     held = totals(usage=Usage(), context_tokens=5, context_window=1_000_000)
-    lines = dict(portrait(Entry(facts("one", held=held)), "Acme"))
+    lines = dict(session_card_lines(Entry(facts("one", held=held)), "Acme"))
     assert "context <1% of 1.0M" in lines["used"]

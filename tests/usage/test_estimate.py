@@ -20,7 +20,7 @@ from agentview.domain.usage import Usage
 from agentview.ingest.live_session import LiveSession
 from agentview.providers import load_provider
 from agentview.store.assembler import Assembler
-from agentview.store.token_totals import SIZES, SPAN, PriceTier, Spent, beyond, bracket_of
+from agentview.store.token_totals import SIZES, SPAN, PriceTier, Spent, bracket_of, with_total
 from agentview.timeline.header import HeaderFacts
 from agentview.ui.widgets.price_cache import look_up
 from agentview.usage.estimate import Estimate
@@ -182,12 +182,12 @@ def test_the_model_is_the_one_told_before_in_whatever_order_rows_are_read(
 def test_the_clients_own_count_of_all_adds_what_was_not_told() -> None:
     usage = Usage(10, None, None, 5)
     spent = ((bracket_of("m", usage, None), usage),)
-    assert beyond(spent, usage, None) == spent
+    assert with_total(spent, usage, None) == spent
     more = Usage(14, None, None, 5)
     rest = Usage(4, None, None, 0)
-    assert beyond(spent, more, None) == (*spent, (bracket_of("m", rest, None), rest))
+    assert with_total(spent, more, None) == (*spent, (bracket_of("m", rest, None), rest))
     less = Usage(7, None, None, 9)
-    assert beyond(spent, less, "n") == ((bracket_of("n", less, None), less),)
+    assert with_total(spent, less, "n") == ((bracket_of("n", less, None), less),)
 
 
 async def test_the_header_prices_writes_to_a_cache_by_how_long_it_keeps_them(

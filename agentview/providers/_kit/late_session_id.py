@@ -14,7 +14,7 @@ _ID = re.compile(rb'"session(?:Id|_id)"')
 def named_late(
     look: Callable[[Path], SessionRef],
 ) -> Callable[[SessionRef], SessionRef | None]:
-    """`Provider.grown` of logs whose records name their session: until then, the file's name does.
+    """`Provider.refresh_ref` of logs that are named by their file until a record names the session.
 
     `look` gives the session that a file holds. An agent's log is known by more than its records.
     """

@@ -9,7 +9,7 @@ from agentview.ui.render.lazy_lines import LazyLines
 class LayoutWork(Protocol):
     """Laying out that continues between keys and frames."""
 
-    def go_on(self, seconds: float) -> bool:
+    def continue_for(self, seconds: float) -> bool:
         """Lay out more, for about so long; true when that was all."""
         ...
 

@@ -35,7 +35,7 @@ class FilterTask:
         self._query = Query()
         self._filter: Filter | None = None
         self._start = 0
-        self._terms = TermSearches(self._heard, self._do_without)
+        self._terms = TermSearches(self._on_progress, self._on_failure)
         self._left: Sequence[ContentTest] = ()
         """Tests that no child makes."""
         self._sieve: TwoStageFilter | None = None
@@ -101,7 +101,7 @@ class FilterTask:
         if wanted is not None:
             tests = wanted.content_tests
             self._left = self._terms.begin(rows, tests, wanted.places, self._start)
-            self._slices.go_on()
+            self._slices.ensure_running()
         else:
             self._terms.begin(rows, (), (), self._start)
         self._on_change()
@@ -114,7 +114,7 @@ class FilterTask:
             for row in updated:
                 self._sieve.look_again(row)
         if self._terms.sought or self._left:
-            self._slices.go_on()
+            self._slices.ensure_running()
 
     def report(self) -> str:
         """How far the filter has come."""
@@ -125,15 +125,15 @@ class FilterTask:
             parts.append(self._sieve.fraction if self._sieve is not None else 0.0)
         return "" if self.done else f"{sum(parts) / len(parts):.0%} looked at"
 
-    def _heard(self) -> None:
+    def _on_progress(self) -> None:
         if self._terms.swept:
-            self._slices.go_on()
+            self._slices.ensure_running()
         self._on_change()
 
-    def _do_without(self, why: str) -> None:
+    def _on_failure(self, why: str) -> None:
         self._said(f"{why}; filtering on without it")
         self._left, self._sieve = (() if self._filter is None else self._filter.content_tests), None
-        self._slices.go_on()
+        self._slices.ensure_running()
 
     def _work(self, budget: float) -> bool:
         """Look on for about `budget` seconds; True when there is nothing to look at for now."""

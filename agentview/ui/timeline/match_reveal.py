@@ -43,9 +43,9 @@ class MatchLine:
         self.close()
         steps = self._steps(row, found)
         if not _slice(steps):
-            self._looking = asyncio.create_task(self._go_on(steps))
+            self._looking = asyncio.create_task(self._run_rest(steps))
 
-    async def _go_on(self, steps: Iterator[None]) -> None:
+    async def _run_rest(self, steps: Iterator[None]) -> None:
         done = False
         while not done:
             await asyncio.sleep(0)

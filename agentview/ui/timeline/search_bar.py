@@ -89,12 +89,12 @@ class SearchBar(Vertical):
         self._rows = rows
         self._timeline = timeline
         self._status = status
-        self._search = SearchTask(rows, self._search_went_on, status.say)
-        self._narrowing = FilterTask(rows, self._filter_went_on, status.say)
+        self._search = SearchTask(rows, self._search_progressed, status.say)
+        self._narrowing = FilterTask(rows, self._filter_progressed, status.say)
         self._applying = LatestWork(
             self._filtering,
             self._filter_applied,
-            rested=self._filter_went_on,
+            rested=self._filter_progressed,
             rest=_REST,
             least=_LEAST_REST,
         )
@@ -233,7 +233,7 @@ class SearchBar(Vertical):
         line = self._asked
         return line if line is not None and line.id == name else None
 
-    def _search_went_on(self) -> None:
+    def _search_progressed(self) -> None:
         if not self.is_mounted:
             return
         line = self._line(_SEARCH)
@@ -247,7 +247,7 @@ class SearchBar(Vertical):
                 self._timeline.select(self._origin)
         self._show_search()
 
-    def _filter_went_on(self) -> None:
+    def _filter_progressed(self) -> None:
         if not self.is_mounted:
             return
         narrowing, line = self._narrowing, self._line(_FILTER)
@@ -349,7 +349,7 @@ class SearchBar(Vertical):
         self._search.rest()
         self._narrowing.rest()
         self._show_search()
-        self._filter_went_on()
+        self._filter_progressed()
 
     @on(InputLine.Cancelled)
     async def _cancelled(self, event: InputLine.Cancelled) -> None:

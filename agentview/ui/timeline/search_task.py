@@ -29,7 +29,7 @@ class SearchTask:
         self._on_change = on_change
         self._said = said
         self._slices = TimeSlicer(self._work, on_change, _REPORT_SECONDS)
-        self._terms = TermSearches(self._heard, self._do_without)
+        self._terms = TermSearches(self._on_progress, self._on_failure)
         self.query = ""
         self.error: str | None = None
         """What of the query is not valid."""
@@ -88,7 +88,7 @@ class SearchTask:
         self._here = self._terms.begin(
             self._rows, wanted.content_tests, wanted.places, start, folded=True
         )
-        self._slices.go_on()
+        self._slices.ensure_running()
 
     def rows_changed(self, updated: Iterable[int]) -> None:
         """Look at rows that came or changed."""
@@ -98,7 +98,7 @@ class SearchTask:
             for row in updated:
                 self._scan.look_again(row)
         if self._filter is not None:
-            self._slices.go_on()
+            self._slices.ensure_running()
 
     def nearest(self, row: int) -> int | None:
         """The hit at or after a row, else the one before it."""
@@ -176,13 +176,13 @@ class SearchTask:
             and all(test.passes(self._rows, row) for test in self._here)
         )
 
-    def _heard(self) -> None:
+    def _on_progress(self) -> None:
         self._on_change()
         if self._terms.swept:
-            self._slices.go_on()
+            self._slices.ensure_running()
 
-    def _do_without(self, why: str) -> None:
+    def _on_failure(self, why: str) -> None:
         self._said(f"{why}; searching on without it")
         self._here = () if self._filter is None else self._filter.content_tests
         self._scan = None
-        self._slices.go_on()
+        self._slices.ensure_running()

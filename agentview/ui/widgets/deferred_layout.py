@@ -37,6 +37,6 @@ class DeferredLayout:
             for _ in range(_TURNS):
                 await asyncio.sleep(0)
             row, work = next(iter(self._wanted.items()), (0, None))
-            if work is not None and work.go_on(SLICE):
+            if work is not None and work.continue_for(SLICE):
                 del self._wanted[row]
                 self._done(row)

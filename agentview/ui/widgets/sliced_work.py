@@ -67,9 +67,9 @@ class LatestWork(Generic[Result]):
         work = self._begin()
         done = self._worked(work)
         if not done or self._spent > SLICE / 2:
-            self._task = asyncio.create_task(self._go_on(work, done=done))
+            self._task = asyncio.create_task(self._run_rest(work, done=done))
 
-    async def _go_on(self, work: Generator[None, None, Result], *, done: bool) -> None:
+    async def _run_rest(self, work: Generator[None, None, Result], *, done: bool) -> None:
         while not done:
             # Lets the loop do all that waits, between two slices.
             await asyncio.sleep(0)

@@ -25,7 +25,7 @@ class TimeSlicer:
         self._pause = pause
         self._task: asyncio.Task[None] | None = None
 
-    def go_on(self) -> None:
+    def ensure_running(self) -> None:
         """See to it that the work is under way."""
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._run())

@@ -253,7 +253,7 @@ def test_lists_that_end_at_once_are_laid_out_in_slices() -> None:
     sliced = replace(SPACE, sliced=True)
     long = LongMarkdown("+\n-\n" * 20_000, sliced, SPACE.palette.text)
     # A step is one chunk.
-    assert not any(long.go_on(0.0) for _ in range(20))
+    assert not any(long.continue_for(0.0) for _ in range(20))
 
 
 def _long(size: int) -> str:
@@ -268,7 +268,7 @@ def test_a_long_text_is_laid_out_in_slices_and_then_whole() -> None:
     assert texts(body)[-1].endswith("more is being laid out")
     rows, height = texts(body), body.height
     slices = 1
-    while not work.go_on(0.001):
+    while not work.continue_for(0.001):
         slices += 1
     assert slices > 5
     assert (texts(body), body.height) == (rows, height), "a body that is shown stays as it is"

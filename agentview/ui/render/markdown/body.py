@@ -188,7 +188,7 @@ _COSTLY = re.compile(r"[^\w\s,.;:'\"?!()/%$…|=#-]|_")
 
 
 class LongMarkdown:
-    """A text that is laid out as far as `go_on` was called."""
+    """A text that is laid out as far as `continue_for` was called."""
 
     def __init__(self, text: str, space: RenderContext, base: Style) -> None:
         self._text = text
@@ -199,7 +199,7 @@ class LongMarkdown:
         self._left = len(text)
         self._whole = False
 
-    def go_on(self, seconds: float) -> bool:
+    def continue_for(self, seconds: float) -> bool:
         """Lay out more, for about so long; true when that was all."""
         began = perf_counter()
         for size in self._work:
@@ -266,7 +266,7 @@ def _begun(text: str, space: RenderContext, base: Style) -> LongMarkdown:
         if known.is_of(text, space, base):
             return known
     long = LongMarkdown(text, space, base)
-    long.go_on(SLICE)
+    long.continue_for(SLICE)
     _long.append(long)
     return long
 

@@ -14,7 +14,7 @@ from textual.widget import Widget
 from agentview.domain.activity import Activity
 from agentview.domain.session import SessionRef
 from agentview.library.liveness import is_live
-from agentview.library.session_card import portrait
+from agentview.library.session_card import session_card_lines
 from agentview.library.session_list import Entry
 from agentview.library.session_record import LastTurn
 from agentview.timeline.detail_levels import DetailLevel
@@ -94,7 +94,7 @@ class LibraryPreview:
 
     def _content(self, entry: Entry, views: Sequence[LazyLines], note: str = "") -> PreviewContent:
         title = one_line(entry.info.title or "untitled", 240)
-        facts = portrait(entry, self._looks.label(entry.info.ref.provider))
+        facts = session_card_lines(entry, self._looks.label(entry.info.ref.provider))
         return PreviewContent(title, facts, views, note)
 
 

@@ -102,7 +102,7 @@ class SearchFeed:
     ) -> None:
         """Search instead of what was asked before; the newest log comes first."""
         if self._searcher is None:
-            self._searcher = Worker(SEARCHER, self._heard, self._lost, nice=SEARCHER_NICE)
+            self._searcher = Worker(SEARCHER, self._on_message, self._lost, nice=SEARCHER_NICE)
             self._known = 0
         for message in in_chunks(self._refs[self._known :]):
             self._searcher.send(message)
@@ -123,7 +123,7 @@ class SearchFeed:
         """Bring the index up to date in the background, unless that is under way."""
         if self._builder is not None or not logs:
             return
-        self._builder = Worker(BUILDER, self._heard, self._end_of_build, nice=BUILDER_NICE)
+        self._builder = Worker(BUILDER, self._on_message, self._end_of_build, nice=BUILDER_NICE)
         for message in in_chunks(self._refs):
             self._builder.send(message)
         self._builder.send(Build(numbers(logs)))
@@ -135,7 +135,7 @@ class SearchFeed:
                 child.close()
         self._searcher = self._builder = None
 
-    def _heard(self, message: Message) -> None:
+    def _on_message(self, message: Message) -> None:
         if isinstance(message, Progress):
             self._built(message)
         if not isinstance(message, Answer) or message.number != self._count:

@@ -66,12 +66,12 @@ class AgentsTab(PanelTab):
     def begin(self) -> None:
         """Make the tree again."""
         self._known = Known()
-        self.go_on(self._gather())
+        self.work_through(self._gather())
 
     def take(self, change: RowsChanged) -> None:
         """Make the tree again, but decode no call again that is the same."""
         self._known.forget(self.session.ref.path, change.updated)
-        self.go_on(self._gather())
+        self.work_through(self._gather())
 
     def _gather(self) -> Iterator[None]:
         agents: list[Agent] = []

@@ -83,7 +83,7 @@ class FilesTab(PanelTab):
             # What stands before the end of a log is known only once all of it has been read.
             self.show_lines(1)
         else:
-            self.go_on(self._catching_up(self.changes))
+            self.work_through(self._catching_up(self.changes))
 
     def _catching_up(self, changes: SessionChanges) -> Iterator[None]:
         self._over = False

@@ -61,7 +61,7 @@ class ProblemsTab(PanelTab):
         self._reasons.clear()
         self._problems.forget()
         self._lines.clear()
-        self.go_on(self._find())
+        self.work_through(self._find())
 
     def take(self, change: RowsChanged) -> None:
         """Take what came and changed into the account."""
@@ -71,7 +71,7 @@ class ProblemsTab(PanelTab):
             self._lines.pop(row, None)
             self._reasons.pop(row, None)
         self._problems.take(change.updated)
-        self.go_on(self._find())
+        self.work_through(self._find())
 
     def selected(self, row: int | None) -> None:
         """Mark the problem that is selected in the timeline."""

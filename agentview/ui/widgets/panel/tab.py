@@ -166,7 +166,7 @@ class PanelTab(VirtualScrollView, can_focus=True):
             self._keep_in_sight()
         self._refresh_changed()
 
-    def go_on(self, steps: Iterator[None]) -> None:
+    def work_through(self, steps: Iterator[None]) -> None:
         """Work through `steps`, instead of what was worked on before.
 
         A slice of it is done now, what is left continues on the event loop. Each step should take
@@ -177,7 +177,7 @@ class PanelTab(VirtualScrollView, can_focus=True):
             self._work = asyncio.create_task(self._slices(steps))
 
     def stop_work(self) -> None:
-        """Give up what `go_on` is working on."""
+        """Give up what `work_through` is working on."""
         if self._work is not None:
             self._work.cancel()
             self._work = None

@@ -65,12 +65,12 @@ class TodosTab(PanelTab):
         self._found.clear()
         self._looked = False
         self._agents = Known()
-        self.go_on(self._look(frozenset()))
+        self.work_through(self._look(frozenset()))
 
     def take(self, change: RowsChanged) -> None:
         """Look again where a call on a list came or changed."""
         self._agents.forget(self.session.ref.path, change.updated)
-        self.go_on(self._look(frozenset(change.updated)))
+        self.work_through(self._look(frozenset(change.updated)))
 
     def _look(self, updated: frozenset[int]) -> Iterator[None]:
         whose: list[tuple[Rows, _Whose]] = [(self.session.store, _Whose((), "", []))]

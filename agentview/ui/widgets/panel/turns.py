@@ -35,7 +35,7 @@ class TurnsTab(PanelTab):
         self._outline.forget()
         self._prompts.clear()
         self._ends.clear()
-        self.go_on(self._find())
+        self.work_through(self._find())
 
     def take(self, change: RowsChanged) -> None:
         """Take what came and changed into the outline."""
@@ -43,7 +43,7 @@ class TurnsTab(PanelTab):
             self._prompts.pop(row, None)
             self._ends.pop(row, None)
         self._outline.take(change.updated)
-        self.go_on(self._find())
+        self.work_through(self._find())
 
     def _find(self) -> Iterator[None]:
         held = self.row_of_line(self.cursor)
