@@ -67,7 +67,7 @@ def _base(accounts: Sequence[LogAccount]) -> str | None:
 
 def _files(accounts: Sequence[LogAccount], base: str) -> Iterator[Line]:
     yield from heading("Files")
-    rows: list[Row] = [_heads("RECORDS", "SHOWN", "NOT READ", "BYTES", "FILE")]
+    rows: list[Row] = [_heads("RECORDS", "SHOWN", "UNREADABLE", "BYTES", "FILE")]
     for account in accounts[:_FILES]:
         trouble = sum(account.by_fate[fate].records for fate in TROUBLE)
         shown = sum(account.by_fate[fate].records for fate in SHOWN)
@@ -196,7 +196,7 @@ def _types(found: Sequence[Finding]) -> Iterator[Line]:
             reasons[name][each.reason] += each.records
     yield from heading("Record types")
     largest = sorted(counts, key=lambda name: (-counts[name].total(), name))
-    rows: list[Row] = [_heads("RECORDS", "SHOWN", "GONE", "NO ROW", "NOT READ", "TYPE", "")]
+    rows: list[Row] = [_heads("RECORDS", "SHOWN", "SUPERSEDED", "HIDDEN", "UNREADABLE", "TYPE", "")]
     for name in largest[:_TYPES]:
         totals = [sum(counts[name][fate] for fate in fates) for fates in _GROUPS]
         cells = [(f"{count:,}", Tone.PLAIN if count else Tone.FAINT) for count in totals]

@@ -299,7 +299,7 @@ def _remarks(printed: _Printed, undecided: int, options: argparse.Namespace) -> 
     if account.undecided:
         yield f"The pattern took too long over {counted(account.undecided, 'record')}."
     if account.too_long:
-        yield f"Not looked at: {counted(account.too_long, 'record')} of more than 16 MB."
+        yield f"Not searched: {counted(account.too_long, 'record')} of more than 16 MB."
     if account.unreadable:
         yield f"Not readable: {counted(account.unreadable, 'session')}."
     if undecided:
@@ -308,4 +308,4 @@ def _remarks(printed: _Printed, undecided: int, options: argparse.Namespace) -> 
             " are read; 'agentview' reads them in the background."
         )
     if not printed.hits and not options.full and not account.late:
-        yield "Of long results only both ends are looked at; --full looks at all of them."
+        yield "Only both ends of long results are searched; --full searches all of them."

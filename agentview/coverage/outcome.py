@@ -38,10 +38,10 @@ TROUBLE = frozenset(
 _LABELS: Mapping[RecordOutcome, tuple[str, str]] = {
     RecordOutcome.EVENT: ("shown", "in the timeline"),
     RecordOutcome.PARTIAL: ("shown in part", "in the timeline, but a part could not be read"),
-    RecordOutcome.TWIN: ("twin", "says what an earlier record said"),
+    RecordOutcome.TWIN: ("duplicate", "repeats an earlier record"),
     RecordOutcome.REPLACED: ("replaced", "a later record took its place"),
     RecordOutcome.ABANDONED: ("abandoned", "the conversation went back to before it"),
-    RecordOutcome.HIDDEN: ("bookkeeping", "has no row; the reason is known"),
+    RecordOutcome.HIDDEN: ("bookkeeping", "not shown; the reason is known"),
     RecordOutcome.UNKNOWN: ("unknown type", "well-formed, but nothing knows its type"),
     RecordOutcome.MALFORMED: ("malformed", "could not be read"),
     RecordOutcome.OVERSIZE: ("oversize", "too long to be read at once"),

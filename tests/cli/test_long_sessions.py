@@ -220,7 +220,7 @@ def narrow(drive: Drive, line: str, word: str) -> None:
     reel = drive.reel
     reel.press("f", pause=0.2)
     reel.press(line + "\r", pause=0.5)
-    reel.wait(lambda: "looked at" not in reel.text, "the filter does not end", 300)
+    reel.wait(lambda: "checked" not in reel.text, "the filter does not end", 300)
     reel.wait(
         lambda: all(word in row for row in reel.shot() if row.strip("─")),
         f"other rows than {word}",

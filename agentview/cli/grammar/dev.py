@@ -170,7 +170,7 @@ def _add_common(parser: Parser) -> None:
         "traces", metavar="TRACE", nargs="+", help="traces, logs, directories or fixture files"
     )
     parser.add_argument(
-        "--allowlist", metavar="FILE", help="the keys that are kept or looked at; else all"
+        "--allowlist", metavar="FILE", help="the keys that are kept or checked; else all"
     )
     parser.add_argument(
         "--file",

@@ -31,7 +31,7 @@ UNSET = ""
 
 _SECTIONS = (
     (
-        "Looks",
+        "Appearance",
         (
             ("theme", "theme"),
             ("timeline.time", "times"),
@@ -149,7 +149,7 @@ def _level_rows(settings: Settings, key: str) -> Iterator[SettingRow]:
         if expanding:
             level = settings.detail.expanded_by_tool.get(kind) or settings.detail.expanded_default
             what = "an activity of kind" if name in KINDS else "a call of the tool"
-            sentence = f"What expanding {what} {name} leads to."
+            sentence = f"Level that expanding {what} {name} shows."
             choices, names = (UNSET, *_LEVELS), ("one further", *_LEVELS)
         else:
             level = _level(preferences, name)

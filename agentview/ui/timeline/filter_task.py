@@ -123,7 +123,7 @@ class FilterTask:
         parts = self._terms.fractions
         if self._left:
             parts.append(self._sieve.fraction if self._sieve is not None else 0.0)
-        return "" if self.done else f"{sum(parts) / len(parts):.0%} looked at"
+        return "" if self.done else f"{sum(parts) / len(parts):.0%} checked"
 
     def _on_progress(self) -> None:
         if self._terms.swept:

@@ -85,7 +85,7 @@ class GotoBar(Vertical):
                 return True
             if step < 0 and not self._all_read():
                 return False
-            self._status.say(f"no {what} further on" if step > 0 else f"no {what} before this one")
+            self._status.say(f"no next {what}" if step > 0 else f"no previous {what}")
             return True
 
         self._awaited.go(f"the {what} before", arrive)

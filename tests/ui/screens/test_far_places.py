@@ -110,7 +110,7 @@ async def test_what_there_is_not_is_said_when_all_is_read(tmp_path: Path) -> Non
         await reading.says("to the problem before once it is read")
         before = reading.selected
         reading.go_on()
-        await reading.says("no problem before this one")
+        await reading.says("no previous problem")
         assert "once it is read" not in reading.status
         assert reading.selected == before
 

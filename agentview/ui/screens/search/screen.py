@@ -97,7 +97,7 @@ def remark(account: Account, undecided: int, trouble: str | None) -> str | None:
     if account.undecided:
         reasons.append(f"{counted(account.undecided, 'record')} took the pattern too long")
     if account.too_long:
-        reasons.append(f"{counted(account.too_long, 'record')} over 16 MB not looked at")
+        reasons.append(f"{counted(account.too_long, 'record')} over 16 MB not searched")
     if account.unreadable:
         reasons.append(f"{counted(account.unreadable, 'session')} not readable")
     if undecided:

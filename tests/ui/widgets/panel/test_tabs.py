@@ -217,7 +217,7 @@ async def test_problems_under_an_account_of_all_records(tmp_path: Path) -> None:
         await until(pilot, lambda: "4 problems" in lines(pilot))
         told = lines(pilot)
         account = told[: told.index("4 problems")]
-        for word in ("twin", "unknown type", "malformed", "something-new"):
+        for word in ("duplicate", "unknown type", "malformed", "something-new"):
             assert any(word in line for line in account), word
         problems = told[told.index("4 problems") + 1 :]
         assert len(problems) == 4
