@@ -82,7 +82,7 @@ class _Asked:
         try:
             answer = call(*asked)
         except AgentViewError:
-            # The log cannot be read, which is no fault of the plug-in.
+            # The log cannot be read, which is not a fault of the plug-in.
             raise
         except FileNotFoundError:
             return otherwise
