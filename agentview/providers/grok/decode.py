@@ -103,9 +103,9 @@ def _result(record: EventBuilder) -> list[Event]:
 
 def _searched(record: EventBuilder) -> list[Event]:
     """A call that the service made itself: the record has its outcome too."""
-    told = fields_of(record.fields.get("kind"))
-    own, name = text_of(told.get("id")) or record.name, text_of(told.get("tool_type")) or "(none)"
-    action = fields_of(told.get("action"))
+    kind = fields_of(record.fields.get("kind"))
+    own, name = text_of(kind.get("id")) or record.name, text_of(kind.get("tool_type")) or "(none)"
+    action = fields_of(kind.get("action"))
     call = tool_call(
         call_id=own,
         name=name,
@@ -113,7 +113,7 @@ def _searched(record: EventBuilder) -> list[Event]:
         raw=record.text_at("kind", "action"),
         spec=SPECS.get(name),
     )
-    ok = {"completed": True, "failed": False}.get(text_of(told.get("status")) or "")
+    ok = {"completed": True, "failed": False}.get(text_of(kind.get("status")) or "")
     sources: Fields = {"results": items_of(action.get("sources"))}
     result = ToolResult(own, ok, structured=sources)
     return [record.event("call", call), record.event("result", result)]

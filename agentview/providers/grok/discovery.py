@@ -57,13 +57,13 @@ class Histories(LogFiles):
     def info(self, ref: SessionRef) -> SessionInfo:
         """Facts from the records, and from the summary next to them."""
         head, tail, start = read_ends(Path(ref.path))
-        told = _summary(Path(ref.path))
-        name = text_of(told.get("generated_title")) or text_of(told.get("session_summary"))
-        folder = text_of(fields_of(told.get("info")).get("cwd"))
+        summary = _summary(Path(ref.path))
+        name = text_of(summary.get("generated_title")) or text_of(summary.get("session_summary"))
+        folder = text_of(fields_of(summary.get("info")).get("cwd"))
         events = end_lines(head, tail, start, ref, self.decode)
         made = overview(ref, events, name=name, project=folder)
-        model = made.model or text_of(told.get("current_model_id"))
-        return replace(made, branch=text_of(told.get("head_branch")), model=model)
+        model = made.model or text_of(summary.get("current_model_id"))
+        return replace(made, branch=text_of(summary.get("head_branch")), model=model)
 
 
 def _summary(path: Path) -> Fields:
