@@ -19,6 +19,7 @@ from agentview.domain.session_state import (
 from agentview.domain.value import Value
 from agentview.providers import load_provider
 from agentview.providers.base import LiveRegistry
+from agentview.sources.member import member_of
 
 WRITING = 2.0
 """Seconds after the last record within which a client may not be in its list yet."""
@@ -131,7 +132,10 @@ def _running(ref: SessionRef, session: SessionFacts, now: float) -> ClientFacts 
         return None if known is None else _ended(ref, known)
     _seen[ref.path] = _Seen(process.pid, process.began, certain)
     _gone.pop(ref.path, None)
-    alone = sum(path.endswith(_suffix(ref.path)) for path in process.writes) <= 1
+    alone = (
+        member_of(ref.path) is not None
+        or sum(path.endswith(_suffix(ref.path)) for path in process.writes) <= 1
+    )
     return ClientFacts(
         alive=True,
         evidence=StateEvidence.PROCESS,
@@ -163,16 +167,21 @@ def _ended(ref: SessionRef, known: _Seen) -> ClientFacts | None:
 
 def _process_of(ref: SessionRef, session: SessionFacts) -> tuple[ClientProcess | None, bool]:
     """The process of a session, and whether it is certain that it is the one."""
-    programs, log = _programs_of(ref.provider), _real(ref.path)
+    programs, member = _programs_of(ref.provider), member_of(ref.path)
+    log = _real(ref.path if member is None else member[0])
     mine = [each for each in _processes.clients() if not programs.isdisjoint(each.programs)]
     writers = _without_parents([each for each in mine if log in each.writes])
-    if len(writers) == 1:
+    if len(writers) == 1 and member is None:
         return writers[0], True
-    if writers or session.cwd is None or session.last is None:
+    if (writers and member is None) or session.cwd is None or session.last is None:
         return None, False
     _processes.expect_writer(log, session.last)
     cwd, begun = _real(session.cwd), session.last + _BEFORE
     here = [each for each in mine if each.cwd == cwd and each.began <= begun]
+    if member is not None:
+        # Each client has the database open, for sessions of its own.
+        found = _without_parents([each for each in here if log in each.writes])
+        return (found[0], False) if len(found) == 1 else (None, False)
     free = [each for each in here if not any(path.endswith(_suffix(log)) for path in each.writes)]
     found = _without_parents(free)
     return (found[0], False) if len(found) == 1 else (None, False)

@@ -15,7 +15,13 @@ from agentview.domain.events import (
 )
 from agentview.domain.index_entry import Signal
 from agentview.domain.session_state import SessionState, SessionStatus, StateEvidence
-from agentview.domain.tool_inputs import ApprovalPayload, AskPayload, PlanAction, PlanPayload
+from agentview.domain.tool_inputs import (
+    ApprovalPayload,
+    AskPayload,
+    EditPayload,
+    PlanAction,
+    PlanPayload,
+)
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.domain.value import Value
 
@@ -90,6 +96,9 @@ class LogHabits(Value):
     may be a call that runs or waits for approval."""
     says_ends: bool = False
     """It says that a turn is over: without that, calls may follow a message."""
+    says_each_end: bool = False
+    """It does so with each turn, and writes messages while they stream: the agent is at work until
+    then."""
     asks_first: Callable[[ToolCall], bool] = lambda _: False
     """Whether the client asks its person before it makes a call, by what the call itself says."""
 
@@ -116,6 +125,8 @@ def log_status(
     `habits` are those of the client.
     """
     if signal in (Signal.QUESTION, Signal.APPROVAL) and not waiting:
+        signal = Signal.AGENT
+    if habits.says_each_end and signal == Signal.PERSON:
         signal = Signal.AGENT
     state = _STATES.get(signal)
     if state is None:
@@ -177,6 +188,8 @@ def _about_call(call: ToolCall) -> str:
         return text.strip().partition("\n")[0].lstrip("# ") or call.canonical_name
     texts = (getattr(payload, name, None) for name in _SUBJECTS)
     subject = next((text for text in texts if isinstance(text, str) and text), None)
+    if subject is None and isinstance(payload, EditPayload) and payload.files:
+        subject = payload.files[0].path
     if subject is None:
         return call.canonical_name
     return subject if call.kind is ToolKind.SHELL else f"{call.canonical_name} {subject}"

@@ -82,7 +82,10 @@ def sessions_in(
     known = _listed.get(key)
     if known is not None and known.form is form and known.state == state is not None:
         return list(known.rows)
-    rows = _sessions_in(path, form, own, parent)
+    try:
+        rows = _sessions_in(path, form, own, parent)
+    except Unreadable:
+        return []
     _listed[key] = _Listed(form, state, rows)
     while len(_listed) > _LISTS:
         _listed.pop(next(iter(_listed)), None)
@@ -106,18 +109,15 @@ def _sessions_in(
     listed = form.sessions
     if listed is None or not is_database(path):
         return []
-    try:
-        with _connection(os.fspath(path)) as connection:
-            if _form_of(connection) != form:
-                return []
-            _define(connection, form)
-            connection.row_factory = sqlite3.Row
-            if own is not None or listed.versions is None:
-                return _sessions(connection, listed, own, parent)
-            rows = _kept_sessions(connection, os.fspath(path), listed, listed.versions)
-            return [row for row in rows if parent is None or row["parent"] == parent]
-    except Unreadable:
-        return []
+    with _connection(os.fspath(path)) as connection:
+        if _form_of(connection) != form:
+            return []
+        _define(connection, form)
+        connection.row_factory = sqlite3.Row
+        if own is not None or listed.versions is None:
+            return _sessions(connection, listed, own, parent)
+        rows = _kept_sessions(connection, os.fspath(path), listed, listed.versions)
+        return [row for row in rows if parent is None or row["parent"] == parent]
 
 
 _Session = dict[str, object]
@@ -233,6 +233,15 @@ class DatabaseLines(MemberLines):
         if form is None:
             return False
         total = sum(_count(connection, table, self.session) for table in form.tables)
+        self._take_changed(connection, form)
+        if len(self._hashes) < total:
+            # Rows may be written later than they say: look at all of them.
+            self._since = {}
+            self._take_changed(connection, form)
+        return bool(self._hashes) and len(self._hashes) == total
+
+    def _take_changed(self, connection: sqlite3.Connection, form: Database) -> None:
+        """Add the rows that may have been written since, and say something else than before."""
         changed = [self._changed(connection, at, table) for at, table in enumerate(form.tables)]
         since = dict(self._since)
         piece: list[bytes] = []
@@ -252,7 +261,6 @@ class DatabaseLines(MemberLines):
                 piece, size = [], 0
         self.write(piece)
         self._since = since
-        return bool(self._hashes) and len(self._hashes) == total
 
     def _form_in(self, connection: sqlite3.Connection) -> Database | None:
         form = _form_of(connection) if self._form is None else self._form

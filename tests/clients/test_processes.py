@@ -204,6 +204,21 @@ def test_two_clients_in_a_directory_tell_nothing(tmp_path: Path) -> None:
         assert facts(tmp_path / "chat.jsonl", pending(), tmp_path) is None
 
 
+def test_a_client_has_a_database_open_for_sessions_of_its_directory(tmp_path: Path) -> None:
+    database = tmp_path / "opencode.db"
+    database.write_bytes(b"SQLite format 3\0")
+    log, elsewhere = database / "ses_1", tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    with client(tmp_path, database, "opencode") as one, client(elsewhere, database, "opencode"):
+        found = known(log, pending(), tmp_path, "opencode")
+        assert found is not None
+        assert (found.alive, found.certain, found.pid) == (True, False, one.process.pid)
+        assert found.runs_command is False
+        # It began after the last record: the session was another client's.
+        old = SessionFacts(None, str(tmp_path), pending(), time.time() - 3600)
+        assert client_of(SessionRef("opencode", "s1", str(log)), old, time.time()) is None
+
+
 def test_a_process_that_only_reads_the_log_is_none_of_its_client(tmp_path: Path) -> None:
     log = tmp_path / "rollout.jsonl"
     log.write_text("{}\n")

@@ -207,6 +207,16 @@ def test_a_row_of_the_same_size_and_time_is_seen(store: Store) -> None:
     assert b"I gaze at" in b"".join(line.data or b"" for line in again)
 
 
+def test_a_row_that_is_written_later_than_it_says_is_added(store: Store) -> None:
+    reader = LineReader(store.log())
+    reader.poll()
+    store.now -= 1000
+    store.part("prt_4", "msg_2", type="text", text="Late.")
+    (line,) = reader.poll().items
+    assert isinstance(line, Line)
+    assert b"Late." in (line.data or b"")
+
+
 def test_a_row_that_is_taken_away_voids_what_was_read(store: Store) -> None:
     reader = LineReader(store.log())
     reader.poll()

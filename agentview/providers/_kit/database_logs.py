@@ -9,6 +9,7 @@ import orjson
 from agentview.domain.session import SessionInfo, SessionRef, Stream, StreamKind
 from agentview.normalize.json_fields import mapping, real, text
 from agentview.normalize.json_values import Fields
+from agentview.normalize.session_state import NO_HABITS, LogHabits
 from agentview.providers._kit.session_info import overview, whole_lines
 from agentview.providers.base import Decode
 from agentview.providers.folders import declared_roots
@@ -33,6 +34,8 @@ class DatabaseLogs:
     """How the names of databases end."""
     session_table = "session"
     """The table whose row has the id of a session whose rows were saved."""
+    habits: LogHabits = NO_HABITS
+    """What the log leaves open of the state of a session."""
     optional: Mapping[str, Collection[str]] = {}
     """Columns, by tables, that saved rows need not have."""
 
@@ -115,7 +118,7 @@ class DatabaseLogs:
             *whole_lines(head, 0, ref, self.decode),
             *whole_lines(tail.partition(b"\n")[2], start, ref, self.decode),
         ]
-        return overview(ref, events)
+        return overview(ref, events, habits=self.habits)
 
     def saved_session(self, rows: Sequence[Fields]) -> Fields:
         """What the list of sessions would say, as far as the first saved rows have it."""

@@ -21,6 +21,7 @@ PROVIDER = make_provider(
     resume_command=DISCOVERY.resume_command,
     database=DATABASE,
     has_linked_events=True,
+    habits=DISCOVERY.habits,
     record_type_keys=RecordTypeKeys(types=("table", "data/type")),
     programs=("kilo",),
 )

@@ -4,9 +4,10 @@ from agentview.providers.base import Evidence
 
 EVIDENCE = Evidence(
     verified_versions=("7.7.9",),
-    verified_on="2026-11-23",
+    verified_on="2026-11-25",
     sources=(
         "Databases that Kilo 7.7.9 wrote, with a scripted model of the project's own.",
+        "Its runs, followed from before their first row.",
         "OpenCode's source, which is public: Kilo is a fork of it.",
     ),
     guesses=(

@@ -5,9 +5,10 @@ from agentview.providers.base import Evidence
 EVIDENCE = Evidence(
     verified_versions=("1.18.33",),
     seen_versions=("1.2.16",),
-    verified_on="2026-11-23",
+    verified_on="2026-11-25",
     sources=(
         "Databases that OpenCode 1.18.33 wrote, with a scripted model of the project's own.",
+        "Its terminal interface, followed from before its first row: what each moment writes.",
         "The client's source, which is public: tables and kinds of parts.",
     ),
     guesses=(
@@ -17,6 +18,7 @@ EVIDENCE = Evidence(
         "A fork without tables of its own, such as MiMoCode, names its folder as its database.",
     ),
     gaps=(
+        "Requests that are tried again, and prompts for permission, leave no trace in the tables.",
         "Sessions that versions before 1.2 kept as one JSON file for each message are not read.",
         "What was undone and not yet written over is shown as if it counted.",
         "Todos of the table `todo` are known by the calls that set them only.",

@@ -115,9 +115,26 @@ def _message(row: _Row) -> list[Event]:
         body = TokenUsage(row.name, usage, model, cost=cost)
         events.append(row.event("usage", body, response_id=row.name))
     error = mapping(data.get("error"))
-    if error:
-        events.append(row.event("error", _failure(error)))
+    ended = _failure(error) if error else _ended(row, usage)
+    if ended is not None:
+        events.append(row.event("error", ended))
     return events
+
+
+def _ended(row: _Row, usage: Usage | None) -> Notification | None:
+    """How a message ended without an answer of the model: what was written last says no more."""
+    completed = mapping(row.data.get("time")).get("completed")
+    if text(row.data, "role") != "assistant" or completed is None:
+        return None
+    if row.fields.get("refused") == 1:
+        return Notification(Topic.INTERRUPT, "A call was refused")
+    if text(row.data, "finish") is not None or usage is not None:
+        return None
+    if row.fields.get("parts") == 0:
+        return Notification(Topic.INTERRUPT, "Stopped before the model answered")
+    if row.fields.get("parts") is not None:
+        return Notification(Topic.TURN_END, "The command of the person ended")
+    return None
 
 
 def _usage(tokens: Fields) -> Usage | None:

@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from agentview.domain.session import SessionRef
+from agentview.normalize.session_state import LogHabits
 from agentview.providers._kit.database_logs import DatabaseLogs
 from agentview.providers.opencode.shared.decode import decode
 from agentview.sources.files import is_file_name
@@ -14,7 +15,11 @@ from agentview.sources.member import Database, member_of
 class DataFolder(DatabaseLogs):
     """The sessions of programs that have folders of these names in the user's data directory."""
 
-    optional: Mapping[str, Collection[str]] = {"part": ("summary",)}
+    habits = LogHabits(says_each_end=True)
+    optional: Mapping[str, Collection[str]] = {
+        "message": ("parts", "refused"),
+        "part": ("summary",),
+    }
 
     def __init__(self, name: str, database: Database, folders: Sequence[str]) -> None:
         super().__init__(name, decode, database)

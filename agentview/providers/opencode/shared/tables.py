@@ -17,6 +17,26 @@ _SUMMARY = """(
         AND json_valid(c.data) AND json_extract(c.data, '$.type') = 'compaction'
     )) END FROM message m WHERE m.id = p.message_id)"""
 """For the parts of a summary: the message that asked for the compaction, and how that began."""
+_END = """CASE WHEN json_valid(m.data)
+    THEN coalesce(json_extract(m.data, '$.time.completed'), m.time_created)
+    ELSE m.time_created END"""
+"""When a message was written last: how it ended stands behind its parts."""
+_COMPLETED = "json_valid(m.data) AND json_extract(m.data, '$.time.completed') IS NOT NULL"
+_PARTS = f"""CASE WHEN {_COMPLETED}
+    THEN (SELECT count(*) FROM part p WHERE p.message_id = m.id) END"""  # noqa: S608  (names only)
+"""How many parts a message has that is complete."""
+_REFUSED = f"""CASE WHEN {_COMPLETED} THEN EXISTS (
+    SELECT 1 FROM part p
+    WHERE p.message_id = m.id AND instr(p.data, 'permission to use this specific tool call."')
+    ) END"""  # noqa: S608  (names only)
+"""Whether a call of a message was refused without words, which ends the turn."""
+_MODIFIED = """max(s.time_updated, coalesce((
+    SELECT max(max(m.time_updated, coalesce((
+        SELECT max(p.time_updated) FROM part p WHERE p.message_id = m.id), 0)))
+    FROM (
+        SELECT id, time_updated FROM message WHERE session_id = s.id
+        ORDER BY time_created DESC LIMIT 2) m), 0)) / 1000.0"""
+"""The row of a session is not written each time that one of its parts is."""
 _SESSION = {
     "id": "s.id",
     "parent_id": "s.parent_id",
@@ -46,10 +66,16 @@ def database(
                 name="message",
                 rows="message m WHERE m.session_id = :session",
                 row="m.rowid",
-                created="m.time_created",
+                created=_END,
                 updated="m.time_updated",
                 newest="m.time_created",
-                columns={"id": "m.id", "time_created": "m.time_created", "data": "m.data"},
+                columns={
+                    "id": "m.id",
+                    "time_created": "m.time_created",
+                    "parts": _PARTS,
+                    "refused": _REFUSED,
+                    "data": "m.data",
+                },
                 parsed=frozenset({"data"}),
             ),
             Table(
@@ -77,7 +103,7 @@ def database(
         sessions=Sessions(
             rows="session s",
             id="s.id",
-            modified="s.time_updated / 1000.0",
+            modified=_MODIFIED,
             parent="s.parent_id",
             title="s.title",
         ),
