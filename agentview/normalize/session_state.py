@@ -99,6 +99,8 @@ class LogHabits(Value):
     says_each_end: bool = False
     """It does so with each turn, and writes messages while they stream: the agent is at work until
     then."""
+    may_retry: Callable[[Notification], bool] = lambda _: False
+    """Whether another attempt may follow a request that failed: it has each, and not the last."""
     asks_first: Callable[[ToolCall], bool] = lambda _: False
     """Whether the client asks its person before it makes a call, by what the call itself says."""
 
@@ -138,9 +140,7 @@ def log_status(
     decides = waiting or state in (SessionState.FAILED, SessionState.LIMITED)
     body = event.body if event is not None and decides else None
     certain = signal != Signal.COMMAND and (not at_work or not waiting or running)
-    open_ended = habits.late_calls or (habits.says_ends and state is SessionState.YOUR_TURN)
-    if open_ended and state in _LEFT_OPEN and not _is_report(event):
-        certain = False
+    certain = certain and not _leaves_open(state, event, habits)
     if not certain and isinstance(body, ToolCall) and habits.asks_first(body):
         state = SessionState.NEEDS_APPROVAL
     return SessionStatus(
@@ -163,8 +163,13 @@ def _until(body: Body | None, time: float | None) -> float | None:
     return reset_time(f"{body.text}\n{body.detail or ''}", time)
 
 
-def _is_report(event: Event | None) -> bool:
-    return event is not None and isinstance(event.body, Notification)
+def _leaves_open(state: SessionState, event: Event | None, habits: LogHabits) -> bool:
+    """Whether the client may be in another state than the one that its log shows."""
+    if event is not None and isinstance(event.body, Notification):
+        return event.body.failed and habits.may_retry(event.body)
+    if habits.late_calls:
+        return state in _LEFT_OPEN
+    return habits.says_ends and state is SessionState.YOUR_TURN
 
 
 def about(body: Body) -> str | None:

@@ -287,6 +287,7 @@ def test_old_sessions_are_not_looked_for(tmp_path: Path) -> None:
         (["node", "/usr/lib/.bin/gemini", "--yolo"], ["gemini"]),
         (["/n/node", "--max-old-space-size=1", "/n/.bin/gemini"], ["gemini"]),
         (["node", "/n/@google/gemini/dist/index.js"], ["gemini"]),
+        (["node", "--expose-gc", "/n/@qwen-code/qwen-code/cli.js"], ["qwen-code"]),
         (["python3.12", "-u", "/w/codex.py"], ["codex"]),
         (["gemini --resume latest"], ["gemini"]),
         (["grep", "codex"], ["grep"]),

@@ -122,6 +122,48 @@ def chat(status: str | None) -> list[Line]:
     ]  # fmt: skip
 
 
+def qwen(*records: Line) -> list[Line]:
+    """What Qwen Code 0.24.4 writes in its terminal interface: a prompt, a call, then these."""
+    base = {"sessionId": SID, "cwd": "/w", "version": "0.24.4", "gitBranch": "main"}
+    args = {"command": "make", "is_background": False}
+    call = {"functionCall": {"id": "c1", "name": "run_shell_command", "args": args}}
+    begun = (
+        {"type": "user", "message": {"role": "user", "parts": [{"text": "go"}]}},
+        {"type": "assistant", "model": "m", "message": {"role": "model", "parts": [call]}},
+    )
+    return [
+        {
+            "uuid": f"r{second}",
+            "parentUuid": f"r{second - 1}" if second else None,
+            "timestamp": f"2026-11-24T19:53:{second:02}.000Z",
+            **base,
+            **record,
+        }
+        for second, record in enumerate((*begun, *records))
+    ]
+
+
+def qwen_result(status: str, **response: str) -> Line:
+    answer = {"id": "c1", "name": "run_shell_command", "response": response}
+    return {
+        "type": "tool_result",
+        "message": {"role": "user", "parts": [{"functionResponse": answer}]},
+        "toolCallResult": {"callId": "c1", "status": status, "resultDisplay": ""},
+    }
+
+
+def qwen_error(code: int, kind: str) -> Line:
+    event = {
+        "event.name": "qwen-code.api_error", "error_message": f"{code} mock error",
+        "error_type": kind, "status_code": code,
+    }  # fmt: skip
+    return {"type": "system", "subtype": "ui_telemetry", "systemPayload": {"uiEvent": event}}
+
+
+CANCELLED = qwen_result(
+    "cancelled", error="[Operation Cancelled] Reason: User did not allow tool call"
+)
+
 CASES: dict[str, tuple[list[Line], str, str | None]] = {
     "stream, pending": (stream(CALL), "working?", "rm -rf build"),
     "stream, asks": (stream(CALL, MAY_I), "needs-approval", "Bash: rm -rf build"),
@@ -165,6 +207,17 @@ CASES: dict[str, tuple[list[Line], str, str | None]] = {
         "failed", "mock",
     ),
     "codex, stopped": (rollout(command(), ABORTED, LATE_ITEM), "interrupted", None),
+    "qwen, waits or runs": (qwen(), "working?", "make"),
+    "qwen, done": (qwen(qwen_result("success", output="done")), "working", None),
+    "qwen, cancelled": (qwen(CANCELLED), "interrupted", None),
+    "qwen, refused": (
+        qwen(qwen_result("success", output="done"), qwen_error(400, "BadRequestError")),
+        "failed", "400 mock error",
+    ),
+    "qwen, tried again": (
+        qwen(qwen_result("success", output="done"), qwen_error(429, "RateLimitError")),
+        "limited?", "429 mock error",
+    ),
     "gemini, answered": (chat(None), "your-turn?", None),
     "gemini, asks": (chat("awaiting_approval"), "needs-approval", "make"),
     "gemini, runs": (chat("executing"), "working?", "make"),

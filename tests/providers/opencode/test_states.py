@@ -61,7 +61,7 @@ def runs(store: Store) -> None:
 
 def asks(store: Store) -> None:
     said(store)
-    asked = {"questions": [{"question": "Which style?", "header": "Style", "options": []}]}
+    asked = {"questions": [{"question": "Which style?", "header": "Style"}]}
     call(store, "prt_4", {"status": "running", "input": asked}, "question")
 
 

@@ -10,6 +10,7 @@ from agentview.providers.base import Documents, RecordTypeKeys
 from agentview.providers.gemini.qwen_code import tools
 from agentview.providers.gemini.qwen_code.decode import LINES, decode
 from agentview.providers.gemini.qwen_code.discovery import DISCOVERY, begins_list
+from agentview.providers.gemini.qwen_code.habits import HABITS
 from agentview.providers.gemini.qwen_code.stream import is_printed
 from agentview.providers.gemini.qwen_code.system import record_keys
 from agentview.providers.gemini.shared.tools import BY_KIND
@@ -38,5 +39,6 @@ PROVIDER = make_provider(
         types=("type", "subtype", "systemPayload/type", "event/type"), protocol=protocol
     ),
     refresh_ref=named_late(DISCOVERY.ref),
-    programs=("qwen",),
+    habits=HABITS,
+    programs=("qwen", "qwen-code"),
 )

@@ -19,6 +19,7 @@ from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.providers._kit import session_info as events_overview
 from agentview.providers._kit.discovery import PROBED_LINES, LogFiles, probe_lines
 from agentview.providers.gemini.qwen_code.decode import decode
+from agentview.providers.gemini.qwen_code.habits import HABITS
 from agentview.providers.gemini.qwen_code.stream import TYPES
 from agentview.sources.files import is_file_name, read_ends, read_part
 from agentview.sources.member import Member
@@ -104,7 +105,7 @@ def overview(ref: SessionRef, head: bytes, tail: bytes, tail_start: int) -> Sess
         events = chain.from_iterable(_of_record(record, ref) for record in ends)
     else:
         events = events_overview.end_lines(head, tail, tail_start, ref, decode)
-    return events_overview.overview(ref, events, name=ref.label)
+    return events_overview.overview(ref, events, name=ref.label, habits=HABITS)
 
 
 def _of_record(record: Fields, ref: SessionRef) -> list[Event]:

@@ -167,6 +167,11 @@ def result_events(record: GeminiRecord, fields: Fields) -> list[Event]:
         record.event(f"result{index}", result, child=agent_stream(launched_agent(_said_in(result))))
         for index, result in enumerate(results)
     ]
+    if recorded.get("status") == "cancelled":
+        # The person stopped or refused it, and the model is not asked again.
+        events.append(
+            record.event("stopped", Notification(Topic.INTERRUPT, "A call was cancelled"))
+        )
     return events or [record.hidden("an answer without content", "tool_result")]
 
 

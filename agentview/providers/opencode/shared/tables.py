@@ -46,6 +46,13 @@ _SESSION = {
     "time_created": "s.time_created",
     "time_updated": "s.time_updated",
 }
+_MESSAGE = {
+    "id": "m.id",
+    "time_created": "m.time_created",
+    "parts": _PARTS,
+    "refused": _REFUSED,
+    "data": "m.data",
+}
 
 
 def database(
@@ -69,13 +76,7 @@ def database(
                 created=_END,
                 updated="m.time_updated",
                 newest="m.time_created",
-                columns={
-                    "id": "m.id",
-                    "time_created": "m.time_created",
-                    "parts": _PARTS,
-                    "refused": _REFUSED,
-                    "data": "m.data",
-                },
+                columns=_MESSAGE,
                 parsed=frozenset({"data"}),
             ),
             Table(
