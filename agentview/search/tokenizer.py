@@ -7,7 +7,7 @@ are written without spaces are words each, so that any part of a sentence is fou
 
 import re
 import unicodedata
-from functools import lru_cache
+from functools import cache, lru_cache
 
 LONGEST_NAME = 64
 """Characters of a name whose parts are distinguished; what is longer is not a name but data."""
@@ -17,7 +17,6 @@ _UNSPACED = (
     "\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff66-\uff9d"
     "\U00020000-\U000323af"
 )
-_EACH = re.compile(f"([{_UNSPACED}])")
 _MARKS = re.compile("[\u0300-\u036f]+")
 _APART = re.compile(r"[^\w]|_")
 _FOREIGN = re.compile(r"[^\x00-\x7f]+")
@@ -27,8 +26,14 @@ _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _LONGEST_CHUNK = 400
 _ESCAPES = re.compile("\x1b\\[[0-9;:?<=>]{0,64}[ -/]?[@-~]")
 
-WORD = re.compile(r"[a-z0-9\x80-\U0010ffff]+")
-"""A word of a text that was `folded`, as the index cuts it."""
+WORD = re.compile(r"[^\x00-/:-`{-\x7f]+")
+"""A word of a text that was `folded`, as the index cuts it: all but ASCII that is in no word."""
+
+
+@cache
+def _each() -> re.Pattern[str]:
+    # Takes milliseconds to compile, which who reads ASCII does not wait for.
+    return re.compile(f"([{_UNSPACED}])")
 
 
 def folded(text: str) -> str:
@@ -81,7 +86,7 @@ def _fold(run: str) -> str:
     run = _MARKS.sub("", unicodedata.normalize("NFKD", run))
     # Some scripts are folded to capitals, which the text in lower case has not.
     run = unicodedata.normalize("NFC", run).casefold().lower()
-    return _EACH.sub(r" \1 ", _APART.sub(" ", run))
+    return _each().sub(r" \1 ", _APART.sub(" ", run))
 
 
 @lru_cache(maxsize=65536)

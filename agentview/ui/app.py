@@ -70,11 +70,11 @@ _SOON_NEEDED = (
     "markdown_it.helpers",
     "markdown_it.main",
     "markdown_it.tree",
-    "agentview.ui.screens.detail",
-    "agentview.ui.screens.help",
-    "agentview.ui.widgets.panel.side_panel",
 )
-"""What the next keys may need, imported after the first frame, one at a time."""
+"""What the next rows may need, imported after the first frame, one at a time.
+
+What a key opens is imported by the key: 10 ms, once.
+"""
 _SOON_NEEDED_BY_LIBRARY = (
     "agentview.search.fts_index",
     "agentview.ui.screens.search.screen",
