@@ -14,7 +14,6 @@ EVIDENCE = Evidence(
         "The call that started an agent is the only one that asks for what the agent was asked.",
     ),
     gaps=(
-        "What `cline --json` prints is not read.",
         "That a run was cancelled is known to the session's own file and its index only.",
         "The index of sessions is not read: the folder of a session has what it says.",
         "Requests that were tried again leave no trace in the messages.",
