@@ -120,7 +120,8 @@ def asked(text: str) -> str:
 
 def in_front(text: str) -> tuple[str, ...]:
     """What a client put in front of the person's own words, as recorded; nothing where none are."""
-    before, found, behind = text.rpartition(asked(text))
+    words = asked(text)
+    before, found, behind = text.rpartition(words) if words else ("", "", text)
     return (before.strip(),) if found and before.strip() and not behind.strip() else ()
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from agentview.domain.events import Hidden, User
-from agentview.providers.codex.content import asked, injected, is_context, sender
+from agentview.providers.codex.content import asked, in_front, injected, is_context, sender
 from tests.providers.codex.log import bodies, report, said
 
 BROWSER = (
@@ -89,3 +89,7 @@ def test_tags_that_never_end_are_the_persons_own():
     for text in ("<heartbeat>" + "<input>" * 30_000, BROWSER[:-1] * 3_000):
         assert asked(text) == text
         assert injected(text) is None
+
+
+def test_nothing_stands_in_front_of_no_words():
+    assert in_front("") == ()

@@ -113,3 +113,14 @@ def test_other_messages_are_not_claimed():
         head = json.dumps(record).encode() + b"\n"
         assert CLI.discovery.probe(head, Path("x")) == 0.0
         assert CODE.discovery.probe(head, Path("x")) == 0.0
+
+
+def test_what_the_model_is_sent_is_not_claimed():
+    call = {"id": "c1", "function": {"name": "ReadFile", "arguments": "{}"}}
+    context = [
+        {"role": "_system_prompt", "content": "You are an agent."},
+        {"role": "_checkpoint", "id": 0},
+        {"role": "assistant", "content": "", "tool_calls": [call]},
+    ]
+    head = b"".join(json.dumps(each).encode() + b"\n" for each in context)
+    assert CLI.discovery.probe(head, Path("context.jsonl")) == 0.0

@@ -20,6 +20,8 @@ _MAYBE = 0.5
 _LIKELY = 0.85
 _PRINTED = frozenset({"Shell", "ReadFile", "WriteFile", "StrReplaceFile", "SetTodoList"})
 """Tools that no other client has."""
+_CONTEXT = re.compile(rb'^\{"role": ?"_', re.MULTILINE)
+"""What the model is sent is kept next to the log: the same messages once more."""
 _SIDE_BYTES = 262_144
 _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _AGENTS = "subagents"
@@ -60,7 +62,7 @@ class KimiLogs(LogFiles):
     def probe(self, head: bytes, path: Path) -> float:
         """Confidence that a file beginning with `head` is a session of this client."""
         _ = path
-        return probe_lines(head, _probe_line)
+        return 0.0 if _CONTEXT.search(head) else probe_lines(head, _probe_line)
 
     def session_at(self, path: Path) -> SessionRef | None:
         """The session in a file; of an agent only where its session's log does not have all of it.
