@@ -94,7 +94,7 @@ def summary_of(store: SessionStore) -> str:
         for count in (usage.input_uncached, usage.input_cached, usage.cache_write)
         if count is not None
     ]
-    first, last = summary.first_time, summary.last_time
+    first, last = summary.times.first, summary.times.last
     took = last - first if first is not None and last is not None else None
     turns = _turns(store)
     price = store.price_of(summary.spent)

@@ -198,7 +198,7 @@ class LiveSession:
             model=model,
             status=status,
             followed=is_followed(status, self.store.last_activity(), now, client),
-            last_activity=summary.last_time,
+            last_activity=summary.times.last,
             context_tokens=summary.context,
             context_window=self.store.provider.context_window(model) if model else None,
             usage=reduce(Usage.plus, (log.usage for log in logs)),

@@ -49,7 +49,7 @@ def summary_of(log: AgentLog, price_of: PriceOf) -> ChildSummary:
     newest = filter(log.shown, range(log.end - 1, log.first - 1, -1))
     usage = summary.usage
     counts = (usage.input_uncached, usage.input_cached, usage.cache_write, usage.output)
-    first, last = summary.first_time, summary.last_time
+    first, last = summary.times.first, summary.times.last
     price = price_of(summary.spent) if summary.cost is None else None
     return ChildSummary(
         state=log.status(time.time()).state,

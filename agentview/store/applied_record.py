@@ -65,5 +65,5 @@ def sum_up(summary: Summary, start: int, taken: AppliedRecord, newest: Newest) -
             newest[id(fact.facts)] = (row, fact.facts)
     for row, facts in newest.values():
         summary.note(row, facts)
-    shown = [fact.time for fact in taken.facts if not fact.flags & Flag.BOOKKEEPING]
-    summary.saw([time for time in shown if time is not None])
+    summary.times.take((fact.kind, fact.time) for fact in taken.facts)
+    summary.times.take((fact.kind, fact.time) for _, fact in taken.loose)

@@ -18,7 +18,6 @@ from agentview.domain.events import (
 )
 from agentview.domain.index_entry import (
     KIND_CODES,
-    NO_ROW,
     PROMPT_CHARS,
     CallFact,
     EventFact,
@@ -28,6 +27,7 @@ from agentview.domain.index_entry import (
     Role,
 )
 from agentview.domain.session import MAIN_STREAM, Stream
+from agentview.domain.session_times import row_code
 from agentview.domain.tool_inputs import (
     DeletePayload,
     EditPayload,
@@ -40,6 +40,7 @@ from agentview.domain.tools import ToolCall, ToolKind
 from agentview.normalize.session_state import signal_of
 
 _UNTIED = EventLinks()
+_HIDDEN = KIND_CODES[RowKind.HIDDEN]
 
 
 def reduce_record(
@@ -57,11 +58,8 @@ def _reduce(sub: int, event: Event, main_stream: Stream) -> EventFact:
     flags = 0 if main else Flag.SIDE
     role, key = _role(event)
     replaces = None if role == Role.VERSION else event.replaces
-    kind = row_kind(body)
-    code = KIND_CODES[kind]
-    if isinstance(body, TokenUsage | Title):
-        code = NO_ROW
-    elif kind is RowKind.HIDDEN:
+    kind, code = row_kind(body), row_code(body)
+    if code == _HIDDEN:
         flags |= Flag.BOOKKEEPING
     if main and isinstance(body, User):
         flags |= Flag.TURN

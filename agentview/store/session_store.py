@@ -249,7 +249,7 @@ class SessionStore:
 
     def last_activity(self) -> float | None:
         """The time of the last record, or of the file where its records have no times."""
-        last = self.summary.last_time
+        last = self.summary.times.last
         return last_write(self.session.path) if last is None else last
 
     def log_status(self) -> SessionStatus:

@@ -1,7 +1,7 @@
 """Facts about a whole session, kept so that the order in which rows are read does not matter."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from heapq import nlargest, nsmallest
 from math import inf
@@ -12,6 +12,7 @@ from agentview.domain.activity import Kind, RowKind
 from agentview.domain.events import Facts, TitleSource, TokenUsage
 from agentview.domain.index_entry import KIND_CODES, KINDS, EventFact, Flag, Signal
 from agentview.domain.session import Stream
+from agentview.domain.session_times import SessionTimes
 from agentview.domain.usage import Usage
 from agentview.domain.usage_limit import UsageLimits
 from agentview.store.key_table import KeyTable
@@ -72,8 +73,8 @@ class Summary:
         self.kinds: Counter[int] = Counter()
         """Rows that stand somewhere, by kind code."""
         self.problems = 0
-        self.first_time: float | None = None
-        self.last_time: float | None = None
+        self.times = SessionTimes()
+        """Times of all events, also of those that give way."""
         self.tokens: Counter[str] = Counter()
         self.known_counts: Counter[str] = Counter()
         self.turns = 0
@@ -100,12 +101,6 @@ class Summary:
         """What the count comes to with one model after the other, where the log has them."""
         self.pending: dict[str, Pending] = {}
         """Calls that wait for their result, by id."""
-
-    def saw(self, times: Iterable[float]) -> None:
-        """Take the times of events that a reader may see, also of those that give way."""
-        first, last = self.first_time, self.last_time
-        known = [*times, *(time for time in (first, last) if time is not None)]
-        self.first_time, self.last_time = min(known, default=None), max(known, default=None)
 
     def add(self, row: int, fact: EventFact) -> None:
         """Count an event that counts, at its row; `take` and `note` take what it says."""
@@ -217,7 +212,7 @@ class Summary:
         copy = Summary()
         copy.kinds = Counter(self.kinds)
         copy.problems, copy.turns = self.problems, self.turns
-        copy.first_time, copy.last_time = self.first_time, self.last_time
+        copy.times = self.times.copy()
         copy.tokens, copy.known_counts = Counter(self.tokens), Counter(self.known_counts)
         copy.turn_rows = {stream: {max(rows)} for stream, rows in self.turn_rows.items() if rows}
         if self.prompts:
@@ -251,8 +246,7 @@ class Summary:
         self.spending.rebase(old.spending, new.spending)
         self.problems += new.problems - old.problems
         self.turns += new.turns - old.turns
-        self.first_time = _pick(min, self.first_time, new.first_time)
-        self.last_time = _pick(max, self.last_time, new.last_time)
+        self.times.merge(new.times)
         for stream, rows in new.turn_rows.items():
             self.turn_rows.setdefault(stream, set()).update(rows)
         self.prompts.update(new.prompts)
@@ -396,11 +390,3 @@ class Summary:
     def context(self) -> int | None:
         """Tokens in the model's context after its newest response."""
         return self.newest_usage[1].context if self.newest_usage is not None else None
-
-
-def _pick(
-    choose: Callable[[float, float], float], left: float | None, right: float | None
-) -> float | None:
-    if left is None or right is None:
-        return right if left is None else left
-    return choose(left, right)

@@ -139,7 +139,7 @@ def agent_totals(log: SessionStore | None, call: Activity | None) -> AgentTotals
         summary, usage = log.summary, log.summary.usage
         counts = (usage.input_uncached, usage.input_cached, usage.cache_write, usage.output)
         known = [count for count in counts if count is not None]
-        first, last = summary.first_time, summary.last_time
+        first, last = summary.times.first, summary.times.last
         return AgentTotals(
             summary.count(*ToolKind),
             summary.problems,

@@ -25,6 +25,7 @@ from agentview.domain.index_entry import FAILURES, Signal
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionInfo, SessionRef, StreamKind
 from agentview.domain.session_state import SessionStatus
+from agentview.domain.session_times import SessionTimes, row_code
 from agentview.domain.tool_inputs import ApprovalPayload
 from agentview.domain.tools import ToolCall
 from agentview.domain.usage_limit import UsageLimits, merged
@@ -58,7 +59,7 @@ FindInLine = Callable[[bytes, int, int], object]
 @dataclass(slots=True)
 class _Seen:
     facts: Facts = field(default_factory=Facts)
-    times: list[float] = field(default_factory=list[float])
+    times: SessionTimes = field(default_factory=SessionTimes)
     given: str | None = None
     made: str | None = None
     summaries: dict[str, str] = field(default_factory=dict[str, str])
@@ -103,13 +104,12 @@ def overview(
     The title is the `name` that is kept next to the log, else the last one that the person gave,
     else the last that the client made, else the first prompt, else, where no prompt is recorded,
     what another agent wrote, the first command, or the first words of the agent. `project` is its
-    directory where no record has it. Times are those of records. The status is what the records
-    say; see `status_now` for the rest.
+    directory where no record has it. Times: see `SessionTimes`. The status is what the records say;
+    see `status_now` for the rest.
     """
     seen = _Seen()
     for event in events:
         _take(seen, event, ref)
-    last = max(seen.times, default=None)
     titles = (
         name, seen.given, seen.made, seen.own, seen.prompt, ref.label, seen.message, seen.command
     )  # fmt: skip
@@ -121,8 +121,8 @@ def overview(
         branch=seen.facts.branch,
         model=seen.facts.model,
         client_version=seen.facts.client_version,
-        started=min(seen.times, default=None),
-        last_activity=last,
+        started=seen.times.first,
+        last_activity=seen.times.last,
         status=_status(seen, ref, habits),
         limits=seen.facts.limits or (),
     )
@@ -164,8 +164,7 @@ def end_lines(
 
 
 def _take(seen: _Seen, event: Event, ref: SessionRef) -> None:
-    if event.time is not None:
-        seen.times.append(event.time)
+    seen.times.take([(row_code(event.body), event.time)])
     if event.stream.kind is not StreamKind.MAIN and event.stream != ref.stream:
         return
     if event.facts is not None:

@@ -85,7 +85,7 @@ def test_keys_that_are_added_to_a_message_say_when_and_who(tmp_path: Path):
     path = joined_log.write(tmp_path / "updates.jsonl", records)
     assert recognise(path.read_bytes(), path) is PROVIDER
     store = joined_log.joined(PROVIDER, path)
-    assert store.summary.first_time == 1_790_000_000
+    assert store.summary.times.first == 1_790_000_000
     (call,) = joined_log.calls(store).values()
     assert call.state is ToolState.OUTPUT_AVAILABLE
 

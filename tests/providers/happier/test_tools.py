@@ -149,5 +149,5 @@ def test_the_list_and_the_session_tell_the_same_of_a_document():
     store = joined(PROVIDER, sample_sessions_dir() / "happier" / "fixtures.json")
     info, told = PROVIDER.discovery.info(store.session), store.summary
     assert info.project == told.text("cwd") is not None
-    assert (info.started, info.last_activity) == (told.first_time, told.last_time)
+    assert (info.started, info.last_activity) == (told.times.first, told.times.last)
     assert current_status(info, time.time()).state is store.status(time.time()).state

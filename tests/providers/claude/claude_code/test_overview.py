@@ -106,7 +106,7 @@ def test_a_request_that_failed_ends_the_turn_wherever_it_is_asked(tmp_path: Path
     path = write(tmp_path / "s-1.jsonl", [PROMPT, failed])
     store = joined(PROVIDER, path)
     assert DISCOVERY.info(store.session).state is SessionState.FAILED
-    assert store.status(store.summary.last_time or 0.0).state is SessionState.FAILED
+    assert store.status(store.summary.times.last or 0.0).state is SessionState.FAILED
 
 
 def test_an_agent_that_has_answered_waits_for_nobody(tmp_path: Path):
