@@ -98,18 +98,22 @@ def overview(
     name: str | None = None,
     project: str | None = None,
     habits: LogHabits = NO_HABITS,
+    only_timed: Callable[[Event], bool] = lambda _: False,
 ) -> SessionInfo:
     """Facts about a session from events of its head and its tail, in file order.
 
     The title is the `name` that is kept next to the log, else the last one that the person gave,
     else the last that the client made, else the first prompt, else, where no prompt is recorded,
     what another agent wrote, the first command, or the first words of the agent. `project` is its
-    directory where no record has it. Times: see `SessionTimes`. The status is what the records say;
+    directory where no record has it. Times: see `SessionTimes`; of an event that
+    is `only_timed` nothing else counts. The status is what the records say;
     see `status_now` for the rest.
     """
     seen = _Seen()
     for event in events:
-        _take(seen, event, ref)
+        seen.times.take([(row_code(event.body), event.time)])
+        if not only_timed(event):
+            _take(seen, event, ref)
     titles = (
         name, seen.given, seen.made, seen.own, seen.prompt, ref.label, seen.message, seen.command
     )  # fmt: skip
@@ -164,7 +168,6 @@ def end_lines(
 
 
 def _take(seen: _Seen, event: Event, ref: SessionRef) -> None:
-    seen.times.take([(row_code(event.body), event.time)])
     if event.stream.kind is not StreamKind.MAIN and event.stream != ref.stream:
         return
     if event.facts is not None:

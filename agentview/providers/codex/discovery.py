@@ -64,8 +64,9 @@ def overview(
     if is_document(head):
         return events_overview.overview(ref, _of_document(head, tail, ref), name=name)
     events = events_overview.end_lines(head, tail, tail_start, ref, decode, _DESCRIBING.search)
-    own_events = (event for event in events if not (_is_address(event) or _is_review(event)))
-    return events_overview.overview(ref, own_events, name=name, habits=HABITS)
+    return events_overview.overview(
+        ref, events, name=name, habits=HABITS, only_timed=lambda e: _is_address(e) or _is_review(e)
+    )
 
 
 def _of_document(head: bytes, tail: bytes, ref: SessionRef) -> Iterator[Event]:

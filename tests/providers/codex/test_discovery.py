@@ -191,7 +191,7 @@ def test_info_is_of_both_ends(tmp_path: Path):
     assert (info.client_version, info.state) == ("0.169.0", SessionState.YOUR_TURN)
     assert info.last_activity is not None
     assert info.started is not None
-    assert info.last_activity - info.started == 301.0
+    assert info.last_activity - info.started == 299.0
     index = tmp_path / "session_index.jsonl"
     index.write_text(json.dumps({"id": THREAD, "thread_name": "Cart"}) + "\n")
     assert DISCOVERY.info(ref).title == "Cart"
