@@ -19,8 +19,10 @@ else:
     from agentview.watch.watchfiles_backend import WatchfilesBackend as NativeBackend
 
 COMMIT = 0.5
-"""Seconds after which a write-ahead log is reported again: that what was written to it counts is
+"""Seconds until which a write-ahead log is reported again: that what was written to it counts is
 noted elsewhere, without an event, once the disk has it."""
+_PAUSES = (0.02, 0.08, COMMIT - 0.1)
+"""Seconds between the reports until then: mostly the disk has it at once."""
 
 BackendFactory = Callable[[Callable[[set[str]], None], Callable[[OSError], None]], Backend]
 
@@ -199,12 +201,19 @@ class Watcher:
         logs = {path for path in paths if path.endswith(WAL)}
         if logs and not self._closed:
             self._uncommitted |= logs
-            if self._timer is not None:
-                self._timer.cancel()
-            self._timer = asyncio.get_running_loop().call_later(COMMIT, self._report_again)
+            self._report_later(_PAUSES)
 
-    def _report_again(self) -> None:
+    def _report_later(self, pauses: tuple[float, ...]) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        loop = asyncio.get_running_loop()
+        self._timer = loop.call_later(pauses[0], self._report_again, pauses[1:])
+
+    def _report_again(self, pauses: tuple[float, ...]) -> None:
         self._timer = None
         self._changed |= self._uncommitted
-        self._uncommitted = set()
         self._wake.set()
+        if pauses:
+            self._report_later(pauses)
+        else:
+            self._uncommitted = set()

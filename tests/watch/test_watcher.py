@@ -393,7 +393,7 @@ class TestTree:
             await quiet(watcher, 1.0)
             database.execute("create table t (x)")
             await reported(watcher, path / "ses_1")
-            await quiet(watcher, 0.1)
+            await quiet(watcher, 0.25)
             await reported(watcher, path / "ses_1")
             assert await quiet(watcher, 1.0) == set()
 

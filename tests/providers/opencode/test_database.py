@@ -3,6 +3,7 @@
 import asyncio
 import json
 import sqlite3
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -264,4 +265,21 @@ async def test_a_database_that_only_seems_to_change_is_not_opened(
     store.part("prt_4", "msg_2", type="text", text="Done.")
     await until(lambda: len(shown(session)) == 4)
     assert opened
+    session.close()
+
+
+async def test_a_row_is_shown_soon_after_its_commit(store: Store) -> None:
+    """The log is announced as changed before its index says that what was written counts."""
+    session = LiveSession(PROVIDER, PROVIDER.discovery.ref(store.log()), live=True)
+    session.open()
+    session.start()
+    await until(lambda: session.store.indexed)
+    took: list[float] = []
+    for number in range(5):
+        await asyncio.sleep(1.2 * COMMIT)
+        store.part(f"prt_9{number}", "msg_2", type="text", text="More.")
+        began, rows = time.monotonic(), 4 + number
+        await until(lambda rows=rows: len(shown(session)) == rows)
+        took.append(time.monotonic() - began)
+    assert min(took) < COMMIT / 2
     session.close()
