@@ -167,10 +167,10 @@ class NotificationRules:
         known.notified = (notice.status.state, notice.status.since)
         known.unseen = True
 
-    def release(self, subject: Subject) -> None:
-        """Let any source be heard again: the one that knew more is gone."""
+    def release(self, subject: Subject, source: Source) -> None:
+        """Let any source be heard again where this one, which knew more, is gone."""
         known = self._known.get(subject.key)
-        if known is not None:
+        if known is not None and known.source is source:
             known.source = Source.LIBRARY
 
     def looked(self) -> None:

@@ -65,7 +65,8 @@ class LibraryScreens:
 
         feed = LibraryFeed(self._sources(), Listing())
         feed.takers.append(self._take_listed)
-        return BoardScreen(feed, self._options(), self._project_line(), alone=True)
+        line = self._project_line()
+        return BoardScreen(feed, self._options(), self._notifications, line, alone=True)
 
     def _project_line(self) -> str:
         project = self._state.start.project
@@ -162,7 +163,8 @@ class LibraryScreens:
 
         library = self._app.screen
         if isinstance(library, LibraryScreen):
-            await self._app.push_screen(BoardScreen(library.feed, self._options()))
+            board = BoardScreen(library.feed, self._options(), self._notifications)
+            await self._app.push_screen(board)
 
     async def search(self) -> None:
         """Search inside all sessions that the library knows, in those that its filter leaves."""

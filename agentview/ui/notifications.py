@@ -77,6 +77,11 @@ class Notifications:
         for info, status in infos:
             self.status_changed(Subject(info.ref, info.title, info.project), status, source)
 
+    def unlisted(self, infos: Iterable[SessionInfo]) -> None:
+        """Take that whoever listed these sessions lists them no longer."""
+        for info in infos:
+            self._rules.release(Subject(info.ref, info.title, info.project), Source.BOARD)
+
     def focus(self, focused: bool) -> None:
         """Take whether the terminal has the focus."""
         self._focused = focused
@@ -105,7 +110,7 @@ class Notifications:
             due.cancel()
         if found is not None:
             found[1]()
-            self._rules.release(_subject(session))
+            self._rules.release(_subject(session), Source.OPEN)
             self._show_title(self._host.notify_settings())
 
     def look(self) -> None:

@@ -18,7 +18,7 @@ ARGUMENTS = {
     "dev": ("fixtures", "build", LOG), "fixtures": ("build", LOG),
     "config": ("show",), "cache": (), "completion": ("bash",), "demo": (),
     "status": (), "providers": (), "board": (), "wait": (LOG, "--timeout", "0.1"),
-    "help": (), "--help": (), "--version": (), "no-such-command": (),
+    "hooks": ("print", "claude"), "help": (), "--help": (), "--version": (), "no-such-command": (),
 }  # fmt: skip
 
 

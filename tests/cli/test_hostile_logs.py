@@ -58,6 +58,7 @@ ALL: dict[str, Sequence[Sequence[str]]] = {
     "cat": (("nothing-of-that-name",), ("{logs}",)),
     "dev": (("fixtures", "build", "{logs}"), ("census", "{home}")),
     "config": (("show",),),
+    "hooks": (("print", "claude"),),
     "cache": ((), ("clear",)),
     "completion": (("bash",),),
     "help": ((),),

@@ -53,7 +53,7 @@ class HookedClient:
 
     @property
     def file(self) -> Path:
-        return directory() / f"{self.process.pid}.json"
+        return Path(directory(), f"{self.process.pid}.json")
 
     def kill(self) -> None:
         self.process.kill()
@@ -197,7 +197,7 @@ def test_only_private_files_count(client: HookedClient) -> None:
     ],
 )
 def test_hostile_contents_say_nothing(client: HookedClient, content: bytes) -> None:
-    directory().mkdir(parents=True)
+    Path(directory()).mkdir(parents=True)
     client.file.write_bytes(content)
     client.file.chmod(0o600)
     began = time.process_time()

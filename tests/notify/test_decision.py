@@ -108,7 +108,7 @@ def test_who_knows_less_is_heard_once_the_other_is_gone() -> None:
     rules = NotificationRules()
     rules.take(SUBJECT, _status(WORKING), Source.OPEN, NOW)
     assert rules.take(SUBJECT, _status(APPROVAL), Source.LIBRARY, NOW) is None
-    rules.release(SUBJECT)
+    rules.release(SUBJECT, Source.OPEN)
     assert rules.take(SUBJECT, _status(APPROVAL), Source.LIBRARY, NOW) is not None
 
 

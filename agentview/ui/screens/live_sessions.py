@@ -1,9 +1,9 @@
 """The board: which live sessions need their person, and what each of them does."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Protocol
 
 from textual import on
 from textual.app import ComposeResult
@@ -13,7 +13,8 @@ from textual.screen import Screen
 from textual.timer import Timer
 
 from agentview.clients.running import look_at_processes, report_directories
-from agentview.domain.session import SessionRef
+from agentview.domain.session import SessionInfo, SessionRef
+from agentview.domain.session_state import SessionStatus
 from agentview.domain.unread import SeenPlace
 from agentview.ingest.live_session import CLIENT_LOOK, LiveSession, open_tail
 from agentview.library.filters import LibraryFilter, library_filter
@@ -27,6 +28,7 @@ from agentview.library.live_status import (
 from agentview.library.liveness import current_status, may_wait
 from agentview.library.session_list import Entry
 from agentview.library.sort_group import finished
+from agentview.notify.decision import Source
 from agentview.query.parser import parse_query
 from agentview.query.vocabulary import Surface
 from agentview.timeline.format_numbers import counted
@@ -190,6 +192,18 @@ _SOON = 0.05
 """Seconds for which changes are gathered before the lines are shown again."""
 
 
+class Reminders(Protocol):
+    """Notifies the person of what the board sees."""
+
+    def listed(self, infos: Iterable[tuple[SessionInfo, SessionStatus]], source: Source) -> None:
+        """Take sessions with their states as they are now."""
+        ...
+
+    def unlisted(self, infos: Iterable[SessionInfo]) -> None:
+        """Take that these are on the board no longer."""
+        ...
+
+
 class BoardScreen(Screen[None]):
     """All live sessions; new ones appear, those that are over go."""
 
@@ -210,6 +224,7 @@ class BoardScreen(Screen[None]):
         self,
         feed: LibraryFeed,
         looks: LibraryViewOptions,
+        reminders: Reminders,
         filter_line: str = "",
         *,
         alone: bool = False,
@@ -218,6 +233,9 @@ class BoardScreen(Screen[None]):
         super().__init__()
         self.looks = looks
         self._alone = alone
+        self._reminders = reminders
+        self._listed: dict[str, SessionInfo] = {}
+        """Sessions that were on the board last, by their logs."""
         self._library = feed
         self._filter_line = filter_line
         self._header = LibraryHeader("board")
@@ -267,6 +285,7 @@ class BoardScreen(Screen[None]):
     def on_unmount(self) -> None:
         """Follow nothing any more."""
         self._feed.close()
+        self._reminders.unlisted(self._listed.values())
         self._prices.close()
         if self._loading is not None:
             self._loading.cancel()
@@ -305,6 +324,7 @@ class BoardScreen(Screen[None]):
         self._timer = None
         lines, now = self._feed.lines(), self.looks.clock()
         self._list.show_lines(lines)
+        self._remind(lines, now)
         self._heading.refresh()
         needs = sum(line.status.is_pressing(now) for line in lines)
         self._header.show(
@@ -321,6 +341,16 @@ class BoardScreen(Screen[None]):
             self._notice.say("looking for live sessions")
         else:
             self._notice.say("no session is live now", ("new live sessions appear here",), "○")
+
+    def _remind(self, lines: Sequence[BoardLine], now: float) -> None:
+        """Have the person notified, also of sessions that have left the board since they ended."""
+        shown = {line.path: line.facts.info for line in lines}
+        left = [info for path, info in self._listed.items() if path not in shown]
+        self._listed = shown
+        found = [(line.facts.info, line.status) for line in lines]
+        found += [(info, current_status(info, now)) for info in left]
+        self._reminders.listed(found, Source.BOARD)
+        self._reminders.unlisted(left)
 
     @on(BoardList.Chosen)
     def _chosen(self, event: BoardList.Chosen) -> None:

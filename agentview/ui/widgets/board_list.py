@@ -83,8 +83,12 @@ def columns_for(lines: Sequence[BoardLine], names: Sequence[str], width: int) ->
     title, about = max(0, left), 0
     if width >= _ONE_ROW:
         longest = max((cell_len(_title(line)) for line in lines), default=0)
-        widest = max((cell_len(about_text(line)) for line in lines), default=0)
         room = max(0, left - GAP)
+        widest = max((cell_len(about_text(line)) for line in lines), default=0)
+        if longest + widest > room:
+            # What asks gets a row of its own where the column cuts it.
+            calm = (line for line in lines if not _asks(line))
+            widest = max((cell_len(about_text(line)) for line in calm), default=0)
         title = min(longest, max(room * 2 // 5, room - max(widest, _LEAST_ABOUT)))
         title = max(title, min(_LEAST_TITLE, room))
         about = room - title

@@ -7,17 +7,17 @@ reference of hooks, and runs of 2.1.329.
 """
 
 import json
+import os
 import re
 import shlex
 from collections.abc import Mapping
-from pathlib import Path
 
 import orjson
 
 from agentview.domain.session_state import Activity
 from agentview.normalize.json_values import Fields, fields_of, text_of
 from agentview.normalize.partial_json import begun
-from agentview.paths import state_dir
+from agentview.own_folders import own_folder
 from agentview.providers.base import ListedClient, LiveRegistry
 
 _NAME = re.compile(r"([1-9][0-9]{0,9})\.json")
@@ -47,14 +47,15 @@ _WAITS = "waiting for your input"
 """Words of notifications of versions that do not say of which type they are."""
 
 
-def directory() -> Path:
+def directory() -> str:
     """Where the hooks write their files; it need not exist."""
-    return state_dir() / "hooks" / "claude_code"
+    # A text: a board asks for it each time that it looks at the state of a session.
+    return os.path.join(own_folder("state", "AGENTVIEW_STATE_DIR"), "hooks", "claude_code")  # noqa: PTH118
 
 
 def settings_text() -> str:
     """The settings, JSON, that make the client run the hooks."""
-    hook = {"type": "command", "command": _command(str(directory())), "timeout": 10}
+    hook = {"type": "command", "command": _command(directory()), "timeout": 10}
     groups: dict[str, list[dict[str, object]]] = {}
     for event in _EVENTS:
         matcher = {"matcher": "*"} if event in _ANY_TOOL else {}
@@ -110,7 +111,7 @@ def _activity(kind: str, event: Fields) -> Activity | None:
 
 
 HOOK_REPORTS = LiveRegistry(
-    directory=lambda _: str(directory()),
+    directory=lambda _: directory(),
     is_entry=lambda name: _NAME.fullmatch(name) is not None,
     entry=_entry,
     lists=lambda _: False,
