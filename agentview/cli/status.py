@@ -12,12 +12,12 @@ from agentview.cli.session_query import all_sessions, in_project, known_roots
 from agentview.cli.session_rows import session_rows
 from agentview.cli.status_text import TableRow, formatted, table_text
 from agentview.cli.terminal import columns
-from agentview.clients.running import report_directories
+from agentview.clients.running import listed_directories, report_directories
 from agentview.domain.session_state import PRESSING, StateEvidence
 from agentview.domain.usage_limit import current
 from agentview.export.encoding import to_json_document
 from agentview.library.cache_db import catalogue_path
-from agentview.library.live_list import WithState, counts, live_sessions
+from agentview.library.live_list import WithState, counts, live_sessions, starting_sessions
 from agentview.library.liveness import changes_at, may_be_live
 from agentview.library.scanner import session_roots
 from agentview.library.session_list import distinct_names
@@ -41,9 +41,13 @@ def run(options: argparse.Namespace) -> int:
     provider: str | None = options.provider
     project: str | None = options.project
     every = all_sessions(provider)
+    ids = {(facts.info.ref.provider, facts.info.ref.session_id) for facts in every}
+    starting = starting_sessions(
+        known_roots(provider), lambda ref: (ref.provider, ref.session_id) in ids
+    )
     found = [
         live
-        for live in live_sessions(every, now)
+        for live in (*live_sessions(every, now), *starting)
         if project is None or in_project(live.facts.info, project)
     ]
     fields, rows = counts([live.status for live in found], now), _table(found)
@@ -133,7 +137,8 @@ def _files(every: Sequence[SessionFacts], now: float) -> Iterator[str]:
     for ref in refs:
         yield from map(str, files_of(Path(ref.path)))
     live = (ref for ref in refs if may_be_live(ref, now))
-    for directory in {each for ref in live for each in report_directories(ref)}:
+    directories = {each for ref in live for each in report_directories(ref)}
+    for directory in directories | {*listed_directories(known_roots())}:
         yield directory
         yield from _entries(directory)
 

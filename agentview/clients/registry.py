@@ -92,6 +92,12 @@ class Registry:
             name=client.name,
         )
 
+    def running(self) -> list[ListedClient]:
+        """The clients in the list whose processes are known to be there."""
+        self._look()
+        entries = self._files.values()
+        return [entry.client for entry in entries if entry.client is not None and entry.runs]
+
     def _look(self) -> None:
         now = time.monotonic()
         if now - self._looked < LOOK:

@@ -3,8 +3,10 @@
 import os
 import sys
 import time
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cache, lru_cache
+from pathlib import Path
 
 from agentview.clients.processes import ClientProcess, Processes
 from agentview.clients.registry import Registry
@@ -18,7 +20,7 @@ from agentview.domain.session_state import (
 )
 from agentview.domain.value import Value
 from agentview.providers import load_provider
-from agentview.providers.base import LiveRegistry
+from agentview.providers.base import ListedClient, LiveRegistry
 from agentview.sources.member import member_of
 
 WRITING = 2.0
@@ -82,6 +84,32 @@ def report_directories(ref: SessionRef) -> list[str]:
     """Directories whose files say what the client of a session does; they need not exist."""
     found = (form.directory(ref.path) for form in _forms_of(ref.provider))
     return [directory for directory in found if directory is not None]
+
+
+def listed_directories(roots: Iterable[tuple[str, Path]]) -> list[str]:
+    """The lists of clients that are next to these directories of logs; they need not exist."""
+    return [directory for _, _, directory in _lists_of(roots)]
+
+
+def listed_clients(roots: Iterable[tuple[str, Path]]) -> list[tuple[SessionRef, ListedClient]]:
+    """Clients that run by their own lists, with the session of each; its log need not exist."""
+    found: list[tuple[SessionRef, ListedClient]] = []
+    for provider, root, directory in _lists_of(roots):
+        form = _forms_of(provider)[0]
+        for client in _registry(directory, form).running():
+            log = form.log(root, client)
+            if log is not None:
+                found.append((SessionRef(provider, client.session_id, log), client))
+    return found
+
+
+def _lists_of(roots: Iterable[tuple[str, Path]]) -> Iterator[tuple[str, str, str]]:
+    for provider, root in roots:
+        forms = _forms_of(provider)
+        if forms and not forms[0].by_hooks:
+            directory = forms[0].directory(f"{root}/log")
+            if directory is not None:
+                yield provider, str(root), directory
 
 
 def look_at_processes() -> None:

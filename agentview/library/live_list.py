@@ -1,9 +1,13 @@
 """The live sessions of this machine: which they are, in which order, and how many need somebody."""
 
+import os
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 
-from agentview.domain.session_state import SessionState, SessionStatus
+from agentview.clients.running import listed_clients
+from agentview.domain.session import SessionInfo, SessionRef
+from agentview.domain.session_state import SessionState, SessionStatus, StateEvidence
 from agentview.domain.value import Value
 from agentview.library.columns import urgency
 from agentview.library.liveness import may_wait, status_and_client
@@ -45,6 +49,23 @@ def live_sessions(found: Iterable[SessionFacts], now: float) -> list[WithState]:
     """Those of the sessions that their person should see, in the order of `attention_order`."""
     live = [each for each in with_states(found, now) if may_wait(each.facts.info, now)]
     return sorted(live, key=lambda each: attention_order(each.status, each.facts.info.ref.path))
+
+
+def starting_sessions(
+    roots: Iterable[tuple[str, Path]], known: Callable[[SessionRef], bool]
+) -> list[WithState]:
+    """Clients that run and have no log yet, by their own lists; `known` says which have one."""
+    found: list[WithState] = []
+    for ref, client in listed_clients(roots):
+        if known(ref) or os.path.exists(ref.path):  # noqa: PTH110
+            continue
+        since = client.started_at or client.since
+        status = SessionStatus(SessionState.STARTING, since, StateEvidence.REGISTRY)
+        info = SessionInfo(
+            ref, client.name, client.cwd, started=since, last_activity=since, status=status
+        )
+        found.append(WithState(SessionFacts(info), (), status, client.pid))
+    return found
 
 
 def attention_order(status: SessionStatus, path: str) -> tuple[float, float, str]:

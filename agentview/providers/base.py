@@ -129,6 +129,8 @@ class ListedClient(Value):
     """Since when, epoch seconds."""
     name: str | None = None
     """What the client calls the session."""
+    cwd: str | None = None
+    """The directory that it was started in."""
     over: bool = False
     """Whether the client says that it has left the session."""
 
@@ -144,6 +146,10 @@ class Retention(Value):
     """The file that it is in, which need not exist."""
 
 
+def _log_unknown(_root: str, _client: ListedClient) -> str | None:
+    """A client whose log has a name that its list does not tell."""
+
+
 class LiveRegistry(Value):
     """The list of running sessions that a client keeps: a file for each of its processes."""
 
@@ -155,6 +161,8 @@ class LiveRegistry(Value):
     """What an entry says, by its bytes and its name; None when it is none. Never raises."""
     lists: Callable[[str | None], bool]
     """Whether a client of that version lists each of its sessions while it runs."""
+    log: Callable[[str, ListedClient], str | None] = _log_unknown
+    """Where the client writes the log of its session, below a directory of its logs."""
     by_hooks: bool = False
     """Whether hooks of ours keep the list: only files count that nobody else may read or write,
     the beginning of a long one counts, and each is of the time at which it was written."""

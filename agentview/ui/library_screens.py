@@ -9,7 +9,7 @@ from textual.app import App
 from textual.screen import Screen as TextualScreen
 
 from agentview.domain.session import SessionInfo, SessionRef
-from agentview.library.search_roots import ScanBatch, SearchRoots, Take
+from agentview.library.search_roots import Roots, ScanBatch, SearchRoots, Take
 from agentview.query.parser import quoted
 from agentview.settings import Screen
 from agentview.settings.values import NotifyScope
@@ -90,6 +90,7 @@ class LibraryScreens:
             first,
             partial(_watch, places),
             partial(_named, places),
+            partial(_roots, places),
         )
 
     def _take_listed(self, infos: Sequence[SessionInfo]) -> None:
@@ -207,6 +208,12 @@ def _named(places: SearchRoots) -> list[str]:
     others = [client.name for client in other_clients(os.environ, provider_names())]
     note = [f"not read: {', '.join(others)}"] if others else []
     return [*(str(root) for _, root in roots_of(places)), *note]
+
+
+def _roots(places: SearchRoots) -> Roots:
+    from agentview.library.scanner import roots_of
+
+    return roots_of(places)
 
 
 def _resume_line(ref: SessionRef, cwd: str | None) -> str | None:

@@ -40,7 +40,7 @@ def test_what_the_list_of_a_client_says_is_notified_without_focus(agentview: Com
         write_entry(agentview.home, client.pid, SESSION, **waits, **entry)
         terminal.wait_for("needs-approval")
         terminal.run_for(0.5)
-        assert _told(terminal) == ["agentview: needs approval: Paint it · Read /a (p)"]
+        assert _told(terminal) == ["agentview: needs approval: Paint it · Read /a (shop)"]
         assert b"\x07" in terminal.output
         assert "\x1b]2;● 1 needs you\x1b\\".encode() in terminal.output
         # It ends at work: that is said too, and once.

@@ -12,12 +12,13 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.timer import Timer
 
-from agentview.clients.running import look_at_processes, report_directories
+from agentview.clients.running import listed_directories, look_at_processes, report_directories
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.session_state import SessionStatus
 from agentview.domain.unread import SeenPlace
 from agentview.ingest.live_session import CLIENT_LOOK, LiveSession, open_tail
 from agentview.library.filters import LibraryFilter, library_filter
+from agentview.library.live_list import starting_sessions
 from agentview.library.live_status import (
     BoardLine,
     Price,
@@ -26,6 +27,7 @@ from agentview.library.live_status import (
     board_order,
 )
 from agentview.library.liveness import current_status, may_wait
+from agentview.library.search_roots import Roots
 from agentview.library.session_list import Entry
 from agentview.library.sort_group import finished
 from agentview.notify.decision import Source
@@ -79,6 +81,10 @@ class BoardFeed:
         """The lines as they were given last."""
         self._registries: set[str] = set()
         """Directories in which clients say what they do."""
+        self._roots: Roots = ()
+        """Where sessions are, once that is known."""
+        self._starting: list[str] = []
+        """Logs of clients that had none when the lines were given last."""
         self._tasks: list[asyncio.Task[None]] = []
         self._unsubscribe: Callable[[], None] | None = None
 
@@ -91,6 +97,7 @@ class BoardFeed:
             asyncio.create_task(self._open_live(self._watcher)),
             asyncio.create_task(self._follow(self._watcher)),
             asyncio.create_task(self._look_at_clients()),
+            asyncio.create_task(self._watch_lists(self._watcher)),
         ]
 
     def close(self) -> None:
@@ -107,8 +114,31 @@ class BoardFeed:
         now = self._clock()
         made = (self._line(path, session, now) for path, session in self._sessions.items())
         found = [line for line in made if line is not None]
-        self._lines = sorted(found, key=board_order)
+        starting = self._starting_lines()
+        self._starting = [line.path for line in starting]
+        self._lines = sorted([*found, *starting], key=board_order)
         return self._lines
+
+    def _starting_lines(self) -> list[BoardLine]:
+        """The lines of clients that have no log yet."""
+        passes = self.filter
+        return [
+            BoardLine(each.facts, each.facts.info.title, each.status, pid=each.pid)
+            for each in starting_sessions(self._roots, self._has_log)
+            if passes is None or passes.passes(each.facts, ()) is not False
+        ]
+
+    def _has_log(self, ref: SessionRef) -> bool:
+        """Whether the log of a session is known, also where it has another place than expected."""
+        known = (facts.info.ref for facts in self._feed.listing.facts())
+        return any(each.session_id == ref.session_id for each in known)
+
+    async def _watch_lists(self, watcher: Watcher) -> None:
+        """Notice clients that begin."""
+        self._roots = await self._feed.roots()
+        for directory in listed_directories(self._roots):
+            self._watch_directory(watcher, directory)
+        self._changed()
 
     def _line(self, path: str, session: LiveSession, now: float) -> BoardLine | None:
         """The line of a session; made again only when something of it is not as it was."""
@@ -137,7 +167,10 @@ class BoardFeed:
             await asyncio.to_thread(look_at_processes)
             now = self._clock()
             lines = self._lines
-            if any(current_status(line.facts.info, now) != line.status for line in lines):
+            with_log = (line for line in lines if line.path in self._sessions)
+            if any(
+                current_status(line.facts.info, now) != line.status for line in with_log
+            ) or self._starting != [line.path for line in self._starting_lines()]:
                 self._changed()
 
     async def _open_live(self, watcher: Watcher) -> None:
@@ -161,9 +194,12 @@ class BoardFeed:
 
     def _watch_client(self, watcher: Watcher, ref: SessionRef) -> None:
         for directory in report_directories(ref):
-            if directory not in self._registries:
-                self._registries.add(directory)
-                watcher.add_tree(Path(directory))
+            self._watch_directory(watcher, directory)
+
+    def _watch_directory(self, watcher: Watcher, directory: str) -> None:
+        if directory not in self._registries:
+            self._registries.add(directory)
+            watcher.add_tree(Path(directory))
 
     def _live(self) -> dict[str, Entry]:
         """Sessions that are live by what the library knows, or by their logs as they are."""

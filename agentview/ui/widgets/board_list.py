@@ -84,11 +84,10 @@ def columns_for(lines: Sequence[BoardLine], names: Sequence[str], width: int) ->
     if width >= _ONE_ROW:
         longest = max((cell_len(_title(line)) for line in lines), default=0)
         room = max(0, left - GAP)
-        widest = max((cell_len(about_text(line)) for line in lines), default=0)
-        if longest + widest > room:
-            # What asks gets a row of its own where the column cuts it.
-            calm = (line for line in lines if not _asks(line))
-            widest = max((cell_len(about_text(line)) for line in calm), default=0)
+        most = room - room * 2 // 5
+        sizes_of = ((cell_len(about_text(line)), _asks(line)) for line in lines)
+        # What asks and is cut has a row of its own, and needs no room here.
+        widest = max((size for size, asks in sizes_of if size <= most or not asks), default=0)
         title = min(longest, max(room * 2 // 5, room - max(widest, _LEAST_ABOUT)))
         title = max(title, min(_LEAST_TITLE, room))
         about = room - title

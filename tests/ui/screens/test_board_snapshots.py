@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from textual.pilot import Pilot
@@ -67,8 +68,10 @@ def _error(log: ClaudeLog) -> bytes:
 
 def _home(root: Path) -> None:
     claude = _Sessions(root / "claude_code")
-    ask = [{"question": "Which of the two formats should dates have in the export?",
-            "header": "Dates", "options": [], "multiSelect": False}]  # fmt: skip
+    question = "Which of the two formats should dates have in the export?"
+    ask: list[dict[str, Any]] = [
+        {"question": question, "header": "Dates", "options": [], "multiSelect": False}
+    ]
     claude.add("/home/dev/shop-api", 40, lambda log: [
         log.prompt("Run the migrations of the new order table"),
         log.call("c1", "Bash", command=LONG),

@@ -17,6 +17,8 @@ from agentview.sources.files import read_part
 # generation, says nothing of what the session does.
 
 _NAME = re.compile(r"([1-9][0-9]{0,9})\.json")
+_SESSION = re.compile(r"[0-9A-Za-z-]{1,64}")
+_NO_LETTER = re.compile(r"[^0-9A-Za-z]")
 _SINCE = (2, 1, 139)
 _SAID = {
     "busy": Activity.BUSY,
@@ -73,6 +75,7 @@ def _entry(data: bytes, name: str) -> ListedClient | None:
         activity=activity,
         since=seconds_of(entry.get("statusUpdatedAt")) or seconds_of(entry.get("updatedAt")),
         name=text_of(entry.get("name")),
+        cwd=text_of(entry.get("cwd")),
     )
 
 
@@ -91,6 +94,13 @@ def _is_here(domain: str | None) -> bool | None:
     return (machine, namespace) == (own, here)
 
 
+def _log(root: str, client: ListedClient) -> str | None:
+    """The client names the folder of a project after its directory."""
+    if client.cwd is None or not _SESSION.fullmatch(client.session_id):
+        return None
+    return os.path.join(root, _NO_LETTER.sub("-", client.cwd), f"{client.session_id}.jsonl")  # noqa: PTH118
+
+
 def _lists(version: str | None) -> bool:
     parts = re.match(r"(\d{1,4})\.(\d{1,4})\.(\d{1,6})", version or "")
     return parts is not None and tuple(map(int, parts.groups())) >= _SINCE
@@ -101,4 +111,5 @@ LIVE_REGISTRY = LiveRegistry(
     is_entry=lambda name: _NAME.fullmatch(name) is not None,
     entry=_entry,
     lists=_lists,
+    log=_log,
 )

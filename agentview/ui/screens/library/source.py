@@ -10,7 +10,7 @@ from typing import Protocol
 from agentview.domain.session import SessionInfo
 from agentview.domain.value import Value
 from agentview.library.expiry import Expiring, expiring
-from agentview.library.search_roots import DeletionRule, ScanBatch, Take
+from agentview.library.search_roots import DeletionRule, Roots, ScanBatch, Take
 from agentview.library.session_list import Listing
 from agentview.library.session_record import SessionFacts
 
@@ -53,7 +53,7 @@ class LibrarySources(Value):
 
     `scan` finds all of them, `index` then fills in what only their contents show; both are slow
     and are run in a thread. `watch` reports what is written from then on. `places` are where it is
-    looked.
+    looked, `roots` the same by provider.
     """
 
     scan: Batches
@@ -61,6 +61,7 @@ class LibrarySources(Value):
     first: Callable[[], Sequence[SessionFacts]] = _no_facts
     watch: Callable[[Take], Watch | None] = _no_watch
     places: Callable[[], Sequence[str]] = tuple
+    roots: Callable[[], Roots] = tuple
 
 
 class Progress(Value):
@@ -101,6 +102,10 @@ class LibraryFeed:
     def _changed(self) -> None:
         for changed in tuple(self._subscribers):
             changed()
+
+    async def roots(self) -> Roots:
+        """Provider and directory of each place of sessions; found out in a thread."""
+        return await asyncio.to_thread(self._sources.roots)
 
     def begin(self) -> None:
         """Take what is known, so that the first frame shows it."""

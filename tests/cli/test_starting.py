@@ -1,0 +1,105 @@
+"""Clients that run and have no log yet: on the board and in `agentview status`."""
+
+import json
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.claude_log import ClaudeLog, write
+from tests.cli.conftest import CommandLine
+from tests.cli.pseudo_terminal import PseudoTerminal
+from tests.clients.running_client import SESSION, log_of, process, started, write_entry
+
+NEXT = "0b6c1a52-3f6e-4a3b-9a53-5a3f6d1c2e02"
+
+
+def rows(agentview: CommandLine) -> list[dict[str, Any]]:
+    return json.loads(agentview.ok("status", "--json"))
+
+
+def states(agentview: CommandLine) -> list[tuple[str, str, str]]:
+    return [(row["id"], row["state"], row["evidence"]) for row in rows(agentview)]
+
+
+def begin(home: Path, session: str = SESSION) -> None:
+    """Write the log of a session, whose prompt was just given."""
+    stamp = datetime.now(UTC).isoformat(timespec="milliseconds")
+    record = {**json.loads(ClaudeLog(session).prompt("Fix it")), "cwd": "/w/shop"}
+    line = json.dumps({**record, "timestamp": stamp}).encode() + b"\n"
+    path = log_of(home, session)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write(path, [line])
+
+
+@pytest.fixture(autouse=True)
+def home(agentview: CommandLine) -> Path:
+    (agentview.home / ".claude" / "projects").mkdir(parents=True)
+    return agentview.home
+
+
+def test_a_client_without_a_log_starts_and_becomes_its_session(
+    agentview: CommandLine, home: Path
+) -> None:
+    assert rows(agentview) == []
+    with process() as client:
+        entry = {"procStart": started(client.pid)}
+        write_entry(home, client.pid, status="idle", **entry)
+        (row,) = rows(agentview)
+        assert (row["id"], row["state"], row["evidence"]) == (SESSION, "starting", "registry")
+        assert (row["project"], row["title"], row["pid"]) == ("/w/shop", "shop-1f", client.pid)
+        assert row["since"] is not None
+        assert row["tokens"] is None
+        assert agentview.ok("status", "--format", "{starting} {needs}") == "1 0\n"
+        begin(home)
+        write_entry(home, client.pid, status="busy", **entry)
+        assert states(agentview) == [(SESSION, "working", "registry")]
+        # `/clear`: the same process has another session, of which nothing is written yet.
+        write_entry(home, client.pid, NEXT, status="idle", **entry)
+        assert (NEXT, "starting", "registry") in states(agentview)
+        begin(home, NEXT)
+        assert (NEXT, "your-turn", "registry") in states(agentview)
+    assert "starting" not in [state for _, state, _ in states(agentview)]
+
+
+def test_entries_of_nobody_start_nothing(agentview: CommandLine, home: Path) -> None:
+    write_entry(home, 2**22 - 3)
+    with process() as client:
+        entry = {"procStart": started(client.pid)}
+        write_entry(home, client.pid, "../../../etc/passwd", **entry)
+        assert rows(agentview) == []
+        write_entry(home, client.pid, cwd=None, **entry)
+        assert rows(agentview) == []
+        write_entry(home, client.pid, procStart="1")
+        assert rows(agentview) == []
+
+
+def test_the_board_shows_it_at_once_and_opens_it(agentview: CommandLine, home: Path) -> None:
+    with (
+        process() as client,
+        PseudoTerminal(
+            agentview.command("board"), agentview.environment, agentview.cwd
+        ) as terminal,
+    ):
+        terminal.wait_for("no session is live now")
+        terminal.run_for(1.0)
+        entry = {"procStart": started(client.pid)}
+        began = time.monotonic()
+        write_entry(home, client.pid, status="idle", **entry)
+        terminal.wait_for("starting")
+        assert time.monotonic() - began < 5.0
+        terminal.press("\r")
+        terminal.wait_for("not begun")
+        terminal.press("q")
+        terminal.wait_for("1 live session")
+        begin(home)
+        write_entry(home, client.pid, status="busy", **entry)
+        terminal.wait_for(lambda text: "working" in text and "Fix it" in text)
+        assert "starting" not in terminal.text
+        client.kill()
+        client.wait()
+        terminal.wait_for("no session is live now")
+        terminal.press("q")
+        assert terminal.wait() == 0
