@@ -147,7 +147,7 @@ class Retention(Value):
 
 
 def _log_unknown(_root: str, _client: ListedClient) -> str | None:
-    """A client whose log has a name that its list does not tell."""
+    """A client whose list does not give the name of its log."""
 
 
 class LiveRegistry(Value):
