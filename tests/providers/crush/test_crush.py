@@ -112,7 +112,7 @@ def test_a_session_has_its_project_and_its_cost(database: Path):
     info = PROVIDER.discovery.info(main)
     assert (info.title, info.model) == ("Grease the crane", "model-1")
     assert info.project == str(database.parent.parent)
-    assert (info.state, info.last_activity) == (SessionState.YOUR_TURN, START + 10)
+    assert (info.state, info.last_activity) == (SessionState.YOUR_TURN, START + 8)
     assert joined(PROVIDER, database / MAIN).summary.cost == 0.25
     assert agent.stream.kind is StreamKind.SUBAGENT
     assert (agent.parent_id, agent.parent_call) == (MAIN, "c9")

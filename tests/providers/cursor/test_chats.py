@@ -113,7 +113,7 @@ def test_a_session_has_its_project_and_its_name():
     assert (ref.session_id, info.title) == (CHAT, "Tidy the garden")
     assert (info.project, info.branch) == ("/home/dev/garden shed", "spring")
     assert (info.model, info.state) == ("composer-2-fast", SessionState.YOUR_TURN)
-    assert info.started == chat_store.BEGUN / 1000
+    assert info.started == joined(PROVIDER, DATABASE / CHAT).summary.times.first
     assert PROVIDER.resume_command(ref) == ("cursor-agent", "--resume", CHAT)
 
 
