@@ -21,7 +21,9 @@ from agentview.file_changes.operations import (
     Written,
 )
 from agentview.file_changes.partial_file import (
+    FileChange,
     FileVersion,
+    Item,
     PartialFile,
     UnknownRange,
     alike,
@@ -131,7 +133,10 @@ class Replay:
     it is not known.
     """
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, *, traced: bool = False) -> None:
+        """`traced`: keep what each step made of the file, for `changes`."""
+        self._trace: list[FileChange] | None = [] if traced else None
+        self._before: tuple[Item, ...] = ()
         self.origin = path
         """Its path before the session."""
         self.path = path
@@ -165,6 +170,28 @@ class Replay:
 
     def take(self, step: FileStep, effect: Effect) -> None:
         """Carry out a step that succeeded."""
+        self._note_before()
+        self._carry_out(step, effect)
+        if self._trace is not None and not isinstance(effect, ReadEffect | MissingFile):
+            self._trace.append(FileChange(step, self._before, tuple(self.draft.new.items)))
+
+    def changes(self) -> list[FileChange]:
+        """What each step made of the file, in order, with what has become known since.
+
+        Empty where it is not traced.
+        """
+        known = self.draft.as_known
+        return [
+            FileChange(change.step, tuple(known(change.before)), tuple(known(change.after)))
+            for change in self._trace or ()
+        ]
+
+    def _note_before(self) -> None:
+        """Keep the text that the step begins with, without what something else has changed."""
+        if self._trace is not None:
+            self._before = tuple(self.draft.new.items)
+
+    def _carry_out(self, step: FileStep, effect: Effect) -> None:
         self._changes += not isinstance(effect, ReadEffect | MissingFile)
         match effect:
             case ReadEffect() | MissingFile():
@@ -280,6 +307,7 @@ class Replay:
             self.draft.reveal(lines, ended)
         else:
             self._differ(step, lines, ended)
+        self._note_before()
 
     def _write(self, step: FileStep, written: Written) -> None:
         cause = Uncertainty(step, _OVERWRITTEN)
@@ -381,6 +409,7 @@ class Replay:
                     # What a command changed shows from what the next change was made in.
                     continue
                 return self._put_chunks(chunks)
+        self._note_before()
         for start, chunk in reversed(list(zip(starts, chunks, strict=True))):
             index = _index_of_line(draft, start)
             if index is None:

@@ -5,10 +5,11 @@ that what is learned of it later, also from a much later step, holds for the tex
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from agentview.file_changes.operations import Uncertainty
+from agentview.domain.value import Value
+from agentview.file_changes.operations import FileStep, Uncertainty
 
 ALIKE = 0.5
 """Part of the lines that two texts share from which on they are taken for versions of one file."""
@@ -73,6 +74,17 @@ def split_text(text: str) -> tuple[list[str], bool]:
     return lines, True
 
 
+class FileChange(Value):
+    """What a step made of a file, as far as its log shows: its text before and after.
+
+    A range of unknown lines that is in both texts is the same lines in both.
+    """
+
+    step: FileStep
+    before: tuple[Item, ...]
+    after: tuple[Item, ...]
+
+
 class PartialFile:
     """The two texts of a file. None of them is there while nothing of it is known."""
 
@@ -80,6 +92,8 @@ class PartialFile:
         gap = UnknownRange()
         self.old = FileVersion([gap])
         self.new = FileVersion([gap])
+        self._resolved: dict[int, tuple[UnknownRange, Sequence[Item]]] = {}
+        """Ranges that have become known, by identity, and what they are."""
         self._returns: bool | None = None
         """Whether most lines end with a carriage return; None while none is known."""
         self._compared = 0
@@ -91,11 +105,21 @@ class PartialFile:
 
     def resolve(self, gap: UnknownRange, items: Sequence[Item]) -> None:
         """Put what has become known in the place of a gap, in each text that has it."""
+        self._resolved[id(gap)] = gap, tuple(items)
         for side in (self.old, self.new):
             for index, item in enumerate(side.items):
                 if item is gap:
                     side.items[index : index + 1] = items
                     break
+
+    def as_known(self, items: Iterable[Item]) -> Iterator[Item]:
+        """A text as it was at some moment, with all that has become known of it since."""
+        for item in items:
+            found = None if isinstance(item, str) else self._resolved.get(id(item))
+            if found is None:
+                yield item
+            else:
+                yield from self.as_known(found[1])
 
     def start_new(self, lines: Sequence[str], ended: bool | None, cause: Uncertainty) -> None:
         """Write the whole text again; what is not known of the one before is lost by `cause`."""

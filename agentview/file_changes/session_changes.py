@@ -64,11 +64,15 @@ class TouchedFile:
 class SessionChanges:
     """Steps on files, gone through once; `working` continues with what was written since.
 
-    With `assume_new`, a file that was written with an unknown origin counts as new.
+    With `assume_new`, a file that was written with an unknown origin counts as new. With `traced`,
+    what each step made of a file is kept.
     """
 
-    def __init__(self, store: SessionStore, *, assume_new: bool = False) -> None:
+    def __init__(
+        self, store: SessionStore, *, assume_new: bool = False, traced: bool = False
+    ) -> None:
         self._store = store
+        self._traced = traced
         self._assume_new = assume_new
         self.files: dict[str, TouchedFile] = {}
         """By their paths now, in the order in which they were first touched."""
@@ -269,7 +273,7 @@ class SessionChanges:
         """What is known of the text of a file, with what was read of it before."""
         if file.replay is not None:
             return file.replay
-        replay = Replay(file.path)
+        replay = Replay(file.path, traced=self._traced)
         for number, log, row in file.reads:
             activity = self._logs[log].store.joined_activity(row)
             yield
