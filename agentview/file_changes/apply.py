@@ -98,18 +98,20 @@ def text_before(
     if not isinstance(effect, Edited):
         return None
     if effect.numbered:
-        return _without_hunks([Chunk.of_hunk(hunk) for hunk in effect.hunks], effect, lines, ended)
+        return without_hunks(effect.hunks, lines, ended)
     if effect.before is not None and effect.after is not None:
         whole = split_text(effect.after)[0] == list(lines)
         return split_text(effect.before) if whole else None
     return None
 
 
-def _without_hunks(
-    chunks: Sequence[Chunk], effect: Edited, lines: Sequence[str], ended: bool | None
+def without_hunks(
+    hunks: Sequence[Hunk], lines: Sequence[str], ended: bool | None
 ) -> tuple[list[str], bool | None] | None:
+    """Lines before numbered hunks that led to `lines`; None where they are not in them."""
+    chunks = [Chunk.of_hunk(hunk) for hunk in hunks]
     found = list(lines)
-    for hunk, chunk in reversed(list(zip(effect.hunks, chunks, strict=True))):
+    for hunk, chunk in reversed(list(zip(hunks, chunks, strict=True))):
         start = hunk.new_start - 1 if chunk.new else hunk.new_start
         if start < 0 or found[start : start + len(chunk.new)] != list(chunk.new):
             return None
@@ -124,6 +126,14 @@ _NOT_KNOWN = "the lines that it changes are not known as a whole"
 _OVERWRITTEN = "what it overwrote is not known"
 _DELETED = "the text that it deleted is not known"
 _DIFFERS = "the file was not as the steps before it left it: something else had changed it"
+
+
+def _recorded_lines(effect: Effect) -> frozenset[str] | None:
+    """The lines that an edit added, as its hunks have them; None where it has none."""
+    if not isinstance(effect, Edited) or not effect.hunks:
+        return None
+    lines = (line for hunk in effect.hunks for line in hunk.lines)
+    return frozenset(line[1:] for line in lines if line[:1] == "+")
 
 
 class Replay:
@@ -173,7 +183,8 @@ class Replay:
         self._note_before()
         self._carry_out(step, effect)
         if self._trace is not None and not isinstance(effect, ReadEffect | MissingFile):
-            self._trace.append(FileChange(step, self._before, tuple(self.draft.new.items)))
+            after = tuple(self.draft.new.items)
+            self._trace.append(FileChange(step, self._before, after, _recorded_lines(effect)))
 
     def changes(self) -> list[FileChange]:
         """What each step made of the file, in order, with what has become known since.
@@ -182,7 +193,7 @@ class Replay:
         """
         known = self.draft.as_known
         return [
-            FileChange(change.step, tuple(known(change.before)), tuple(known(change.after)))
+            replace(change, before=tuple(known(change.before)), after=tuple(known(change.after)))
             for change in self._trace or ()
         ]
 
@@ -321,6 +332,7 @@ class Replay:
             self._created_by = Uncertainty(
                 step, "whether there was a file before, and which, is not known"
             )
+        self._note_before()
         lines, ended = split_text(written.after)
         self.draft.start_new(lines, ended, cause)
         self._done()

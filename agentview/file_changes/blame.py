@@ -46,7 +46,7 @@ def blame(lines: Sequence[str], changes: Sequence[FileChange]) -> list[Claim | N
             break
         change = changes[number]
         there, left = _places(wanted, change)
-        added, unsure = _added(change.before, change.after)
+        added, unsure = _added(change)
         for line, place in there:
             if place not in added:
                 left.append(line)
@@ -80,8 +80,9 @@ def _places(
     return there, unseen
 
 
-def _added(before: Sequence[Item], after: Sequence[Item]) -> tuple[set[int], set[int]]:
+def _added(change: FileChange) -> tuple[set[int], set[int]]:
     """Places of the lines that a step added, and of those that may have been there before."""
+    before, after, recorded = change.before, change.after, change.added
     known: dict[int, str] = {}
     blocks, coarse = changed_blocks(_names(before, known), _names(after, known))
     added: set[int] = set()
@@ -90,6 +91,9 @@ def _added(before: Sequence[Item], after: Sequence[Item]) -> tuple[set[int], set
         added.update(range(c, d))
         if coarse or any(isinstance(item, UnknownRange) for item in before[a:b]):
             unsure.update(range(c, d))
+    if recorded is not None:
+        added = {place for place in added if after[place] in recorded}
+        unsure.clear()
     return added, unsure
 
 

@@ -27,6 +27,7 @@ from agentview.domain.tool_results import (
     ShellResult,
 )
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
+from agentview.file_changes.apply import without_hunks
 from agentview.file_changes.call_outcome import (
     CHANGE_UNKNOWN,
     CallOutcome,
@@ -46,6 +47,7 @@ from agentview.file_changes.operations import (
     UnknownEffect,
     Written,
 )
+from agentview.file_changes.partial_file import split_text
 from agentview.file_changes.shell import outcomes_of_command, outcomes_of_person
 from agentview.normalize.classify import classify
 from agentview.timeline.titles.text import cwd_of
@@ -154,7 +156,18 @@ def _written(change: FileChange, payload: WritePayload, *, said_new: bool) -> It
         yield from _changed(change, None)
         return
     before = "" if created else change.before
+    if before is None and change.hunks:
+        before = _text_before(after, change.hunks)
     yield CallOutcome(change.path, FileAction.WRITE, Written(after, before, created=created))
+
+
+def _text_before(after: str, hunks: Sequence[Hunk]) -> str | None:
+    """A whole text before numbered hunks that led to `after`; None where they do not fit."""
+    found = without_hunks(hunks, *split_text(after))
+    if found is None:
+        return None
+    lines, ended = found
+    return "\n".join(lines) + ("\n" if lines and ended is not False else "")
 
 
 def _edit(call: ToolCall) -> Iterator[CallOutcome]:

@@ -83,6 +83,8 @@ class FileChange(Value):
     step: FileStep
     before: tuple[Item, ...]
     after: tuple[Item, ...]
+    added: frozenset[str] | None = None
+    """The lines that it added, where they are recorded one by one."""
 
 
 class PartialFile:

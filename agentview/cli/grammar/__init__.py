@@ -13,6 +13,7 @@ from agentview.cli.grammar.parts import (
     formatter,
 )
 from agentview.cli.grammar.reading import (
+    add_blame,
     add_cache,
     add_cat,
     add_completion,
@@ -74,6 +75,7 @@ def build_parser() -> argparse.ArgumentParser:
     add_watch(commands)
     add_search(commands)
     add_diff(commands)
+    add_blame(commands)
     add_stats(commands)
     add_demo(commands)
     add_doctor(commands)

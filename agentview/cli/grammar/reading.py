@@ -313,6 +313,29 @@ def add_diff(commands: "Commands[Parser]") -> None:
     add_selection(parser)
 
 
+def add_blame(commands: "Commands[Parser]") -> None:
+    """`agentview blame`."""
+    parser = command(
+        commands,
+        "blame",
+        "Show which session, turn and prompt wrote each line of a file.",
+        "  agentview blame src/app.py            the file as it is now\n"
+        "  agentview blame src/app.py:40-60      some of its lines\n"
+        "  agentview blame src/app.py --json | jq '.lines[] | select(.session == null)'",
+        "Recorded changes of all sessions of the project, of its worktrees and under earlier\n"
+        "names of the file are followed. '–' marks a line that no recorded call wrote, '?' one\n"
+        "whose text before the call is not known.",
+    )
+    parser.add_argument("file", metavar="FILE[:LINE[-LINE]]", help="a file, and lines of it")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="a JSON object with all lines")
+    form.add_argument("--porcelain", action="store_true", help="the form of git blame, for tools")
+    parser.add_argument(
+        "--provider", metavar="NAME", default=None, help="only sessions of this provider"
+    )
+    add_mask(parser)
+
+
 def add_tail(commands: "Commands[Parser]") -> None:
     """`agentview tail`."""
     parser = command(

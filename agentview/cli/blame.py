@@ -1,0 +1,216 @@
+"""`agentview blame`: which session wrote each line of a file."""
+
+import argparse
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime
+from hashlib import sha1
+from pathlib import Path
+from typing import Any
+
+from agentview.cli.file_past import PastChange, past_of
+from agentview.cli.log_file import chosen_providers
+from agentview.cli.session_table import short_ids
+from agentview.cli.terminal import columns, writes_unicode
+from agentview.domain.value import Value
+from agentview.errors import NotFound, Unreadable, UsageError
+from agentview.export.encoding import iso_time, to_json_document
+from agentview.file_changes.blame import Claim, blame
+from agentview.file_changes.partial_file import FileChange
+from agentview.redaction.secrets import masked
+from agentview.redaction.values import masked_value
+from agentview.timeline.format_numbers import UNKNOWN
+from agentview.timeline.sanitize import clean, one_line
+
+_RANGE = re.compile(r"(?P<file>.+?):(?P<first>\d+)(?:-(?P<last>\d+))?\Z", re.DOTALL)
+_MOST_BYTES = 64 * 1024 * 1024
+_PROMPT = 32
+"""Characters of a prompt that are shown."""
+_MASKED = "[masked]"
+_NOBODY = "0" * 40
+"""What git names a line that is in no commit."""
+
+
+class _Line(Value):
+    """A line of the file, and what wrote it; None where no recorded call did."""
+
+    number: int
+    text: str
+    past: PastChange | None
+    exact: bool
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the lines with their writers; sessions that were not read go to standard error."""
+    chosen_providers(options.provider)
+    path, first, last = _target(options.file)
+    texts = _texts(path)
+    if first > len(texts) or (last is not None and last < first):
+        raise UsageError(
+            f"{path.name} has {len(texts)} lines.", f"Give lines from 1 to {len(texts)}."
+        )
+    past = past_of(path, options.provider)
+    lines = _blamed(texts, past.changes)
+    if options.mask:
+        lines = _masked(lines)
+    lines = lines[first - 1 : last]
+    if options.json:
+        document = {"file": str(path), "lines": [_fields(line) for line in lines]}
+        sys.stdout.buffer.write(
+            to_json_document(masked_value(document) if options.mask else document)
+        )
+    else:
+        shown = _porcelain(lines, path.name) if options.porcelain else _table(lines, columns())
+        for line in shown:
+            print(masked(line) if options.mask else line)
+    sys.stdout.flush()
+    for log, message in past.unreadable:
+        print(f"agentview: not read: {clean(log)}: {message}", file=sys.stderr)
+    return 0
+
+
+def _target(given: str) -> tuple[Path, int, int | None]:
+    """The file, the first line and the last one, None for the end of the file."""
+    found = None if Path(given).is_file() else _RANGE.match(given)
+    name = given if found is None else found["file"]
+    path = Path(name).expanduser().absolute()
+    if not path.is_file():
+        raise NotFound(f"There is no file {name}.", "Name a file as it is now: FILE or FILE:10-20.")
+    if found is None:
+        return path, 1, None
+    first = max(1, int(found["first"]))
+    return path, first, int(found["last"] or first)
+
+
+def _texts(path: Path) -> list[str]:
+    try:
+        with path.open("rb") as file:
+            data = file.read(_MOST_BYTES + 1)
+    except OSError as error:
+        raise Unreadable(f"{path} cannot be read: {error.strerror}.") from error
+    if len(data) > _MOST_BYTES:
+        raise Unreadable(f"{path} is larger than {_MOST_BYTES // 1024**2} MB.")
+    texts = data.decode("utf-8", "replace").split("\n")
+    return texts[:-1] if texts[-1] == "" else texts
+
+
+def _blamed(texts: Sequence[str], past: Sequence[PastChange]) -> list[_Line]:
+    """The lines with their writers. Carriage returns are left out: logs often have none."""
+    changes = [_without_returns(one.change) for one in past]
+    claims = blame([text.removesuffix("\r") for text in texts], changes)
+    return [
+        _Line(number, text, *_claimed(claim, past))
+        for number, (text, claim) in enumerate(zip(texts, claims, strict=True), 1)
+    ]
+
+
+def _without_returns(change: FileChange) -> FileChange:
+    before, after = (
+        tuple(item.removesuffix("\r") if isinstance(item, str) else item for item in items)
+        for items in (change.before, change.after)
+    )
+    added = change.added
+    if added is not None:
+        added = frozenset(line.removesuffix("\r") for line in added)
+    return FileChange(change.step, before, after, added)
+
+
+def _masked(lines: Sequence[_Line]) -> list[_Line]:
+    """The lines without secrets; of one that takes several lines, none is left."""
+    whole = set(masked("\n".join(line.text for line in lines)).split("\n"))
+    return [
+        line if line.text in whole else replace(line, text=_hidden(line.text)) for line in lines
+    ]
+
+
+def _hidden(text: str) -> str:
+    found = masked(text)
+    return found if found != text else _MASKED
+
+
+def _claimed(claim: Claim | None, past: Sequence[PastChange]) -> tuple[PastChange | None, bool]:
+    return (None, True) if claim is None else (past[claim.change], claim.exact)
+
+
+def _fields(line: _Line) -> dict[str, Any]:
+    past = line.past
+    if past is None:
+        return {"line": line.number, "text": line.text, "session": None}
+    ref, step = past.info.ref, past.change.step
+    return {
+        "line": line.number,
+        "text": line.text,
+        "session": ref.session_id,
+        "provider": ref.provider,
+        "log": ref.path,
+        "turn": past.turn,
+        "prompt": past.prompt,
+        "time": iso_time(step.time),
+        "tool": past.tool,
+        "call": past.call_id,
+        "event": past.event_id,
+        "subagent": step.stream.id or None,
+        "exact": line.exact,
+    }
+
+
+def _table(lines: Sequence[_Line], width: int | None) -> Iterator[str]:
+    """A line each: session, turn, prompt and time where they change, then the text."""
+    ids = short_ids(line.past.info.ref.session_id for line in lines if line.past is not None)
+    digits = len(str(lines[-1].number)) if lines else 1
+    bar = "│" if writes_unicode() else "|"
+    known = [_origin(line, ids) for line in lines]
+    sizes = [max((len(row[at]) for row in known), default=0) for at in range(4)]
+    before: tuple[str, ...] = ()
+    for line, row in zip(lines, known, strict=True):
+        shown = ("",) * 4 if row == before else row
+        before = row
+        columns_ = " ".join(text.ljust(size) for text, size in zip(shown, sizes, strict=True))
+        text = f"{columns_} {line.number:>{digits}} {bar} {clean(line.text)}"
+        yield text if width is None else _cut(text, width)
+
+
+def _cut(text: str, width: int) -> str:
+    return text if len(text) <= width else one_line(text, width)
+
+
+def _origin(line: _Line, ids: dict[str, str]) -> tuple[str, str, str, str]:
+    past = line.past
+    if past is None:
+        return (UNKNOWN, "", "", "")
+    doubt = "" if line.exact else "?"
+    time = past.change.step.time
+    when = "" if time is None else datetime.fromtimestamp(time).strftime("%Y-%m-%d %H:%M")  # noqa: DTZ006
+    turn = "" if past.turn is None else f"turn {past.turn}"
+    return (
+        f"{one_line(ids[past.info.ref.session_id])}{doubt}",
+        turn,
+        one_line(past.prompt or "", _PROMPT),
+        when,
+    )
+
+
+def _porcelain(lines: Sequence[_Line], name: str) -> Iterator[str]:
+    """The form of `git blame --line-porcelain`: a call in the place of a commit."""
+    for line in lines:
+        past = line.past
+        yield f"{_call(past)} {line.number} {line.number} 1"
+        if past is None:
+            yield from ("author –", "summary –")
+        else:
+            ref, time = past.info.ref, past.change.step.time
+            yield f"author {one_line(ref.provider)}"
+            yield f"author-mail <{one_line(ref.session_id)}>"
+            yield from [] if time is None else [f"author-time {int(time)}", "author-tz +0000"]
+            yield f"summary {one_line(past.prompt or UNKNOWN)}"
+        yield f"filename {clean(name)}"
+        yield f"\t{clean(line.text)}"
+
+
+def _call(past: PastChange | None) -> str:
+    """Forty hexadecimal digits that name a call."""
+    if past is None:
+        return _NOBODY
+    return sha1(past.event_id.encode(), usedforsecurity=False).hexdigest()
