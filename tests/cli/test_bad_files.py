@@ -43,7 +43,19 @@ COUNTING = (
 """Those that name none, and only must not fail."""
 
 ABOUT_ONE = {
-    *("tail", "open", "cat", "events", "diff", "demo", "config", "completion", "help", "wait"),
+    *(
+        "tail",
+        "open",
+        "cat",
+        "events",
+        "diff",
+        "demo",
+        "config",
+        "completion",
+        "help",
+        "wait",
+        "blame",
+    ),
     "hooks",
 }
 WITHOUT_END = {"board", "watch"}

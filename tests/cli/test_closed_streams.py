@@ -16,7 +16,7 @@ ARGUMENTS = {
     "library": (), "tail": (), "open": (LOG,), "ls": (), "cat": (LOG,), "events": (LOG,),
     "diff": (LOG,), "stats": (LOG,), "search": ("foo",), "doctor": (LOG,), "trace": (LOG,),
     "dev": ("fixtures", "build", LOG), "fixtures": ("build", LOG),
-    "config": ("show",), "cache": (), "completion": ("bash",), "demo": (),
+    "config": ("show",), "cache": (), "blame": (LOG,), "completion": ("bash",), "demo": (),
     "status": (), "providers": (), "board": (), "wait": (LOG, "--timeout", "0.1"),
     "hooks": ("print", "claude"), "help": (), "--help": (), "--version": (), "no-such-command": (),
 }  # fmt: skip

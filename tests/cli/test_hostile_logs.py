@@ -42,6 +42,7 @@ EACH: dict[str, Sequence[Sequence[str]]] = {
     "cat": (("--detail", "title"), ("--detail", "summary"), ("--detail", "full"), ("--raw",)),
     "events": ((), ("--happy",)),
     "diff": (("--stat",), ("--json",), ()),
+    "blame": ((), ("--porcelain",), ("--json",)),
     "stats": ((), ("--json",)),
     "doctor": ((), ("--json",)),
     "trace": ((),),
