@@ -9,6 +9,7 @@ OPENS = {"open", "read_bytes", "read_text"}
 OWN_FILES = {
     "annotations/session_file.py": "bookmarks",
     "cli/__init__.py": "the null device",
+    "cli/blame.py": "a file of the project",
     "cli/dev/census.py": "a census of our own",
     "cli/closed_streams.py": "the null device",
     "cli/demo.py": "a sample session, which it writes again",

@@ -165,7 +165,10 @@ def test_the_outline_says_what_the_events_say(sample: Sample):
 
 
 def outline(name: str, record: bytes, ref: SessionRef, offset: int = 0) -> tuple[EventFact, ...]:
-    """What indexing knows of a record: its outline, or what its events are reduced to."""
+    """What indexing knows of a record: its outline, or what its events are reduced to.
+
+    An outline has no `call`.
+    """
     provider = load_provider(name)
     found = provider.index_record(ref)(record) if provider.index_record is not None else None
     if found is not None:
@@ -174,7 +177,8 @@ def outline(name: str, record: bytes, ref: SessionRef, offset: int = 0) -> tuple
 
 
 def reduced(events: list[Event], ref: SessionRef) -> tuple[EventFact, ...]:
-    return reduce_record(0, 0, events, ref.stream).events
+    facts = reduce_record(0, 0, events, ref.stream).events
+    return tuple(fact._replace(call=None) for fact in facts)
 
 
 def _places(value: Any) -> Iterator[tuple[Any, str | int]]:

@@ -92,7 +92,7 @@ def test_titles(tmp_path: Path, records: list[dict[str, Any]], title: str | None
         ([PROMPT, assistant(TEXT), user("<command-name>/exit</command-name>"),
           user("<local-command-stdout>Bye</local-command-stdout>")], SessionState.ENDED),
         ([PROMPT, assistant(TEXT, model="<synthetic>")], SessionState.YOUR_TURN),
-        ([PROMPT, assistant(CALL), result("x"), LIMIT], SessionState.YOUR_TURN),
+        ([PROMPT, assistant(CALL), result("x"), LIMIT], SessionState.FAILED),
         ([], SessionState.UNKNOWN),
     ],
 )  # fmt: skip
