@@ -5,13 +5,14 @@ from pathlib import Path
 
 import orjson
 
-from agentview.domain.session import SessionRef
+from agentview.domain.session import SessionInfo, SessionRef
 from agentview.normalize.json_document import split_document
 from agentview.normalize.json_values import Fields, fields_of, text_of
 from agentview.normalize.raw_span import Span
-from agentview.providers._kit.discovery import first_record, probe_lines
+from agentview.providers._kit.discovery import LogFiles, first_record, probe_lines
 from agentview.providers._kit.json_documents import JsonDocuments, members_of
 from agentview.providers.opencode.opencode_output.decode import decode
+from agentview.sources.files import read_part
 
 _SURE = 0.97
 _LIKELY = 0.8
@@ -48,6 +49,11 @@ class Output(JsonDocuments):
         Raises ValueError when it is not a document.
         """
         return split_document(data, ("messages",))
+
+    def info(self, ref: SessionRef) -> SessionInfo:
+        """Facts from both ends of a file of lines, or from the first and last messages."""
+        document = self.begins(read_part(Path(ref.path), 0, self.head_bytes))
+        return super().info(ref) if document else LogFiles.info(self, ref)
 
     def resume_command(self, ref: SessionRef) -> Sequence[str] | None:
         """What resumes the session; None where its id is not known."""
