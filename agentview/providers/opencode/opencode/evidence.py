@@ -19,7 +19,6 @@ EVIDENCE = Evidence(
     ),
     gaps=(
         "Requests that are tried again, and prompts for permission, leave no trace in the tables.",
-        "Sessions that versions before 1.2 kept as one JSON file for each message are not read.",
         "What was undone and not yet written over is shown as if it counted.",
         "Todos of the table `todo` are known by the calls that set them only.",
     ),

@@ -17,7 +17,6 @@ EVIDENCE = Evidence(
     guesses=("A cost of 0 is one that the client does not know.",),
     gaps=(
         "A run prints no prompts, and a call when it is done.",
-        "Files for each message, which versions before 1.2 kept, are not read.",
         "An exported session of an agent does not lead to the one that started it.",
     ),
 )

@@ -26,16 +26,9 @@ class DataFolder(DatabaseLogs):
         self.folders = folders
 
     def externalized_output(self, ref: SessionRef, recorded: str) -> Path | None:
-        """The file with the whole of a large output (`tool-output/<id>`), next to the database.
-
-        Only the name counts of the path that the log states, and no link is followed.
-        """
+        """The file with the whole of a large output, next to the database."""
         member = member_of(ref.path)
-        name = re.split(r"[\\/]", recorded)[-1]
-        if member is None or not is_file_name(name):
-            return None
-        file = Path(member[0]).parent / "tool-output" / name
-        return file if file.is_file() and not file.is_symlink() else None
+        return None if member is None else output_file(Path(member[0]).parent, recorded)
 
     def resume_command(self, ref: SessionRef) -> Sequence[str] | None:
         """What resumes the session; None for the session of a sub-agent."""
@@ -49,3 +42,15 @@ class DataFolder(DatabaseLogs):
             if database.stem == database.parent.name:
                 return database.stem
         return self.name
+
+
+def output_file(data_folder: Path, recorded: str) -> Path | None:
+    """The file with the whole of a large output (`tool-output/<id>`), if it is there.
+
+    Only the name counts of the path that the log states, and no link is followed.
+    """
+    name = re.split(r"[\\/]", recorded)[-1]
+    if not is_file_name(name):
+        return None
+    file = data_folder / "tool-output" / name
+    return file if file.is_file() and not file.is_symlink() else None
