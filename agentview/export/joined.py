@@ -30,7 +30,7 @@ from agentview.domain.events import Body, Event, Facts, Title, TokenUsage, ToolR
 from agentview.domain.index_entry import Flag, RecordFacts
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolCall
-from agentview.export.encoding import field_names, getter, iso_time, to_json_line
+from agentview.export.encoding import field_names, getter, iso_time
 from agentview.export.events import (
     Fields,
     Status,
@@ -40,61 +40,15 @@ from agentview.export.events import (
     reset_line,
     status_of,
 )
+from agentview.export.printed_lines import Place, PrintedIds, PrintedLines
 from agentview.providers.base import Provider
 from agentview.sources.line_splitter import Line
 from agentview.store.changes import RowsChanged
+from agentview.store.record_cache import FRESH_LINES
 from agentview.store.reducing import reduce_lines
 from agentview.store.session_store import SessionStore
 
-# What joined lines are distinguished by: what was printed, line numbers, events without a row.
-
-Place = tuple[int, int]
-"""Offset of a record, and the number of an event in it."""
-
-
-class PrintedLines:
-    """The last printed form of each line, as a hash, and its revision.
-
-    A line is known by its row, or by its place for an event that has no row.
-    """
-
-    def __init__(self) -> None:
-        self._hashes = array("q")
-        self._revisions = array("I")
-        self._loose: dict[Place, tuple[int, int]] = {}
-        self._heirs: dict[int | Place, int] = {}
-
-    def reserve(self, end: int) -> None:
-        """Make room for the rows before `end`."""
-        missing = bytes(8 * (end - len(self._hashes)))
-        self._hashes.frombytes(missing)
-        self._revisions.frombytes(missing[: len(missing) // 2])
-
-    def revision(self, key: int | Place) -> int:
-        """The last printed revision of a line, 0 for one that was not printed."""
-        if isinstance(key, int):
-            return self._revisions[key] if key < len(self._revisions) else 0
-        return self._loose.get(key, (0, 0))[1]
-
-    def next(self, key: int | Place, line: Fields) -> int | None:
-        """The revision that a line is to have now; None when it says what was printed last."""
-        digest, known = hash(to_json_line(line)), self.revision(key)
-        if known and digest == (self._hashes[key] if isinstance(key, int) else self._loose[key][0]):
-            return None
-        revision = (known or self._heirs.pop(key, 0)) + 1
-        self._set(key, digest, revision)
-        return revision
-
-    def hand_over(self, key: int | Place, heir: int | Place) -> None:
-        """Let another row continue with the id of a printed line."""
-        self._heirs[heir] = self.revision(key)
-        self._set(key, 0, 0)
-
-    def _set(self, key: int | Place, digest: int, revision: int) -> None:
-        if isinstance(key, int):
-            self._hashes[key], self._revisions[key] = digest, revision
-        else:
-            self._loose[key] = digest, revision
+# What joined lines are distinguished by: line numbers, events without a row.
 
 
 class LineNumbers:
@@ -245,7 +199,31 @@ class JoinedLog:
             facts = reduce_lines(self.ref, [line for line, _ in batch])
             self._loose.take(facts)
             self.store.append(facts)
+        self._keep_fresh(records)
         yield from ()
+
+    def rewrite(
+        self, ref: SessionRef, records: Sequence[tuple[Line, int | None]], reason: str
+    ) -> Iterator[Fields]:
+        """Take all records of a document that was written again.
+
+        Lines of what is new and of what changed; a reset where a printed line is of no record now.
+        """
+        printed = self._printed
+        if isinstance(printed, PrintedIds) and self._end > 0:
+            facts = reduce_lines(ref, [line for line, _ in records])
+            self.store.rewrite(facts)
+            self._keep_fresh(records)
+            self._succession, self._loose = self.store.succession, LooseEvents()
+            self._loose.take(facts)
+            self._changed, self._end = set(), 0
+            printed.compare()
+            lines = [*self.release()]
+            if not printed.left():
+                yield from lines
+                return
+        yield from self.reset(ref, reason)
+        yield from self.take(records)
 
     def move(self, ref: SessionRef) -> None:
         """Continue: the log is at another path, which new and changed lines name."""
@@ -281,11 +259,19 @@ class JoinedLog:
         # Keys are packed while the log is read, as those of a log that grows.
         store.finish_indexing()
         self._succession = store.succession
-        self._printed, self._numbers, self._loose = PrintedLines(), LineNumbers(), LooseEvents()
+        by_id = self._follow and self._provider.documents is not None
+        self._printed = PrintedIds() if by_id else PrintedLines()
+        self._numbers, self._loose = LineNumbers(), LooseEvents()
         self._changed: set[int] = set()
         self._end = 0
         if self._follow:
             store.subscribe(self._note)
+
+    def _keep_fresh(self, records: Sequence[tuple[Line, int | None]]) -> None:
+        """Keep the bytes of the last records: a document may be written again before `release`."""
+        if self._provider.documents is not None:
+            for line, _ in records[-FRESH_LINES:]:
+                self.store.keep_fresh(line)
 
     def _set_child(self, agent: "JoinedLog") -> None:
         self.store.set_child(agent.ref.stream, agent.store, agent.ref.parent_call)
@@ -320,7 +306,7 @@ class JoinedLog:
         if is_loose(event.body):
             return None
         part = self._succession.part_of(row) if joined else None
-        printed = bool(self._printed.revision(row))
+        printed = bool(self._printed.revision(row, event.id))
         if part is not None and not printed:
             return None
         if joined and status is Status.ACTIVE:
@@ -365,7 +351,9 @@ class JoinedLog:
             later = newest is not None and newest != key
             if later and status is Status.ACTIVE:
                 status = Status.SUPERSEDED
-            if status is not Status.ACTIVE and not (self._every or self._printed.revision(key)):
+            if status is not Status.ACTIVE and not (
+                self._every or self._printed.revision(key, event.id)
+            ):
                 continue
             line = self._begun(event, (event,), status)
             line.update(body_fields(body))
@@ -408,7 +396,7 @@ class JoinedLog:
         """A line that another one has replaced, which may have the same id."""
         line["replaced_by"] = heir_id
         if heir_id == event.id:
-            if self._printed.revision(key):
+            if self._printed.revision(key, event.id):
                 self._printed.hand_over(key, heir)
                 if not self._every:
                     return None

@@ -44,6 +44,15 @@ class LogForm(Protocol):
         """Begin again: the records that follow are those of the log from its start."""
         ...
 
+    def rewrite(
+        self, ref: SessionRef, records: Sequence[Numbered], reason: str
+    ) -> Iterator[Fields]:
+        """Take all records of a document that was written again, of which most may be as before.
+
+        Lines of what is new and of what changed; a reset where an earlier line no longer holds.
+        """
+        ...
+
 
 class SessionForm(Protocol):
     """Turns the logs of one session into lines of output."""
@@ -149,6 +158,10 @@ class LogFeed:
             if isinstance(item, Line):
                 records.append((item, self._numbers.number(item) if self._has_lines else None))
                 continue
+            if not self._has_lines:
+                whole = [(line, None) for line in items if isinstance(line, Line)]
+                yield from self._form.rewrite(self.ref, whole, item.reason.value)
+                return
             yield from self._form.take(records)
             records = []
             self._numbers = self._count_again()

@@ -17,9 +17,10 @@ is not in the log has no `kind`. Every record of a log is in at least one line.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from agentview.domain.events import Event, ToolResult
+from agentview.domain.events import Event, Hidden, Title, TokenUsage, ToolResult
+from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolCall
 from agentview.export.encoding import getter
@@ -44,6 +45,9 @@ ENVELOPE = (
 )  # fmt: skip
 """Fields of an event that its line has only where they are set."""
 
+_LAST_COUNTS = (TokenUsage, Title, Hidden)
+"""What a log may say several times, and what is only known by its facts: the last word counts."""
+_NOWHERE = SourceRef("", 0, 0)
 _ANSWERED = (*TOOL, *OUTCOME)
 _envelope = getter(ENVELOPE)
 _answered = getter(_ANSWERED)
@@ -171,7 +175,7 @@ class RecordLines:
             self._lasts[event.replaces] = own
         if isinstance(event.body, ToolCall) and "takes_place_of" not in line:
             known = self._calls.get(event.body.call_id)
-            if known is not None:
+            if known is not None and known.event != own[0]:
                 line["amends" if event.amends else "twin_of"] = known.event
 
     def _body(self, event: Event) -> Fields:
@@ -192,12 +196,35 @@ class RecordLog:
         self._lines = lines
         self._provider = provider
         self._ref = ref
+        self._said: dict[str, int] = {}
+        """What each event said last, by its id; only of a log that may be written again."""
 
     def take(self, records: Sequence[tuple[Line, int | None]]) -> Iterator[Fields]:
         """Lines of records, each given with the number of its line."""
         for record, number in records:
             for event in decode_line(self._provider, self._ref, record, number):
+                if self._provider.documents is not None:
+                    self._said[event.id] = _digest(event)
                 yield from self._lines.feed(event, self._ref)
+
+    def rewrite(
+        self, ref: SessionRef, records: Sequence[tuple[Line, int | None]], reason: str
+    ) -> Iterator[Fields]:
+        """Take all records of a document that was written again.
+
+        Lines of what is new, and of what changed where the later version of an event counts; else a
+        reset, and all lines.
+        """
+        events = [event for line, _ in records for event in decode_line(self._provider, ref, line)]
+        before, self._said = self._said, {event.id: _digest(event) for event in events}
+        fresh = [event for event in events if before.get(event.id) != self._said[event.id]]
+        changed = [event for event in fresh if event.id in before]
+        if before.keys() <= self._said.keys() and all(map(_replaces, changed)):
+            for event in fresh:
+                yield from self._lines.feed(event, ref)
+            return
+        yield from self.reset(ref, reason)
+        yield from self.take(records)
 
     def move(self, ref: SessionRef) -> None:
         """Continue: the log is at another path."""
@@ -207,7 +234,18 @@ class RecordLog:
     def reset(self, ref: SessionRef, reason: str) -> Iterator[Fields]:
         """Begin again: the records that follow are those of the log from its start."""
         self._ref = ref
+        self._said.clear()
         yield self._lines.reset(ref, reason)
+
+
+def _replaces(event: Event) -> bool:
+    """Whether the event counts in place of an earlier version of itself."""
+    return event.replaces is not None or event.amends or isinstance(event.body, _LAST_COUNTS)
+
+
+def _digest(event: Event) -> int:
+    """What an event says, wherever its record is."""
+    return hash(repr(replace(event, source=_NOWHERE)))
 
 
 def _call_id(event: Event) -> str:

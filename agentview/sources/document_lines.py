@@ -25,7 +25,7 @@ class DocumentLines:
 
     `split` raises ValueError for an invalid document; what stays so for `settle` seconds is given
     as one record. A document that has only grown at its end gives what is new; any other gives all
-    of it behind a `Reset`, which says that it was rewritten.
+    of it behind a `Reset`: places of records are void then, while most records may say the same.
     """
 
     def __init__(self, path: Path, split: Split, settle: float = 1.0) -> None:

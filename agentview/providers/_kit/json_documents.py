@@ -115,10 +115,26 @@ def _pieces(
     try:
         events = group(made) if group is not None and made else []
         if members is not None:
-            events += around(form.builder(members, rest, source, session))
+            events += around(name_surroundings(form.builder(members, rest, source, session)))
     except UNREADABLE:
         return damaged_events(record, source, session, form)
     return events
+
+
+def name_surroundings(record: _Builder, owner: str = "") -> _Builder:
+    """Name what is around the list so that the name holds while the list grows; returns it.
+
+    `owner` names the log among those of its session, by default its stream does: each of them has
+    such a record. A record that has an id keeps it.
+    """
+    owner, offset = owner or record.stream.id or "", record.source.offset
+    if record.record_id is None or record.record_id.endswith(f"@{offset}"):
+        text = record.raw.strip()
+        if text.startswith(b"]"):
+            record.record_id = f"{owner}@{'between' if text.endswith(b'[') else 'end'}"
+        elif owner:
+            record.record_id = f"{owner}@{offset}"
+    return record
 
 
 def _items(record: bytes) -> tuple[list[tuple[Fields, bytes]], int]:

@@ -35,7 +35,7 @@ from agentview.normalize.json_values import (
 )
 from agentview.normalize.partial_json import begun
 from agentview.providers._kit.event_builder import EventBuilder
-from agentview.providers._kit.json_documents import document_events
+from agentview.providers._kit.json_documents import document_events, name_surroundings
 from agentview.providers._kit.json_line import RecordDecoder
 from agentview.providers.atif.tools import known_call
 
@@ -69,9 +69,9 @@ def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]
     if _BETWEEN_LISTS.match(record) is not None:
         members = begun("{" + record.decode("utf-8", "replace").lstrip(" \t\r\n],"))
         if members is not None:
-            return _around(StepRecord(members, record, source, session))
+            return _around(name_surroundings(StepRecord(members, record, source, session)))
     if record[:1] == b"]" and record.strip() and not record.strip(_ENDS):
-        made = StepRecord({}, record, source, session)
+        made = name_surroundings(StepRecord({}, record, source, session))
         return [made.hidden("the end of the document", "document")]
     return document_events(record, source, session, FORM, _around)
 

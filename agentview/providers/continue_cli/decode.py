@@ -35,7 +35,7 @@ from agentview.normalize.json_values import (
 from agentview.normalize.partial_json import begun
 from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers._kit.images import words_and_blocks
-from agentview.providers._kit.json_documents import document_events
+from agentview.providers._kit.json_documents import document_events, name_surroundings
 from agentview.providers._kit.json_line import RecordDecoder
 from agentview.providers.continue_cli.tools import SPECS, known_spec
 
@@ -50,7 +50,7 @@ def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]
     """Events of one record: pure, never raises, never gives an empty list."""
     if record[:1] == b"]":
         members = begun("{" + _TAIL.sub(b"", record).decode("utf-8", "replace"))
-        return _around(EventBuilder(members or {}, record, source, session))
+        return _around(name_surroundings(EventBuilder(members or {}, record, source, session)))
     return document_events(record, source, session, FORM, _around)
 
 

@@ -12,7 +12,8 @@ from agentview.domain.session import SessionRef
 from agentview.normalize.json_document import outer_members
 from agentview.normalize.json_values import Fields, changed, fields_of, items_of, text_of
 from agentview.normalize.raw_span import element_spans
-from agentview.providers._kit.event_builder import excerpt
+from agentview.providers._kit.event_builder import EventBuilder, excerpt
+from agentview.providers._kit.json_documents import name_surroundings
 from agentview.providers._kit.json_line import RecordDecoder, value_events
 from agentview.providers._kit.json_recovery import placed, read_pieces
 from agentview.providers.pydantic_ai.event_builder import RunRecord
@@ -47,8 +48,11 @@ def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]
 
 def _decode_damaged(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
     if _AROUND.search(record) is not None and outer_members(record) is not None:
+        around = EventBuilder({}, record, source, session)
         return [
-            _outside(Hidden("what is around the list of messages", "document"), source, session)
+            name_surroundings(around).hidden(
+                "what is around the list of messages", "document", suffix="unparsed"
+            )
         ]
     events: list[Event] = []
     for piece, place in placed(read_pieces(record, _RECORD_START), source):

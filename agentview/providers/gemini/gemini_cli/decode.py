@@ -29,6 +29,7 @@ from agentview.normalize.json_values import (
     without,
 )
 from agentview.normalize.raw_span import Span, element_spans, value_span
+from agentview.providers._kit.json_documents import name_surroundings
 from agentview.providers._kit.json_line import RecordDecoder, damaged_events, value_events
 from agentview.providers.gemini.gemini_cli.documents import LISTS
 from agentview.providers.gemini.gemini_cli.messages import (
@@ -186,7 +187,8 @@ def _decode_other(record: bytes, source: SourceRef, session: SessionRef) -> list
 
 
 def _around(record: GeminiRecord) -> list[Event]:
-    return _metadata(record, record.fields)
+    owner = record.name.rpartition("@")[0]
+    return _metadata(name_surroundings(record, owner), record.fields)
 
 
 def _decode_record(record: GeminiRecord) -> list[Event]:
