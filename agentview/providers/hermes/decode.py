@@ -40,7 +40,7 @@ _COMPACTED = re.compile(r"\s*\[CONTEXT COMPACTION\b[^\]\n]{0,80}\]")
 _SUMMARY_ENDS = re.compile(r"\n-{3} END OF CONTEXT SUMMARY\b")
 _AVOID = "avoid repeating it:"
 """The last words of the client in front of a summary."""
-_LISTED = "\x00json:"
+LISTED = "\x00json:"
 """Prefix of a content that is a list of parts."""
 _INTERRUPTED = re.compile(
     r"\[?(?:Command|Operation|Tool execution) (?:was )?interrupted", re.IGNORECASE
@@ -150,10 +150,10 @@ def _user(row: _Row, content: str) -> list[Event]:
 
 def _parts(content: str) -> tuple[str, tuple[Block, ...]]:
     """The words of a content, and its pictures."""
-    if not content.startswith(_LISTED):
+    if not content.startswith(LISTED):
         return content, ()
     try:
-        listed: object = orjson.loads(content.removeprefix(_LISTED))
+        listed: object = orjson.loads(content.removeprefix(LISTED))
     except ValueError:
         return content, ()
     words: list[str] = []

@@ -189,5 +189,5 @@ async def test_a_session_is_followed_while_rows_are_added(tmp_path: Path):
 
 def test_where_sessions_are():
     roots = PROVIDER.discovery.roots
-    assert roots({"HOME": "/h"}) == [Path("/h/.hermes")]
-    assert roots({"HOME": "/h", "HERMES_HOME": "/x"}) == [Path("/x")]
+    assert roots({"HOME": "/h"}) == [Path("/h/.hermes"), Path("/h/.hermes/sessions")]
+    assert roots({"HOME": "/h", "HERMES_HOME": "/x"}) == [Path("/x"), Path("/x/sessions")]
