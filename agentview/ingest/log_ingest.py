@@ -359,13 +359,13 @@ class LogIngest:
     async def _take_rewritten(self, lines: Sequence[Line]) -> None:
         """Take all records of a document that was written again."""
         self._generation += 1
-        self._earlier = []
+        unread, self._earlier = len(self._earlier), []
         facts: list[RecordFacts] = []
         for batch in batches(lines):
             facts += reduce_lines(self.ref, batch)
             await asyncio.sleep(0)
         self._start = self._unread = 0
-        self.store.rewrite(facts)
+        self.store.rewrite(facts, unread)
 
     def take(self, lines: Sequence[Line]) -> None:
         """Take lines that follow what was read."""

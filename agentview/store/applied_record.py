@@ -1,6 +1,6 @@
 """Records as the assembler takes them: their rows, and what they say about the session."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from agentview.domain.activity import RowKind
@@ -48,6 +48,19 @@ def take_records(records: Iterable[RecordFacts]) -> AppliedRecord:
             facts.append(_NOTHING)
             places.append(Place(offset, length, *_NOTHING[:3]))
     return AppliedRecord(places, facts, loose)
+
+
+def records_of_rows(records: Sequence[RecordFacts], start: int, rows: int) -> int | None:
+    """How many records there are up to the one that ends `rows` rows behind record `start`.
+
+    None where no record ends there.
+    """
+    for at in range(start, len(records)):
+        if rows <= 0:
+            break
+        rows -= sum(fact.kind != NO_ROW for fact in records[at].events) or 1
+        start = at + 1
+    return start if rows == 0 and start <= len(records) else None
 
 
 def sum_up(summary: Summary, start: int, taken: AppliedRecord, newest: Newest) -> None:

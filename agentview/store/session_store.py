@@ -19,6 +19,7 @@ from agentview.sources.line_splitter import Line, cut_lines
 from agentview.sources.member import last_write
 from agentview.sources.open_file import read_at
 from agentview.store.agent_summaries import PriceOf, summary_of, summary_of_run
+from agentview.store.applied_record import records_of_rows
 from agentview.store.assembler import Assembler
 from agentview.store.branch_folds import BranchCost, BranchFolds
 from agentview.store.branches import Branch, BranchCounts
@@ -349,21 +350,26 @@ class SessionStore:
         self.indexed = False
         self._announce(RowsChanged(reset=True))
 
-    def rewrite(self, records: Sequence[RecordFacts]) -> None:
+    def rewrite(self, records: Sequence[RecordFacts], unread: int = 0) -> None:
         """Take the records of a log that was written again, from its first one on.
 
-        Rows keep their numbers, so that what says the same as before stays where it is.
+        Rows keep their numbers, so that what says the same as before stays where it is. `unread`
+        records had no rows yet.
         """
-        before, first = self._assembler, self._first
+        before, first = self._assembler.rows, self._first
         self._assemble_again()
-        self._assembler.append(records)
-        if first or self.end < before.rows.end:
-            self._first = 0
+        front = records_of_rows(records, unread, -first)
+        self._assembler.append(records[front or 0 :])
+        if front:
+            self._assembler.prepend(records[:front])
+        if front is None or self.end < before.end:
+            self._first = self._assembler.rows.first
             self._announce(RowsChanged(reset=True))
             self._announce(RowsChanged(appended=self.end))
             return
-        updated = tuple(range(before.rows.end))
-        self._announce(RowsChanged(appended=self.end - before.rows.end, updated=updated))
+        updated = tuple(range(first, before.end))
+        appended = self.end - before.end
+        self._announce_all(RowsChanged(appended=appended, updated=updated))
 
     def set_child(self, stream: Stream, child: "SessionStore", call_id: str | None) -> None:
         """Attach the log of an agent that this session started, and follow its changes."""

@@ -21,12 +21,13 @@ from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.ingest.background_index import SMALL
 from agentview.ingest.latest import newest_sessions
 from agentview.ingest.live_session import LiveSession
-from agentview.ingest.log_ingest import TAIL_LINES
+from agentview.ingest.log_ingest import TAIL_LINES, LogIngest
 from agentview.ingest.piped import piped_session
 from agentview.providers import load_provider
 from agentview.sources.line_splitter import Line
 from agentview.sources.lines import LineReader
 from agentview.sources.pipe import PipeReader
+from agentview.store.changes import RowsChanged
 from agentview.store.session_store import SessionStore
 from agentview.timeline.header import LogPresence
 from tests.claude_log import SESSION, ClaudeLog, conversation, write
@@ -516,6 +517,31 @@ async def test_of_a_long_document_the_end_is_shown_while_the_rest_is_read(tmp_pa
     await until(lambda: texts(session.store)[-1] == "Text 2001.", 60)
     assert texts(session.store) == [f"Text {number}." for number in range(2002)]
     session.close()
+
+
+@pytest.mark.parametrize("whole", [True, False])
+async def test_rows_of_a_long_document_keep_their_numbers_when_it_is_rewritten(
+    tmp_path: Path, *, whole: bool
+) -> None:
+    path = tmp_path / "session-2026-01-01T00-00-abcdef12.json"
+    path.write_text(document(400))
+    provider = load_provider("gemini_cli")
+    store = SessionStore(provider, provider.discovery.ref(path))
+    ingest = LogIngest(store)
+    ingest.read_end()
+    if whole:
+        await ingest.read_back()
+    assert (store.first < 0) is whole
+    changes: list[RowsChanged] = []
+    store.subscribe(changes.append)
+    for count in (401, 402):
+        before = {row: store.event(row).body for row in range(store.first, 100)}
+        path.write_text(document(count).replace('"abc"', f'"abc", "lastUpdated": "{count}"'))
+        await ingest.read_on()
+        assert {row: store.event(row).body for row in before} == before
+        assert texts(store) == [f"Text {number}." for number in range(count)]
+    assert not any(change.reset for change in changes)
+    assert sum(change.prepended for change in changes) == (0 if whole else -store.first)
 
 
 async def test_a_document_that_is_rewritten_while_it_is_read_is_shown_once(tmp_path: Path) -> None:
