@@ -15,7 +15,8 @@ EVIDENCE = Evidence(
     ),
     gaps=(
         "That a run was cancelled is known to the session's own file and its index only.",
-        "The index of sessions is not read: the folder of a session has what it says.",
+        "The index `db/sessions.db` is not read: it says of a session what its file says.",
+        "An agent has no such file; only the index has the status of its run.",
         "Requests that were tried again leave no trace in the messages.",
     ),
 )
