@@ -1,0 +1,24 @@
+"""Which versions of the format were read, where its facts come from, and what is a guess."""
+
+from agentview.providers.base import Evidence
+
+EVIDENCE = Evidence(
+    public_logs=True,
+    versioned=False,
+    sources=(
+        "A session of the end of 2025 in a public repository, with tools and replaced names.",
+        "The public source of VS Code and of the extension, for parts of responses and tools.",
+    ),
+    guesses=(
+        "Rounds of calls have all that was said where a request has them.",
+        "The name of a server's tool is `mcp_<server>_<tool>`, its server without an underscore.",
+        "A request that is canceled was canceled by the person.",
+        "A title was made by the model: nothing says that a person gave it.",
+    ),
+    gaps=(
+        "Files of lines, which versions of 2026 write, are not read.",
+        "Calls in a request without rounds have no arguments: only what an editor shows of them.",
+        "Nothing says whether a call failed, and no tokens are recorded.",
+        "All calls of a request have its time.",
+    ),
+)

@@ -1,0 +1,172 @@
+"""Sessions of Copilot Chat in VS Code, against what a plain reading of their JSON counts."""
+
+import json
+import random
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agentview.domain.content import ImageBlock, TextBlock
+from agentview.domain.events import Attachment, Message, Notification, Topic, Unparsed, User
+from agentview.domain.record_ref import SourceRef
+from agentview.domain.session_state import SessionState
+from agentview.domain.tool_inputs import McpPayload, ShellPayload, WebFetchPayload
+from agentview.domain.tools import ToolCall, ToolKind
+from agentview.paths import sample_sessions_dir
+from agentview.providers import HEAD_BYTES, recognise
+from agentview.providers.vscode_copilot import PROVIDER
+from agentview.providers.vscode_copilot.discovery import DISCOVERY
+from agentview.providers.vscode_copilot.tools import find_tool
+from tests.cli.conftest import CommandLine
+from tests.providers.joined_log import calls, joined, shown
+from tests.providers.vscode_copilot.call_count import calls as counted
+
+SAMPLE = sample_sessions_dir() / "vscode_copilot" / "demo.json"
+STORAGE = Path(".config/Code/User/workspaceStorage/0f3a/chatSessions")
+
+
+def document() -> Any:
+    return json.loads(SAMPLE.read_bytes())
+
+
+def written(folder: Path, requests: object, **more: object) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / "one.json"
+    path.write_text(json.dumps({**document(), "requests": requests, **more}))
+    return path
+
+
+def bodies(path: Path) -> list[object]:
+    return [each.body for each in shown(joined(PROVIDER, path))]
+
+
+def test_a_file_is_recognised_by_what_it_holds():
+    assert recognise(SAMPLE.read_bytes()[:HEAD_BYTES], Path("x.json")) is PROVIDER
+    assert PROVIDER.discovery.probe(b'{"version": 3, "requests": []}', Path("x.json")) == 0
+    assert PROVIDER.discovery.probe(b'{"info": {"requests": 1}}', Path("x.json")) == 0
+
+
+@pytest.mark.parametrize("backward", [False, True])
+def test_each_call_of_the_rounds_is_shown_once(backward: bool):
+    made = calls(joined(PROVIDER, SAMPLE, backward=backward))
+    assert {own for own in made if own != "v-9"} == counted(SAMPLE)
+    kinds = {call.provider_name: call.kind for call in made.values()}
+    assert kinds["run_in_terminal"] is ToolKind.SHELL
+    assert kinds["replace_string_in_file"] is ToolKind.EDIT
+    assert ToolKind.UNKNOWN not in kinds.values()
+    commands = [each.payload for each in made.values() if isinstance(each.payload, ShellPayload)]
+    assert commands[0].command == "ls -la && git status --short"
+    (page,) = [each.payload for each in made.values() if isinstance(each.payload, WebFetchPayload)]
+    assert page.url.startswith("http")
+
+
+def test_the_output_of_a_call_has_the_lines_of_its_tree():
+    (call,) = [
+        each
+        for each in calls(joined(PROVIDER, SAMPLE)).values()
+        if isinstance(each.payload, ShellPayload) and each.payload.command.endswith("app.py Ada")
+    ]
+    assert call.output == (TextBlock("Hello, Ada!\n"),)
+    assert call.ok is None
+
+
+def test_prompts_answers_and_ends():
+    found = bodies(SAMPLE)
+    prompts = [each.text for each in found if isinstance(each, User)]
+    assert prompts == [each["message"]["text"] for each in document()["requests"]]
+    (attached,) = [each for each in found if isinstance(each, Attachment)]
+    assert (attached.name, (attached.path or "").endswith("/src/app.py")) == ("file:app.py", True)
+    assert "It greets, as `app.py` says." in [x.text for x in found if isinstance(x, Message)]
+    ends = [each.topic for each in found if isinstance(each, Notification)]
+    assert ends == [Topic.TURN_END, Topic.TURN_END, Topic.API_ERROR, Topic.INTERRUPT]
+
+
+def test_facts_of_a_session_and_its_folder(tmp_path: Path):
+    agentview = CommandLine(tmp_path, tmp_path)
+    folder = tmp_path / STORAGE
+    folder.mkdir(parents=True)
+    shutil.copy(SAMPLE, folder / "5c1b7c1e.json")
+    # What else an editor keeps there is no session.
+    (folder.parent / "state.json").write_text(SAMPLE.read_text())
+    (folder.parent / "workspace.json").write_text('{"folder": "file:///home/dev/my%20shop"}')
+    (listed,) = json.loads(agentview("ls", "--json").stdout)
+    assert (listed["provider"], listed["title"]) == ("vscode_copilot", document()["customTitle"])
+    info = PROVIDER.discovery.info(PROVIDER.discovery.ref(folder / "5c1b7c1e.json"))
+    assert (info.project, info.model) == ("/home/dev/my shop", "mock/mock-model")
+    assert info.state is SessionState.INTERRUPTED
+
+
+@pytest.mark.parametrize(
+    ("change", "state"),
+    [
+        ({"isCanceled": False}, SessionState.YOUR_TURN),
+        ({"isCanceled": False, "result": None}, SessionState.WORKING),
+        ({"isCanceled": False, "result": {"errorDetails": {"message": "x"}}}, SessionState.FAILED),
+    ],
+)
+def test_states(tmp_path: Path, change: dict[str, object], state: SessionState):
+    last = {**document()["requests"][1], **change}
+    path = written(tmp_path, [last])
+    assert PROVIDER.discovery.info(PROVIDER.discovery.ref(path)).state is state
+
+
+def test_a_call_without_rounds_is_shown_as_the_editor_shows_it():
+    call = calls(joined(PROVIDER, SAMPLE))["v-9"]
+    assert (call.kind, call.title) == (ToolKind.READ, "Read app.py")
+
+
+def test_images_texts_and_unknown_parts(tmp_path: Path):
+    first = document()["requests"][0]
+    metadata = first["result"]["metadata"]
+    own = metadata["toolCallRounds"][0]["toolCalls"][0]["id"]
+    image = {"mimeType": "image/png", "data": "aGk="}
+    metadata["toolCallResults"][own]["content"] = [{"value": "text"}, image]
+    made = calls(joined(PROVIDER, written(tmp_path, [first])))[own]
+    assert made.output == (TextBlock("text"), ImageBlock("image/png", "aGk="))
+    second = {**document()["requests"][1], "response": [{"kind": "hologram", "value": 1}]}
+    unread = [each for each in bodies(written(tmp_path, [second])) if isinstance(each, Unparsed)]
+    assert [each.record_type for each in unread] == ["response/hologram"]
+
+
+def test_tools_of_servers():
+    spec = find_tool("mcp_docs_look_up", {})
+    assert spec is not None
+    assert spec.kind is ToolKind.MCP
+    assert spec.payload({}) == McpPayload("docs", "look_up")
+    assert find_tool("mcp_", {}) is None
+
+
+def test_a_deep_tree_ends(tmp_path: Path):
+    first = document()["requests"][0]
+    node: dict[str, object] = {"type": 2, "text": "deep"}
+    for _ in range(200):
+        node = {"type": 1, "children": [node]}
+    results = first["result"]["metadata"]["toolCallResults"]
+    own = next(iter(results))
+    results[own]["content"] = [{"value": {"node": node}}]
+    path = written(tmp_path, [first])
+    assert own in calls(joined(PROVIDER, path))
+
+
+def test_changed_bytes_and_types_never_raise():
+    chance = random.Random(7)  # noqa: S311
+    data = SAMPLE.read_bytes()
+    ref = PROVIDER.discovery.ref(SAMPLE)
+    pieces = [data[start:end] for start, end in DISCOVERY.split(data)]
+    strange = (b"null", b"7", b'"x"', b"[]", b"{}", b"true", b"[[1]]", b'{"a":{"b":[]}}')
+    for _ in range(2000):
+        piece = bytearray(chance.choice(pieces))
+        colons = [at for at, byte in enumerate(piece) if byte == ord(":")]
+        at = chance.choice(colons) + 1
+        piece[at : at + chance.randrange(1, 6)] = chance.choice(strange)
+        events = PROVIDER.decode(bytes(piece), SourceRef(ref.path, 0, len(piece)), ref)
+        assert events
+    for request in document()["requests"]:
+        for key in request:
+            for value in strange:
+                raw = json.dumps({**request, key: json.loads(value)}).encode()
+                events = PROVIDER.decode(raw, SourceRef(ref.path, 0, len(raw)), ref)
+                assert events
+                assert all(not isinstance(e.body, ToolCall) or e.body.call_id for e in events)
