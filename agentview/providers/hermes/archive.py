@@ -6,7 +6,7 @@ came later, so that the rules for those apply. Its messages have no times.
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from agentview.normalize.json_fields import mapping, number, text, to_json
+from agentview.normalize.json_fields import mapping, real, text, to_json
 from agentview.normalize.json_values import Fields, fields_of, items_of, local_time_of
 from agentview.providers._kit.json_documents import members_of
 from agentview.providers.hermes.database import DATABASE
@@ -61,7 +61,7 @@ def _session(document: Fields) -> dict[str, object]:
 def _message(at: int, message: Fields) -> dict[str, object]:
     row = {key: message.get(key) for key in _TABLES["messages"]}
     content = message.get("content")
-    given = number(message, "timestamp")
+    given = real(message, "timestamp")
     row.update(
         id=at,
         timestamp=given if given is not None else local_time_of(message.get("timestamp")),

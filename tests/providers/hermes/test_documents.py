@@ -105,6 +105,13 @@ def test_a_content_of_parts_has_its_words_and_its_picture(tmp_path: Path):
     assert opened(file) == [User("What is this?", (ImageBlock("image/png", "aGk="),))]
 
 
+@pytest.mark.parametrize("stated", [1795399925.5, "2026-11-23T02:12:05.500000+00:00"])
+def test_a_message_that_states_its_time_has_it(tmp_path: Path, stated: object):
+    said = {"role": "user", "content": "Go on.", "timestamp": stated}
+    (ref,) = PROVIDER.scan(write(tmp_path, rows("errors"), messages=[said]))
+    assert PROVIDER.discovery.info(ref).last_activity == 1795399925.5
+
+
 def test_a_document_that_grows_is_read_on(tmp_path: Path):
     everything = rows("demo")
     file = write(tmp_path, everything[:5])
