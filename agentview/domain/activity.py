@@ -118,6 +118,8 @@ class Activity(Value):
     child_summary: ChildSummary | None = None
     live: bool = False
     """True while more may come."""
+    pending: str | None = None
+    """What is known of a call that has no result, where that is more than that it was made."""
     todos: TodoLists | None = None
     """The running list before and after a call that works on it."""
     cwd: str | None = None

@@ -134,6 +134,9 @@ SILENT = 1800.0
 _HOOK_LATE = 2.0
 """Seconds after a hook in which the client may still write what came before it."""
 
+_RUNS, _WAITS = "running", "waiting for approval"
+CALL_WORDS = (_RUNS, _WAITS, f"{_RUNS}, or {_WAITS}")
+"""What `call_words` gives."""
 _SAID = {
     Activity.BUSY: SessionState.WORKING,
     Activity.IDLE: SessionState.YOUR_TURN,
@@ -177,6 +180,15 @@ def status_now(
     if quiet and found.state is SessionState.WORKING and found.evidence is StateEvidence.LOG:
         return replace(found, certain=False)
     return found
+
+
+def call_words(status: SessionStatus) -> str:
+    """What is known of a call without a result, by the status of its session."""
+    if status.certain and status.state is SessionState.WORKING:
+        return _RUNS
+    if status.certain and status.state is SessionState.NEEDS_APPROVAL:
+        return _WAITS
+    return f"{_RUNS}, or {_WAITS}"
 
 
 def is_followed(

@@ -16,7 +16,7 @@ from agentview.clients.running import (
 from agentview.domain.activity import RowKind
 from agentview.domain.events import Facts
 from agentview.domain.session import SessionRef, Stream
-from agentview.domain.session_state import ClientFacts, SessionStatus, is_followed
+from agentview.domain.session_state import ClientFacts, SessionStatus, call_words, is_followed
 from agentview.domain.tools import ToolKind
 from agentview.domain.usage import Usage
 from agentview.ingest.background_index import SLICE
@@ -65,6 +65,7 @@ class LiveSession:
             provider, ref, live=live, folding=True, lists_at_once=_LISTS_AT_ONCE
         )
         self.store.client = self._client
+        self.store.call_words = lambda: call_words(self.store.status(time.time()))
         self.store.lists_left = self._finish_lists
         self.log = LogIngest(self.store)
         self.trouble: str | None = None
@@ -267,7 +268,7 @@ class LiveSession:
     def _look_at_client(self) -> None:
         """Announce a state that differs from that of the last header."""
         if self._status is not None and self.store.status(time.time()) != self._status:
-            self.store.announce_state()
+            self.store.announce_pending()
 
     async def _read_on_embedded(self) -> None:
         for agent in self._embedded:

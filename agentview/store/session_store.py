@@ -11,7 +11,7 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.session_state import ClientFacts, SessionStatus, status_now
 from agentview.domain.tool_inputs import ApprovalPayload
-from agentview.domain.tools import ToolCall, ToolKind
+from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.errors import AgentViewError
 from agentview.normalize.session_state import deciding_call, log_status
 from agentview.providers.base import Provider
@@ -34,6 +34,10 @@ from agentview.store.todo_lists import MAX_STEPS, RunningTodos
 
 COUNTED_BYTES = 256 * 1024
 """Bytes of a branch up to which what it cost is counted when it is shown."""
+
+
+_PENDING = 64
+"""Calls without a result of which what is known is kept."""
 
 
 class SessionStore:
@@ -63,6 +67,10 @@ class SessionStore:
         """Estimates what an agent cost, for the card of the call that started it."""
         self.client: Callable[[float], ClientFacts | None] = lambda _: None
         """What is known of the session's client from outside the log, at a time."""
+        self.call_words: Callable[[], str | None] = lambda: None
+        """What is known of a call that has no result; None where nobody looks."""
+        self._pending: dict[int, tuple[Activity, Activity]] = {}
+        """The last calls without a result by row, as they are joined and with those words."""
         self.lists_left: Callable[[], None] = lambda: None
         """Called when an activity was given without its todo list."""
         self._folding = folding
@@ -400,10 +408,23 @@ class SessionStore:
     def activity(self, row: int) -> Activity:
         """The row decoded and joined, through a bounded cache; see `lists_left`."""
         found = self._folded_activity(row)
-        if not self.lists_wait:
-            return found
-        self.lists_left()
-        return found if self.lists_wait else self._folded_activity(row)
+        if self.lists_wait:
+            self.lists_left()
+            found = found if self.lists_wait else self._folded_activity(row)
+        body = found.body
+        if found.live and isinstance(body, ToolCall) and body.state is ToolState.INPUT_AVAILABLE:
+            return self._with_words(row, found)
+        return found
+
+    def _with_words(self, row: int, call: Activity) -> Activity:
+        """A call without a result with what is known of it; the same object while that is so."""
+        words = self.call_words()
+        known = self._pending.get(row)
+        if known is None or known[0] is not call or known[1].pending != words:
+            known = self._pending[row] = call, replace(call, pending=words)
+            if len(self._pending) > _PENDING:
+                del self._pending[next(iter(self._pending))]
+        return known[1]
 
     def _folded_activity(self, row: int) -> Activity:
         found = self.joined_activity(row)
@@ -424,6 +445,10 @@ class SessionStore:
         yield from self._todos.finishing()
         if waited:
             self._publish(RowsChanged(updated=waited))
+
+    def announce_pending(self) -> None:
+        """Tell subscribers that the state has changed, and with it what is known of calls."""
+        self._announce(RowsChanged(updated=tuple(self.pending_rows())))
 
     def announce_state(self) -> None:
         """Notify subscribers of a change to something else than rows."""

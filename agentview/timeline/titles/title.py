@@ -84,7 +84,7 @@ def title_of(activity: Activity) -> Title:
         make = _TOOLS.get(body.kind, unknown_parts)
         parts = make(body, activity, cwd_of(activity))
         details = (
-            _detail(body, parts, mark),
+            _detail(body, parts, mark, activity.pending),
             f"via {body.via}" if body.via else "",
             "kind inferred" if body.inferred else "",
         )
@@ -143,7 +143,7 @@ def _in_columns(text: str, limit: int) -> str:
     return "  ".join(part for part in parts if part)[:limit]
 
 
-def _detail(call: ToolCall, parts: Parts, mark: StatusIcon) -> str:
+def _detail(call: ToolCall, parts: Parts, mark: StatusIcon, pending: str | None) -> str:
     if mark is StatusIcon.DENIED:
         return denied_words(call)
     if mark is StatusIcon.STREAMING:
@@ -153,7 +153,7 @@ def _detail(call: ToolCall, parts: Parts, mark: StatusIcon) -> str:
     # What came of a call is known of processes alone before it is over, or when it failed.
     known = parts.detail if call.kind in (ToolKind.SHELL, ToolKind.SUBAGENT_TASK) else ""
     if mark is StatusIcon.RUNNING:
-        return known or _WAITING.get(call.kind, "running")
+        return known or _WAITING.get(call.kind) or pending or "running"
     if mark is StatusIcon.FAILED:
         if call.interrupted:
             return "interrupted"

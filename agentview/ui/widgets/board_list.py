@@ -10,7 +10,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from agentview.domain.session_state import SessionState, SessionStatus
+from agentview.domain.session_state import CALL_WORDS, SessionState, SessionStatus
 from agentview.domain.value import Value
 from agentview.library.columns import money
 from agentview.library.live_status import BoardLine
@@ -102,7 +102,9 @@ def about_text(line: BoardLine) -> str:
         return one_line(status.about, _MOST) + reset
     if doing is None:
         return one_line(status.about, _MOST) if status.about else UNKNOWN
-    detail = f"  {doing.detail}" if doing.detail else ""
+    # Whether a call runs, the state says.
+    words = "" if doing.detail in CALL_WORDS else doing.detail
+    detail = f"  {words}" if words else ""
     return clean(f"{doing.label} {doing.subject}{detail}".strip())
 
 
