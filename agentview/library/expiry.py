@@ -15,10 +15,16 @@ SOON = 7 * _DAY
 class Expiring(Value):
     """The sessions of one place that its client deletes within `SOON`."""
 
-    rule: DeletionRule
+    provider: str
+    label: str
     sessions: int
     of: int
     """All sessions in the place."""
+    days: float
+    """Days after the last change of a log, by the client's setting."""
+    setting: str
+    path: str
+    """The file that the setting is in."""
 
 
 def expiring(
@@ -40,14 +46,18 @@ def expiring(
         limit = now + SOON - rule.days * _DAY
         soon = sum(1 for ref in refs if ref.modified is not None and ref.modified <= limit)
         if soon:
-            places.append(Expiring(rule, soon, len(refs)))
-    return sorted(places, key=lambda place: place.rule.path)
+            places.append(
+                Expiring(
+                    rule.provider, rule.label, soon, len(refs), rule.days, rule.setting, rule.path
+                )
+            )
+    return sorted(places, key=lambda place: place.path)
 
 
 def expiry_words(places: Sequence[Expiring]) -> tuple[str, ...]:
     """How many sessions go and which setting keeps them, the longest text first."""
     if not places:
         return ()
-    count, setting = sum(place.sessions for place in places), places[0].rule.setting
+    count, setting = sum(place.sessions for place in places), places[0].setting
     going = f"{counted(count, 'session')} deleted within a week"
     return f"{going} ({setting})", going, f"{count:,} deleted soon"

@@ -35,9 +35,12 @@ class Beginning:
 
     @property
     def title(self) -> str:
-        """The title of the session; empty for a log without prompts."""
+        """The title of the session by its log alone; empty for a log without prompts."""
         discovery = load_provider(self.provider).discovery
-        return discovery.info(discovery.ref(self.sample)).title or ""
+        with TemporaryDirectory() as home:
+            path = self.path(Path(home))
+            path.write_bytes(self.data)
+            return discovery.info(discovery.ref(path)).title or ""
 
     @property
     def has_unknown(self) -> bool:

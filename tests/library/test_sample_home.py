@@ -65,7 +65,7 @@ def listed(tmp_path_factory: pytest.TempPathFactory) -> list[SessionInfo]:
         ("claude_code", "refusals", "Delete the old branch and fix the tests.",
          "/home/dev/ws/shop", "main", SessionState.INTERRUPTED),
         ("claude_code", "attachments", "and the docs too", "/home/dev/ws/shop", "main",
-         SessionState.YOUR_TURN),
+         SessionState.FAILED),
         ("codex", "events", "Cart total", "/home/dev/shop", "main", SessionState.WORKING),
         ("codex", "first_generation", "List the files", None, "main", SessionState.YOUR_TURN),
         ("codex", "forked", "Try it with Decimal instead", "/home/dev/shop", "main",

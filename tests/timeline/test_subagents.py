@@ -72,7 +72,7 @@ def test_agents_that_agents_started_stand_below_them(tmp_path: Path) -> None:
     assert [[stream.id for stream in each.way] for each in agents] == [
         [f"a{n}" for n in range(1, depth + 1)] for depth in range(1, 5)
     ]
-    assert [each.parent is session for each in agents] == [True, False, False, False]
+    assert [each.parent is session.store for each in agents] == [True, False, False, False]
 
 
 def test_agents_of_a_workflow_stand_below_its_call_with_their_own_names(tmp_path: Path) -> None:

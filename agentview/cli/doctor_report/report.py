@@ -162,11 +162,11 @@ def _expiring(providers: Sequence[ProviderFacts]) -> Iterator[Line]:
         return
     yield from heading("Deleted soon by their clients")
     for place in places:
-        those = f"{place.sessions:,} of {counted(place.of, 'session')} of {place.rule.label}"
-        when = f"within a week: it deletes logs {place.rule.days:g} days after their last change"
+        those = f"{place.sessions:,} of {counted(place.of, 'session')} of {place.label}"
+        when = f"within a week: it deletes logs {place.days:g} days after their last change"
         yield [(f"  {those} {when}", Tone.WARN)]
-        where = home_relative(place.rule.path)
-        yield [(f'  to keep them, set "{place.rule.setting}" to more days in {where}', Tone.PLAIN)]
+        where = home_relative(place.path)
+        yield [(f'  to keep them, set "{place.setting}" to more days in {where}', Tone.PLAIN)]
 
 
 def _not_read(providers: Sequence[ProviderFacts]) -> Iterator[Line]:

@@ -156,7 +156,8 @@ def _answer(row: _Row) -> Iterator[Event]:
     if bubble.get("capabilityType") == _COMPACTED:
         yield row.event("compaction", Compaction(), resets=Reset.COMPACTED)
     yield from _thoughts(row)
-    yield from _call(row, fields_of(bubble.get("toolFormerData")))
+    if "toolFormerData" in bubble:
+        yield from _call(row, fields_of(bubble.get("toolFormerData")))
     words = text(bubble, *_WORDS)
     if words and words.strip():
         yield row.event("text", Message(words))
@@ -183,8 +184,6 @@ def _thoughts(row: _Row) -> Iterator[Event]:
 
 
 def _call(row: _Row, given: Fields) -> Iterator[Event]:
-    if not given:
-        return
     if "name" not in given and "toolCallId" not in given:
         # Most of these say no more than that something failed.
         yield row.hidden("a call that was not made", "toolFormerData", suffix="call")

@@ -266,7 +266,10 @@ def _task(call: ToolCall, outcome: ToolResult) -> SubagentResult | None:
 def _answered(call: ToolCall, outcome: ToolResult) -> AskResult | None:
     """Answers by the words of their questions and options, which have ids in the log."""
     given = {
-        text(entry, "questionId") or "": entry
+        text(entry, "questionId") or "": (
+            texts(entry.get("selectedOptionIds")),
+            text(entry, "freeformText"),
+        )
         for entry in map(mapping, items(mapping(outcome.structured).get("answers")))
     }
     found: list[AskAnswer] = []
@@ -278,8 +281,8 @@ def _answered(call: ToolCall, outcome: ToolResult) -> AskResult | None:
             text(each, "id"): text(each, "label")
             for each in map(mapping, items(question.get("options")))
         }
-        chosen = [options.get(own) or own for own in texts(answer.get("selectedOptionIds"))]
-        said = text(answer, "freeformText")
+        selected, said = answer
+        chosen = [options.get(own) or own for own in selected]
         words = ", ".join([*chosen, *([said] if said else [])])
         found.append(AskAnswer(text(question, "prompt", "question") or "", words))
     return AskResult(tuple(found)) if found else None
