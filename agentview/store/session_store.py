@@ -447,7 +447,7 @@ class SessionStore:
             self._publish(RowsChanged(updated=waited))
 
     def announce_pending(self) -> None:
-        """Tell subscribers that the state has changed, and with it what is known of calls."""
+        """Announce that the state has changed, and with it what is known of calls."""
         self._announce(RowsChanged(updated=tuple(self.pending_rows())))
 
     def announce_state(self) -> None:
