@@ -7,8 +7,12 @@ import venv
 import zipfile
 from pathlib import Path
 
+import pytest
+
 import agentview
 from agentview.paths import sample_sessions_dir, themes_dir
+
+pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[1]
 

@@ -10,6 +10,8 @@ from tests.cli.beginnings import Beginning, beginnings
 from tests.cli.conftest import CommandLine
 from tests.cli.pseudo_terminal import PseudoTerminal
 
+pytestmark = pytest.mark.slow
+
 STEP = 0.4
 """Seconds in which the program may take a wrong look at what is there so far."""
 

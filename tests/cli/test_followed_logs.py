@@ -14,6 +14,8 @@ from tests.cli.conftest import CommandLine
 from tests.cli.follower import Follower, latest
 from tests.cli.pseudo_terminal import PseudoTerminal
 
+pytestmark = pytest.mark.slow
+
 MOVABLE = [log for log in beginnings() if not log.is_alone]
 FIRST_SAMPLES = [
     path

@@ -21,6 +21,8 @@ from tests.cli.conftest import CommandLine
 from tests.cli.follower import Follower, latest
 from tests.samples import Sample, all_samples
 
+pytestmark = pytest.mark.slow
+
 NEWEST_STATES = 12
 STEP = 0.02
 """Seconds between two writes, as Cline has them."""

@@ -15,6 +15,8 @@ from agentview.library.workers import index_in_worker, scan_in_worker
 from agentview.paths import sample_sessions_dir
 from tests.claude_log import ClaudeLog, conversation, write
 
+pytestmark = pytest.mark.slow
+
 ROOTS = [(name, sample_sessions_dir() / name) for name in ("claude_code", "codex")]
 
 

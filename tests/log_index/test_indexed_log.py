@@ -26,6 +26,8 @@ from agentview.store.reducing import reduce_lines
 from tests.ingest.test_index_history import facts, handed_over, in_one_pass, lines_of, picture
 from tests.samples import Sample, all_samples, line_samples
 
+pytestmark = pytest.mark.slow
+
 CLAUDE = "claude_code"
 
 

@@ -15,6 +15,8 @@ import pytest
 from tests.architecture.sources import ROOT
 from tests.cli.conftest import CommandLine
 
+pytestmark = pytest.mark.slow
+
 NAME = "harbour"
 PAGE = (ROOT / "docs" / "providers.md").read_text()
 FILES = dict(

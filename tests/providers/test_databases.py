@@ -25,6 +25,8 @@ from agentview.sources.lines import LineReader
 from agentview.sources.member import is_database
 from tests.providers.folders import folder_of_tests
 
+pytestmark = pytest.mark.slow
+
 SAMPLES = {
     name: next(
         path

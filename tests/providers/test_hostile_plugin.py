@@ -24,6 +24,8 @@ from tests.cli.conftest import CommandLine
 from tests.cli.pseudo_terminal import PseudoTerminal
 from tests.providers.hostile_plugin import MANNERS, METHODS, PROVIDER, SPECIAL, VARIABLE
 
+pytestmark = pytest.mark.slow
+
 CASES = {method: [*MANNERS, *SPECIAL.get(method, ())] for method in METHODS}
 
 _RECORDS = [

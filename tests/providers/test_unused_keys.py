@@ -18,6 +18,8 @@ from agentview.paths import sample_sessions_dir
 from agentview.providers import HEAD_BYTES, load_provider, provider_names, recognise
 from agentview.providers.base import Provider
 
+pytestmark = pytest.mark.slow
+
 NEW_KEY = "keyOfAnotherVersion"
 
 

@@ -22,6 +22,8 @@ from agentview.timeline.activity_text import searchable
 from tests.query.asked import parse_filter, sessions_filter
 from tests.search.searched import places, ref_of
 
+pytestmark = pytest.mark.slow
+
 SAMPLES = sorted(sample_sessions_dir().glob("*/demo.jsonl"))
 FIELDS = (
     "kind:shell", "kind:edit", "kind:you", "kind:assistant", "kind:tool", "-kind:tool",

@@ -18,6 +18,8 @@ from agentview.ui.timeline.search_bar import SearchBar
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.ui.app_under_test import screen_text, session_screen, typed, until
 
+pytestmark = pytest.mark.slow
+
 PROVIDER = load_provider("claude_code")
 SIZE = (100, 30)
 TURNS = 400
