@@ -30,6 +30,7 @@ from agentview.ui.render.palette import Palette
 from agentview.ui.render.text_lines import Piece
 from agentview.ui.widgets.panel.tab import PanelTab, PanelView, TabLine
 from agentview.ui.widgets.price_cache import cost_of, estimate
+from agentview.ui.widgets.state_marks import Role, mark_of_status
 from agentview.usage.estimate import Estimate
 
 _INDENT = 2
@@ -38,15 +39,6 @@ _DEEP = 8
 
 _ROOM_FOR_COST = 54
 """Cells from which a line shows what an agent cost."""
-
-_MARKS = {
-    SessionState.WORKING: StatusIcon.RUNNING,
-    SessionState.NEEDS_APPROVAL: StatusIcon.DENIED,
-    SessionState.NEEDS_ANSWER: StatusIcon.DENIED,
-    SessionState.FAILED: StatusIcon.FAILED,
-    SessionState.INTERRUPTED: StatusIcon.FAILED,
-    SessionState.UNKNOWN: StatusIcon.ABANDONED,
-}
 
 
 class AgentsTab(PanelTab):
@@ -149,7 +141,6 @@ class AgentsTab(PanelTab):
         space = self.view.space
         palette = space.palette
         call = None if agent.row is None else self.view.seen(agent.parent.activity(agent.row))
-        mark = self._mark(agent, call)
         log = agent.log
         name, task = agent_name(call), agent_task(call)
         if log is not None:
@@ -158,7 +149,7 @@ class AgentsTab(PanelTab):
         entered = agent.log is not None or (call is not None and call.child is not None)
         left: list[Piece] = [
             (" " * (_INDENT * min(agent.depth, _DEEP)), palette.dim),
-            (f"{space.glyphs.marks[mark]} ", _mark_style(mark, palette)),
+            self._mark(agent, call),
             (name, palette.accent if entered else palette.text),
         ]
         if task:
@@ -205,18 +196,31 @@ class AgentsTab(PanelTab):
             pieces.append((f" {span(totals.seconds):>3}", palette.dim))
         return pieces
 
-    def _mark(self, agent: Agent, call: Activity | None) -> StatusIcon:
-        log = agent.log
-        state = None if log is None else self._state(log)
-        # A call that only started an agent is over while the agent is at work.
-        if state is SessionState.WORKING and log is not None and log.live:
-            return StatusIcon.RUNNING
-        if call is not None and state is not SessionState.INTERRUPTED:
-            return mark_of(call)
-        return StatusIcon.NONE if state is None else _MARKS.get(state, StatusIcon.OK)
+    def _mark(self, agent: Agent, call: Activity | None) -> Piece:
+        """The mark of the state of an agent, else of the call that started it."""
+        log, space = agent.log, self.view.space
+        if log is not None:
+            status = log.status(self.view.clock())
+            # A call that only started an agent is over while the agent is at work.
+            at_work = log.live and status.state is SessionState.WORKING
+            if call is None or at_work or status.state is SessionState.INTERRUPTED:
+                mark = mark_of_status(status)
+                sign = mark.ascii if space.glyphs.rule.isascii() else mark.sign
+                return f"{sign} ", _role_style(mark.role, space.palette)
+        shown = StatusIcon.NONE if call is None else mark_of(call)
+        return f"{space.glyphs.marks[shown]} ", _mark_style(shown, space.palette)
 
     def _state(self, log: SessionStore) -> SessionState:
         return log.status(self.view.clock()).state
+
+
+def _role_style(role: Role, palette: Palette) -> Style:
+    return {
+        Role.WORKING: palette.running,
+        Role.ATTENTION: palette.warning,
+        Role.FAILED: palette.error,
+        Role.QUIET: palette.dim,
+    }[role]
 
 
 def _mark_style(mark: StatusIcon, palette: Palette) -> Style:
