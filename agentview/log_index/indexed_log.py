@@ -203,7 +203,7 @@ class IndexedLog:
     def _keep(self) -> None:
         """Write what was read. Raises OSError and AgentViewError."""
         key = self._key
-        if key is None or not self._given or (key.stamp and not self._complete):
+        if key is None or not self._is_enough(key):
             return
         fd, status = open_file(self._path)
         try:
@@ -214,20 +214,25 @@ class IndexedLog:
                 self._pack(max(record.offset + record.length for record in self._fresh))
             elif self._fresh:
                 self._pack_rest(line_start(fd, _position(self._reader)))
-            added = self._end - (0 if self._kept is None else self._kept.end)
             if not self._ready or self._key is None:
                 return
             if self._kept is None:
                 create(key, self._ready, fd)
-            elif added >= _LEAST_ADDED:
-                self._kept.add(self._ready, fd)
             else:
-                return
+                self._kept.add(self._ready, fd)
             self._kept, self._ready = IndexFile.open(key, fd), []
             if self._kept is None or self._kept.end != self._end:
                 self._key = None
         finally:
             os.close(fd)
+
+    def _is_enough(self, key: LogKey) -> bool:
+        """Whether something was read that is worth a write. A log is not opened to find out."""
+        if not self._fresh and not self._ready:
+            return False
+        if key.stamp:
+            return self._complete
+        return self._kept is None or _position(self._reader) - self._kept.end >= _LEAST_ADDED
 
     def _pack_rest(self, end: int) -> None:
         """Make a block of the facts of all lines that end before a byte."""
