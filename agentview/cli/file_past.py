@@ -1,5 +1,6 @@
 """The recorded past of a file: what sessions of its project did to it, in order."""
 
+import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -110,16 +111,13 @@ def _is_of(info: SessionInfo, roots: Sequence[tuple[str, str]]) -> bool:
 
 def _mentions(info: SessionInfo, names: Iterable[str]) -> bool:
     """Whether the log of a session, or of an agent that it started, has the name of the file."""
-    words = {_escaped(Path(name).name) for name in names}
-    words |= {Path(name).name.encode("utf-8", "surrogateescape") for name in names}
+    files = {Path(name).name for name in names}
+    # As JSON has the name: some clients write all of it in ASCII.
+    quoted = [json.dumps(file, ensure_ascii=plain) for file in files for plain in (True, False)]
+    words = {text[1:-1].encode("utf-8", "surrogateescape") for text in quoted}
     children = load_provider(info.ref.provider).discovery.children(info.ref)
     paths = dict.fromkeys((info.ref.path, *(child.path for child in children)))
     return any(_holds(Path(path), words) for path in paths)
-
-
-def _escaped(name: str) -> bytes:
-    """A name as JSON has it in ASCII."""
-    return name.encode("unicode_escape").replace(b"\\x", b"\\u00")
 
 
 def _holds(path: Path, words: Iterable[bytes]) -> bool:

@@ -123,6 +123,23 @@ def test_a_file_is_followed_through_its_names(agentview: CommandLine, keep: Keep
     assert [line["session"] for line in blamed(agentview, str(project / "new.py"))] == [FIRST] * 2
 
 
+@pytest.mark.parametrize("name", ['quo"te\\.py', "größe 😀.py"])
+@pytest.mark.parametrize("ascii_only", [True, False])
+def test_a_name_is_found_however_the_log_writes_it(
+    agentview: CommandLine, keep: Keep, project: Path, name: str, ascii_only: bool
+):
+    one = client({}, FIRST, "Write it")
+    one.write(name, "first\n")
+    one.flush()
+    one.records[:] = [
+        json.dumps(json.loads(record), ensure_ascii=ascii_only).encode() + b"\n"
+        for record in one.records
+    ]
+    keep(one, FIRST, 20)
+    (project / name).write_text("first\n")
+    assert [line["session"] for line in blamed(agentview, str(project / name))] == [FIRST]
+
+
 def test_work_in_a_worktree_counts(
     agentview: CommandLine, keep: Keep, project: Path, tmp_path: Path
 ):
