@@ -3,21 +3,9 @@
 from typing import cast
 
 from agentview.annotations.session_file import Fields, SessionFile
-from agentview.domain.value import Value
+from agentview.domain.annotations import Bookmark
 
 _KEY = "bookmarks"
-
-
-class Bookmark(Value):
-    """A bookmarked event. Its place in the log is a hint: logs are moved and rewritten."""
-
-    event: str
-    stream: str = ""
-    """Id of the stream whose timeline shows it, empty for the main one."""
-    offset: int = 0
-    """Byte offset of its record."""
-    number: int = 0
-    """Which of the rows of that record it is."""
 
 
 def bookmarks_in(fields: Fields) -> dict[str, Bookmark]:
@@ -26,35 +14,40 @@ def bookmarks_in(fields: Fields) -> dict[str, Bookmark]:
     found: dict[str, Bookmark] = {}
     for event, entry in cast("Fields", entries).items() if isinstance(entries, dict) else ():
         if isinstance(entry, dict):
-            fields = cast("Fields", entry)
-            stream = fields.get("stream")
-            found[event] = Bookmark(
-                event,
-                stream if isinstance(stream, str) else "",
-                _count(fields.get("offset")),
-                _count(fields.get("number")),
-            )
+            found[event] = bookmark_of(event, cast("Fields", entry))
     return found
 
 
+def bookmark_of(event: str, entry: Fields) -> Bookmark:
+    """The place that an entry of the file has for an event; zeros where it has none."""
+    stream = entry.get("stream")
+    return Bookmark(
+        event,
+        stream if isinstance(stream, str) else "",
+        _count(entry.get("offset")),
+        _count(entry.get("number")),
+    )
+
+
+def fields_of(mark: Bookmark) -> Fields:
+    """The entry of the file for a place."""
+    return {"stream": mark.stream, "offset": mark.offset, "number": mark.number}
+
+
 def set_bookmark(file: SessionFile, bookmark: Bookmark) -> Fields:
-    """Keep a bookmark; give what the file says then. Raises NotKept."""
+    """Keep a bookmark; give what the file says then. Raises AnnotationsNotSaved."""
 
     def edit(fields: Fields) -> None:
         entries = fields.get(_KEY)
         entries = cast("Fields", entries) if isinstance(entries, dict) else {}
-        entries[bookmark.event] = {
-            "stream": bookmark.stream,
-            "offset": bookmark.offset,
-            "number": bookmark.number,
-        }
+        entries[bookmark.event] = fields_of(bookmark)
         fields[_KEY] = entries
 
     return file.change(edit)
 
 
 def remove_bookmark(file: SessionFile, event: str) -> Fields:
-    """Remove the bookmark of an event; give what the file says then. Raises NotKept."""
+    """Remove the bookmark of an event; give what the file says then. Raises AnnotationsNotSaved."""
 
     def edit(fields: Fields) -> None:
         entries = fields.get(_KEY)

@@ -50,7 +50,7 @@ class SessionFile:
         return self._folder / f"{hashlib.sha256(named).hexdigest()[:32]}.json"
 
     def read(self) -> Fields:
-        """Give what the file says; empty without one. Raises NotKept when it cannot be opened."""
+        """Give what the file says; empty without one. Raises AnnotationsNotSaved."""
         with _reported(self.path):
             found = self._parsed()
             if found is None:
@@ -62,7 +62,10 @@ class SessionFile:
         return found or {}
 
     def change(self, edit: Callable[[Fields], None]) -> Fields:
-        """Apply `edit` to what the file says now, and write it; give the result. Raises NotKept."""
+        """Apply `edit` to what the file says now, and write it; give the result.
+
+        Raises AnnotationsNotSaved.
+        """
         # Not wanted for the first frame.
         from agentview.file_writing import make_folder, replace_file
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from agentview.annotations.seen import SeenPlaces
+from agentview.annotations.all_sessions import AllAnnotations
 from agentview.export.encoding import Object
 from agentview.export.session_fields import session_fields
 from agentview.library.live_list import WithState
@@ -11,12 +11,12 @@ from agentview.library.unread import unread_of
 
 def session_rows(found: Iterable[WithState], now: float) -> list[Object]:
     """One object for each session at the time `now`, epoch seconds, in their order."""
-    seen = SeenPlaces()
-    seen.load()
+    annotations = AllAnnotations()
+    annotations.load()
     rows: list[Object] = []
     for each in found:
         ref = each.facts.info.ref
-        unread = unread_of(each.facts, seen.get(ref.provider, ref.session_id))
+        unread = unread_of(each.facts, annotations.seen(ref))
         rows.append(
             session_fields(
                 each.facts, each.status, now, agents=each.agents, pid=each.pid, unread=unread

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from agentview.annotations.seen import SeenPlaces
+from agentview.annotations.all_sessions import AllAnnotations
 from agentview.settings import LaunchOptions
 from agentview.ui.render.palette import PLAIN, Palette
 from agentview.ui.screens.live_settings import LiveSettings
@@ -20,5 +20,5 @@ class AppState:
     palette: Palette = PLAIN
     masking: bool = False
     """Whether secrets are masked on screens and in copies."""
-    seen: SeenPlaces = field(default_factory=SeenPlaces)
-    """How far each session was read."""
+    annotations: AllAnnotations = field(default_factory=AllAnnotations)
+    """What the person added to sessions, and how far each was read."""

@@ -125,8 +125,8 @@ class LibraryScreens:
             self._state.clock,
             self._label,
             _resume_line,
-            lambda ref: self._state.seen.get(ref.provider, ref.session_id, ref.stream.id),
-            self._state.seen.load,
+            self._state.annotations.seen,
+            self._state.annotations.load,
         )
 
     def _space(self) -> RenderContext:

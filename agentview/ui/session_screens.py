@@ -117,7 +117,7 @@ class SessionScreens:
         )
 
     def _keep_seen(self, ref: SessionRef, seen: SeenPlace) -> None:
-        self._state.seen.put(ref.provider, ref.session_id, ref.stream.id, seen)
+        self._state.annotations.put_seen(ref, seen)
         for screen in self._app.screen_stack:
             screen.post_message(SeenChanged())
 

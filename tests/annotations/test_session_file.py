@@ -8,19 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from agentview.annotations.bookmarks import (
-    Bookmark,
-    bookmarks_in,
-    remove_bookmark,
-    set_bookmark,
-)
+from agentview.annotations.bookmarks import bookmarks_in, remove_bookmark, set_bookmark
 from agentview.annotations.session_file import AnnotationsNotSaved, SessionFile
+from agentview.domain.annotations import Bookmark
 
 _WRITER = """
 import sys
 from pathlib import Path
-from agentview.annotations.bookmarks import Bookmark, set_bookmark
+from agentview.annotations.bookmarks import set_bookmark
 from agentview.annotations.session_file import SessionFile
+from agentview.domain.annotations import Bookmark
 for number in range(40):
     file = SessionFile("claude_code", "s", Path(sys.argv[1]))
     set_bookmark(file, Bookmark(f"{sys.argv[2]}{number}"))

@@ -8,13 +8,9 @@ from bisect import bisect_right
 from collections.abc import Generator
 from dataclasses import replace
 
-from agentview.annotations.bookmarks import (
-    Bookmark,
-    bookmarks_in,
-    remove_bookmark,
-    set_bookmark,
-)
+from agentview.annotations.bookmarks import bookmarks_in, remove_bookmark, set_bookmark
 from agentview.annotations.session_file import Fields
+from agentview.domain.annotations import Bookmark
 from agentview.store.changes import RowsChanged
 from agentview.timeline.header import OpenSession
 from agentview.ui.timeline.annotation_file import AnnotationFile

@@ -7,9 +7,10 @@ import pytest
 from textual import events
 from textual.pilot import Pilot
 
-from agentview.annotations.seen import SeenPlaces, seen_in, set_seen
+from agentview.annotations.all_sessions import AllAnnotations
+from agentview.annotations.seen import seen_in, set_seen
 from agentview.annotations.session_file import SessionFile
-from agentview.domain.session import SessionInfo
+from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.unread import SeenPlace
 from agentview.ingest.live_session import open_tail
 from agentview.library.log_totals import totals_of_log
@@ -45,9 +46,9 @@ def _app(path: Path, *, live: bool = False) -> AgentViewApp:
 
 
 def _kept() -> SeenPlace | None:
-    places = SeenPlaces()
-    places.load()
-    return places.get("claude_code", SESSION)
+    kept = AllAnnotations()
+    kept.load()
+    return kept.seen(SessionRef("claude_code", SESSION, ""))
 
 
 def _line(pilot: Pilot[None]) -> int | None:
@@ -148,10 +149,10 @@ def test_what_is_no_place_counts_as_none(entry: object, tmp_path: Path) -> None:
     assert seen_in({"seen": entry}) is None
     (tmp_path / "x.json").write_text(json.dumps({"provider": "p", "session": "s", "seen": entry}))
     (tmp_path / "y.json").write_text("{")
-    places = SeenPlaces(tmp_path)
-    assert places.load()
-    assert places.get("p", "s") is None
-    assert not places.load()
+    kept = AllAnnotations(tmp_path)
+    assert kept.load()
+    assert kept.seen(SessionRef("p", "s", "")) is None
+    assert not kept.load()
 
 
 def test_unread_is_counted_by_the_index_and_by_the_end_of_a_followed_log(log: Path) -> None:

@@ -1,0 +1,46 @@
+"""What a person added to a session: title, star, notes, bookmarks, and how far it was read."""
+
+from collections.abc import Mapping
+from dataclasses import field
+
+from agentview.domain.unread import SeenPlace
+from agentview.domain.value import Value
+
+
+class Bookmark(Value):
+    """A bookmarked event. Its place in the log is a hint: logs are moved and rewritten."""
+
+    event: str
+    stream: str = ""
+    """Id of the stream whose timeline shows it, empty for the main one."""
+    offset: int = 0
+    """Byte offset of its record."""
+    number: int = 0
+    """Which of the rows of that record it is."""
+
+
+class Note(Value):
+    """A line of text at an event."""
+
+    mark: Bookmark
+    """The event and its place."""
+    text: str
+    """As it was typed, not cleaned."""
+    at: float | None = None
+    """When it was written, epoch seconds."""
+
+
+class Annotations(Value):
+    """What a person added to one session; nothing of it is in the log."""
+
+    title: str | None = None
+    """The person's own title, which replaces that of the log."""
+    starred: bool = False
+    notes: tuple[Note, ...] = ()
+    """In the order in which they were written first."""
+    bookmarks: tuple[Bookmark, ...] = ()
+    seen: Mapping[str, SeenPlace] = field(default_factory=dict[str, SeenPlace])
+    """How far each stream was read, by its id, which is empty for the main one."""
+
+
+NO_ANNOTATIONS = Annotations()
