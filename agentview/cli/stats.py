@@ -3,12 +3,11 @@
 import argparse
 import sys
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 from agentview.cli.log_file import PIPE, Choice
-from agentview.cli.session_query import all_refs, in_project, info_of, none_found, refs_in
+from agentview.cli.session_query import info_of, none_found
 from agentview.cli.standard_input import piped_session
-from agentview.cli.target import resolve
+from agentview.cli.target_sessions import chosen_sessions
 from agentview.cli.terminal import columns, writes_unicode
 from agentview.cli.usage_json import document
 from agentview.cli.usage_text import session_lines, totals_lines
@@ -33,27 +32,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _chosen(options: argparse.Namespace) -> list[SessionRef]:
-    """The sessions that are meant, oldest file first; each log once."""
-    targets: Sequence[str] = [target for target in options.targets if target != PIPE]
-    if not options.targets:
-        found = [ref for ref in all_refs(options.provider) if _accepts(ref, options.project)]
-    else:
-        found = [ref for target in targets for ref in _meant(target, options)]
-    once = {ref.path: ref for ref in found}
-    return sorted(once.values(), key=lambda ref: (ref.modified or 0.0, ref.path))
-
-
-def _meant(target: str, options: argparse.Namespace) -> list[SessionRef]:
-    path = Path(target).expanduser()
-    if target and path.is_dir():
-        refs = [ref for ref in refs_in(path, options.provider) if _accepts(ref, options.project)]
-        if refs:
-            return refs
-    return [resolve(target, Choice(options.provider, options.project))]
-
-
-def _accepts(ref: SessionRef, project: str | None) -> bool:
-    return project is None or in_project(info_of(ref), project)
+    return chosen_sessions(options.targets, Choice(options.provider, options.project))
 
 
 def _stats(refs: Sequence[SessionRef], options: argparse.Namespace) -> int:

@@ -7,6 +7,9 @@ from functools import cache, cached_property
 Span = tuple[int, int]
 """Start and end of a part of a text."""
 
+Found = tuple[int, int, str]
+"""Start and end of a secret in a text, and the name of the rule that found it."""
+
 LAST = -1
 """The group of a form whose alternatives hold the secret in groups of their own."""
 
@@ -20,6 +23,8 @@ _SMALL = 4096
 """Texts up to this length are searched whole."""
 _FEW = 64
 """From this many places of a sign on, all of a text is searched."""
+_NAMED_SIGNS = 4
+"""Signs of a rule that are part of its name; one with more is named by its family alone."""
 
 
 _HEXADECIMAL = re.compile(r"[0-9a-f]{24}")
@@ -34,7 +39,7 @@ class SecretRule:
     a name, and the tail the secret right behind it.
     """
 
-    __slots__ = ("_source", "folded", "group", "hexadecimal", "near", "signs", "tail")
+    __slots__ = ("_source", "folded", "group", "hexadecimal", "name", "near", "signs", "tail")
 
     def __init__(
         self,
@@ -54,6 +59,7 @@ class SecretRule:
         self.near = near and all(len(sign) > 1 for sign in signs)
         self.hexadecimal = hexadecimal
         self.tail = tail
+        self.name = ""
 
     def _matches(self, text: str, start: int, end: int) -> Iterator[re.Match[str]]:
         found = _compiled(self._source).finditer(text, start, end)
@@ -106,9 +112,12 @@ def exact(
 
 
 class SecretRules:
-    """Forms that are looked for together."""
+    """Forms that are looked for together; each is named by their family and its own signs."""
 
-    def __init__(self, *forms: SecretRule) -> None:
+    def __init__(self, family: str, *forms: SecretRule) -> None:
+        for form in forms:
+            signs = form.signs if len(form.signs) <= _NAMED_SIGNS and len(forms) > 1 else ()
+            form.name = f"{family}: {', '.join(signs)}" if signs else family
         self._exact = [(sign, form) for form in forms if not form.folded for sign in form.signs]
         self._folded = [(sign, form) for form in forms if form.folded for sign in form.signs]
 
@@ -145,10 +154,12 @@ class SearchedText:
         """Whether there is a long hexadecimal number in the text."""
         return _HEXADECIMAL.search(self.text) is not None
 
-    def spans(self, forms: SecretRules) -> Iterator[Span]:
-        """Start and end of all that has one of the forms."""
+    def found(self, forms: SecretRules) -> Iterator[Found]:
+        """All that has one of the forms, each with the name of its form."""
         for form, text in forms.possible(self):
-            yield from form.spans(text, self._around(form, text) if form.near else [(0, len(text))])
+            windows = self._around(form, text) if form.near else [(0, len(text))]
+            for start, end in form.spans(text, windows):
+                yield start, end, form.name
 
     def _around(self, form: SecretRule, text: str) -> list[Span]:
         """The parts of the text in which a match of the form can be."""
@@ -178,6 +189,20 @@ def _windows(text: str, signs: tuple[str, ...], before: int, behind: int) -> lis
         else:
             windows.append((start, end))
     return windows
+
+
+def united(secrets: Iterable[Found]) -> list[Found]:
+    """Secrets in order; those that touch or overlap as one, by the rule that was tried first."""
+    order = enumerate(each for each in secrets if each[0] < each[1])
+    found: list[tuple[int, int, int, str]] = []
+    for start, end, number, name in sorted((s, e, number, name) for number, (s, e, name) in order):
+        if found and start <= found[-1][1]:
+            first, last, known, by = found[-1]
+            number, name = min((known, by), (number, name))  # noqa: PLW2901
+            found[-1] = first, max(last, end), number, name
+        else:
+            found.append((start, end, number, name))
+    return [(start, end, name) for start, end, _, name in found]
 
 
 def merged(spans: Iterable[Span]) -> list[Span]:

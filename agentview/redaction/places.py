@@ -10,6 +10,7 @@ _REST = r"[^\n|;&]{0,300}?"
 """What may stand between a program and one of its options."""
 
 PLACES = SecretRules(
+    "place",
     # Statements of shells and of programs that give a name a value.
     anycase(
         rf"\b(?:set(?:\s+-\w+)+|config\s+set|setx|setenv|env|arg)\s+"

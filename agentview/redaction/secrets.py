@@ -9,6 +9,7 @@ from urllib.parse import unquote
 
 from agentview.redaction.forms import (
     LAST,
+    Found,
     SearchedText,
     SecretRule,
     SecretRules,
@@ -17,6 +18,7 @@ from agentview.redaction.forms import (
     exact,
     merged,
     named,
+    united,
 )
 from agentview.redaction.names import (
     NAME,
@@ -93,6 +95,7 @@ _NAMED_LETTERS = (
 """How a token begins and what follows."""
 
 TOKENS = SecretRules(
+    "token",
     exact(
         r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----"
         r"(.*?)(?:-----END [A-Z0-9 ]*PRIVATE KEY|\Z)",
@@ -123,7 +126,9 @@ TOKENS = SecretRules(
 )  # fmt: skip
 """Forms that are secret wherever they are, also in a part of a longer word."""
 
+HOMES_RULE = "home directory"
 HOMES = SecretRules(
+    HOMES_RULE,
     exact(
         r"(?:(?<![\w.])/home/|/Users/|[A-Za-z]:\\{1,4}Users\\{1,4})"
         r"((?!Shared\b)[^/\\\s\"':;,)<>]+)",
@@ -166,6 +171,7 @@ _VARIABLE_SIGNS = (
 )  # fmt: skip
 
 STATEMENTS = SecretRules(
+    "named value",
     named(STRONG, _IS + _VALUE, *STRONG_SIGNS),
     named(WEAK, _IS + _COUNT + _VALUE, *WEAK_SIGNS),
     # A line of an environment: all behind the name, spaces and signs included.
@@ -239,6 +245,12 @@ STATEMENTS = SecretRules(
 
 MASK = "*"
 
+Note = Callable[[str], object]
+"""Takes the name of the rule of each secret that is masked."""
+
+_DIVIDED = "token divided by a line break"
+_BASE64 = "secret in base64"
+
 _COLOURS = re.compile(r"(?:\x1b|\\{1,16}(?:u001[bB]|x1[bB]|033|e))\[[0-9;:?]{0,40}[A-Za-z]")
 """What sets colours on a terminal, its first sign escaped or not: its last letter is not part of
 the text that follows."""
@@ -267,15 +279,20 @@ def find_secrets(text: str, *, homes: bool = True) -> list[Span]:
     it may be encoded, escaped, or coloured in parts. Hashes and ids are none by themselves. With
     `homes`, names of people in paths of home directories are found too.
     """
+    return [(start, end) for start, end, _ in name_secrets(text, homes=homes)]
+
+
+def name_secrets(text: str, *, homes: bool = True) -> list[Found]:
+    """The same, each with the name of the rule that found it."""
     plain = without_colours(text)
     found = [*_in_colours(text, plain), *_stated(plain), *_encoded(plain)]
     if len(plain) <= _WRAPPED:
-        found += wrapped(plain, find_tokens)
+        found += [(*span, _DIVIDED) for span in wrapped(plain, find_tokens)]
     if homes:
-        found += SearchedText(plain).spans(HOMES)
+        found += SearchedText(plain).found(HOMES)
     if "%" in plain:
         found += _escaped(plain)
-    return merged(found)
+    return united(found)
 
 
 def prepare() -> None:
@@ -286,20 +303,33 @@ def prepare() -> None:
 
 def find_tokens(text: str) -> list[Span]:
     """The same, of what has a vendor's form alone: whatever is before or behind it."""
-    return merged(SearchedText(without_colours(text)).spans(TOKENS))
+    return merged((start, end) for start, end, _ in name_tokens(text))
+
+
+def name_tokens(text: str) -> list[Found]:
+    """The same, each with the name of its form."""
+    return united(SearchedText(without_colours(text)).found(TOKENS))
 
 
 def find_quoted(text: str) -> Iterator[Span]:
     """Secrets in parts of a text that are quoted with escapes, as JSON is in an error about it."""
     if _ESCAPES.search(text) is not None:
-        yield from _rewritten(_unescaped(text), lambda plain: _named(SearchedText(plain)))
+        for start, end, _ in _rewritten(
+            _unescaped(text), lambda plain: _named(SearchedText(plain))
+        ):
+            yield start, end
 
 
-def masked(text: str) -> str:
-    """The text with its secrets masked: as long as it was, its white space kept."""
+def masked(text: str, note: Note | None = None) -> str:
+    """The text with its secrets masked: as long as it was, its white space kept.
+
+    `note` is called with the name of the rule for each secret.
+    """
     parts: list[str] = []
     position = 0
-    for start, end in find_secrets(text):
+    for start, end, rule in name_secrets(text):
+        if note is not None:
+            note(rule)
         parts += (text[position:start], covered(text[start:end]))
         position = end
     return "".join([*parts, text[position:]]) if parts else text
@@ -323,15 +353,15 @@ def without_colours(text: str) -> str:
     return _COLOURS.sub(lambda match: " " * len(match[0]), text)
 
 
-def _stated(text: str) -> Iterator[Span]:
+def _stated(text: str) -> Iterator[Found]:
     searched = SearchedText(text)
-    yield from searched.spans(TOKENS)
+    yield from searched.found(TOKENS)
     yield from _named(searched)
 
 
-def _named(searched: SearchedText) -> Iterator[Span]:
-    yield from searched.spans(STATEMENTS)
-    yield from searched.spans(PLACES)
+def _named(searched: SearchedText) -> Iterator[Found]:
+    yield from searched.found(STATEMENTS)
+    yield from searched.found(PLACES)
 
 
 def _unescaped(text: str) -> Iterator[tuple[Span, str]]:
@@ -343,7 +373,7 @@ def _unescaped(text: str) -> Iterator[tuple[Span, str]]:
     yield (position, len(text)), text[position:]
 
 
-def _escaped(text: str) -> Iterator[Span]:
+def _escaped(text: str) -> Iterator[Found]:
     """Secrets in texts whose signs are written as in addresses: `%3D` for `=`."""
     for match in _ESCAPED.finditer(text):
         if "%" in match[0]:
@@ -352,7 +382,7 @@ def _escaped(text: str) -> Iterator[Span]:
             yield from _rewritten(plain, _stated)
 
 
-def _in_colours(text: str, plain: str) -> Iterator[Span]:
+def _in_colours(text: str, plain: str) -> Iterator[Found]:
     """Tokens of which a part has another colour, as what was searched for has."""
     if plain == text:
         return
@@ -362,12 +392,12 @@ def _in_colours(text: str, plain: str) -> Iterator[Span]:
         kept.append(((position, match.start()), text[position : match.start()]))
         position = match.end()
     kept.append(((position, len(text)), text[position:]))
-    yield from _rewritten(kept, lambda whole: SearchedText(whole).spans(TOKENS))
+    yield from _rewritten(kept, lambda whole: SearchedText(whole).found(TOKENS))
 
 
 def _rewritten(
-    parts: Iterable[tuple[Span, str]], spans: Callable[[str], Iterable[Span]]
-) -> Iterator[Span]:
+    parts: Iterable[tuple[Span, str]], secrets: Callable[[str], Iterable[Found]]
+) -> Iterator[Found]:
     """Secrets in a text that is put together of what its parts mean; where each part is.
 
     A part that means as many characters as it has is taken character by character.
@@ -390,18 +420,18 @@ def _rewritten(
             return start, end
         return start + at - starts[index], start + at - starts[index] + 1
 
-    for start, end in spans("".join(plain)):
-        yield place_of(start)[0], place_of(end - 1)[1]
+    for start, end, rule in secrets("".join(plain)):
+        yield place_of(start)[0], place_of(end - 1)[1], rule
 
 
-def _encoded(text: str) -> Iterator[Span]:
+def _encoded(text: str) -> Iterator[Found]:
     """Words that are secrets, or texts with secrets, in base64."""
     for count, match in enumerate(_ENCODED.finditer(text)):
         if count == _ENCODED_LOOKS:
             return
         plain = _decoded(match[0])
         if plain is not None and any(_stated(plain)):
-            yield match.span()
+            yield *match.span(), _BASE64
 
 
 def _decoded(word: str) -> str | None:

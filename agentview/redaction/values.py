@@ -9,7 +9,7 @@ from agentview.domain.activity import Activity
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.value import Value
 from agentview.redaction.names import is_secret_name
-from agentview.redaction.secrets import MASK, covered, masked
+from agentview.redaction.secrets import MASK, Note, covered, masked
 
 MAX_DEPTH = 150
 """Levels of a value below which all of it is masked: what lies deeper is not looked at."""
@@ -37,37 +37,42 @@ _TOGETHER = (
 _ValueT = TypeVar("_ValueT")
 
 
+_KEY = "value of a secret key"
+"""The rule that finds a secret by the key of a mapping."""
+
+
 def masked_activity(activity: Activity) -> Activity:
     """The activity without secrets; its events still lead to their bytes."""
     return masked_value(activity)
 
 
-def masked_value(value: _ValueT) -> _ValueT:
+def masked_value(value: _ValueT, note: Note | None = None) -> _ValueT:
     """The value with the secrets in all its texts masked; the same object when there are none.
 
     Keys of mappings show what is secret as well. Places in files stay, since they lead to bytes.
+    `note` is called with the name of the rule for each secret.
     """
-    return cast("_ValueT", _masked(value, 0))
+    return cast("_ValueT", _masked(value, 0, note))
 
 
-def _masked(value: object, depth: int) -> object:
+def _masked(value: object, depth: int, note: Note | None) -> object:
     if isinstance(value, str):
-        return value if isinstance(value, Enum) or not value else masked(value)
+        return value if isinstance(value, Enum) or not value else masked(value, note)
     if value is None or isinstance(value, int | float | bytes | SourceRef):
         return value
     if depth > MAX_DEPTH:
         return MASK
     if isinstance(value, Value):
-        return _masked_fields(value, depth)
+        return _masked_fields(value, depth, note)
     if isinstance(value, Mapping):
-        return _masked_mapping(cast("Mapping[object, object]", value), depth)
+        return _masked_mapping(cast("Mapping[object, object]", value), depth, note)
     if isinstance(value, list):
         items = cast("list[object]", value)
-        found = [_masked(item, depth + 1) for item in items]
+        found = [_masked(item, depth + 1, note) for item in items]
         return found if _changed(items, found) else items
     if isinstance(value, tuple):
         members = cast("tuple[object, ...]", value)
-        found = [_masked(item, depth + 1) for item in members]
+        found = [_masked(item, depth + 1, note) for item in members]
         return tuple(found) if _changed(members, found) else members
     return value
 
@@ -76,28 +81,34 @@ def _changed(before: list[object] | tuple[object, ...], after: list[object]) -> 
     return any(one is not other for one, other in zip(before, after, strict=True))
 
 
-def _masked_fields(value: Value, depth: int) -> object:
+def _masked_fields(value: Value, depth: int, note: Note | None) -> object:
     changes: dict[str, object] = {}
     for name in type(value).field_names:
         if name in _LEFT:
             continue
         before = getattr(value, name)
-        after = _masked(before, depth + 1)
+        after = _masked(before, depth + 1, note)
         if after is not before:
             changes[name] = after
     return replace(value, **changes) if changes else value
 
 
-def _masked_mapping(value: Mapping[object, object], depth: int) -> object:
+def _masked_mapping(value: Mapping[object, object], depth: int, note: Note | None) -> object:
     found: dict[object, object] = {}
     changed = False
     secret = secret_keys(value)
-    for key, before in value.items():
-        after = _masked(before, depth + 1)
-        if key in secret or _is_secret(key, before):
+    for name, before in value.items():
+        shown = _masked(name, depth + 1, note)
+        while shown is not name and shown in found:
+            shown = f"{shown}{MASK}"
+        if name in secret or _is_secret(name, before):
             after = with_leaves(before, _covered, depth)
-        changed = changed or after is not before
-        found[key] = after
+            if note is not None and after != before:
+                note(_KEY)
+        else:
+            after = _masked(before, depth + 1, note)
+        changed = changed or after is not before or shown is not name
+        found[shown] = after
     return found if changed else value
 
 

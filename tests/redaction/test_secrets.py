@@ -156,6 +156,27 @@ def test_structures_say_what_is_secret(value: object, shown: object) -> None:
     assert masked_value(value) == shown
 
 
+def test_each_mask_is_noted_by_its_rule() -> None:
+    rules: list[str] = []
+    value = {
+        "text": f"export A_TOKEN={_PLANTED}\n{_made('ghp_', 36)}",
+        "password": 123456,
+        _made("glpat-", 20): 1,
+    }
+    hidden = masked_value(value, rules.append)
+    assert sorted(rules) == sorted(
+        ["named value", "token: ghp_", "value of a secret key", "token: glpat-"]
+    )
+    assert hidden == masked_value(value)
+    assert _made("", 20) not in str(hidden)
+    assert list(hidden)[:2] == ["text", "password"]
+
+
+def test_keys_that_are_masked_stay_as_many() -> None:
+    value = {_made("ghp_", 36): 1, _made("ghp_", 35) + "z": 2}
+    assert sorted(masked_value(value).values()) == [1, 2]
+
+
 HARMLESS = [
     "commit 3f786850e387550fdab836ed7e6dc881de23001b",
     "index 3f78685..89e6c98 100644",

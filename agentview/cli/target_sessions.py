@@ -1,0 +1,32 @@
+"""Which sessions several TARGETs of a command mean."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from agentview.cli.log_file import PIPE, Choice
+from agentview.cli.session_query import all_refs, belongs_to, refs_in
+from agentview.cli.target import resolve
+from agentview.domain.session import SessionRef
+
+
+def chosen_sessions(targets: Sequence[str], choice: Choice) -> list[SessionRef]:
+    """The sessions that are meant, oldest file first; each log once, standard input left out.
+
+    Without a target all sessions are meant, and with a directory all in it.
+    """
+    if not targets:
+        found = [ref for ref in all_refs(choice.provider) if belongs_to(ref, choice.project)]
+    else:
+        found = [ref for target in targets if target != PIPE for ref in _meant(target, choice)]
+    once = {ref.path: ref for ref in found}
+    return sorted(once.values(), key=lambda ref: (ref.modified or 0.0, ref.path))
+
+
+def _meant(target: str, choice: Choice) -> list[SessionRef]:
+    path = Path(target).expanduser()
+    if target and path.is_dir():
+        found = refs_in(path, choice.provider)
+        refs = [ref for ref in found if belongs_to(ref, choice.project)]
+        if refs:
+            return refs
+    return [resolve(target, choice)]
