@@ -93,6 +93,15 @@ class Opener:
             await self.pilot.press("escape")
             await until(self.pilot, lambda depth=depth: len(self._app.screen_stack) < depth)
 
+    async def all_freed(self) -> None:
+        """Wait until nothing is left of what was closed."""
+
+        def freed() -> bool:
+            gc.collect()
+            return not [left for left in self.closed if left() is not None]
+
+        await until(self.pilot, freed)
+
     async def _there_and_back(self, key: str, kind: type[Screen[Any]]) -> None:
         behind = type(self._app.screen)
         await self.pilot.press(key)
@@ -136,6 +145,7 @@ async def _main(root: Path, count: int) -> None:
                 await opener.session(plain)
                 await opener.back_to(LibraryScreen)
             if number in {_SETTLED, count}:
+                await opener.all_freed()
                 sys.stdout.write(f"{_memory()}\n")
 
 

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from agentview.ui.screens.library.screen import LibraryScreen
-from tests.ui.app_under_test import until
 from tests.ui.closed_screens import opener_over
 
 _OPENED = 250
@@ -31,12 +30,7 @@ async def test_closed_screens_and_their_sessions_are_freed(tmp_path: Path) -> No
             await opener.session_with_all(agents)
             await opener.session(plain)
             await opener.back_to(LibraryScreen)
-
-        def freed() -> bool:
-            gc.collect()
-            return not [left for left in opener.closed if left() is not None]
-
-        await until(opener.pilot, freed)
+        await opener.all_freed()
         assert len(opener.closed) >= 20
 
 
