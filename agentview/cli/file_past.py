@@ -17,7 +17,7 @@ from agentview.file_changes.session_changes import SessionChanges, TouchedFile
 from agentview.providers import load_provider
 from agentview.sources.open_file import open_file, read_span
 from agentview.store.session_store import SessionStore
-from agentview.timeline.turns import TurnOutline
+from agentview.timeline.overview.turns import TurnOutline
 
 _BLOCK = 4 * 1024 * 1024
 

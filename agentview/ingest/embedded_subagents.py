@@ -12,7 +12,7 @@ from agentview.domain.tools import ToolKind
 from agentview.ingest.background_index import SMALL
 from agentview.ingest.live_session import LiveSession
 from agentview.store.session_store import SessionStore
-from agentview.timeline.subagents import agent_name, agent_task
+from agentview.timeline.overview.subagents import agent_name, agent_task
 
 MOST = 24
 """Agents that are read without being asked for."""

@@ -22,7 +22,7 @@ from agentview.domain.events import (
 from agentview.domain.tool_inputs import ShellPayload
 from agentview.domain.tools import ToolCall
 from agentview.search.tokenizer import bounded, indexed, without_escapes
-from agentview.timeline.activity_text import body_texts, body_tools, file_paths
+from agentview.timeline.activity.activity_text import body_texts, body_tools, file_paths
 
 RESULT_CHARS = 4096
 """Characters that are looked at from each end of a result."""

@@ -15,8 +15,8 @@ from agentview.query.parser import Term
 from agentview.search.matcher import Matcher
 from agentview.search.session_worker import Answer, Hit, Request
 from agentview.sources.member import is_member
-from agentview.timeline.row_search import codes_of
-from agentview.timeline.row_set import RowSet
+from agentview.timeline.filter.row_search import codes_of
+from agentview.timeline.filter.row_set import RowSet
 from agentview.timeline.rows_protocol import LogRows, is_folded
 
 OWN_WORDS: frozenset[Kind] = frozenset(

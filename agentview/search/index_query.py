@@ -19,7 +19,7 @@ from agentview.query.vocabulary import kinds_named
 from agentview.search.documents import COLUMNS, Column, Document
 from agentview.search.matcher import Scope, columns_of, required, scopes_of
 from agentview.search.tokenizer import folded, words_of
-from agentview.timeline.filters import has_state
+from agentview.timeline.filter.filters import has_state
 
 _EVERYWHERE = frozenset(Column)
 PATTERN_SECONDS = 0.5

@@ -10,7 +10,7 @@ from agentview.query.text_matcher import TextMatcher
 from agentview.query.vocabulary import places_named
 from agentview.search.byte_prefilter import BytePattern
 from agentview.search.documents import Column, texts_of
-from agentview.timeline.activity_text import (
+from agentview.timeline.activity.activity_text import (
     body_paths,
     body_texts,
     body_tools,

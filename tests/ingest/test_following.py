@@ -14,9 +14,9 @@ from agentview.ingest.live_session import LiveSession
 from agentview.providers import load_provider
 from agentview.sources.lines import READ_SIZE
 from agentview.store.changes import RowsChanged
-from agentview.timeline.cursor import TimelineCursor
 from agentview.timeline.detail_levels import DetailPreferences
 from agentview.timeline.header import LogPresence
+from agentview.timeline.view_state.cursor import TimelineCursor
 from tests.claude_log import SESSION, ClaudeLog, conversation, write
 
 PROVIDER = load_provider("claude_code")

@@ -4,9 +4,9 @@ from agentview.library.filters import LibraryFilter, library_filter
 from agentview.query.parser import Text, parse_query
 from agentview.query.vocabulary import Surface
 from agentview.search.matcher import Matcher
-from agentview.timeline.filters import Filter, row_filter
+from agentview.timeline.filter.filters import Filter, row_filter
+from agentview.timeline.filter.search import Test
 from agentview.timeline.rows_protocol import Rows
-from agentview.timeline.search import Test
 
 
 def parse_filter(line: str, rows: Rows | None = None) -> Filter | None:

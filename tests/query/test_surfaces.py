@@ -18,7 +18,7 @@ from agentview.search.in_session import TextSearch
 from agentview.search.matcher import Matcher
 from agentview.search.session_worker import Answer, LogScan
 from agentview.store.session_store import SessionStore
-from agentview.timeline.activity_text import searchable
+from agentview.timeline.activity.activity_text import searchable
 from tests.query.asked import parse_filter, sessions_filter
 from tests.search.searched import places, ref_of
 

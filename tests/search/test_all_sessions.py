@@ -21,7 +21,7 @@ from agentview.search.indexer import SETTLED
 from agentview.search.results import Order
 from agentview.search.tokenizer import without_escapes, words_of
 from agentview.store.session_store import SessionStore
-from agentview.timeline.activity_text import searchable
+from agentview.timeline.activity.activity_text import searchable
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.search.searched import groups, hits, index_of, places, ref_of, sample_refs
 

@@ -14,8 +14,8 @@ from agentview.query.parser import Field, Regex, Term, Text
 from agentview.search.in_session import TextSearch
 from agentview.search.matcher import Matcher
 from agentview.search.session_worker import Answer, LogScan, spans_outward
-from agentview.timeline.activity_text import searchable
-from agentview.timeline.search import Scan
+from agentview.timeline.activity.activity_text import searchable
+from agentview.timeline.filter.search import Scan
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.ingest.test_live_session import read_whole
 

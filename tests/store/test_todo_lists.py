@@ -17,7 +17,7 @@ from agentview.store.changes import RowsChanged
 from agentview.store.reducing import reduce_lines
 from agentview.store.session_store import SessionStore
 from agentview.store.todo_lists import MAX_STEPS
-from agentview.timeline.current_todos import CurrentTodoList, newest_lists
+from agentview.timeline.overview.current_todos import CurrentTodoList, newest_lists
 from agentview.timeline.titles.title import title_of
 from tests.claude_log import SESSION, ClaudeLog, write
 

@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterable, Sequence
 
 from agentview.query.parser import Query, parse_query
 from agentview.query.vocabulary import Surface
-from agentview.timeline.filters import ContentTest, Filter, row_filter
-from agentview.timeline.row_flags import RowFilter, overlap
+from agentview.timeline.filter.filters import ContentTest, Filter, row_filter
+from agentview.timeline.filter.row_flags import RowFilter, overlap
+from agentview.timeline.filter.two_stage_filter import TwoStageFilter
 from agentview.timeline.rows_protocol import Rows
-from agentview.timeline.two_stage_filter import TwoStageFilter
 from agentview.ui.timeline.term_search import TermSearches, matcher_test
 from agentview.ui.widgets.slices import TimeSlicer
 

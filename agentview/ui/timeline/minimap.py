@@ -19,7 +19,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from agentview.store.changes import RowsChanged
-from agentview.timeline.minimap import ActivityHistogram, MinimapCell
+from agentview.timeline.overview.minimap import ActivityHistogram, MinimapCell
 from agentview.timeline.rows_protocol import Rows
 from agentview.timeline.sparkline import height_sign
 from agentview.ui.messages import RowRequested

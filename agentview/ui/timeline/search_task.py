@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterable, Sequence
 
 from agentview.query.parser import parse_query
 from agentview.query.vocabulary import Surface
-from agentview.timeline.filters import ContentTest, Filter, row_filter
-from agentview.timeline.row_flags import overlap
-from agentview.timeline.row_set import RowSet
+from agentview.timeline.filter.filters import ContentTest, Filter, row_filter
+from agentview.timeline.filter.row_flags import overlap
+from agentview.timeline.filter.row_set import RowSet
+from agentview.timeline.filter.search import Scan
 from agentview.timeline.rows_protocol import Rows
-from agentview.timeline.search import Scan
 from agentview.ui.timeline.term_search import TermSearches, matcher_test
 from agentview.ui.widgets.slices import TimeSlicer
 

@@ -7,9 +7,9 @@ from agentview.query.parser import Term
 from agentview.search.in_session import TextSearch, is_for_worker
 from agentview.search.matcher import Matcher
 from agentview.search.session_worker import HANDLER, Answer, Request
-from agentview.timeline.filters import ContentTest
+from agentview.timeline.filter.filters import ContentTest
+from agentview.timeline.filter.search import Test
 from agentview.timeline.rows_protocol import LogRows, Rows
-from agentview.timeline.search import Test
 from agentview.workers.process import Worker
 
 _OTHERS = bytes(255 - value for value in range(256))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agentview.timeline.activity_text import body_texts
+from agentview.timeline.activity.activity_text import body_texts
 from agentview.ui.render.collapsible import Folds, fold_at
 from agentview.ui.render.highlight_matches import mark_found
 from agentview.ui.render.json_tree import MAX_SIZE, json_tree, parsed

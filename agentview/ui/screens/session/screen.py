@@ -527,13 +527,13 @@ class SessionScreen(Screen[None]):
 
     def action_copy_subject(self) -> None:
         """Copy what the selected activity is about."""
-        from agentview.timeline.clipboard_text import copied_subject
+        from agentview.timeline.activity.clipboard_text import copied_subject
 
         self._copy(copied_subject, "nothing to copy")
 
     def action_copy_output(self) -> None:
         """Copy the output of the selected activity."""
-        from agentview.timeline.clipboard_text import copied_output
+        from agentview.timeline.activity.clipboard_text import copied_output
 
         self._copy(copied_output, "no output to copy")
 
@@ -550,7 +550,7 @@ class SessionScreen(Screen[None]):
 
     def action_edit(self) -> None:
         """Open the file that the selected activity is about in the person's editor."""
-        from agentview.timeline.file_location import file_place
+        from agentview.timeline.activity.file_location import file_place
 
         row = self.timeline.selected
         place = None if row is None else file_place(self.session.store.activity(row))

@@ -7,7 +7,7 @@ from agentview.domain.tools import ToolKind
 from agentview.ingest.embedded_subagents import open_side_log
 from agentview.ingest.live_session import LiveSession
 from agentview.timeline.header import OpenSession
-from agentview.timeline.subagents import agent_name
+from agentview.timeline.overview.subagents import agent_name
 from agentview.timeline.titles.title import title_of
 from agentview.ui.screens.session.options import NavigationPath
 from agentview.ui.screens.session.screen import SessionScreen

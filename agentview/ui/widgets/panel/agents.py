@@ -15,7 +15,7 @@ from agentview.store.changes import RowsChanged
 from agentview.store.session_store import SessionStore
 from agentview.timeline.format_numbers import counted, span, tokens
 from agentview.timeline.header import OpenSession
-from agentview.timeline.subagents import (
+from agentview.timeline.overview.subagents import (
     Agent,
     AgentTotals,
     Known,

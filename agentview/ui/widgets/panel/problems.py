@@ -13,7 +13,7 @@ from agentview.store.changes import RowsChanged
 from agentview.store.session_store import SessionStore
 from agentview.timeline.format_numbers import clock_time, counted
 from agentview.timeline.header import OpenSession
-from agentview.timeline.problems import ProblemRows
+from agentview.timeline.overview.problems import ProblemRows
 from agentview.timeline.rows_protocol import LogRows
 from agentview.timeline.sanitize import one_line
 from agentview.timeline.titles.title import StatusIcon, title_of

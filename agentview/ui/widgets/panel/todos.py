@@ -9,12 +9,17 @@ from agentview.domain.tools import ToolKind
 from agentview.domain.value import Value
 from agentview.store.changes import RowsChanged
 from agentview.store.session_store import SessionStore
-from agentview.timeline.current_todos import CurrentTodoList, ListItem, list_calls, newest_lists
 from agentview.timeline.format_numbers import clock_time
 from agentview.timeline.header import OpenSession
+from agentview.timeline.overview.current_todos import (
+    CurrentTodoList,
+    ListItem,
+    list_calls,
+    newest_lists,
+)
+from agentview.timeline.overview.subagents import Known, agent_name, agent_tree
 from agentview.timeline.rows_protocol import LogRows, Rows
 from agentview.timeline.sanitize import one_line
-from agentview.timeline.subagents import Known, agent_name, agent_tree
 from agentview.ui.messages import AgentChosen
 from agentview.ui.render.text_lines import Piece
 from agentview.ui.render.todos import todo_mark_style, todo_text_style

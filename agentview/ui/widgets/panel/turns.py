@@ -6,8 +6,8 @@ from typing import ClassVar
 from agentview.store.changes import RowsChanged
 from agentview.timeline.format_numbers import clock_time, span
 from agentview.timeline.header import OpenSession
+from agentview.timeline.overview.turns import TurnOutline
 from agentview.timeline.titles.title import StatusIcon, title_of
-from agentview.timeline.turns import TurnOutline
 from agentview.ui.render.text_lines import Piece
 from agentview.ui.widgets.panel.tab import PanelTab, PanelView, TabLine
 

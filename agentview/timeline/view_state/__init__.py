@@ -1,0 +1,1 @@
+"""Where the reader is: the cursor, the viewport, which rows are shown and how high they are."""
