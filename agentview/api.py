@@ -31,8 +31,8 @@ from agentview.normalize.build import tool_call
 from agentview.normalize.classify import classify
 from agentview.normalize.json_fields import items, mapping, number, real, text
 from agentview.normalize.json_values import changed
-from agentview.normalize.registry import FAMILIES
-from agentview.normalize.specs import ToolSpec
+from agentview.normalize.tools.registry import FAMILIES
+from agentview.normalize.tools.specs import ToolSpec
 from agentview.providers._kit.database_logs import DatabaseLogs
 from agentview.providers._kit.discovery import LogFiles, first_record
 from agentview.providers._kit.event_builder import EventBuilder

@@ -12,7 +12,7 @@ from agentview.domain.tool_results import Result
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.normalize.json_fields import to_json
 from agentview.normalize.shell_command import with_reading
-from agentview.normalize.specs import ResultMaker, ToolSpec
+from agentview.normalize.tools.specs import ResultMaker, ToolSpec
 
 
 def tool_call(

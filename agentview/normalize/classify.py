@@ -7,10 +7,10 @@ from dataclasses import replace
 from agentview.domain.tool_inputs import UnknownPayload
 from agentview.domain.tools import ToolKind
 from agentview.domain.value import Value
-from agentview.normalize import mcp
 from agentview.normalize.json_fields import PATH_KEYS, Fields, text
-from agentview.normalize.registry import FAMILIES
-from agentview.normalize.specs import ToolSpec
+from agentview.normalize.tools import mcp
+from agentview.normalize.tools.registry import FAMILIES
+from agentview.normalize.tools.specs import ToolSpec
 
 _LEADING = re.compile(r"[\w.:/-]*")
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")

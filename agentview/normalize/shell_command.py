@@ -23,8 +23,8 @@ from agentview.domain.tool_inputs import (
     WritePayload,
 )
 from agentview.domain.tools import ShellReading, ShellStep, ToolCall, ToolKind
-from agentview.normalize.patch import parse_patch
 from agentview.normalize.shell_split import Pipeline, Simple, Word, pipelines
+from agentview.normalize.tools.patch import parse_patch
 
 _CD = r"(?:cd\s+(?:'[^']*'|\"[^\"$`]*\"|[^\s;&|$`]+)\s*(?:&&|;|\n)\s*)?"
 _FILE = r"(?:'(?P<{0}q>[^']+)'|\"(?P<{0}d>[^\"$`]+)\"|(?P<{0}>[^\s'\"<>|&;$`*?]+))"

@@ -15,7 +15,7 @@ from agentview.domain.tool_inputs import TodoItem, TodosAction, TodosPayload, To
 from agentview.domain.tool_results import TodosResult
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.domain.value import Value
-from agentview.normalize.todo import noted
+from agentview.normalize.tools.todo import noted
 from agentview.store.changes import RowsChanged
 from agentview.store.row_table import PackedRows
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from agentview.domain.tools import ToolKind
-from agentview.normalize.registry import FAMILIES
+from agentview.normalize.tools.registry import FAMILIES
 from agentview.providers import load_provider, provider_names
 from tests.architecture.sources import MODULES, PACKAGE, name_of, parse
 

@@ -23,7 +23,7 @@ from agentview.domain.tool_results import (
 )
 from agentview.domain.tools import Denial, DeniedBy, ToolCall, ToolKind, ToolState
 from agentview.normalize.build import attach_result, merge_call, tool_call
-from agentview.normalize.read import bare_text
+from agentview.normalize.tools.read import bare_text
 
 
 def call(name: str, arguments: dict[str, object] | str | None = None) -> ToolCall:

@@ -8,7 +8,7 @@ from agentview.domain.tool_inputs import McpPayload, UnknownPayload
 from agentview.domain.tools import ToolKind, ToolOrigin
 from agentview.normalize.build import tool_call
 from agentview.normalize.classify import classify
-from agentview.normalize.mcp import split_name
+from agentview.normalize.tools.mcp import split_name
 from agentview.providers import map_tool_name_to_kind
 
 BY_NAME = [

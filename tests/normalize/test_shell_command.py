@@ -17,10 +17,10 @@ from agentview.domain.tool_inputs import (
 )
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.normalize.build import tool_call
-from agentview.normalize.execute import command_text
-from agentview.normalize.registry import FAMILIES
 from agentview.normalize.shell_command import read_command, with_reading
 from agentview.normalize.shell_split import pipelines
+from agentview.normalize.tools.execute import command_text
+from agentview.normalize.tools.registry import FAMILIES
 
 PATCH = "*** Begin Patch\n*** Update File: a.py\n@@\n-x\n+y\n*** End Patch"
 

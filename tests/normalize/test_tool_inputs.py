@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentview.domain import tool_inputs as p
-from agentview.normalize import edit, execute, mcp, plan, read, search, subagent, todo, web
-from agentview.normalize.registry import FAMILIES
-from agentview.normalize.specs import PayloadMaker
+from agentview.normalize.tools import edit, execute, mcp, plan, read, search, subagent, todo, web
+from agentview.normalize.tools.registry import FAMILIES
+from agentview.normalize.tools.specs import PayloadMaker
 
 UPDATE = p.TodosAction.UPDATE
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from agentview.domain.tool_inputs import ApprovalPayload, AskQuestion
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.normalize.build import tool_call
-from agentview.normalize.specs import ToolSpec
+from agentview.normalize.tools.specs import ToolSpec
 
 NAME = "permission"
 

@@ -10,7 +10,7 @@ from agentview.domain.tools import ToolCall, ToolKind
 from agentview.normalize import build
 from agentview.normalize.json_values import Fields
 from agentview.normalize.session_state import NO_HABITS, LogHabits
-from agentview.normalize.specs import ResultMaker, ToolSpec
+from agentview.normalize.tools.specs import ResultMaker, ToolSpec
 from agentview.providers._kit.json_line import RecordDecoder
 from agentview.providers.base import (
     Answer,

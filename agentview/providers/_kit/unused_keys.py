@@ -12,7 +12,7 @@ from agentview.domain.tool_inputs import McpPayload, UnknownPayload
 from agentview.domain.tools import ToolCall
 from agentview.domain.value import Value
 from agentview.normalize.build import tool_call
-from agentview.normalize.specs import ToolSpec
+from agentview.normalize.tools.specs import ToolSpec
 from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers._kit.json_line import UNREADABLE, RecordDecoder
 from agentview.providers.base import Answer

@@ -23,7 +23,7 @@ from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import Fields, collect, first, items, mapping, number, text
 from agentview.normalize.output_text import text_of
-from agentview.normalize.registry import FAMILIES
+from agentview.normalize.tools.registry import FAMILIES
 from agentview.providers._kit.acp.content import (
     added,
     blocks_of,

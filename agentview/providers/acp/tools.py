@@ -19,7 +19,7 @@ from agentview.domain.tool_inputs import (
 )
 from agentview.domain.tool_results import AskAnswer, AskResult, ChangeResult, FileChange, Hunk
 from agentview.domain.tools import Denial, DeniedBy, ToolCall, ToolKind
-from agentview.normalize import build, execute
+from agentview.normalize import build
 from agentview.normalize.classify import classify
 from agentview.normalize.json_fields import (
     Fields,
@@ -32,9 +32,10 @@ from agentview.normalize.json_fields import (
     text,
 )
 from agentview.normalize.output_text import text_of
-from agentview.normalize.patch import parse_changes
-from agentview.normalize.registry import FAMILIES
-from agentview.normalize.specs import ToolSpec
+from agentview.normalize.tools import execute
+from agentview.normalize.tools.patch import parse_changes
+from agentview.normalize.tools.registry import FAMILIES
+from agentview.normalize.tools.specs import ToolSpec
 from agentview.providers._kit.acp.content import (
     changes,
     diffs_in,

@@ -6,8 +6,8 @@ from dataclasses import replace
 from agentview.domain.tool_inputs import EditPayload, FileEdit, TextEdit, WritePayload
 from agentview.normalize.json_fields import text
 from agentview.normalize.json_values import Fields
-from agentview.normalize.registry import FAMILIES
-from agentview.normalize.specs import ToolSpec
+from agentview.normalize.tools.registry import FAMILIES
+from agentview.normalize.tools.specs import ToolSpec
 
 BLOCK, PATCH, WHOLE = "SEARCH/REPLACE", "diff", "whole"
 

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 from agentview.domain.tool_inputs import GlobPayload, SubagentPayload, UnknownPayload
 from agentview.domain.tools import ToolKind
-from agentview.normalize import search, subagent
 from agentview.normalize.json_fields import text
 from agentview.normalize.json_values import Fields
-from agentview.normalize.registry import FAMILIES
-from agentview.normalize.specs import ToolSpec
+from agentview.normalize.tools import search, subagent
+from agentview.normalize.tools.registry import FAMILIES
+from agentview.normalize.tools.specs import ToolSpec
 
 
 def _glob(fields: Fields) -> GlobPayload:

@@ -9,8 +9,8 @@ from agentview.domain.events import ToolResult
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.normalize import build
 from agentview.normalize.json_values import fields_of, text_of
-from agentview.normalize.registry import FAMILIES
-from agentview.normalize.specs import ResultMaker
+from agentview.normalize.tools.registry import FAMILIES
+from agentview.normalize.tools.specs import ResultMaker
 from agentview.providers import load_provider, provider_names
 from agentview.providers.base import Provider
 

@@ -17,7 +17,7 @@ from agentview.domain.tool_inputs import TodosPayload
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import items, mapping, text
 from agentview.normalize.json_values import Fields, changed, fields_of, items_of, text_of
-from agentview.normalize.todo import listed
+from agentview.normalize.tools.todo import listed
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.codex import tools

@@ -28,7 +28,7 @@ from agentview.normalize.json_values import (
     seconds_of,
     text_of,
 )
-from agentview.normalize.specs import ToolSpec
+from agentview.normalize.tools.specs import ToolSpec
 from agentview.providers.codex import tools
 from agentview.providers.codex.content import block_of, blocks_of, message_in, prompt_in, text_in
 from agentview.providers.codex.event_builder import (

@@ -8,10 +8,10 @@ from agentview.domain.tool_inputs import PlanAction, PlanPayload
 from agentview.domain.tools import ToolKind
 from agentview.normalize.build import tool_call
 from agentview.normalize.error_text import section
-from agentview.normalize.execute import command_text
 from agentview.normalize.json_fields import text
 from agentview.normalize.json_values import Fields, whole_of
-from agentview.normalize.specs import ToolSpec
+from agentview.normalize.tools.execute import command_text
+from agentview.normalize.tools.specs import ToolSpec
 from agentview.providers.codex.event_builder import CodexRecord
 from agentview.providers.codex.tool_outcome import outcome_in
 

@@ -16,11 +16,11 @@ from agentview.domain.tool_results import (
     SubagentResult,
 )
 from agentview.domain.tools import Denial, DeniedBy, ToolCall, ToolKind
-from agentview.normalize import read, search, todo, web
 from agentview.normalize.json_fields import Fields, as_text, items, mapping, number, text
 from agentview.normalize.json_values import fields_of
 from agentview.normalize.output_text import media_of, text_of
-from agentview.normalize.patch import parse_changes
+from agentview.normalize.tools import read, search, todo, web
+from agentview.normalize.tools.patch import parse_changes
 from agentview.providers.codex.content import blocks_of
 from agentview.providers.codex.tool_outcome import ToolOutcome, bare, outcome_in
 

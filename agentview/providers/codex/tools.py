@@ -19,7 +19,7 @@ from agentview.domain.tool_inputs import (
     WritePayload,
 )
 from agentview.domain.tools import ToolCall, ToolKind, ToolOrigin
-from agentview.normalize import build, edit, execute, plan, read, search, subagent, todo, web
+from agentview.normalize import build
 from agentview.normalize.classify import classify
 from agentview.normalize.json_fields import (
     Fields,
@@ -32,7 +32,8 @@ from agentview.normalize.json_fields import (
     texts,
 )
 from agentview.normalize.json_values import changed
-from agentview.normalize.specs import PayloadMaker, ToolSpec
+from agentview.normalize.tools import edit, execute, plan, read, search, subagent, todo, web
+from agentview.normalize.tools.specs import PayloadMaker, ToolSpec
 from agentview.providers.codex import results
 from agentview.providers.codex.code_mode import nested_calls
 

@@ -19,14 +19,14 @@ from agentview.domain.tool_inputs import (
 )
 from agentview.domain.tool_results import ReadResult, ShellResult
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.normalize import edit, read, subagent, todo
 from agentview.normalize.classify import classify
 from agentview.normalize.json_fields import text
 from agentview.normalize.json_values import Fields
 from agentview.normalize.output_text import media_of
 from agentview.normalize.output_text import text_of as text_in
-from agentview.normalize.registry import FAMILIES
-from agentview.normalize.specs import ResultMaker, ToolSpec
+from agentview.normalize.tools import edit, read, subagent, todo
+from agentview.normalize.tools.registry import FAMILIES
+from agentview.normalize.tools.specs import ResultMaker, ToolSpec
 
 _EXIT = re.compile(r"\(exit code (\d{1,10})\)")
 _CONTENT_OF = re.compile(r"Content of [^\n]*:\n")

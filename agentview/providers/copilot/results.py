@@ -21,12 +21,12 @@ from agentview.domain.tool_results import (
     ShellResult,
 )
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.normalize import search
 from agentview.normalize.json_values import fields_of, items_of, text_of, whole_of
 from agentview.normalize.output_text import media_of
 from agentview.normalize.output_text import text_of as text_in
-from agentview.normalize.patch import parse_changes
-from agentview.normalize.specs import ResultMaker
+from agentview.normalize.tools import search
+from agentview.normalize.tools.patch import parse_changes
+from agentview.normalize.tools.specs import ResultMaker
 
 _SHELL = r"(?P<shell>[^\s<>]{1,80})"
 _ENDED = re.compile(

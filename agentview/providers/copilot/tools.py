@@ -18,11 +18,11 @@ from agentview.domain.tool_inputs import (
     UnknownPayload,
 )
 from agentview.domain.tools import ToolKind, ToolOrigin
-from agentview.normalize import execute, plan, subagent, todo
 from agentview.normalize.json_fields import text
 from agentview.normalize.json_values import Fields
-from agentview.normalize.registry import FAMILIES
-from agentview.normalize.specs import ToolSpec
+from agentview.normalize.tools import execute, plan, subagent, todo
+from agentview.normalize.tools.registry import FAMILIES
+from agentview.normalize.tools.specs import ToolSpec
 
 _TODOS = re.compile(r"\b(?:into|update)\s+[\"'`]?todos\b", re.IGNORECASE)
 _INSERT = re.compile(

@@ -21,11 +21,11 @@ from agentview.domain.tool_results import (
     ShellResult,
 )
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.normalize import patch, read, search
 from agentview.normalize.json_values import Fields, fields_of, text_of, whole_of
 from agentview.normalize.output_text import media_of
 from agentview.normalize.output_text import text_of as text_in
-from agentview.normalize.specs import ResultMaker
+from agentview.normalize.tools import patch, read, search
+from agentview.normalize.tools.specs import ResultMaker
 
 _FOLDER = re.compile(r"\n\n<cwd>[^\n]*</cwd>\s*\Z")
 _CODE = re.compile(r"\n?Exit code (-?\d{1,9})\s*\Z")

@@ -13,11 +13,11 @@ from agentview.domain.tool_inputs import (
     UnknownPayload,
 )
 from agentview.domain.tools import ToolKind
-from agentview.normalize import read, subagent
 from agentview.normalize.json_fields import number, path, text
 from agentview.normalize.json_values import Fields
-from agentview.normalize.registry import FAMILIES
-from agentview.normalize.specs import ToolSpec
+from agentview.normalize.tools import read, subagent
+from agentview.normalize.tools.registry import FAMILIES
+from agentview.normalize.tools.specs import ToolSpec
 
 
 def _viewed(fields: Fields) -> ReadPayload:

@@ -13,11 +13,11 @@ from agentview.domain.tool_inputs import (
     UnknownPayload,
 )
 from agentview.domain.tools import ToolKind
-from agentview.normalize import edit, subagent, todo
 from agentview.normalize.json_fields import items, mapping, text
 from agentview.normalize.json_values import Fields, changed
-from agentview.normalize.registry import FAMILIES
-from agentview.normalize.specs import PayloadMaker, ToolSpec
+from agentview.normalize.tools import edit, subagent, todo
+from agentview.normalize.tools.registry import FAMILIES
+from agentview.normalize.tools.specs import PayloadMaker, ToolSpec
 
 _OWN = frozenset({
     "developer", "todo", "subagent", "dynamic_task", "platform", "computercontroller", "memory",

@@ -19,8 +19,8 @@ from agentview.domain.tools import ToolCall, ToolKind
 from agentview.normalize.json_fields import path, text
 from agentview.normalize.json_values import Fields
 from agentview.normalize.output_text import text_of as text_in
-from agentview.normalize.registry import FAMILIES
-from agentview.normalize.specs import ResultMaker, ToolSpec
+from agentview.normalize.tools.registry import FAMILIES
+from agentview.normalize.tools.specs import ResultMaker, ToolSpec
 
 FENCES: Mapping[str, tuple[str, str]] = {
     **dict.fromkeys(("shell", "bash", "sh", "tmux", "gh"), ("", "command")),

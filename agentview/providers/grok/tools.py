@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from agentview.normalize.registry import FAMILIES
-from agentview.normalize.specs import ToolSpec
+from agentview.normalize.tools.registry import FAMILIES
+from agentview.normalize.tools.specs import ToolSpec
 
 SPECS: Mapping[str, ToolSpec] = {
     "read_file": FAMILIES["read"],

@@ -24,7 +24,7 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import Fields, flag, items, mapping, number, real, text
-from agentview.normalize.registry import FAMILIES
+from agentview.normalize.tools.registry import FAMILIES
 from agentview.providers._kit.acp.content import blocks_of
 from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers._kit.json_line import RecordDecoder, line_events

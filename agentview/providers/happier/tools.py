@@ -8,11 +8,12 @@ from agentview.domain.events import ToolResult
 from agentview.domain.tool_inputs import Payload, ReadPayload
 from agentview.domain.tool_results import ChangeResult
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.normalize import build, mcp
+from agentview.normalize import build
 from agentview.normalize.classify import classify
 from agentview.normalize.json_fields import Fields, collect, items, mapping, text
-from agentview.normalize.registry import FAMILIES
-from agentview.normalize.specs import ToolSpec
+from agentview.normalize.tools import mcp
+from agentview.normalize.tools.registry import FAMILIES
+from agentview.normalize.tools.specs import ToolSpec
 from agentview.providers._kit.acp.content import blocks_of, changes, diffs_in, shown
 from agentview.providers._kit.acp.tool_calls import KINDS, spec_of
 

@@ -18,12 +18,12 @@ from agentview.domain.tool_results import (
     SubagentResult,
 )
 from agentview.domain.tools import Denial, DeniedBy, ToolCall, ToolKind
-from agentview.normalize import execute, read, search, subagent
 from agentview.normalize.json_fields import flag, items, mapping, number, text
 from agentview.normalize.json_values import Fields, fields_of
 from agentview.normalize.output_text import media_of
-from agentview.normalize.patch import parse_changes
-from agentview.normalize.specs import ResultMaker
+from agentview.normalize.tools import execute, read, search, subagent
+from agentview.normalize.tools.patch import parse_changes
+from agentview.normalize.tools.specs import ResultMaker
 
 _CHARS = 600
 _WRONG = re.compile(r"(?:Tool '[^'\n]{1,200}' does not exist|Error\b|Invalid (?:JSON|arguments))")

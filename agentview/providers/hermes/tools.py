@@ -13,11 +13,11 @@ from agentview.domain.tool_inputs import (
     WebFetchPayload,
 )
 from agentview.domain.tools import ToolKind
-from agentview.normalize import edit, execute, subagent
 from agentview.normalize.json_fields import items, mapping, real, text, texts
 from agentview.normalize.json_values import Fields
-from agentview.normalize.registry import FAMILIES
-from agentview.normalize.specs import PayloadMaker, ToolSpec
+from agentview.normalize.tools import edit, execute, subagent
+from agentview.normalize.tools.registry import FAMILIES
+from agentview.normalize.tools.specs import PayloadMaker, ToolSpec
 
 _ACTIONS = {"kill": "kill", "write": "input", "submit": "input", "close": "input"}
 """What the tool for background processes does by its action; else it reads."""

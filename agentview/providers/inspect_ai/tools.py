@@ -7,8 +7,8 @@ from agentview.domain.tool_inputs import SubagentPayload, UnknownPayload
 from agentview.domain.tools import ToolKind
 from agentview.normalize.json_fields import text
 from agentview.normalize.json_values import Fields
-from agentview.normalize.registry import FAMILIES
-from agentview.normalize.specs import ToolSpec
+from agentview.normalize.tools.registry import FAMILIES
+from agentview.normalize.tools.specs import ToolSpec
 
 _HANDOFF = "transfer_to_"
 _EDITOR = {

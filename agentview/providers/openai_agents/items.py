@@ -20,7 +20,7 @@ from agentview.domain.tools import Denial, DeniedBy, ToolKind, ToolState
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import as_text, mapping, number
 from agentview.normalize.json_values import Fields, changed, fields_of, items_of, text_of, without
-from agentview.normalize.specs import ToolSpec
+from agentview.normalize.tools.specs import ToolSpec
 from agentview.providers._kit.chat_messages import Part, message_parts
 from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers.openai_agents.tools import SPECS, find_tool, server_spec

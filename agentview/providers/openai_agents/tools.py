@@ -5,11 +5,11 @@ from dataclasses import replace
 
 from agentview.domain.tool_inputs import McpPayload, ShellPayload, SubagentPayload, UnknownPayload
 from agentview.domain.tools import ToolKind, ToolOrigin
-from agentview.normalize.execute import command_text
 from agentview.normalize.json_fields import mapping, texts
 from agentview.normalize.json_values import Fields
-from agentview.normalize.registry import FAMILIES
-from agentview.normalize.specs import ToolSpec
+from agentview.normalize.tools.execute import command_text
+from agentview.normalize.tools.registry import FAMILIES
+from agentview.normalize.tools.specs import ToolSpec
 
 HANDOFF = "transfer_to_"
 

@@ -16,12 +16,12 @@ from agentview.domain.tool_results import (
     TodosResult,
 )
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.normalize import read, search, todo
 from agentview.normalize.json_fields import texts
 from agentview.normalize.json_values import fields_of, items_of, text_of, whole_of
 from agentview.normalize.output_text import media_of
 from agentview.normalize.output_text import text_of as text_in
-from agentview.normalize.specs import ResultMaker
+from agentview.normalize.tools import read, search, todo
+from agentview.normalize.tools.specs import ResultMaker
 
 _BRACKETED_PASTE = re.compile(r"\x1b\[\?2004[hl]")
 """What a shell switches on at its prompt, and off when a command begins."""

@@ -18,11 +18,11 @@ from agentview.domain.tool_inputs import (
     WritePayload,
 )
 from agentview.domain.tools import ToolKind
-from agentview.normalize import execute, subagent, todo
 from agentview.normalize.json_fields import flag, mapping, path, real, text
 from agentview.normalize.json_values import Fields
-from agentview.normalize.registry import FAMILIES
-from agentview.normalize.specs import ToolSpec
+from agentview.normalize.tools import execute, subagent, todo
+from agentview.normalize.tools.registry import FAMILIES
+from agentview.normalize.tools.specs import ToolSpec
 
 
 def _run(fields: Fields) -> ShellPayload:

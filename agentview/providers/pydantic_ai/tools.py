@@ -9,8 +9,8 @@ from agentview.domain.tools import ToolCall, ToolKind, ToolOrigin
 from agentview.normalize import build
 from agentview.normalize.json_fields import text
 from agentview.normalize.json_values import Fields, items_of
-from agentview.normalize.registry import FAMILIES
-from agentview.normalize.specs import ToolSpec
+from agentview.normalize.tools.registry import FAMILIES
+from agentview.normalize.tools.specs import ToolSpec
 
 _SERVER = "mcp_server:"
 """What the name of a tool begins with that the model's service calls on an MCP server."""

@@ -6,8 +6,8 @@ from dataclasses import replace
 from agentview.domain.tool_inputs import Payload, ShellPayload
 from agentview.normalize.json_fields import as_text
 from agentview.normalize.json_values import Fields
-from agentview.normalize.registry import FAMILIES
-from agentview.normalize.specs import PayloadMaker, ToolSpec
+from agentview.normalize.tools.registry import FAMILIES
+from agentview.normalize.tools.specs import PayloadMaker, ToolSpec
 
 _COMMANDS = frozenset({
     "open", "goto", "scroll_up", "scroll_down", "create", "search_dir", "search_file", "find_file",

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 from agentview.domain.tool_inputs import McpPayload, Payload, UnknownPayload, WebFetchPayload
 from agentview.domain.tools import ToolKind, ToolOrigin
-from agentview.normalize import web
 from agentview.normalize.json_fields import text, texts
 from agentview.normalize.json_values import Fields, items_of
-from agentview.normalize.registry import FAMILIES
-from agentview.normalize.specs import ToolSpec
+from agentview.normalize.tools import web
+from agentview.normalize.tools.registry import FAMILIES
+from agentview.normalize.tools.specs import ToolSpec
 
 _SERVER = "mcp_"
 

@@ -16,7 +16,7 @@ from agentview.domain.tool_results import (
     SearchResult,
 )
 from agentview.domain.tools import ToolCall
-from agentview.normalize.patch import parse_changes
+from agentview.normalize.tools.patch import parse_changes
 from agentview.timeline.activity.activity_text import file_paths
 from agentview.timeline.titles.text import cwd_of
 

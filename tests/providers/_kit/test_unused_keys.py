@@ -16,7 +16,7 @@ from agentview.normalize import build
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import as_text, items, mapping, text
 from agentview.normalize.json_values import changed, without
-from agentview.normalize.registry import FAMILIES
+from agentview.normalize.tools.registry import FAMILIES
 from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers._kit.json_line import RecordDecoder
 from agentview.providers._kit.unused_keys import unused_keys

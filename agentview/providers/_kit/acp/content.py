@@ -13,9 +13,9 @@ from agentview.domain.tool_inputs import (
     WritePayload,
 )
 from agentview.domain.tool_results import FileChange
-from agentview.normalize.edit import edit
 from agentview.normalize.json_fields import Fields, as_text, items, mapping, number, path, text
-from agentview.normalize.patch import parse_changes, parse_patch
+from agentview.normalize.tools.edit import edit
+from agentview.normalize.tools.patch import parse_changes, parse_patch
 
 APPENDED = "appended"
 """Key of a block that adds to the content of a call instead of taking its place."""

@@ -16,11 +16,11 @@ from agentview.domain.tool_inputs import (
     WebSearchPayload,
 )
 from agentview.domain.tools import ToolKind
-from agentview.normalize import mcp
 from agentview.normalize.classify import classify
 from agentview.normalize.json_fields import PATH_KEYS, Fields, mapping, text
-from agentview.normalize.registry import FAMILIES
-from agentview.normalize.specs import ToolSpec
+from agentview.normalize.tools import mcp
+from agentview.normalize.tools.registry import FAMILIES
+from agentview.normalize.tools.specs import ToolSpec
 from agentview.providers._kit.acp.content import edited, is_creation, written
 
 KINDS: Mapping[str, str] = {

@@ -17,8 +17,8 @@ from agentview.domain.index_entry import (
 from agentview.domain.session import Stream, StreamKind
 from agentview.domain.tools import ToolKind
 from agentview.domain.usage import Usage
-from agentview.normalize import mcp
 from agentview.normalize.json_values import real_of, time_of
+from agentview.normalize.tools import mcp
 from agentview.providers._kit.prompt_context import parted
 from agentview.providers.claude.claude_code.outline_models import (
     Block,

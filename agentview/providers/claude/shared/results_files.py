@@ -10,7 +10,6 @@ from agentview.domain.tool_inputs import (
 )
 from agentview.domain.tool_results import ChangeResult, FileChange, Hunk, NotebookCell, ReadResult
 from agentview.domain.tools import ToolCall
-from agentview.normalize import patch, read
 from agentview.normalize.json_fields import (
     Fields,
     body,
@@ -22,6 +21,7 @@ from agentview.normalize.json_fields import (
     text,
 )
 from agentview.normalize.output_text import text_of
+from agentview.normalize.tools import patch, read
 
 _UNCHANGED = "File unchanged since last read"
 _EMPTY = "<system-reminder>Warning: the file exists but the contents are empty"

@@ -14,7 +14,6 @@ from agentview.domain.tool_results import (
     WebSearchResult,
 )
 from agentview.domain.tools import ToolCall
-from agentview.normalize import web
 from agentview.normalize.json_fields import (
     Fields,
     collect,
@@ -27,7 +26,8 @@ from agentview.normalize.json_fields import (
     texts,
 )
 from agentview.normalize.output_text import text_of
-from agentview.normalize.search import parse_counts, parse_matches, path_lines, tree_paths
+from agentview.normalize.tools import web
+from agentview.normalize.tools.search import parse_counts, parse_matches, path_lines, tree_paths
 
 _NOTHING = ("No matches found", "No files found")
 _FOUND = re.compile(r"Found (\d{1,12}) files?\b[^\n]*(?:\n|\Z)")

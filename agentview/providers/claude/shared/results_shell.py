@@ -10,7 +10,7 @@ from agentview.domain.tools import ToolCall
 from agentview.normalize.error_text import exit_code, section, timed_out, unwrap
 from agentview.normalize.json_fields import Fields, flag, items, mapping, number, real, text
 from agentview.normalize.output_text import media_of, text_of
-from agentview.normalize.patch import recorded_hunks
+from agentview.normalize.tools.patch import recorded_hunks
 
 _CALL_ERROR = "tool_use_error"
 """Tag around the text of a call that was never carried out."""

@@ -18,10 +18,10 @@ from agentview.domain.tool_results import (
     TodosResult,
 )
 from agentview.domain.tools import ToolCall
-from agentview.normalize import plan, todo
 from agentview.normalize.json_fields import Fields, flag, items, mapping, number, real, text
 from agentview.normalize.json_values import changed
 from agentview.normalize.output_text import text_of
+from agentview.normalize.tools import plan, todo
 
 _LAUNCHED = "Async agent launched"
 _AGENT_ID = re.compile(r"^agentId: ([\w@.-]+)", re.MULTILINE)

@@ -11,9 +11,9 @@ from agentview.domain.tool_inputs import (
     UnknownPayload,
 )
 from agentview.domain.tools import ToolKind, ToolOrigin
-from agentview.normalize import edit, execute, plan, read, search, subagent, todo, web
 from agentview.normalize.json_fields import Fields, text
-from agentview.normalize.specs import PayloadMaker, ResultMaker, ToolSpec
+from agentview.normalize.tools import edit, execute, plan, read, search, subagent, todo, web
+from agentview.normalize.tools.specs import PayloadMaker, ResultMaker, ToolSpec
 from agentview.providers.claude.shared import (
     results_files,
     results_search,

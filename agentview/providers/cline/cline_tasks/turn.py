@@ -10,7 +10,7 @@ from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import mapping, text
 from agentview.normalize.json_values import Fields, fields_of, text_of
 from agentview.normalize.session_state import about
-from agentview.normalize.specs import ToolSpec
+from agentview.normalize.tools.specs import ToolSpec
 from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers.cline.cline_tasks.entries import (
     BOOKKEEPING,

@@ -18,13 +18,13 @@ from agentview.domain.tool_results import (
     WebFetchResult,
 )
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.normalize import execute, read, search, subagent
 from agentview.normalize.json_fields import mapping, number, text
 from agentview.normalize.json_values import Fields, fields_of, items_of
 from agentview.normalize.output_text import media_of
 from agentview.normalize.output_text import text_of as text_in
-from agentview.normalize.patch import parse_changes
-from agentview.normalize.specs import ResultMaker
+from agentview.normalize.tools import execute, read, search, subagent
+from agentview.normalize.tools.patch import parse_changes
+from agentview.normalize.tools.specs import ResultMaker
 
 _NUMBERED = re.compile(r" {0,12}(\d{1,9}) \| ?")
 _EXITED = re.compile(r"\[Command exited with code (-?\d{1,10})\]\n?")

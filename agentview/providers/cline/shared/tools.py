@@ -21,11 +21,11 @@ from agentview.domain.tool_inputs import (
     WebFetchPayload,
 )
 from agentview.domain.tools import ToolKind
-from agentview.normalize import edit, execute, read, search, subagent, todo
 from agentview.normalize.json_fields import as_text, items, mapping, path, text, texts
 from agentview.normalize.json_values import Fields, changed
-from agentview.normalize.registry import FAMILIES
-from agentview.normalize.specs import PayloadMaker, ToolSpec
+from agentview.normalize.tools import edit, execute, read, search, subagent, todo
+from agentview.normalize.tools.registry import FAMILIES
+from agentview.normalize.tools.specs import PayloadMaker, ToolSpec
 
 _BLOCK = re.compile(
     r"^(?:-{3,} ?|<{3,} ?)SEARCH>?[ \t]*\n(?::start_line:[^\n]*\n)?(?::end_line:[^\n]*\n)?"

@@ -29,12 +29,12 @@ from agentview.domain.tool_results import (
     SubagentResult,
 )
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.normalize import execute, read, search, subagent, todo, web
 from agentview.normalize.json_fields import flag, items, mapping, number, path, real, text, texts
 from agentview.normalize.json_values import Fields
 from agentview.normalize.output_text import media_of, text_of
-from agentview.normalize.patch import parse_changes
-from agentview.normalize.specs import ResultMaker
+from agentview.normalize.tools import execute, read, search, subagent, todo, web
+from agentview.normalize.tools.patch import parse_changes
+from agentview.normalize.tools.specs import ResultMaker
 
 _TRUNCATED = ("clientTruncated", "ripgrepTruncated")
 _SEVERITY = "diagnostic_severity_"

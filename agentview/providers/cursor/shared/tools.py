@@ -22,11 +22,11 @@ from agentview.domain.tool_inputs import (
     UnknownPayload,
 )
 from agentview.domain.tools import ToolKind, ToolOrigin
-from agentview.normalize import edit, execute, plan, read, search, subagent, todo, web
 from agentview.normalize.classify import classify
 from agentview.normalize.json_fields import flag, mapping, path, text
 from agentview.normalize.json_values import Fields, changed, fields_of
-from agentview.normalize.specs import PayloadMaker, ToolSpec
+from agentview.normalize.tools import edit, execute, plan, read, search, subagent, todo, web
+from agentview.normalize.tools.specs import PayloadMaker, ToolSpec
 from agentview.providers.cursor.shared import results
 
 _SUFFIX = "ToolCall"

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 from agentview.domain.tool_inputs import SubagentPayload, TodosAction
 from agentview.domain.tools import ToolKind
-from agentview.normalize import todo
 from agentview.normalize.json_fields import Fields, text
-from agentview.normalize.specs import ToolSpec
+from agentview.normalize.tools import todo
+from agentview.normalize.tools.specs import ToolSpec
 from agentview.providers.gemini.shared.tools import SHARED, family, plain
 
 _PLAIN = (

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from agentview.domain.tool_inputs import Payload
 from agentview.normalize.classify import classify
 from agentview.normalize.json_fields import Fields, mapping, text
-from agentview.normalize.specs import ToolSpec
+from agentview.normalize.tools.specs import ToolSpec
 from agentview.providers.gemini.shared.tools import SHARED, family, plain
 
 _PLAIN = (

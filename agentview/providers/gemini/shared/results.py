@@ -30,7 +30,6 @@ from agentview.domain.tool_results import (
     WebSearchResult,
 )
 from agentview.domain.tools import ToolCall
-from agentview.normalize import todo
 from agentview.normalize.json_fields import as_text, mapping
 from agentview.normalize.json_values import (
     Fields,
@@ -42,7 +41,8 @@ from agentview.normalize.json_values import (
 )
 from agentview.normalize.output_text import media_of
 from agentview.normalize.output_text import text_of as text_in
-from agentview.normalize.patch import parse_changes
+from agentview.normalize.tools import todo
+from agentview.normalize.tools.patch import parse_changes
 from agentview.providers.gemini.shared.shell_output import (
     ParsedShellOutput,
     parse_shell_output,

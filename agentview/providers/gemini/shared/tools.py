@@ -13,12 +13,13 @@ from agentview.domain.tool_inputs import (
     UnknownPayload,
 )
 from agentview.domain.tools import ToolCall, ToolKind, ToolOrigin, ToolState
-from agentview.normalize import build, plan, read
+from agentview.normalize import build
 from agentview.normalize.classify import classify
 from agentview.normalize.json_fields import number, path
 from agentview.normalize.json_values import Fields, fields_of
-from agentview.normalize.registry import FAMILIES
-from agentview.normalize.specs import ResultMaker, ToolSpec
+from agentview.normalize.tools import plan, read
+from agentview.normalize.tools.registry import FAMILIES
+from agentview.normalize.tools.specs import ResultMaker, ToolSpec
 from agentview.providers.gemini.shared import results
 
 _SERVER = re.compile(r"(?P<tool>.+) \((?P<server>.+) MCP Server\)", re.DOTALL)

@@ -26,12 +26,12 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.tool_inputs import ApprovalPayload, AskPayload, AskQuestion
 from agentview.domain.tools import ToolKind
-from agentview.normalize import plan
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import as_text, mapping
 from agentview.normalize.json_values import Fields, fields_of, real_of, text_of
 from agentview.normalize.output_text import text_of as text_in
-from agentview.normalize.specs import ToolSpec
+from agentview.normalize.tools import plan
+from agentview.normalize.tools.specs import ToolSpec
 from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers._kit.json_line import RecordDecoder, line_events
 from agentview.providers._kit.limits import error_topic

@@ -19,7 +19,7 @@ from agentview.domain.tool_inputs import ApprovalPayload, AskQuestion
 from agentview.domain.tools import ToolKind
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_values import Fields, fields_of, seconds_of, text_of, whole_of
-from agentview.normalize.specs import ToolSpec
+from agentview.normalize.tools.specs import ToolSpec
 from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers._kit.limits import error_topic
 from agentview.providers.kimi.shared.content import usage_of

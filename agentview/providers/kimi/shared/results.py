@@ -19,12 +19,12 @@ from agentview.domain.tool_results import (
     SubagentResult,
 )
 from agentview.domain.tools import Denial, DeniedBy, ToolCall, ToolKind
-from agentview.normalize import plan, read, search
 from agentview.normalize.json_fields import mapping
 from agentview.normalize.json_values import fields_of, items_of, text_of, whole_of
 from agentview.normalize.output_text import media_of
 from agentview.normalize.output_text import text_of as text_in
-from agentview.normalize.specs import ResultMaker
+from agentview.normalize.tools import plan, read, search
+from agentview.normalize.tools.specs import ResultMaker
 from agentview.providers.kimi.shared.content import blocks_of
 
 _TAIL_CHARS = 400

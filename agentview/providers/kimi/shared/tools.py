@@ -14,7 +14,6 @@ from agentview.domain.tool_inputs import (
     UnknownPayload,
 )
 from agentview.domain.tools import ToolKind
-from agentview.normalize import edit, execute, subagent
 from agentview.normalize.json_fields import (
     Fields,
     body,
@@ -27,8 +26,9 @@ from agentview.normalize.json_fields import (
     real,
     text,
 )
-from agentview.normalize.registry import FAMILIES
-from agentview.normalize.specs import ToolSpec
+from agentview.normalize.tools import edit, execute, subagent
+from agentview.normalize.tools.registry import FAMILIES
+from agentview.normalize.tools.specs import ToolSpec
 
 
 def _run(fields: Fields) -> ShellPayload:

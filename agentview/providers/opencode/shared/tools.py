@@ -7,10 +7,10 @@ from agentview.domain.events import ToolResult
 from agentview.domain.tool_inputs import McpPayload
 from agentview.domain.tool_results import ShellResult
 from agentview.domain.tools import ToolCall, ToolKind, ToolOrigin
-from agentview.normalize import execute
 from agentview.normalize.json_fields import Fields, mapping, text
-from agentview.normalize.registry import FAMILIES
-from agentview.normalize.specs import ResultMaker, ToolSpec
+from agentview.normalize.tools import execute
+from agentview.normalize.tools.registry import FAMILIES
+from agentview.normalize.tools.specs import ResultMaker, ToolSpec
 
 SPECS: Mapping[str, ToolSpec] = {
     "bash": FAMILIES["bash"],

@@ -1,7 +1,7 @@
 """The record that is being decoded: a subclass for each program says which tools it has."""
 
 from agentview.normalize.json_values import Fields
-from agentview.normalize.specs import ToolSpec
+from agentview.normalize.tools.specs import ToolSpec
 from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers.pi.shared.tools import find_openclaw_tool, find_tool
 

@@ -18,12 +18,12 @@ from agentview.domain.tool_results import (
     ShellResult,
 )
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.normalize import execute, read, search
 from agentview.normalize.json_values import Fields, fields_of, text_of, whole_of
 from agentview.normalize.output_text import media_of
 from agentview.normalize.output_text import text_of as text_in
-from agentview.normalize.patch import parse_changes
-from agentview.normalize.specs import ResultMaker
+from agentview.normalize.tools import execute, read, search
+from agentview.normalize.tools.patch import parse_changes
+from agentview.normalize.tools.specs import ResultMaker
 
 _TAIL_CHARS = 600
 _STATUS = re.compile(

@@ -11,10 +11,10 @@ from agentview.domain.tool_inputs import (
     UnknownPayload,
 )
 from agentview.domain.tools import ToolKind
-from agentview.normalize import execute, search
 from agentview.normalize.json_fields import Fields, flag, real, text
-from agentview.normalize.registry import FAMILIES
-from agentview.normalize.specs import ToolSpec
+from agentview.normalize.tools import execute, search
+from agentview.normalize.tools.registry import FAMILIES
+from agentview.normalize.tools.specs import ToolSpec
 
 
 def _run(fields: Fields) -> ShellPayload:

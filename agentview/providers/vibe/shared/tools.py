@@ -11,12 +11,12 @@ from agentview.domain.tool_inputs import (
     UnknownPayload,
 )
 from agentview.domain.tools import ToolKind
-from agentview.normalize import execute, subagent
 from agentview.normalize.classify import classify
 from agentview.normalize.json_fields import real, text
 from agentview.normalize.json_values import Fields
-from agentview.normalize.registry import FAMILIES
-from agentview.normalize.specs import ToolSpec
+from agentview.normalize.tools import execute, subagent
+from agentview.normalize.tools.registry import FAMILIES
+from agentview.normalize.tools.specs import ToolSpec
 
 _OWN = ("file_system", "vibe")
 """Namespaces of the client's own tools; any other is that of a server."""

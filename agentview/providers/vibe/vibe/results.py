@@ -21,11 +21,11 @@ from agentview.domain.tool_results import (
     ShellResult,
 )
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.normalize import execute, read, search
 from agentview.normalize.json_fields import mapping, texts
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of, whole_of
 from agentview.normalize.output_text import text_of as text_in
-from agentview.normalize.specs import ResultMaker
+from agentview.normalize.tools import execute, read, search
+from agentview.normalize.tools.specs import ResultMaker
 
 _SAVED = re.compile(r"<system>The tool output is large\.[^\n]{0,200} under (\S+)\.\n")
 _PATCH = "mistralai.vibe.sdk.search_replace"

@@ -15,9 +15,9 @@ from agentview.domain.tool_results import (
     WebFetchResult,
 )
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.normalize import read, search
 from agentview.normalize.output_text import text_of
-from agentview.normalize.specs import ResultMaker
+from agentview.normalize.tools import read, search
+from agentview.normalize.tools.specs import ResultMaker
 
 ERROR = re.compile(r"<tool_error>(.*?)(?:</tool_error>)?\s*\Z", re.DOTALL)
 _RAN = re.compile(r"command: .*?\nstdout: (.*)\nstderr: (.*)\nreturncode: (-?\d{1,9})\Z", re.DOTALL)

@@ -5,7 +5,7 @@ import pytest
 from agentview.domain import tool_inputs as p
 from agentview.domain.tools import ToolKind, ToolOrigin
 from agentview.normalize.build import tool_call
-from agentview.normalize.mcp import named
+from agentview.normalize.tools.mcp import named
 from agentview.providers.claude.claude_code import PROVIDER
 from agentview.providers.claude.shared.tools import SPECS
 

@@ -8,10 +8,10 @@ from agentview.domain.content import TextBlock
 from agentview.domain.events import ToolResult
 from agentview.domain.tool_results import Diagnostic, Match, MatchResult, PathsResult
 from agentview.domain.tools import ToolKind
-from agentview.normalize import search
 from agentview.normalize.build import tool_call
-from agentview.normalize.search import diagnostics, parse_counts, parse_matches, tree_paths
-from agentview.normalize.specs import ToolSpec
+from agentview.normalize.tools import search
+from agentview.normalize.tools.search import diagnostics, parse_counts, parse_matches, tree_paths
+from agentview.normalize.tools.specs import ToolSpec
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from agentview.normalize.json_fields import (
     texts,
 )
 from agentview.normalize.output_text import media_of, text_of
-from agentview.normalize.specs import PayloadMaker
+from agentview.normalize.tools.specs import PayloadMaker
 
 _COMMAND_KEYS = ("command", "cmd", "commandLine", "CommandLine", "command_line", "script", "code")
 _TASK_KEYS = (

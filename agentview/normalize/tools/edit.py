@@ -22,7 +22,7 @@ from agentview.normalize.json_fields import (
     texts,
 )
 from agentview.normalize.json_values import changed
-from agentview.normalize.patch import parse_patch
+from agentview.normalize.tools.patch import parse_patch
 
 _OLD = ("old_string", "oldString", "old_str", "oldText", "old_text", "old", "search")
 _NEW = ("new_string", "newString", "new_str", "newText", "new_text", "new", "replace")

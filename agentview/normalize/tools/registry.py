@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 from agentview.domain.tool_inputs import ShellAction, TodosAction, UnknownPayload
 from agentview.domain.tools import ToolKind, ToolOrigin
-from agentview.normalize import edit, execute, mcp, plan, read, search, subagent, todo, web
 from agentview.normalize.json_fields import Fields
-from agentview.normalize.specs import ToolSpec
+from agentview.normalize.tools import edit, execute, mcp, plan, read, search, subagent, todo, web
+from agentview.normalize.tools.specs import ToolSpec
 
 
 def _thought(_fields: Fields) -> UnknownPayload:

@@ -12,7 +12,7 @@ from agentview.normalize.json_fields import (
     mapping,
     text,
 )
-from agentview.normalize.todo import listed
+from agentview.normalize.tools.todo import listed
 
 
 def enter(fields: Fields) -> PlanPayload:

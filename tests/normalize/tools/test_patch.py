@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from agentview.domain.tool_inputs import FileOperation, TextEdit
 from agentview.domain.tool_results import Hunk
-from agentview.normalize.patch import parse_changes, parse_patch, recorded_hunks
+from agentview.normalize.tools.patch import parse_changes, parse_patch, recorded_hunks
 
 UNIFIED = """\
 diff --git a/src/old name.py b/src/old name.py

@@ -8,8 +8,8 @@ from agentview.domain.tool_results import ReadResult
 from agentview.domain.tools import ToolCall
 from agentview.domain.value import Value
 from agentview.normalize.json_fields import Fields, body, items, mapping, number, path, text
-from agentview.normalize.notebook import notebook_cells
 from agentview.normalize.output_text import media_of, text_of
+from agentview.normalize.tools.notebook import notebook_cells
 
 _ARROWED = re.compile(r"[ ]{0,12}(\d{1,9})[→\t]")
 _PADDED = re.compile(r"(0\d{4})\| ?")

@@ -5,7 +5,7 @@ import re
 from agentview.domain.tool_inputs import McpPayload
 from agentview.domain.tools import ToolKind, ToolOrigin
 from agentview.normalize.json_fields import Fields, text
-from agentview.normalize.specs import ToolSpec
+from agentview.normalize.tools.specs import ToolSpec
 
 _PREFIXED = re.compile(r"mcp__(.+?)(?:__(.+))?", re.DOTALL)
 _PAIR = re.compile(r"([A-Za-z0-9][A-Za-z0-9.-]*(?:_[A-Za-z0-9.-]+)*)__([A-Za-z0-9][\w.-]*)")

@@ -17,7 +17,7 @@ from agentview.normalize.json_fields import (
     text,
     texts,
 )
-from agentview.normalize.specs import PayloadMaker
+from agentview.normalize.tools.specs import PayloadMaker
 
 _BOX = re.compile(r"\s*(?:[-*]|\d+\.)\s*\[([ xX~-])\]\s*(.*)")
 
