@@ -6,8 +6,8 @@ from typing import NamedTuple
 from agentview.domain.activity import RowKind
 from agentview.domain.events import Facts
 from agentview.domain.index_entry import KIND_CODES, NO_ROW, EventFact, Flag, RecordFacts, make
-from agentview.store.row_table import Place
 from agentview.store.session_summary import Summary
+from agentview.store.tables.row_table import Place
 
 _HIDDEN = KIND_CODES[RowKind.HIDDEN]
 _NOTHING = EventFact(0, _HIDDEN, Flag.BOOKKEEPING)

@@ -20,16 +20,16 @@ from agentview.domain.index_entry import (
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.providers.base import Provider
-from agentview.store.abandoned import ExcludedRows
 from agentview.store.applied_record import AppliedRecord, Newest, sum_up, take_records
-from agentview.store.branches import Branches
+from agentview.store.branches.abandoned import ExcludedRows
+from agentview.store.branches.branch_tree import Branches
 from agentview.store.changes import RowsChanged
-from agentview.store.key_table import PART, KeyTable, cut_keys, pack_keys
 from agentview.store.links import RowLinkFacts, RowLinks
 from agentview.store.packets import Joins, Keys, Packet
-from agentview.store.row_table import PackedRows
 from agentview.store.session_summary import Pending, Summary
-from agentview.store.sparse_array import SparseIntMap
+from agentview.store.tables.key_table import PART, KeyTable, cut_keys, pack_keys
+from agentview.store.tables.row_table import PackedRows
+from agentview.store.tables.sparse_array import SparseIntMap
 
 RecordKeys = Callable[[str], Sequence[str]]
 """Gives the keys that the first event of a record may have, by the record's id."""

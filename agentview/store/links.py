@@ -7,7 +7,7 @@ from agentview.domain.activity import RowKind
 from agentview.domain.index_entry import KIND_CODES, EventFact, Flag, Role
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolKind
-from agentview.store.row_table import PackedRows
+from agentview.store.tables.row_table import PackedRows
 
 # Joins neighbouring rows that are pieces of one text, in whatever order blocks are read.
 #

@@ -3,11 +3,11 @@
 from typing import NamedTuple
 
 from agentview.domain.session import Stream
-from agentview.store.branches import BranchFacts
-from agentview.store.key_table import PackedKeys
+from agentview.store.branches.branch_tree import BranchFacts
 from agentview.store.links import RowLinkFacts
-from agentview.store.row_table import Segment
 from agentview.store.session_summary import Pending, Summary
+from agentview.store.tables.key_table import PackedKeys
+from agentview.store.tables.row_table import Segment
 
 
 class Joins(NamedTuple):

@@ -21,8 +21,8 @@ from agentview.sources.open_file import read_at
 from agentview.store.agent_summaries import PriceOf, summary_of, summary_of_run
 from agentview.store.applied_record import records_of_rows
 from agentview.store.assembler import Assembler
-from agentview.store.branch_folds import BranchCost, BranchFolds
-from agentview.store.branches import Branch, BranchCounts
+from agentview.store.branches.branch_folds import BranchCost, BranchFolds
+from agentview.store.branches.branch_tree import Branch, BranchCounts
 from agentview.store.changes import RowsChanged
 from agentview.store.hydrate import Activities
 from agentview.store.packets import Keys, Packet

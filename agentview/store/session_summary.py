@@ -15,7 +15,7 @@ from agentview.domain.session import Stream
 from agentview.domain.session_times import SessionTimes
 from agentview.domain.usage import Usage
 from agentview.domain.usage_limit import UsageLimits
-from agentview.store.key_table import KeyTable
+from agentview.store.tables.key_table import KeyTable
 from agentview.store.token_totals import PriceTier, Spent, TokenTotals, difference, with_total
 
 _KEPT = 128

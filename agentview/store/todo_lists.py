@@ -17,7 +17,7 @@ from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.domain.value import Value
 from agentview.normalize.tools.todo import noted
 from agentview.store.changes import RowsChanged
-from agentview.store.row_table import PackedRows
+from agentview.store.tables.row_table import PackedRows
 
 MAX_STEPS = 512
 """Most calls that a list is assembled from when none of them has the whole list."""

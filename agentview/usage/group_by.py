@@ -6,7 +6,7 @@ from enum import StrEnum
 from hashlib import blake2b
 
 from agentview.domain.session import SessionRef, Stream
-from agentview.store.key_table import KeyTable
+from agentview.store.tables.key_table import KeyTable
 from agentview.timeline.cost import NO_COST, Cost, cost_of_all
 from agentview.usage.accumulator import Claim
 from agentview.usage.report import SessionUsage, ToolUsage

@@ -11,7 +11,7 @@ from agentview.providers import load_provider
 from agentview.providers.base import Provider
 from agentview.store.applied_record import take_records
 from agentview.store.assembler import Assembler
-from agentview.store.lineage import Lineage
+from agentview.store.branches.lineage import Lineage
 from agentview.store.session_refresh import SessionRefresher
 from agentview.usage.accumulator import Claim, UsageAccumulator, always
 from agentview.usage.aggregate import UsageGroups

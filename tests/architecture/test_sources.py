@@ -25,7 +25,7 @@ OWN_FILES = {
     "search/indexer.py": "the lock of our index",
     "settings/reading.py": "settings",
     "settings/writing.py": "settings",
-    "store/key_table.py": "a page file of our own",
+    "store/tables/key_table.py": "a page file of our own",
     "ui/themes.py": "themes",
     "watch/polling.py": "the system's list of mounts",
 }

@@ -11,9 +11,9 @@ from agentview.domain.session import SessionRef
 from agentview.ingest.index_history import Request, read_history
 from agentview.providers import load_provider
 from agentview.sources.line_splitter import Line, cut_lines
-from agentview.store.key_table import KeyTable, pack_keys
 from agentview.store.reducing import reduce_lines
 from agentview.store.session_store import SessionStore
+from agentview.store.tables.key_table import KeyTable, pack_keys
 from tests.samples import Sample, line_samples
 
 NOW = 2_000_000_000.0

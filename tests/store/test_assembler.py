@@ -37,7 +37,7 @@ from agentview.normalize.build import tool_call
 from agentview.normalize.session_state import deciding_call, log_status
 from agentview.store.assembler import Assembler
 from agentview.store.index_entry import reduce_record
-from agentview.store.row_table import SEGMENT_ROWS
+from agentview.store.tables.row_table import SEGMENT_ROWS
 
 LENGTH = 100
 

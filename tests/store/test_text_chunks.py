@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from agentview.domain.index_entry import Flag
 from agentview.domain.session import Stream, StreamKind
 from agentview.store.links import TextChunk, TextChunks
-from agentview.store.row_table import PackedRows, Place
+from agentview.store.tables.row_table import PackedRows, Place
 
 SIDE = Stream(StreamKind.SUBAGENT, "a")
 

@@ -5,7 +5,7 @@ import pickle
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentview.store.row_table import SEGMENT_ROWS, PackedRows, Place
+from agentview.store.tables.row_table import SEGMENT_ROWS, PackedRows, Place
 
 _RECORDS = st.lists(
     st.tuples(

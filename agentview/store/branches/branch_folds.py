@@ -7,7 +7,7 @@ from agentview.domain.activity import Activity, RowKind
 from agentview.domain.events import Branch as BranchBody
 from agentview.domain.events import SlashCommand, User
 from agentview.domain.index_entry import KIND_CODES, Flag
-from agentview.store.branches import Branch, Branches
+from agentview.store.branches.branch_tree import Branch, Branches
 
 BranchCost = tuple[float | None, bool, bool]
 """US dollars or None, whether that is an estimate, and whether it is all of it."""

@@ -10,7 +10,7 @@ from zlib import crc32
 
 from agentview.domain.index_entry import KIND_CODES, Flag
 from agentview.domain.tools import ToolKind
-from agentview.store.row_table import PackedRows
+from agentview.store.tables.row_table import PackedRows
 
 _COMPARED = 50
 """The last prompts of a history, which are compared."""

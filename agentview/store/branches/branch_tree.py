@@ -14,9 +14,9 @@ from agentview.domain.activity import RowKind
 from agentview.domain.events import Rewind
 from agentview.domain.index_entry import KIND_CODES, EventFact, Flag
 from agentview.domain.tools import ToolKind
-from agentview.store.lineage import Lineage
-from agentview.store.repeated_history import RepeatedHistory
-from agentview.store.row_table import PackedRows
+from agentview.store.branches.lineage import Lineage
+from agentview.store.branches.repeated_history import RepeatedHistory
+from agentview.store.tables.row_table import PackedRows
 
 
 def rows_outside(

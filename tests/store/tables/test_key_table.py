@@ -5,7 +5,7 @@ import tracemalloc
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agentview.store.key_table import PART, RECENT, KeyTable, PagedKeys, cut_keys, pack_keys
+from agentview.store.tables.key_table import PART, RECENT, KeyTable, PagedKeys, cut_keys, pack_keys
 
 
 def test_parts_of_many_keys_are_found_among_pages_on_disk():

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from agentview.domain.activity import RowKind
 from agentview.domain.index_entry import FAILURES, KIND_CODES, KINDS, Flag, Signal
 from agentview.domain.tools import ToolKind
-from agentview.store.sparse_array import SparseArray
+from agentview.store.tables.sparse_array import SparseArray
 
 SEGMENT_ROWS = 2048
 _FAR = (1 << 32) - 1

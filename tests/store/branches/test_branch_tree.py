@@ -23,9 +23,9 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import MAIN_STREAM, Stream, StreamKind
 from agentview.normalize.build import tool_call
 from agentview.store.assembler import Assembler
-from agentview.store.branches import Branches
+from agentview.store.branches.branch_tree import Branches
 from agentview.store.index_entry import reduce_record
-from agentview.store.row_table import PackedRows, Place
+from agentview.store.tables.row_table import PackedRows, Place
 
 TURN = "turn"
 OTHER = "other"

@@ -1,0 +1,1 @@
+"""Compact tables of rows, keys and numbers."""
