@@ -39,9 +39,9 @@ from agentview.ui.messages import SessionChosen
 from agentview.ui.screens.library.options import LibraryViewOptions
 from agentview.ui.screens.library.resume import copy_resume_command
 from agentview.ui.screens.library.source import LibraryFeed
-from agentview.ui.widgets.board_list import BoardHeading, BoardList
 from agentview.ui.widgets.empty_state import EmptyState
 from agentview.ui.widgets.library_header import LibraryHeader
+from agentview.ui.widgets.lists.board_list import BoardHeading, BoardList
 from agentview.ui.widgets.price_cache import PriceCache
 from agentview.ui.widgets.status_line import StatusLine
 from agentview.watch.watcher import Watcher

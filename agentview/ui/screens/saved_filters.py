@@ -16,7 +16,7 @@ from textual.widgets.option_list import Option
 from agentview.settings.reading import EffectiveSettings
 from agentview.timeline.sanitize import one_line
 from agentview.ui.messages import SettingChanged
-from agentview.ui.widgets.session_cells import padded
+from agentview.ui.widgets.lists.session_cells import padded
 
 _GROUP = Binding.Group("Saved filters")
 

@@ -19,9 +19,9 @@ from agentview.settings.values import Settings
 from agentview.timeline.detail_levels import DetailLevel, DetailPreferences
 from agentview.ui.messages import SettingChanged
 from agentview.ui.screens.bindings import BindingInfo
+from agentview.ui.widgets.lists.setting_list import SettingList
 from agentview.ui.widgets.prompt_line import InputLine
 from agentview.ui.widgets.responsive_bar import Bar, Part, part
-from agentview.ui.widgets.setting_list import SettingList
 from agentview.ui.widgets.status_line import StatusLine
 
 # What the settings screen lists: a row for each setting, kind of activity and binding.

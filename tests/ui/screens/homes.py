@@ -15,7 +15,7 @@ from agentview.settings import LaunchOptions, Screen
 from agentview.settings.reading import EffectiveSettings
 from agentview.ui.app import AgentViewApp
 from agentview.ui.widgets.library_header import LibraryHeader
-from agentview.ui.widgets.session_list import SessionList
+from agentview.ui.widgets.lists.session_list import SessionList
 from tests.ui.app_under_test import bar_text, until
 
 _STAMP = re.compile(r'("timestamp": ?)"([^"]+)"')

@@ -27,8 +27,8 @@ from agentview.ui.screens.library.screen import LibraryScreen
 from agentview.ui.screens.library.source import LibrarySources
 from agentview.ui.screens.session.screen import SessionScreen
 from agentview.ui.widgets.library_header import LibraryHeader
+from agentview.ui.widgets.lists.session_list import SessionList
 from agentview.ui.widgets.prompt_line import InputLine
-from agentview.ui.widgets.session_list import SessionList
 from tests.library.listed import totals
 from tests.ui.app_under_test import NOW, bar_text, screen_text, typed, until
 

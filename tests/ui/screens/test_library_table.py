@@ -9,8 +9,8 @@ from agentview.domain.sort_order import Column
 from agentview.settings.reading import EffectiveSettings, read_settings
 from agentview.ui.screens.library.screen import LibraryScreen
 from agentview.ui.screens.saved_filters import SavedFiltersScreen
+from agentview.ui.widgets.lists.session_list import ListHeading, SessionList
 from agentview.ui.widgets.prompt_line import InputLine
-from agentview.ui.widgets.session_list import ListHeading, SessionList
 from tests.ui.app_under_test import screen_text, typed, until
 from tests.ui.screens.homes import all_indexed, header_text, library_over, samples
 

@@ -10,8 +10,8 @@ from agentview.ui.screens.library.screen import LibraryScreen
 from agentview.ui.screens.search.screen import SearchScreen
 from agentview.ui.screens.session.screen import SessionScreen
 from agentview.ui.widgets.library_header import LibraryHeader
+from agentview.ui.widgets.lists.search_results import HitLine, HitList, MoreLine
 from agentview.ui.widgets.prompt_line import InputLine
-from agentview.ui.widgets.search_results import HitLine, HitList, MoreLine
 from agentview.ui.widgets.status_line import StatusLine
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.ui.app_under_test import bar_text, screen_text, typed, until

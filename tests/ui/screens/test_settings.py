@@ -16,8 +16,8 @@ from agentview.ui.screens.detail import DetailScreen
 from agentview.ui.screens.help import HelpScreen
 from agentview.ui.screens.session.screen import SessionScreen
 from agentview.ui.screens.settings import SettingsScreen
+from agentview.ui.widgets.lists.setting_list import SettingList
 from agentview.ui.widgets.prompt_line import InputLine
-from agentview.ui.widgets.setting_list import SettingList
 from agentview.ui.widgets.status_line import StatusLine
 from tests.timeline.memory import START, MemorySession, answer, prompt, read, shell
 from tests.ui.app_under_test import bar_text, screen_text, session_screen, typed, until

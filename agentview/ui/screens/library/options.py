@@ -7,7 +7,7 @@ from agentview.domain.unread import SeenPlace
 from agentview.domain.value import Value
 from agentview.settings.values import Icons, Settings
 from agentview.ui.render.lazy_lines import RenderContext
-from agentview.ui.widgets.session_signs import ASCII_SIGNS, UNICODE_SIGNS, Signs
+from agentview.ui.widgets.lists.session_signs import ASCII_SIGNS, UNICODE_SIGNS, Signs
 
 
 class LibraryViewOptions(Value):

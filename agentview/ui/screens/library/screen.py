@@ -33,10 +33,10 @@ from agentview.ui.screens.library.resume import copy_resume_command
 from agentview.ui.screens.library.source import MANY, LibraryFeed, LibrarySources, Progress
 from agentview.ui.widgets.empty_state import EmptyState
 from agentview.ui.widgets.library_header import LibraryHeader
+from agentview.ui.widgets.lists.session_cells import working_sign
+from agentview.ui.widgets.lists.session_list import ListHeading, SessionList
 from agentview.ui.widgets.preview import Preview
 from agentview.ui.widgets.prompt_line import InputLine
-from agentview.ui.widgets.session_cells import working_sign
-from agentview.ui.widgets.session_list import ListHeading, SessionList
 from agentview.ui.widgets.sliced_work import LatestWork
 from agentview.ui.widgets.status_line import StatusLine
 

@@ -27,8 +27,7 @@ from agentview.ui.screens.library.source import LibraryFeed
 from agentview.ui.screens.search.source import Results, SearchFeed, options_for
 from agentview.ui.widgets.empty_state import EmptyState
 from agentview.ui.widgets.library_header import LibraryHeader
-from agentview.ui.widgets.prompt_line import InputLine, LineInput
-from agentview.ui.widgets.search_results import (
+from agentview.ui.widgets.lists.search_results import (
     FoundLine,
     FurtherLine,
     HitLine,
@@ -36,6 +35,7 @@ from agentview.ui.widgets.search_results import (
     MoreLine,
     SessionLine,
 )
+from agentview.ui.widgets.prompt_line import InputLine, LineInput
 from agentview.ui.widgets.sliced_work import LatestWork
 from agentview.ui.widgets.status_line import StatusLine
 

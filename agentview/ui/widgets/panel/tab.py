@@ -18,7 +18,7 @@ from agentview.timeline.header import OpenSession
 from agentview.ui.messages import RowRequested
 from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.text_lines import Piece, fit
-from agentview.ui.widgets.virtual_scroll import VirtualScrollView
+from agentview.ui.widgets.lists.virtual_scroll import VirtualScrollView
 
 _PANEL = Binding.Group("Side panel")
 

@@ -10,7 +10,7 @@ from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
 
-from agentview.ui.widgets.virtual_scroll import VirtualScrollView
+from agentview.ui.widgets.lists.virtual_scroll import VirtualScrollView
 
 Item = TypeVar("Item")
 

@@ -14,11 +14,11 @@ from agentview.library.sort_group import Heading
 from agentview.library.usage_rollup import UsageRollup
 from agentview.timeline.format_numbers import UNKNOWN, ago, counted, tokens
 from agentview.timeline.sanitize import clean, one_line
+from agentview.ui.widgets.lists.session_columns import GAP, RIGHT, Layout, heading_of
+from agentview.ui.widgets.lists.session_signs import Signs
+from agentview.ui.widgets.lists.virtual_list import Cell
 from agentview.ui.widgets.responsive_bar import fit
-from agentview.ui.widgets.session_columns import GAP, RIGHT, Layout, heading_of
-from agentview.ui.widgets.session_signs import Signs
 from agentview.ui.widgets.state_marks import Role, mark_of_status
-from agentview.ui.widgets.virtual_list import Cell
 
 _LEAST_TITLE = 20
 _LEAST_NAME = 16

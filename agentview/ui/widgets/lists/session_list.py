@@ -15,10 +15,10 @@ from agentview.domain.unread import Unread
 from agentview.library.session_list import Entry
 from agentview.library.session_record import SessionFacts
 from agentview.library.sort_group import Heading, Row
-from agentview.ui.widgets.session_cells import column_cells, entry_cells, heading_cells
-from agentview.ui.widgets.session_columns import Layout, layout
-from agentview.ui.widgets.session_signs import UNICODE_SIGNS, Signs
-from agentview.ui.widgets.virtual_list import Cell, RowList
+from agentview.ui.widgets.lists.session_cells import column_cells, entry_cells, heading_cells
+from agentview.ui.widgets.lists.session_columns import Layout, layout
+from agentview.ui.widgets.lists.session_signs import UNICODE_SIGNS, Signs
+from agentview.ui.widgets.lists.virtual_list import Cell, RowList
 
 _KEPT = 256
 """Rows of which the cells are kept."""

@@ -17,9 +17,9 @@ from agentview.search.documents import Column
 from agentview.search.results import Hit, fitted
 from agentview.timeline.format_numbers import UNKNOWN, ago
 from agentview.timeline.sanitize import clean, one_line
+from agentview.ui.widgets.lists.session_cells import padded
+from agentview.ui.widgets.lists.virtual_list import Cell, RowList
 from agentview.ui.widgets.responsive_bar import fit
-from agentview.ui.widgets.session_cells import padded
-from agentview.ui.widgets.virtual_list import Cell, RowList
 
 _NAMES: dict[Kind, str] = {
     RowKind.USER: "you",

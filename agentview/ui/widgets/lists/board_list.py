@@ -18,11 +18,11 @@ from agentview.library.session_list import distinct_names
 from agentview.timeline.format_numbers import UNKNOWN, clock_time, share, span, tokens
 from agentview.timeline.sanitize import clean, one_line
 from agentview.timeline.titles.title import StatusIcon
+from agentview.ui.widgets.lists.session_cells import padded, state_cell
+from agentview.ui.widgets.lists.session_columns import GAP
+from agentview.ui.widgets.lists.session_signs import UNICODE_SIGNS, Signs
+from agentview.ui.widgets.lists.virtual_list import Cell, RowList
 from agentview.ui.widgets.responsive_bar import fit_middle
-from agentview.ui.widgets.session_cells import padded, state_cell
-from agentview.ui.widgets.session_columns import GAP
-from agentview.ui.widgets.session_signs import UNICODE_SIGNS, Signs
-from agentview.ui.widgets.virtual_list import Cell, RowList
 
 _ONE_ROW = 110
 """Cells from which what a session is about is on the row of the session."""

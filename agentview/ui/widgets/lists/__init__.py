@@ -1,0 +1,1 @@
+"""Lists that scroll: of sessions, live sessions, hits of a search and settings."""
