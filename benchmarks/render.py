@@ -12,7 +12,7 @@ from agentview.domain.tool_results import Hunk
 from agentview.timeline.diff.from_call import FileDiff, compare
 from agentview.ui.render.diff.body import diff_body
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext
-from agentview.ui.render.palette import palette_of
+from agentview.ui.render.style.palette import palette_of
 from agentview.ui.themes import DEFAULT_THEME, load_theme, theme_directories
 from benchmarks.bench import Bench
 from benchmarks.figures import Figure, Group, at_most

@@ -11,10 +11,10 @@ from agentview.domain.activity import Activity, Kind
 from agentview.domain.tools import ToolCall
 from agentview.timeline.detail_levels import DetailPreferences
 from agentview.ui.activity_widget import RowLayout
-from agentview.ui.render.color_depth import Depth, DepthFilter, spec_for
-from agentview.ui.render.glyphs import ASCII, UNICODE
 from agentview.ui.render.lazy_lines import RenderContext
-from agentview.ui.render.palette import PLAIN, palette_of
+from agentview.ui.render.style.color_depth import Depth, DepthFilter, spec_for
+from agentview.ui.render.style.glyphs import ASCII, UNICODE
+from agentview.ui.render.style.palette import PLAIN, palette_of
 from agentview.ui.themes import load_theme, theme_directories
 
 DEFAULT_WIDTH = 100

@@ -23,10 +23,10 @@ from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.titles.title import StatusIcon, title_of
 from agentview.ui.messages import ActivityClicked
 from agentview.ui.render.collapsible import fold_at
-from agentview.ui.render.highlight_matches import Highlights, mark_bookmark, mark_found
 from agentview.ui.render.image import decoding
 from agentview.ui.render.incremental import LayoutWork, work_of
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext
+from agentview.ui.render.style.highlight_matches import Highlights, mark_bookmark, mark_found
 from agentview.ui.render.title_line import columns_of, subject_fits, title_strip
 
 _MAX_STRIPS = 400

@@ -41,8 +41,8 @@ from agentview.ui.messages import (
     WidgetsPrepared,
 )
 from agentview.ui.notifications import Notifications
-from agentview.ui.render.color_depth import depth_of
-from agentview.ui.render.whole_lines import keep_lines_from_holding_themselves
+from agentview.ui.render.style.color_depth import depth_of
+from agentview.ui.render.style.whole_lines import keep_lines_from_holding_themselves
 from agentview.ui.screens.live_settings import LiveSettings
 from agentview.ui.screens.palette_commands import PaletteCommands
 from agentview.ui.screens.session.options import TALL
@@ -497,7 +497,7 @@ class AgentViewApp(App[None]):
 def _mask_filter() -> LineFilter:
     # What finds secrets takes some tenths of a second to import and to compile.
     from agentview.redaction.secrets import prepare
-    from agentview.ui.render.mask_filter import MaskFilter
+    from agentview.ui.render.style.mask_filter import MaskFilter
 
     prepare()
     return MaskFilter()

@@ -6,8 +6,8 @@ from textual.app import App
 from textual.filter import LineFilter
 from textual.theme import Theme
 
-from agentview.ui.render.color_depth import Depth, DepthFilter, spec_for
-from agentview.ui.render.palette import Palette, palette_of
+from agentview.ui.render.style.color_depth import Depth, DepthFilter, spec_for
+from agentview.ui.render.style.palette import Palette, palette_of
 from agentview.ui.themes import ThemeFailure, ThemeSpec, load_themes, mix, theme_directories
 
 

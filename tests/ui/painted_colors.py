@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Self
 
 import agentview
-from agentview.ui.render.color_depth import XTERM
+from agentview.ui.render.style.color_depth import XTERM
 from agentview.ui.themes import contrast
 from tests.cli.filmed import Film
 

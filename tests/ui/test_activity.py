@@ -13,7 +13,7 @@ from agentview.timeline.detail_levels import DetailLevel
 from agentview.ui.activity_widget import ActivityWidget, Paint, RowLayout, body_space, widget_for
 from agentview.ui.messages import ActivityClicked
 from agentview.ui.render.lazy_lines import RenderContext
-from agentview.ui.render.palette import palette_of
+from agentview.ui.render.style.palette import palette_of
 from agentview.ui.render.text_lines import Rows
 from agentview.ui.textual_theme import textual_theme
 from agentview.ui.themes import DEFAULT_THEME, load_theme, load_themes, theme_directories

@@ -8,8 +8,8 @@ from textual.strip import Strip
 from agentview.domain.value import Value
 from agentview.settings.values import TimeFormat
 from agentview.ui.render.collapsible import NO_FOLDS, Folds
-from agentview.ui.render.glyphs import UNICODE, Glyphs
-from agentview.ui.render.palette import Palette
+from agentview.ui.render.style.glyphs import UNICODE, Glyphs
+from agentview.ui.render.style.palette import Palette
 
 _SPLIT_FROM = 110
 """Cells of a body from which diffs are side by side when nobody asks for either."""

@@ -28,7 +28,7 @@ from agentview.timeline.activity.raw_record import (
 from agentview.timeline.format_numbers import UNKNOWN, byte_size, counted
 from agentview.ui.render.containers import Stack
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext
-from agentview.ui.render.palette import Palette
+from agentview.ui.render.style.palette import Palette
 from agentview.ui.render.text_lines import LineRows, Piece, Rows, text_rows
 
 UnusedKeys = Callable[[bytes, SourceRef], Sequence[str]]

@@ -1,9 +1,9 @@
 """Settings as the space that rows are drawn in."""
 
 from agentview.settings.values import DiffMode, Icons, Settings
-from agentview.ui.render.glyphs import ASCII, UNICODE
 from agentview.ui.render.lazy_lines import RenderContext
-from agentview.ui.render.palette import Palette
+from agentview.ui.render.style.glyphs import ASCII, UNICODE
+from agentview.ui.render.style.palette import Palette
 
 _SPLIT = {DiffMode.AUTO: None, DiffMode.UNIFIED: False, DiffMode.SPLIT: True}
 

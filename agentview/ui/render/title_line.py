@@ -12,7 +12,7 @@ from agentview.domain.tools import ToolKind
 from agentview.settings.values import TimeFormat
 from agentview.timeline.titles.title import StatusIcon, Title
 from agentview.ui.render.lazy_lines import RenderContext
-from agentview.ui.render.palette import Palette
+from agentview.ui.render.style.palette import Palette
 from agentview.ui.render.text_lines import Piece, fit, head, tail
 
 _PATHS = frozenset(

@@ -7,7 +7,7 @@ from rich.style import Style
 from agentview.domain.tool_inputs import TodoItem, TodoStatus
 from agentview.domain.value import Value
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext
-from agentview.ui.render.palette import Palette
+from agentview.ui.render.style.palette import Palette
 from agentview.ui.render.text_lines import Piece, Rows, wrap
 
 _WORDS = {

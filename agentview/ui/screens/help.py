@@ -11,7 +11,7 @@ from textual.screen import Screen
 from agentview.query.help import rows
 from agentview.query.vocabulary import Surface
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext
-from agentview.ui.render.palette import Palette
+from agentview.ui.render.style.palette import Palette
 from agentview.ui.render.text_lines import Piece, Rows
 from agentview.ui.widgets.key_hints import ActiveBinding
 from agentview.ui.widgets.pager import Pager

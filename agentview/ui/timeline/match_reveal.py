@@ -5,7 +5,7 @@ from collections.abc import Callable, Generator, Iterator
 from time import perf_counter
 
 from agentview.ui.activity_widget import RowLayout
-from agentview.ui.render.highlight_matches import TextPattern
+from agentview.ui.render.style.highlight_matches import TextPattern
 
 _SLICE = 0.004
 """Seconds of looking at a time, between which keys and frames have their turn."""

@@ -23,8 +23,8 @@ from agentview.timeline.overview.minimap import ActivityHistogram, MinimapCell
 from agentview.timeline.rows_protocol import Rows
 from agentview.timeline.sparkline import height_sign
 from agentview.ui.messages import RowRequested
-from agentview.ui.render.glyphs import Glyphs
-from agentview.ui.render.palette import Palette
+from agentview.ui.render.style.glyphs import Glyphs
+from agentview.ui.render.style.palette import Palette
 
 _OFTEN = 0.25
 """Seconds for which changes are gathered: the strip costs what it does four times a second."""

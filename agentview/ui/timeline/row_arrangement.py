@@ -14,8 +14,8 @@ from textual.widget import Widget
 
 from agentview.timeline.view_state.cursor import TimelineCursor
 from agentview.ui.activity_widget import ActivityWidget, RowLayout
-from agentview.ui.render.highlight_matches import Highlights
 from agentview.ui.render.lazy_lines import RenderContext
+from agentview.ui.render.style.highlight_matches import Highlights
 from agentview.ui.timeline.prefetch_pool import PrefetchPool
 from agentview.ui.timeline.scrollbar import NewSince, TimelineScrollbar, thumb
 from agentview.ui.timeline.view_cache import CachedRowView

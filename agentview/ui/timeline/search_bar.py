@@ -14,7 +14,7 @@ from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.rows_protocol import FoldingRows, Rows, is_folded
 from agentview.ui.messages import RowsFiltered
 from agentview.ui.render.collapsible import Folds
-from agentview.ui.render.query_pattern import found_pattern
+from agentview.ui.render.style.query_pattern import found_pattern
 from agentview.ui.timeline.filter_task import FilterTask
 from agentview.ui.timeline.pending_jump import PendingJump
 from agentview.ui.timeline.search_task import SearchTask

@@ -22,8 +22,8 @@ from agentview.timeline.view_state.cursor import TimelineCursor
 from agentview.ui.activity_widget import ActivityWidget, body_space
 from agentview.ui.messages import ActivityClicked
 from agentview.ui.render.collapsible import Folds
-from agentview.ui.render.highlight_matches import Highlights, TextPattern
 from agentview.ui.render.lazy_lines import RenderContext
+from agentview.ui.render.style.highlight_matches import Highlights, TextPattern
 from agentview.ui.render.syntax import prepare
 from agentview.ui.timeline.match_reveal import MatchLine
 from agentview.ui.timeline.prefetch_pool import SAMPLE, PrefetchPool

@@ -9,7 +9,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from agentview.timeline.sanitize import one_line
-from agentview.ui.render.glyphs import plain_signs
+from agentview.ui.render.style.glyphs import plain_signs
 from agentview.ui.widgets.responsive_bar import PLAIN, fit
 
 

@@ -14,9 +14,9 @@ from textual.selection import Selection
 from textual.strip import Strip
 
 from agentview.ui.render.collapsible import fold_at
-from agentview.ui.render.highlight_matches import TextPattern, laid_over, mark_found
 from agentview.ui.render.incremental import work_of
 from agentview.ui.render.lazy_lines import LazyLines
+from agentview.ui.render.style.highlight_matches import TextPattern, laid_over, mark_found
 from agentview.ui.widgets.deferred_layout import DeferredLayout
 
 MakeBody = Callable[[int], LazyLines]

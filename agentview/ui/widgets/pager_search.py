@@ -10,7 +10,7 @@ from textual.containers import Vertical
 
 from agentview.query.parser import QueryError, parse_query
 from agentview.query.vocabulary import Surface
-from agentview.ui.render.query_pattern import found_pattern
+from agentview.ui.render.style.query_pattern import found_pattern
 from agentview.ui.widgets.pager import Match, Pager
 from agentview.ui.widgets.prompt_line import InputLine
 from agentview.ui.widgets.status_line import StatusLine

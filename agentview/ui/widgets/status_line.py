@@ -12,7 +12,7 @@ from textual.timer import Timer
 from agentview.timeline.format_numbers import counted
 from agentview.timeline.header import HeaderFacts, LogPresence
 from agentview.timeline.sanitize import one_line
-from agentview.ui.render.glyphs import plain_signs
+from agentview.ui.render.style.glyphs import plain_signs
 from agentview.ui.render.text_lines import wrap
 from agentview.ui.widgets.key_hints import bound_actions
 from agentview.ui.widgets.responsive_bar import PLAIN, Bar, Part, part

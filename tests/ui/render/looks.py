@@ -5,7 +5,7 @@ from dataclasses import replace
 from rich.style import Style
 
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext
-from agentview.ui.render.palette import palette_of
+from agentview.ui.render.style.palette import palette_of
 from agentview.ui.themes import DEFAULT_THEME, load_theme, theme_directories
 
 PALETTE = palette_of(load_theme(DEFAULT_THEME, theme_directories()))

@@ -14,7 +14,7 @@ from agentview.timeline.diff.from_call import FileDiff, compare
 from agentview.timeline.diff.word_diff import changed_words
 from agentview.ui.render.diff.body import diff_body
 from agentview.ui.render.lazy_lines import RenderContext
-from agentview.ui.render.palette import palette_of
+from agentview.ui.render.style.palette import palette_of
 from agentview.ui.themes import load_theme, theme_directories
 from tests.ui.activities import HUNK, HUNK_BELOW
 from tests.ui.render.looks import PALETTE, SPACE, styled, texts, wide

@@ -5,7 +5,7 @@ from textual.strip import Strip
 from agentview.ui.render.collapsible import NO_FOLDS, fold_at
 from agentview.ui.render.containers import Cropped, Indented, Stack
 from agentview.ui.render.lazy_lines import RenderContext
-from agentview.ui.render.palette import PLAIN
+from agentview.ui.render.style.palette import PLAIN
 from agentview.ui.render.text_lines import Rows
 
 SPACE = RenderContext(20, PLAIN)

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from agentview.timeline.activity.activity_text import body_texts
 from agentview.ui.render.collapsible import Folds, fold_at
-from agentview.ui.render.highlight_matches import mark_found
 from agentview.ui.render.json_tree import MAX_SIZE, json_tree, parsed
 from agentview.ui.render.lazy_lines import LazyLines
-from agentview.ui.render.query_pattern import found_pattern
+from agentview.ui.render.style.highlight_matches import mark_found
+from agentview.ui.render.style.query_pattern import found_pattern
 from tests.ui.activities import CALLS
 from tests.ui.hostile import CONTROL, HOSTILE
 from tests.ui.render.looks import PALETTE, SPACE, styled, texts, wide

@@ -10,7 +10,7 @@ from agentview.ui.render.incremental import work_of
 from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.markdown import body
 from agentview.ui.render.markdown.body import MAX_SIZE, LongMarkdown, markdown_body, markdown_head
-from agentview.ui.render.palette import PLAIN
+from agentview.ui.render.style.palette import PLAIN
 from tests.ui.hostile import CONTROL
 from tests.ui.render.looks import PALETTE, SPACE, styled, texts, wide
 

@@ -2,8 +2,8 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from agentview.ui.render.highlight_matches import mark_bookmark, mark_found
-from agentview.ui.render.query_pattern import found_pattern
+from agentview.ui.render.style.highlight_matches import mark_bookmark, mark_found
+from agentview.ui.render.style.query_pattern import found_pattern
 
 FOUND = Style(bgcolor="yellow")
 

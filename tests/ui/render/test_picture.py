@@ -27,7 +27,7 @@ from agentview.ui.render.blocks import media_body
 from agentview.ui.render.collapsible import Folds
 from agentview.ui.render.image import Picture, decoding, has_picture, image_size
 from agentview.ui.render.lazy_lines import RenderContext
-from agentview.ui.render.palette import PLAIN
+from agentview.ui.render.style.palette import PLAIN
 from tests.ui.activities import CALLS, activity
 from tests.ui.render.looks import SPACE, texts, wide
 

@@ -9,7 +9,7 @@ from pygments.lexers import get_lexer_for_filename  # pyright: ignore[reportUnkn
 from pygments.token import Token
 
 from agentview.ui.render import syntax
-from agentview.ui.render.palette import Palette
+from agentview.ui.render.style.palette import Palette
 from agentview.ui.render.syntax import Highlighter
 from agentview.ui.render.text_lines import Piece
 from tests.ui.render.looks import PALETTE

@@ -1,7 +1,7 @@
 from textual.pilot import Pilot
 
 from agentview.ui.render.lazy_lines import RenderContext
-from agentview.ui.render.palette import PLAIN
+from agentview.ui.render.style.palette import PLAIN
 from agentview.ui.screens.help import HelpScreen, help_body
 from agentview.ui.screens.session.bindings import SESSION_BINDINGS
 from agentview.ui.screens.session.screen import SessionScreen

@@ -21,7 +21,7 @@ from agentview.settings.values import Settings
 from agentview.ui.app import AgentViewApp
 from agentview.ui.messages import SessionChosen
 from agentview.ui.render.lazy_lines import RenderContext
-from agentview.ui.render.palette import PLAIN
+from agentview.ui.render.style.palette import PLAIN
 from agentview.ui.screens.library.options import LibraryViewOptions
 from agentview.ui.screens.library.screen import LibraryScreen
 from agentview.ui.screens.library.source import LibrarySources

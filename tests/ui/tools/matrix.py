@@ -21,7 +21,7 @@ from agentview.domain.tools import DeniedBy, ToolCall, ToolKind, ToolState
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.ui.activity_widget import RowLayout
 from agentview.ui.render.lazy_lines import RenderContext
-from agentview.ui.render.palette import Palette, palette_of
+from agentview.ui.render.style.palette import Palette, palette_of
 from agentview.ui.themes import DEFAULT_THEME, load_theme, theme_directories
 from tests.ui.activities import (
     CALLS,

@@ -16,7 +16,7 @@ from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.ui.activity_widget import RowLayout
 from agentview.ui.render.collapsible import Folds
-from agentview.ui.render.glyphs import ASCII
+from agentview.ui.render.style.glyphs import ASCII
 from tests.ui.activities import CALLS, CWD, activity
 from tests.ui.render.looks import PALETTE, SPACE
 

@@ -10,7 +10,7 @@ from agentview.domain.tools import ToolKind
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.ui.activity_widget import RowLayout
 from agentview.ui.render.lazy_lines import RenderContext
-from agentview.ui.render.palette import PLAIN
+from agentview.ui.render.style.palette import PLAIN
 from tests.ui.activities import activity, call, failed
 from tests.ui.hostile import CONTROL, HOSTILE, poisoned
 from tests.ui.render.looks import PALETTE

@@ -14,9 +14,9 @@ from agentview.domain.tool_results import ReadResult, ShellResult, SubagentResul
 from agentview.domain.tools import DeniedBy, ToolCall, ToolKind
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.ui.activity_widget import RowLayout, widget_for
-from agentview.ui.render.glyphs import ASCII
 from agentview.ui.render.lazy_lines import RenderContext
-from agentview.ui.render.palette import PLAIN, palette_of
+from agentview.ui.render.style.glyphs import ASCII
+from agentview.ui.render.style.palette import PLAIN, palette_of
 from agentview.ui.themes import DEFAULT_THEME, load_theme, theme_directories
 from tests.ui.activities import (
     CALLS,

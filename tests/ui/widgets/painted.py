@@ -15,7 +15,7 @@ from textual.widgets import Static
 from agentview.timeline.detail_levels import DetailPreferences
 from agentview.timeline.rows_protocol import Rows
 from agentview.ui.render.lazy_lines import RenderContext
-from agentview.ui.render.palette import PLAIN
+from agentview.ui.render.style.palette import PLAIN
 from agentview.ui.timeline.timeline_view import TimelineView
 from agentview.ui.timeline.view_cache import RowViewFactory
 from tests.ui.widgets.timeline_rows import PlainView, RawView, widget_for

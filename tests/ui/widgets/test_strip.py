@@ -11,8 +11,8 @@ from textual.screen import Screen
 
 from agentview.ui.app import AgentViewApp
 from agentview.ui.messages import RowRequested
-from agentview.ui.render.glyphs import ASCII, UNICODE
-from agentview.ui.render.palette import PLAIN, palette_of
+from agentview.ui.render.style.glyphs import ASCII, UNICODE
+from agentview.ui.render.style.palette import PLAIN, palette_of
 from agentview.ui.textual_theme import textual_theme
 from agentview.ui.themes import load_themes, theme_directories
 from agentview.ui.timeline.minimap import Minimap

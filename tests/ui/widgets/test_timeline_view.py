@@ -14,7 +14,7 @@ from agentview.domain.session import Stream
 from agentview.timeline.detail_levels import DetailLevel, DetailPreferences
 from agentview.ui.activity_widget import ActivityWidget, RowLayout
 from agentview.ui.render.lazy_lines import RenderContext
-from agentview.ui.render.palette import PLAIN
+from agentview.ui.render.style.palette import PLAIN
 from agentview.ui.timeline.scrollbar import TimelineScrollbar, thumb
 from agentview.ui.timeline.timeline_view import TimelineView
 from agentview.ui.timeline.view_cache import RowViewFactory

@@ -16,7 +16,7 @@ from agentview.domain.activity import Activity, Kind, RowKind
 from agentview.timeline.detail_levels import DetailLevel, DetailPreferences
 from agentview.ui.activity_widget import ActivityWidget
 from agentview.ui.render.lazy_lines import RenderContext
-from agentview.ui.render.palette import PLAIN
+from agentview.ui.render.style.palette import PLAIN
 from agentview.ui.timeline.timeline_view import TimelineView
 from tests.ui.widgets.painted import MAKERS, TimelineApp, shown
 from tests.ui.widgets.timeline_rows import MemoryRows, one, session, text_of

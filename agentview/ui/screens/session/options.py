@@ -11,7 +11,7 @@ from agentview.domain.value import Value
 from agentview.settings.values import Density, Settings
 from agentview.timeline.detail_levels import DetailPreferences
 from agentview.timeline.header import OpenSession
-from agentview.ui.render.palette import Palette
+from agentview.ui.render.style.palette import Palette
 
 TALL = 20
 """Rows from which there is room for empty ones around the timeline."""

@@ -31,10 +31,10 @@ from agentview.ui.messages import (
     RowRequested,
     RowsFiltered,
 )
-from agentview.ui.render.glyphs import Glyphs
 from agentview.ui.render.lazy_lines import RenderContext
-from agentview.ui.render.palette import Palette, faded
 from agentview.ui.render.render_options import timeline_space
+from agentview.ui.render.style.glyphs import Glyphs
+from agentview.ui.render.style.palette import Palette, faded
 from agentview.ui.screens.diff_mode import diff_mode_turned
 from agentview.ui.screens.session.bindings import SESSION_BINDINGS
 from agentview.ui.screens.session.body import SessionBody

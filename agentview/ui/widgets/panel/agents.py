@@ -26,7 +26,7 @@ from agentview.timeline.overview.subagents import (
 )
 from agentview.timeline.titles.title import StatusIcon, mark_of
 from agentview.ui.messages import AgentChosen
-from agentview.ui.render.palette import Palette
+from agentview.ui.render.style.palette import Palette
 from agentview.ui.render.text_lines import Piece
 from agentview.ui.widgets.panel.tab import PanelTab, PanelView, TabLine
 from agentview.ui.widgets.price_cache import cost_of, estimate

@@ -16,7 +16,7 @@ from agentview.timeline.header import OpenSession
 from agentview.timeline.sanitize import clean
 from agentview.timeline.titles.text import MINUS
 from agentview.ui.messages import FileRequested, RowRequested
-from agentview.ui.render.palette import Palette
+from agentview.ui.render.style.palette import Palette
 from agentview.ui.render.text_lines import Piece
 from agentview.ui.widgets.panel.tab import PanelTab, PanelView, TabLine
 

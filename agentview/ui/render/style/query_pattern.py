@@ -8,7 +8,7 @@ from agentview.query.parser import Regex, Text, parse_query
 from agentview.query.text_matcher import TextMatcher
 from agentview.query.vocabulary import Surface
 from agentview.timeline.sanitize import clean
-from agentview.ui.render.highlight_matches import TextPattern
+from agentview.ui.render.style.highlight_matches import TextPattern
 
 
 class _AnyTerm:
