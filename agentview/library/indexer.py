@@ -1,9 +1,14 @@
-"""Fills in what logs hold as a whole, the newest first; what is known already is not read again."""
+"""Fills in what logs hold as a whole, the newest first; what is known already is not read again.
+
+The scan that counts what is in a log puts its words into the full-text index too.
+"""
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, nullcontext, suppress
+from typing import Self
 
-from agentview.domain.session import SessionInfo
+from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.usage import Usage
 from agentview.errors import AgentViewError
 from agentview.library.cache_db import SessionCache
@@ -13,6 +18,8 @@ from agentview.library.scanner import scan_sessions
 from agentview.library.search_roots import Roots, ScanBatch
 from agentview.library.session_record import SessionFacts, SessionTotals
 from agentview.log_index.eviction import evict
+from agentview.search.fts_index import index_path
+from agentview.search.indexer import IndexWriter, LogDocuments, WriteFailed, writing_alone
 from agentview.usage.pricing import PriceList
 
 _BATCH_SECONDS = 1.0
@@ -43,22 +50,62 @@ def index_sessions(
         wanted = wanted[:_UNKEPT]
     total, checked = len(logs), len(logs) - len(wanted)
     yield ScanBatch((), total, checked)
-    for batch in _batches((known(path) for _, path in wanted), stopped):
-        catalogue.put_totals((facts.info.ref.path, totals) for facts, totals in _with_totals(batch))
-        checked += len(batch)
-        yield ScanBatch(tuple(batch), total, checked)
+    with _FullText(stopped) as words:
+        for batch in _batches((known(path) for _, path in wanted), stopped, words):
+            catalogue.put_totals((each.info.ref.path, totals) for each, totals in _counted(batch))
+            checked += len(batch)
+            yield ScanBatch(tuple(batch), total, checked)
     if not stopped():
         evict()
         yield ScanBatch((), total, checked, done=True)
 
 
-def _with_totals(batch: Sequence[SessionFacts]) -> Iterator[tuple[SessionFacts, SessionTotals]]:
+def _counted(batch: Sequence[SessionFacts]) -> Iterator[tuple[SessionFacts, SessionTotals]]:
     return ((facts, facts.totals) for facts in batch if facts.totals is not None)
 
 
 def _looked_at(facts: SessionFacts) -> tuple[float, str] | None:
     """The order and the path of a log that is to be indexed; None for another one."""
     return (-activity_time(facts.info), facts.info.ref.path) if _is_due(facts) else None
+
+
+class _FullText:
+    """The full-text index, as long as it can be written and no other process does.
+
+    It is opened when something is to be put into it.
+    """
+
+    def __init__(self, stopped: Callable[[], bool]) -> None:
+        self._stopped = stopped
+        self._held = ExitStack()
+        self._opened: IndexWriter | None = None
+        self._is_wanted = True
+
+    def __enter__(self) -> Self:
+        """Itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Keep what was put into it."""
+        self.give_up(None)
+
+    def give_up(self, error: WriteFailed | None) -> None:
+        """Write no more; after an error, what was not kept yet is dropped."""
+        self._opened, self._is_wanted = None, False
+        with suppress(WriteFailed):
+            self._held.__exit__(type(error) if error else None, error, None)
+
+    def documents(self, ref: SessionRef) -> LogDocuments | None:
+        """What takes the records of a log; None where it is not wanted."""
+        writer = self._writer()
+        return None if writer is None else writer.documents(ref)
+
+    def _writer(self) -> IndexWriter | None:
+        if self._opened is None and self._is_wanted:
+            alone = writing_alone(index_path(), self._stopped)
+            self._opened = self._held.enter_context(alone)
+            self._is_wanted = self._opened is not None
+        return self._opened
 
 
 def _is_due(facts: SessionFacts) -> bool:
@@ -68,7 +115,7 @@ def _is_due(facts: SessionFacts) -> bool:
 
 
 def _batches(
-    logs: Iterable[SessionFacts | None], stopped: Callable[[], bool]
+    logs: Iterable[SessionFacts | None], stopped: Callable[[], bool], words: _FullText
 ) -> Iterator[list[SessionFacts]]:
     """The logs with their totals; one of which nothing is known any more is left out."""
     pricing = PriceList()
@@ -78,7 +125,7 @@ def _batches(
         if facts is None:
             continue
         try:
-            batch.append(SessionFacts(facts.info, _totals(facts.info, pricing, stopped)))
+            batch.append(SessionFacts(facts.info, _totals(facts.info, pricing, stopped, words)))
         except StoppedError:
             break
         if time.monotonic() > due:
@@ -89,10 +136,17 @@ def _batches(
         yield batch
 
 
-def _totals(info: SessionInfo, pricing: PriceList, stopped: Callable[[], bool]) -> SessionTotals:
+def _totals(
+    info: SessionInfo, pricing: PriceList, stopped: Callable[[], bool], words: _FullText
+) -> SessionTotals:
     """Totals of a log; of one that cannot be read that it holds nothing, until it changes."""
     try:
-        return totals_of_log(info, pricing, stopped)
+        documents = words.documents(info.ref)
+        with documents or nullcontext():
+            return totals_of_log(info, pricing, stopped, documents)
+    except WriteFailed as error:
+        words.give_up(error)
+        return _totals(info, pricing, stopped, words)
     except AgentViewError:
         ref = info.ref
         return SessionTotals(ref.size or 0, ref.modified or 0.0, 0, {}, (), 0, (), (), Usage())

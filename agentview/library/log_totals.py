@@ -10,6 +10,7 @@ from agentview.domain.unread import MOST
 from agentview.library.session_record import SessionTotals
 from agentview.log_index.indexed_log import IndexedLog
 from agentview.providers import load_provider
+from agentview.search.indexer import LogDocuments
 from agentview.sources.open_file import read_head
 from agentview.store.assembler import Assembler
 from agentview.usage.accumulator import UsageAccumulator
@@ -26,16 +27,21 @@ class StoppedError(Exception):
 
 
 def totals_of_log(
-    info: SessionInfo, pricing: PriceList, stopped: Callable[[], bool] = lambda: False
+    info: SessionInfo,
+    pricing: PriceList,
+    stopped: Callable[[], bool] = lambda: False,
+    documents: LogDocuments | None = None,
 ) -> SessionTotals:
     """What a log holds, agents that write into it included.
 
-    Raises AgentViewError when it cannot be read, StoppedError when `stopped` says so.
+    The same scan gives the full-text index its `documents`, if it wants them. Raises
+    AgentViewError when the log cannot be read, StoppedError when `stopped` says so, WriteFailed
+    as that index does.
     """
     totals = _Totals(info, pricing)
     # A reader waits for a log that is not there yet.
     read_head(Path(info.ref.path), 1)
-    with IndexedLog(info.ref) as log:
+    with IndexedLog(info.ref, documents) as log:
         more = True
         while more:
             if stopped():
@@ -43,8 +49,12 @@ def totals_of_log(
             chunk = log.poll()
             totals.take(chunk.records, reset=chunk.reset)
             more = chunk.more
+            if documents is not None:
+                documents.keep_from_time_to_time()
         totals.take(log.finish())
         totals.take(log.finish_torn())
+    if documents is not None:
+        documents.finish()
     return totals.totals()
 
 

@@ -118,8 +118,11 @@ class IndexFile:
         return self.blocks[-1].end if self.blocks else 0
 
     @classmethod
-    def open(cls, key: LogKey, fd: int) -> Self | None:
-        """The file of a log, which is open at `fd`; None where it has none that holds for it."""
+    def open(cls, key: LogKey, fd: int | None) -> Self | None:
+        """The file of a log, which is open at `fd`; None where it has none that holds for it.
+
+        A log whose key has a stamp need not be open.
+        """
         place = index_place(key)
         try:
             with place.open("rb") as file:
@@ -130,7 +133,7 @@ class IndexFile:
             remove(place)
             return None
         if not key.stamp:
-            blocks = _continued(blocks, fd)
+            blocks = [] if fd is None else _continued(blocks, fd)
         if not blocks:
             remove(place)
             return None

@@ -6,9 +6,10 @@ from contextlib import suppress
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
-from typing import Self
+from typing import Protocol, Self
 
 import agentview
+from agentview.domain.events import Event
 from agentview.domain.index_entry import KINDS, RecordFacts
 from agentview.domain.session import SessionRef
 from agentview.domain.value import Value
@@ -26,12 +27,13 @@ from agentview.providers.folders import own_file
 from agentview.sources.file_stamp import stamp_of
 from agentview.sources.line_splitter import Line
 from agentview.sources.lines import Chunk, LineReader, LogReader
+from agentview.sources.member import is_member
 from agentview.sources.open_file import open_file
 from agentview.sources.resume_point import take_mark
 from agentview.sources.reverse_lines import blocks_backward
 from agentview.sources.seek import line_start
 from agentview.store.reading import log_reader
-from agentview.store.reducing import reduce_lines
+from agentview.store.reducing import reduce_decoded, reduce_lines
 
 LEAST = 128 * 1024
 """Bytes of a log of which facts are kept: a smaller one is read as quickly."""
@@ -56,15 +58,41 @@ class FactsChunk(Value):
     more: bool = False
 
 
+class Collector(Protocol):
+    """Takes the events of the records that are read, so that nobody has to read them again."""
+
+    def begin(self, at: int | None) -> None:
+        """Records from byte `at` on follow, in file order; what comes before is not read again.
+
+        None: none follow, all are kept. Called again when the log turns out to be another one.
+        """
+        ...
+
+    def take(self, line: Line, events: Sequence[Event]) -> None:
+        """Take the events of a record."""
+        ...
+
+    def take_torn(self, line: Line, events: Sequence[Event]) -> None:
+        """Take those of a last line without its end, whatever it holds."""
+        ...
+
+    def reached(self, at: int | None) -> None:
+        """All records up to byte `at` were given; None: all of a log that is read as a whole."""
+        ...
+
+
 class IndexedLog:
     """The records of one log, each once. What was read is kept by `keep` and `close`.
 
     Only files of lines are kept while they grow. The facts of a database, a directory, a document
-    or a packed file hold as long as it does not change.
+    or a packed file hold as long as it does not change. A `collector` gets the events of what is
+    read: one scan serves all.
     """
 
-    def __init__(self, ref: SessionRef) -> None:
+    def __init__(self, ref: SessionRef, collector: Collector | None = None) -> None:
         self._ref = ref
+        # Of a stream in a shared log the events are not its own alone.
+        self._collector = None if ref.shared else collector
         self._path = Path(ref.path)
         self._provider = load_provider(ref.provider)
         self._kept: IndexFile | None = None
@@ -88,9 +116,16 @@ class IndexedLog:
         """Keep what was read."""
         self.close()
 
+    def skip_kept(self) -> None:
+        """Read on behind what is kept. Raises Unreadable."""
+        if self._reader is None and not self._blocks:
+            self._open()
+        if self._blocks:
+            self._blocks, self._given = [], True
+
     def poll(self) -> FactsChunk:
         """The next facts. Raises Unreadable when the log is there but cannot be read."""
-        if self._reader is None and not self._blocks:
+        if self._reader is None and not self._blocks and not self._given:
             self._open()
         if self._kept is not None and self._blocks:
             return self._poll_kept(self._kept)
@@ -105,17 +140,26 @@ class IndexedLog:
 
     def finish(self) -> list[RecordFacts]:
         """The last record, where it is whole though its line has no end; it is not kept."""
-        return self._last([] if self._reader is None else self._reader.finish())
+        lines = [] if self._reader is None else self._reader.finish()
+        return self._last(lines, torn=False)
 
     def finish_torn(self) -> list[RecordFacts]:
         """The last record without the end of its line, whatever it holds; it is not kept."""
-        return self._last([] if self._reader is None else self._reader.finish_torn())
+        lines = [] if self._reader is None else self._reader.finish_torn()
+        return self._last(lines, torn=True)
 
-    def _last(self, lines: Sequence[Line]) -> list[RecordFacts]:
+    def _last(self, lines: Sequence[Line], *, torn: bool) -> list[RecordFacts]:
         if lines:
             # The reader does not give it again when its line ends: what follows is not kept.
             self.close()
-        return reduce_lines(self._ref, lines, calls=True)
+        return self._reduced(lines, torn=torn)
+
+    def _reduced(self, lines: Sequence[Line], *, torn: bool = False) -> list[RecordFacts]:
+        collector = self._collector
+        if collector is None:
+            return reduce_lines(self._ref, lines, calls=True)
+        take = collector.take_torn if torn else collector.take
+        return reduce_decoded(self._ref, lines, take)
 
     def keep(self) -> None:
         """Keep what was read, if it is enough, or complete; reading may continue."""
@@ -131,6 +175,13 @@ class IndexedLog:
 
     def _open(self) -> None:
         """Find what is kept of the log, else begin to read it. Raises Unreadable."""
+        self._open_kept()
+        if self._collector is not None:
+            self._collector.begin(None if self._reader is None else self._end)
+
+    def _open_kept(self) -> None:
+        if self._is_kept_whole():
+            return
         reader = log_reader(self._provider, self._path)
         try:
             fd, status = open_file(self._path)
@@ -150,6 +201,16 @@ class IndexedLog:
         finally:
             os.close(fd)
 
+    def _is_kept_whole(self) -> bool:
+        """Use the facts of a database or directory whose stamp is the same: opening it is slow."""
+        key = _key_of(self._ref, None, lines=True) if is_member(self._path) else None
+        self._kept = None if key is None else IndexFile.open(key, None)
+        if key is None or self._kept is None:
+            return False
+        self._key, self._blocks = key, [*reversed(self._kept.blocks)]
+        self._end = self._kept.end
+        return True
+
     def _poll_kept(self, kept: IndexFile) -> FactsChunk:
         try:
             records = kept.read(self._blocks.pop())
@@ -164,6 +225,8 @@ class IndexedLog:
         self._kept, self._key = None, None
         self._blocks, self._fresh, self._ready = [], [], []
         self._end = 0
+        if self._collector is not None:
+            self._collector.begin(0)
 
     def _take(self, chunk: Chunk, *, reset: bool = False) -> FactsChunk:
         lines: list[Line] = []
@@ -174,14 +237,24 @@ class IndexedLog:
                 lines.clear()
                 reset = reset or self._given
                 self._begin_again()
-        records = reduce_lines(self._ref, lines, calls=True)
+        records = self._reduced(lines)
         self._given = self._given or bool(records)
         self._complete = not chunk.more
+        self._report_reached(records)
         if self._key is not None:
             self._fresh += records
             if len(self._fresh) >= _BLOCK_RECORDS or _span(self._fresh) >= _BLOCK_BYTES:
                 self._pack(records[-1].offset + records[-1].length if self._key.stamp else None)
         return FactsChunk(records, reset, chunk.more)
+
+    def _report_reached(self, records: Sequence[RecordFacts]) -> None:
+        if self._collector is None:
+            return
+        if isinstance(self._reader, LineReader):
+            if records:
+                self._collector.reached(records[-1].offset + records[-1].length)
+        elif self._complete:
+            self._collector.reached(None)
 
     def _pack(self, end: int | None) -> None:
         """Make a block of the fresh facts, which end at a byte, else where the last line begins.
@@ -288,8 +361,11 @@ def _stamp(path: str) -> tuple[int, ...]:
     return tuple(stamp_of(path) or ())
 
 
-def _key_of(ref: SessionRef, status: os.stat_result, *, lines: bool) -> LogKey | None:
-    """The key of the facts of a log, which is read as `lines`; None where none are kept."""
+def _key_of(ref: SessionRef, status: os.stat_result | None, *, lines: bool) -> LogKey | None:
+    """The key of the facts of a log, which is read as `lines`; None where none are kept.
+
+    `status` is that of the open log; None for one that is not a file.
+    """
     stamp, rules = stamp_of(ref.path), _rules_of(ref.provider)
     if stamp is None or rules is None or ref.shared or stamp.size < LEAST:
         return None
@@ -297,7 +373,7 @@ def _key_of(ref: SessionRef, status: os.stat_result, *, lines: bool) -> LogKey |
         ref.provider, ref.session_id, ref.stream.kind, ref.stream.id, ref.parent_id,
         ref.own_from, ref.spent_before, ref.parts, ref.run, sorted(ref.records),
     )  # fmt: skip
-    grows = lines and stamp[:2] == (status.st_dev, status.st_ino)
+    grows = lines and status is not None and stamp[:2] == (status.st_dev, status.st_ino)
     whole = () if grows else tuple(stamp)
     return LogKey(ref.path, _digest(session), rules, *stamp[:2], stamp=whole)
 

@@ -1,8 +1,9 @@
 """Lines to what the assembler needs of them, without what it takes to show them."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from agentview.domain.activity import RowKind
+from agentview.domain.events import Event
 from agentview.domain.index_entry import KIND_CODES, EventFact, Flag, RecordFacts, Role, make
 from agentview.domain.session import SessionRef
 from agentview.providers import load_provider
@@ -34,6 +35,19 @@ def reduce_lines(
             reduced.append(_decoded(provider, session, line))
         else:
             reduced.append(make(RecordFacts, (offset, length, events)))
+    return reduced
+
+
+def reduce_decoded(
+    session: SessionRef, lines: Sequence[Line], take: Callable[[Line, Sequence[Event]], None]
+) -> list[RecordFacts]:
+    """The same as with `calls`, where somebody takes the events of each line too."""
+    provider = load_provider(session.provider)
+    reduced: list[RecordFacts] = []
+    for line in lines:
+        events = decode_line(provider, session, line)
+        take(line, events)
+        reduced.append(reduce_record(line.offset, line.length, events, session.stream))
     return reduced
 
 

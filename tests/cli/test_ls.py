@@ -3,14 +3,20 @@
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.cells import cell_len
 
 from agentview.library.cache_db import SessionCache
 from agentview.library.indexer import index_sessions
-from tests.claude_log import ClaudeLog, conversation, write
+from agentview.search.fts_index import SearchIndex, index_path
+from agentview.search.indexer import build_index, writing_alone
+from agentview.usage.pricing import PriceList
+from agentview.usage.reader import measure
+from tests.claude_log import SESSION, ClaudeLog, conversation, write
 from tests.cli.conftest import FIRST, SECOND, THIRD, CommandLine
+from tests.search.searched import groups, places
 
 
 def test_without_sessions_it_says_so_and_is_content(agentview: CommandLine):
@@ -131,3 +137,96 @@ def test_every_printed_id_names_one_session(agentview: CommandLine):
     assert sorted(len(each) for each in printed) == [8, 13, 13, 13, 13, 13]
     for each in printed:
         agentview.ok("cat", each)
+
+
+def settled_home(root: Path, logs: int, turns: int) -> Path:
+    """A home whose logs were written long ago."""
+    for number in range(logs):
+        session = f"0b5f3a52-6c55-4f0e-9a51-{number:012d}"
+        path = root / "-home-dev-shop" / f"{session}.jsonl"
+        write(path, conversation(ClaudeLog(session), turns + number, size=900))
+        os.utime(path, (1e9 + number, 1e9 + number))
+    return root
+
+
+def indexed(root: Path) -> dict[str, Any]:
+    """What the catalogue knows by path after all of the home was indexed."""
+    with SessionCache() as catalogue:
+        list(index_sessions([("claude_code", root)], lambda: False, catalogue))
+        return {facts.info.ref.path: facts for facts in catalogue.read()}
+
+
+def bytes_read() -> int:
+    """Bytes that this process has read so far, from the page cache too."""
+    lines = Path("/proc/self/io").read_text("ascii").splitlines()
+    return int(next(line.split()[1] for line in lines if line.startswith("rchar")))
+
+
+def test_a_home_is_read_once_for_totals_words_and_usage(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("AGENTVIEW_CACHE_DIR", str(tmp_path / "cache"))
+    # Imports and prices are read here.
+    indexed(settled_home(tmp_path / "other", 1, 1))
+    root = settled_home(tmp_path / "projects", 3, 600)
+    size = sum(path.stat().st_size for path in root.rglob("*.jsonl"))
+    before = bytes_read()
+    found = indexed(root)
+    # Heads and tails are read too, to know what is a log.
+    assert size < bytes_read() - before < 1.6 * size
+    assert all(facts.totals is not None and facts.is_current for facts in found.values())
+
+    before = bytes_read()
+    refs = [facts.info.ref for facts in found.values() if str(root) in facts.info.ref.path]
+    list(build_index(index_path(), refs))
+    for ref in refs:
+        measure(ref, PriceList())
+    assert bytes_read() - before < 0.3 * size
+
+    before = bytes_read()
+    indexed(root)
+    assert bytes_read() - before < 0.1 * size
+
+
+def test_totals_and_words_are_those_of_scans_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    root = settled_home(tmp_path / "projects", 3, 60)
+    monkeypatch.setenv("AGENTVIEW_CACHE_DIR", str(tmp_path / "cache"))
+    found = indexed(root)
+    refs = [facts.info.ref for facts in found.values()]
+    index = SearchIndex.open(index_path())
+    monkeypatch.setenv("AGENTVIEW_CACHE_DIR", str(tmp_path / "other"))
+    with writing_alone(index_path(), lambda: False):
+        # The library cannot write the index now, and counts all the same.
+        assert {path: facts.totals for path, facts in indexed(root).items()} == {
+            path: facts.totals for path, facts in found.items()
+        }
+    list(build_index(index_path(), refs))
+    other = SearchIndex.open(index_path())
+    assert index is not None
+    assert other is not None
+    assert index.counts() == other.counts() == (549, 549)
+    for line in ("step", "echo", '"is done"', "kind:shell"):
+        assert places(line, refs, index) == places(line, refs, other) == places(line, refs)
+        assert groups(line, refs, index)[1].directly == 0
+
+
+def test_a_log_that_grew_is_read_on_for_totals_and_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("AGENTVIEW_CACHE_DIR", str(tmp_path / "cache"))
+    root, log = tmp_path / "projects", ClaudeLog()
+    os.utime(write(root / "-a" / f"{SESSION}.jsonl", conversation(log, 300, size=900)), (1e9, 1e9))
+    ((path, facts),) = indexed(root).items()
+    more = [log.prompt("Look for a quokka"), *conversation(log, 20, size=900, begin=500)]
+    with Path(path).open("ab") as file:
+        file.write(b"".join(more))
+    os.utime(path, (1.1e9, 1.1e9))
+    index_path().with_name("catalogue.sqlite").unlink()
+    grown = indexed(root)[path]
+    assert grown.totals.turns == facts.totals.turns + 21
+    index = SearchIndex.open(index_path())
+    hits, account = groups("quokka", [grown.info.ref], index)
+    assert account.directly == 0
+    assert len(hits[path].hits) == 1

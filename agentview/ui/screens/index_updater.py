@@ -1,4 +1,4 @@
-"""Keeps the index of the search up to date next to the library, for who has searched before."""
+"""Keeps the index of the search up to date next to the library, which fills it."""
 
 import asyncio
 from collections.abc import Callable, Generator
@@ -18,7 +18,7 @@ AGAIN = 60.0
 class IndexUpdater:
     """Has a child of the lowest priority index what `feed` has found, once it is done itself.
 
-    It never creates an index: the search does that when somebody first uses it.
+    It never creates an index: the scan of the library does that, where it can.
     """
 
     def __init__(self, feed: LibraryFeed, clock: Callable[[], float]) -> None:

@@ -1,4 +1,4 @@
-"""The index of the search is kept up to date beside the library, and made by the search alone."""
+"""The index of the search is made by the scan of the library, and kept up to date beside it."""
 
 from pathlib import Path
 
@@ -46,16 +46,11 @@ async def test_what_came_since_the_last_search_is_indexed(tmp_path: Path) -> Non
         await until(pilot, lambda: indexed() == {str(before), str(since)})
 
 
-async def test_who_has_never_searched_gets_no_index(tmp_path: Path) -> None:
-    log(tmp_path, 1)
+async def test_the_scan_of_the_library_makes_the_index(tmp_path: Path) -> None:
+    path = log(tmp_path, 1)
     app = library_over(tmp_path, "claude_code")
     async with app.run_test(size=(100, 30)) as pilot:
-        library = app.screen
-        assert isinstance(library, LibraryScreen)
-        await until(pilot, lambda: library.feed.progress.total == 1)
-        await until(pilot, lambda: library.feed._task is not None and library.feed._task.done())  # pyright: ignore[reportPrivateUsage]
-        await pilot.pause(0.3)
-        assert not index_path().exists()
+        await until(pilot, lambda: indexed() == {str(path)})
 
 
 async def test_nothing_is_begun_when_the_library_is_left(tmp_path: Path) -> None:
