@@ -11,13 +11,14 @@ _APP = "agentview"
 _XDG = {
     "cache": ("XDG_CACHE_HOME", ".cache"),
     "config": ("XDG_CONFIG_HOME", ".config"),
+    "data": ("XDG_DATA_HOME", ".local/share"),
     "state": ("XDG_STATE_HOME", ".local/state"),
 }
 """Variable and place below the home directory, by the XDG Base Directory Specification."""
 
 
 def own_folder(kind: str, named: str | None = None, env: Mapping[str, str] | None = None) -> str:
-    """The directory of `cache`, `config` or `state`; it need not exist.
+    """The directory of `cache`, `config`, `data` or `state`; it need not exist.
 
     `named` is a variable that names another one.
     """
@@ -33,6 +34,7 @@ def own_folder(kind: str, named: str | None = None, env: Mapping[str, str] | Non
     place = {
         "cache": platformdirs.user_cache_dir,
         "config": platformdirs.user_config_dir,
+        "data": platformdirs.user_data_dir,
         "state": platformdirs.user_state_dir,
     }[kind]
     return place(_APP, appauthor=False)

@@ -45,6 +45,14 @@ def state_dir(env: Mapping[str, str] | None = None) -> Path:
     return Path(own_folder("state", "AGENTVIEW_STATE_DIR", env))
 
 
+def data_dir(env: Mapping[str, str] | None = None) -> Path:
+    """Give the directory of what cannot be made again, such as archives; it need not exist.
+
+    AGENTVIEW_DATA_DIR names another one.
+    """
+    return Path(own_folder("data", "AGENTVIEW_DATA_DIR", env))
+
+
 def sample_sessions_dir(package: Path = _PACKAGE) -> Path:
     """Find the sample sessions, in the installed package or in a checkout.
 

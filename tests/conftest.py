@@ -25,7 +25,7 @@ def pytest_xdist_auto_num_workers() -> int:
 def _own_directories(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     own = pytest.MonkeyPatch()
     own.setenv("COLORTERM", "truecolor")
-    for name in ("cache", "state"):
+    for name in ("cache", "data", "state"):
         own.setenv(f"AGENTVIEW_{name.upper()}_DIR", str(tmp_path_factory.mktemp(name)))
     yield
     own.undo()

@@ -5,6 +5,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 
+from agentview.archive.manifest import has_archive
 from agentview.cli.session_query import all_sessions, in_project, none_found, none_in_project
 from agentview.cli.session_rows import session_rows
 from agentview.cli.session_table import table
@@ -68,6 +69,7 @@ def _more(facts: SessionFacts, now: float) -> Object:
         "model": info.model,
         "client_version": info.client_version,
         "live": is_live(info, now),
+        "archived": has_archive(info.ref),
         "started": iso_time(info.started),
         "last_activity": iso_time(info.last_activity),
         "size": info.ref.size,

@@ -8,6 +8,7 @@ from pathlib import Path
 from agentview.cli.table import GAP, table_lines
 from agentview.domain.session import SessionInfo
 from agentview.library.liveness import activity_time, current_status, is_live
+from agentview.sources.packed_file import is_archived
 from agentview.timeline.format_numbers import UNKNOWN, ago
 from agentview.timeline.sanitize import one_line
 
@@ -65,6 +66,8 @@ def table(infos: Sequence[SessionInfo], ids: Iterable[str], width: int | None) -
 
 
 def _state(info: SessionInfo, now: float) -> str:
+    if is_archived(info.ref.path):
+        return "archived"
     word = current_status(info, now).label
     return f"● {word}" if is_live(info, now) else word
 

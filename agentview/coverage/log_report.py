@@ -17,6 +17,7 @@ from agentview.providers import load_provider
 from agentview.sources.compressed import SUFFIX, is_cut
 from agentview.sources.line_splitter import Line
 from agentview.sources.member import is_member, log_stat
+from agentview.sources.packed_file import content_size
 
 EXAMPLES = 5
 """Places that are kept of each fate; all are counted."""
@@ -120,7 +121,7 @@ def _size_on_disk(path: Path, read: int) -> int:
     if is_member(path):
         return read
     try:
-        size = log_stat(path).st_size
+        size = content_size(path, log_stat(path).st_size)
     except OSError:
         return read
     return size if path.suffix == SUFFIX else min(size, read)

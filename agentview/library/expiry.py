@@ -60,4 +60,5 @@ def expiry_words(places: Sequence[Expiring]) -> tuple[str, ...]:
         return ()
     count, setting = sum(place.sessions for place in places), places[0].setting
     going = f"{counted(count, 'session')} deleted within a week"
-    return f"{going} ({setting})", going, f"{count:,} deleted soon"
+    known = f"{going} ({setting})"
+    return f"{known}; to keep them: agentview archive", known, going, f"{count:,} deleted soon"

@@ -9,6 +9,7 @@ from pathlib import Path
 from time import perf_counter
 from types import MappingProxyType
 
+from agentview.archive.manifest import ArchivedLog, archived_logs
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.errors import AgentViewError
 from agentview.library.cache_db import Row, SessionCache, facts_of
@@ -204,7 +205,23 @@ def _is_same(row: Row, status: LogStatus) -> bool:
     return row[1] == status.st_size and row[2] == status.st_mtime_ns and row[3] == status.st_ino
 
 
-def _entries(roots: Roots) -> Iterator[tuple[str, "os.DirEntry[str] | Member"]]:
+def _entries(roots: Roots) -> Iterator[tuple[str, "os.DirEntry[str] | Member | ArchivedLog"]]:
+    """Files that may be logs, then archived ones whose original is not among them."""
+    archived = list(archived_logs(name for name, _ in roots))
+    gone = {log.origin for _, log in archived}
+    # One that was moved is there all the same.
+    gone_names = {log.name for _, log in archived if log.named}
+    for name, entry in _originals(roots):
+        if gone:
+            gone.discard(entry.path)
+            gone_names.discard(entry.name)
+        yield name, entry
+    for name, log in archived:
+        if log.origin in gone and (not log.named or log.name in gone_names):
+            yield name, log
+
+
+def _originals(roots: Roots) -> Iterator[tuple[str, "os.DirEntry[str] | Member"]]:
     """Files that may be logs; a directory that several places lead to only by the first."""
     there = [(name, root) for name, root in roots if is_directory(root)]
     several = {name for name, count in Counter(name for name, _ in there).items() if count > 1}

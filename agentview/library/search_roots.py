@@ -11,6 +11,7 @@ from types import MappingProxyType
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.value import Value
 from agentview.library.session_record import SessionFacts
+from agentview.sources.packed_file import archive_folder
 
 Roots = Sequence[tuple[str, Path]]
 """Provider and directory of each place where sessions may lie."""
@@ -79,6 +80,10 @@ class ScanBatch(Value):
 
 
 def lies_under(roots: Roots) -> Callable[[str], bool]:
-    """Return a test whether a path is in one of the places."""
-    places = tuple(f"{root}{os.sep}" for _, root in roots)
+    """Return a test whether a path is in one of the places, or is archived of one's provider."""
+    kept = archive_folder()
+    places = (
+        *(f"{root}{os.sep}" for _, root in roots),
+        *(f"{kept}/{name}/" for name in dict.fromkeys(name for name, _ in roots)),
+    )
     return lambda path: path.startswith(places)

@@ -3,11 +3,14 @@
 from collections import Counter
 from collections.abc import Sequence
 
+from agentview.archive.manifest import folder_of, has_archive
+from agentview.domain.session import SessionRef
 from agentview.domain.usage import Usage
 from agentview.library.columns import length_text
 from agentview.library.session_list import Entry
 from agentview.library.session_record import SessionTotals
 from agentview.library.usage_rollup import added
+from agentview.sources.packed_file import is_archived
 from agentview.timeline.format_numbers import UNKNOWN, byte_size, counted, tokens
 
 _MOST_NAMES = 6
@@ -31,6 +34,9 @@ def session_card_lines(entry: Entry, label: str) -> list[Line]:
         ("id", _BETWEEN.join(filter(None, (ref.session_id, agent, version, model)))),
         ("where", _BETWEEN.join(filter(None, (info.project, info.branch))) or UNKNOWN),
     ]
+    kept = _archived(ref)
+    if kept is not None:
+        lines.append(("archive", kept))
     if not known:
         return [*lines, ("calls", "not indexed yet")]
     lines.append(("calls", _calls(known)))
@@ -39,6 +45,14 @@ def session_card_lines(entry: Entry, label: str) -> list[Line]:
         lines.append(("agents", _agents(entry)))
     lines.append(("used", _used(entry, known)))
     return lines
+
+
+def _archived(ref: SessionRef) -> str | None:
+    """Where a copy of the session is; None without one."""
+    if not has_archive(ref):
+        return None
+    folder = folder_of(ref)
+    return f"the log is gone; read from {folder}" if is_archived(ref.path) else f"copy in {folder}"
 
 
 def _calls(known: Sequence[SessionTotals]) -> str:

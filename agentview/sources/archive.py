@@ -29,6 +29,7 @@ from agentview.sources.member import (
     known_archives,
 )
 from agentview.sources.member_lines import MemberLines
+from agentview.sources.packed_file import plain_descriptor
 
 LARGEST = 256 * 1024 * 1024
 """Bytes that a member, or a JSON document, may have."""
@@ -118,7 +119,7 @@ def _parsed(data: bytes) -> object:
 
 
 def _opened(path: str) -> IO[bytes]:
-    return os.fdopen(os.open(path, OPEN_FLAGS), "rb")
+    return os.fdopen(plain_descriptor(os.open(path, OPEN_FLAGS), path), "rb")
 
 
 def archive_of(path: str | Path) -> Archive | None:

@@ -16,6 +16,7 @@ import time
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
+from io import FileIO
 from pathlib import Path
 from threading import Lock
 from typing import NamedTuple
@@ -26,6 +27,7 @@ import orjson
 from agentview.errors import NotFound, Unreadable
 from agentview.sources.file_stamp import stamp_of
 from agentview.sources.member import (
+    OPEN_FLAGS,
     SHM,
     WAL,
     Database,
@@ -36,6 +38,7 @@ from agentview.sources.member import (
     known_databases,
 )
 from agentview.sources.member_lines import MemberLines
+from agentview.sources.packed_file import is_archived, plain_descriptor
 from agentview.sources.zstd_frame import unpacked_frame
 
 _BUSY = 1.0
@@ -109,7 +112,7 @@ def _sessions_in(
     listed = form.sessions
     if listed is None or not is_database(path):
         return []
-    with _connection(os.fspath(path)) as connection:
+    with opened_database(os.fspath(path)) as connection:
         if _form_of(connection) != form:
             return []
         _define(connection, form)
@@ -201,7 +204,7 @@ class DatabaseLines(MemberLines):
             state = _state(self.path)
             if state is not None and state == self._state:
                 return True
-            with _connection(self.path) as connection:
+            with opened_database(self.path) as connection:
                 whole = self._take(connection)
             self._state = state
             self.whole = self.whole or whole
@@ -210,7 +213,7 @@ class DatabaseLines(MemberLines):
     def last_lines(self, most: int, size: int) -> list[bytes]:
         """The last rows alone, if finding them takes no longer than a screen may wait."""
         found: list[_Row] = []
-        with _connection(self.path, busy=0) as connection:
+        with opened_database(self.path, busy=0) as connection:
             # Time of this thread: others that keep the machine busy do not make the query long.
             until = time.thread_time() + _QUICK
             connection.set_progress_handler(lambda: time.thread_time() > until, _STEPS)
@@ -419,10 +422,10 @@ def _state(path: str) -> object:
 
 
 @contextmanager
-def _connection(path: str, busy: float = _BUSY) -> Generator[sqlite3.Connection]:
+def opened_database(path: str, busy: float = _BUSY) -> Generator[sqlite3.Connection]:
     """A database that is open for reading. Raises Unreadable."""
     try:
-        with _readable(path) as (place, mode):
+        with readable_place(path) as (place, mode):
             uri = f"file:{quote(place)}?{mode}"
             with closing(
                 sqlite3.connect(uri, uri=True, timeout=busy, isolation_level=None)
@@ -440,9 +443,17 @@ def _text(data: bytes) -> str:
 
 
 @contextmanager
-def _readable(path: str) -> Generator[tuple[str, str]]:
+def readable_place(path: str) -> Generator[tuple[str, str]]:
     """The path of a database that can be opened without leaving anything next to it, and how."""
     log = stamp_of(path + WAL)
+    if is_archived(path):
+        with tempfile.TemporaryDirectory(prefix="agentview-") as folder:
+            copy = f"{folder}/copy.db"
+            held = FileIO(plain_descriptor(os.open(path, OPEN_FLAGS), path))
+            with held, Path(copy).open("wb") as target:
+                shutil.copyfileobj(held, target)
+            yield copy, "mode=ro&immutable=1"
+        return
     locks = first_bytes(path, 1, _WRITE_AHEAD) == b"\1"
     if (locks and log is None) or (log is not None and stamp_of(path + SHM) is not None):
         yield path, "mode=ro"

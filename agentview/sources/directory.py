@@ -17,6 +17,7 @@ import orjson
 from agentview.errors import NotFound
 from agentview.sources.member import DirectoryRecord, Folder, first_bytes
 from agentview.sources.member_lines import MemberLines
+from agentview.sources.packed_file import content_size
 
 _LARGEST = 512 * 1024 * 1024
 """Bytes of a record that are read."""
@@ -134,7 +135,7 @@ _MOST_DIGITS = 20
 
 def _whole(path: str, size: int, modified: float) -> bytes | None:
     """What a file holds; None while it is being written."""
-    data = first_bytes(path, min(size, _LARGEST))
+    data = first_bytes(path, min(content_size(path, size), _LARGEST))
     if time.time() - modified > _SETTLE:
         return data
     try:

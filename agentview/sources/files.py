@@ -9,6 +9,7 @@ from pathlib import Path
 
 from agentview.errors import NotFound, Unreadable
 from agentview.sources.member import OPEN_FLAGS, folder_form
+from agentview.sources.packed_file import plain_descriptor
 
 END_BYTES = 131_072
 """Bytes of a file's head, and of its tail, that say what it is about."""
@@ -87,7 +88,8 @@ def is_file_name(name: str) -> bool:
 def open_log(path: Path, at: int | None = None) -> int:
     """The descriptor of a regular file, to be closed by the caller.
 
-    A session that is not a file is given as lines, a compressed file as it is. To read a record
+    A session that is not a file is given as lines, a packed file as what it holds unless its name
+    says that it is compressed: then it is given as it is. To read a record
     again at the byte `at`, lines that were read before will do. Raises NotFound and Unreadable.
     """
     try:
@@ -101,11 +103,19 @@ def open_log(path: Path, at: int | None = None) -> int:
         raise Unreadable(f"Cannot read {path}: {error.strerror}.") from error
     mode = os.fstat(fd).st_mode
     if stat.S_ISREG(mode):
-        return fd
+        return _plain(fd, path)
     os.close(fd)
     if not stat.S_ISDIR(mode) or folder_form(path) is None:
         raise Unreadable(f"{path} is not a regular file.")
     return _member(path, at, None)
+
+
+def _plain(fd: int, path: Path) -> int:
+    try:
+        return plain_descriptor(fd, path)
+    except OSError as error:
+        os.close(fd)
+        raise Unreadable(f"Cannot read {path}: {error.strerror}.") from error
 
 
 def _member(path: Path, at: int | None, error: OSError | None) -> int:

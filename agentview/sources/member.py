@@ -13,6 +13,8 @@ from typing import NamedTuple, Protocol
 from urllib.parse import quote, unquote
 
 from agentview.domain.value import Value
+from agentview.errors import Unreadable
+from agentview.sources.packed_file import plain_descriptor
 
 OPEN_FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
 """How a file that others write is opened: never for writing, never waiting for a pipe's writer."""
@@ -272,6 +274,11 @@ def first_bytes(path: str | Path, length: int, start: int = 0) -> bytes:
     try:
         descriptor = os.open(path, OPEN_FLAGS)
     except (OSError, ValueError):
+        return b""
+    try:
+        if stat.S_ISREG(os.fstat(descriptor).st_mode):
+            descriptor = plain_descriptor(descriptor, path)
+    except Unreadable:
         return b""
     try:
         return os.pread(descriptor, length, start)

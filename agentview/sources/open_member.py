@@ -8,7 +8,7 @@ from typing import IO
 
 from agentview.errors import NotFound
 from agentview.sources.line_splitter import Line
-from agentview.sources.member import OPEN_FLAGS, archive_head, folder_form, member_of
+from agentview.sources.member import archive_head, folder_form, member_of
 from agentview.sources.member_lines import NEWEST, MemberLines
 
 _KEPT = 64
@@ -93,8 +93,7 @@ def _keep(path: str | Path, lines: MemberLines) -> MemberLines:
 
 
 def _descriptor(file: IO[bytes]) -> int:
-    """A descriptor of the same file with a position of its own, to be closed by the caller."""
-    try:
-        return os.open(f"/proc/self/fd/{file.fileno()}", OPEN_FLAGS)
-    except OSError:
-        return os.dup(file.fileno())
+    # Imported here: it needs the packages for temporary files.
+    from agentview.sources.unpacking import own_descriptor
+
+    return own_descriptor(file.fileno())

@@ -23,7 +23,7 @@ from agentview.domain.tool_results import ShellResult, SubagentResult
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.errors import AgentViewError
 from agentview.providers.base import Provider
-from agentview.sources.open_file import read_at
+from agentview.sources.open_file import read_head
 from agentview.store.assembler import Assembler
 from agentview.store.merge_calls import fold_run
 from agentview.store.record_cache import RecordCache
@@ -245,8 +245,8 @@ class Activities:
         if file is None:
             return call
         try:
-            data = read_at(file, 0, min(file.stat().st_size, SPILL_BYTES))
-        except (OSError, AgentViewError):
+            data = read_head(file, SPILL_BYTES)
+        except AgentViewError:
             return call
         text = data.decode("utf-8", "replace")
         has_stdout = result.stdout is not None

@@ -32,7 +32,7 @@ NOT_NAMES = frozenset(
 OF_OTHERS = frozenset(
     {
         # The position in a file, by Python's own name.
-        ("sources/compressed.py", "tell"),
+        ("sources/unpacking.py", "tell"),
         # What Claude Code writes when a person refuses a call.
         (
             "providers/claude/shared/tool_outcome.py",

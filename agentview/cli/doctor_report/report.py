@@ -167,6 +167,7 @@ def _expiring(providers: Sequence[ProviderFacts]) -> Iterator[Line]:
         yield [(f"  {those} {when}", Tone.WARN)]
         where = home_relative(place.path)
         yield [(f'  to keep them, set "{place.setting}" to more days in {where}', Tone.PLAIN)]
+        yield [("  or copy them: agentview archive --all --older-than 20d", Tone.PLAIN)]
 
 
 def _not_read(providers: Sequence[ProviderFacts]) -> Iterator[Line]:

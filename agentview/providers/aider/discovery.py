@@ -9,6 +9,7 @@ from agentview.providers._kit.json_documents import JsonDocuments
 from agentview.providers._kit.session_info import overview
 from agentview.providers.aider.blocks import BEGIN, blocks
 from agentview.providers.aider.decode import decode
+from agentview.sources.packed_file import origin_of
 
 _SURE = 0.97
 _NAME = ".aider.chat.history.md"
@@ -32,7 +33,8 @@ class Histories(JsonDocuments):
 
     def info(self, ref: SessionRef) -> SessionInfo:
         """Facts from the first and the last records; the project is where the file is."""
-        project = str(Path(ref.path).absolute().parent) if ref.path.endswith(f"/{_NAME}") else None
+        named = ref.path.endswith(f"/{_NAME}")
+        project = str(Path(origin_of(ref.path) or ref.path).absolute().parent) if named else None
         return overview(ref, self._edges(ref), project=project)
 
     def split(self, data: bytes) -> Sequence[Span]:

@@ -41,6 +41,7 @@ from agentview.sources.files import (
     read_part,
 )
 from agentview.sources.member import Member
+from agentview.sources.packed_file import content_size
 
 # What a session is about and what it is doing, from the records at its two ends.
 
@@ -128,14 +129,14 @@ def _is_complete(path: Path) -> bool:
     if len(head) < _FIRST_LINE and not (ended and (b"\n" in rest or len(rest) > _TYPE_BYTES)):
         return False
     status = path.stat()
-    known = min(status.st_size, _FIRST_LINE)
+    known = min(content_size(path, status.st_size), _FIRST_LINE)
     meta = _meta(str(path), status.st_ino, known)
     if _parent(meta) is None and not _is_fork(meta):
         return True
     try:
         _inherited(str(path), status.st_ino, known)
     except LookupError:
-        return status.st_size >= MOST
+        return content_size(path, status.st_size) >= MOST
     return True
 
 
@@ -330,7 +331,8 @@ class Rollouts(LogFiles):
         """The session that a file holds: its thread, and the thread that started it, if one did."""
         try:
             status = path.stat()
-            known = _FIRST_LINE if path.suffix == SUFFIX else min(status.st_size, _FIRST_LINE)
+            size = _FIRST_LINE if path.suffix == SUFFIX else content_size(path, status.st_size)
+            known = min(size, _FIRST_LINE)
             meta = _meta(str(path), status.st_ino, known)
         except OSError:
             return SessionRef(NAME, _id_in_name(path), str(path), MAIN_STREAM)

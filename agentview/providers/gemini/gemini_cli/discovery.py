@@ -33,6 +33,7 @@ from agentview.providers.gemini.gemini_cli.documents import (
 from agentview.providers.gemini.gemini_cli.messages import TYPES
 from agentview.sources.files import is_file_name, read_ends, read_part
 from agentview.sources.member import Member
+from agentview.sources.packed_file import content_size
 
 # Recognizes by content whether a file is a session of this client, in any of its forms.
 
@@ -320,7 +321,8 @@ class GeminiLogs(LogFiles):
             return False
         others = (other for other in path.parent.glob(f"*{escape(ending)}") if other != path)
         return any(
-            other.stat().st_size > len(head) and self.ref(other).session_id == session.session_id
+            content_size(other, other.stat().st_size) > len(head)
+            and self.ref(other).session_id == session.session_id
             for other in others
         )
 

@@ -19,6 +19,7 @@ import orjson
 
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of, whole_of
 from agentview.sources.member import DirectoryRecord, Folder, first_bytes
+from agentview.sources.packed_file import content_size
 
 CURRENT = "CURRENT"
 META = "meta.json"
@@ -281,7 +282,7 @@ def _size(path: str) -> int:
         status = os.lstat(path)
     except (OSError, ValueError):
         return 0
-    return status.st_size if stat.S_ISREG(status.st_mode) else 0
+    return content_size(path, status.st_size) if stat.S_ISREG(status.st_mode) else 0
 
 
 def _read(path: str) -> bytes | None:

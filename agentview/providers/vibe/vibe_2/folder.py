@@ -17,6 +17,7 @@ from agentview.normalize.json_values import Fields, fields_of, text_of
 from agentview.normalize.json_values import changed as with_values
 from agentview.sources.files import is_file_name
 from agentview.sources.member import DirectoryRecord, Folder, first_bytes
+from agentview.sources.packed_file import content_size
 
 MESSAGES = "messages.jsonl"
 META = "meta.json"
@@ -116,7 +117,8 @@ def _status(path: str) -> tuple[int, int]:
         status = os.lstat(path)
     except (OSError, ValueError):
         return 0, 0
-    return (status.st_ino, status.st_size) if stat.S_ISREG(status.st_mode) else (0, 0)
+    regular = stat.S_ISREG(status.st_mode)
+    return (status.st_ino, content_size(path, status.st_size)) if regular else (0, 0)
 
 
 FOLDER = Folder(

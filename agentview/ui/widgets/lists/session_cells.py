@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from rich.cells import cell_len, set_cell_size
 
+from agentview.archive.manifest import has_archive
 from agentview.domain.session_state import SessionState, SessionStatus
 from agentview.domain.sort_order import Column
 from agentview.domain.unread import Unread
@@ -22,6 +23,8 @@ from agentview.ui.widgets.state_marks import Role, mark_of_status
 
 _LEAST_TITLE = 20
 _LEAST_NAME = 16
+_LEAST_ARCHIVED = 30
+"""Cells of a title from which it is said that a session is archived."""
 _MARKED = 3
 """Cells from which a state has a word behind its mark."""
 
@@ -128,6 +131,7 @@ def _title(entry: Entry, width: int, signs: Signs, unread: Unread | None) -> lis
     lead = f"{signs.child} " if entry.nested else ""
     count = len(entry.agents)
     tail = f"  +{count}" if count and width >= _LEAST_TITLE else ""
+    tail += "  archived" if width >= _LEAST_ARCHIVED and has_archive(info.ref) else ""
     new = f"  {unread} new" if unread is not None and unread.count else ""
     new = new if width - cell_len(tail) - cell_len(new) >= _LEAST_NAME else ""
     name = title or (info.ref.label and one_line(info.ref.label)) or "untitled"

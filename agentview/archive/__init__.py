@@ -1,0 +1,1 @@
+"""Copies of sessions that stay when a client deletes its logs."""

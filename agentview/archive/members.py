@@ -1,0 +1,166 @@
+"""Which files a session consists of: its logs, those of its agents, and what is next to them."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from agentview.coverage.log_bytes import LogBytes, records_of
+from agentview.domain.events import ToolResult
+from agentview.domain.record_ref import SourceRef
+from agentview.domain.session import SessionRef
+from agentview.domain.tool_results import ShellResult
+from agentview.domain.tools import ToolCall
+from agentview.domain.value import Value
+from agentview.errors import AgentViewError
+from agentview.providers.base import Provider
+from agentview.sources.files import files_below
+from agentview.sources.member import folder_form, is_database, member_of
+
+_DEEPEST = 4
+"""Agents of agents that are followed, and folders above a log."""
+_SHORTEST_ID = 8
+"""Characters of an id that names a folder."""
+_SIDE_BYTES = 64 * 1024 * 1024
+"""Bytes of files in a session's own folder that are taken for parts of it, each."""
+
+
+class SessionMembers(Value):
+    """What a session consists of; paths are absolute."""
+
+    logs: tuple[str, ...]
+    """Its log and those of its agents."""
+    files: tuple[str, ...]
+    """Files that are copied as they are."""
+    rows: dict[str, tuple[str, ...]]
+    """Ids of sessions whose rows are copied, by databases."""
+
+
+def members_of(provider: Provider, ref: SessionRef, alone: bool) -> SessionMembers:
+    """What a session consists of; `alone`: no other session's log is in the same folder.
+
+    Raises NotFound and Unreadable where a log cannot be read.
+    """
+    refs = list(_with_agents(provider, ref))
+    files: dict[str, None] = {}
+    rows: dict[str, dict[str, None]] = {}
+    for each in refs:
+        member = member_of(each.path)
+        if member is None:
+            files.update(dict.fromkeys(_of_log(each.path)))
+        elif is_database(member[0]):
+            rows.setdefault(member[0], {})[member[1]] = None
+        else:
+            files[member[0]] = None
+        files.update(dict.fromkeys(_outputs(provider, each)))
+    files.update(dict.fromkeys(_own_folder(ref)))
+    if alone and member_of(ref.path) is None:
+        files.update(dict.fromkeys(_in_same_folder(ref.path)))
+    return SessionMembers(
+        logs=tuple(os.path.abspath(each.path) for each in refs),  # noqa: PTH100
+        files=tuple(sorted({os.path.abspath(path) for path in files})),  # noqa: PTH100
+        rows={os.path.abspath(path): tuple(ids) for path, ids in rows.items()},  # noqa: PTH100
+    )
+
+
+def _with_agents(provider: Provider, ref: SessionRef) -> Iterator[SessionRef]:
+    """The session and the agents that have logs of their own, each log once."""
+    seen: set[str] = set()
+    waiting = [(ref, 0)]
+    while waiting:
+        each, depth = waiting.pop(0)
+        if each.path in seen:
+            continue
+        seen.add(each.path)
+        yield each
+        if depth < _DEEPEST:
+            waiting += [(child, depth + 1) for child in provider.discovery.children(each)]
+
+
+def _of_log(path: str) -> Iterator[str]:
+    """The files of a log that is in no database, and those that are named after it."""
+    if folder_form(path) is not None:
+        yield from _below(path)
+        return
+    yield path
+    yield from _named_alike(path)
+    stem = path.removesuffix(".zst")
+    stem = stem[: -len(Path(stem).suffix)] if Path(stem).suffix else stem
+    if stem != path:
+        yield from _below(stem)
+
+
+def _own_folder(ref: SessionRef) -> Iterator[str]:
+    """Files below the folder that is named after the session, where its log is in one."""
+    if len(ref.session_id) < _SHORTEST_ID or member_of(ref.path) is not None:
+        return
+    for folder in list(Path(ref.path).parents)[:_DEEPEST]:
+        if ref.session_id in folder.name:
+            yield from _below(str(folder))
+
+
+def _below(folder: str) -> Iterator[str]:
+    """Regular files in a folder; links are left out, since they lead elsewhere."""
+    if os.path.islink(folder):  # noqa: PTH114
+        return
+    for entry in files_below(folder, ("",)):
+        if not entry.is_symlink() and os.path.realpath(entry.path).startswith(
+            os.path.realpath(folder)
+        ):
+            yield entry.path
+
+
+def _in_same_folder(path: str) -> Iterator[str]:
+    """Files in the same folder as a log."""
+    try:
+        with os.scandir(Path(path).parent) as listed:
+            for entry in listed:
+                if (
+                    entry.is_file(follow_symlinks=False)
+                    and entry.stat(follow_symlinks=False).st_size <= _SIDE_BYTES
+                    and not is_database(entry.path)
+                ):
+                    yield entry.path
+    except OSError:
+        return
+
+
+def _named_alike(path: str) -> Iterator[str]:
+    """Files that have the log's name up to the ending, such as `x.meta.json` of `x.jsonl`."""
+    place = Path(path)
+    stem = place.name.partition(".")[0]
+    try:
+        with os.scandir(place.parent) as listed:
+            for entry in listed:
+                named = stem and entry.name.startswith(f"{stem}.")
+                if named and entry.is_file(follow_symlinks=False):
+                    yield entry.path
+    except OSError:
+        return
+
+
+def _outputs(provider: Provider, ref: SessionRef) -> Iterator[str]:
+    """Files with outputs that the log has only a part of."""
+    calls: dict[str, ToolCall] = {}
+    try:
+        for line, _ in records_of(provider, Path(ref.path), LogBytes()):
+            if line.data is None:
+                continue
+            source = SourceRef(ref.path, line.offset, line.length)
+            for event in provider.decode(line.data, source, ref):
+                body = event.body
+                if isinstance(body, ToolCall):
+                    calls[body.call_id] = body
+                elif isinstance(body, ToolResult) and body.call_id in calls:
+                    call = provider.attach_result(calls.pop(body.call_id), body)
+                    yield from _output(provider, ref, call)
+    except AgentViewError:
+        # A damaged log is copied as it is.
+        return
+
+
+def _output(provider: Provider, ref: SessionRef, call: ToolCall) -> Iterator[str]:
+    result = call.result
+    if isinstance(result, ShellResult) and result.spill_path is not None:
+        file = provider.discovery.externalized_output(ref, result.spill_path)
+        if file is not None:
+            yield str(file)

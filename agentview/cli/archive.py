@@ -1,0 +1,246 @@
+"""`agentview archive`: copies of sessions that stay when their client deletes them."""
+
+import argparse
+import os
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from agentview.archive.copying import Outcome, archive_session, faults_of
+from agentview.archive.manifest import (
+    ArchivedSession,
+    archived_session,
+    archived_sessions,
+    damaged_manifests,
+)
+from agentview.cli.log_file import PIPE, Choice, chosen_providers
+from agentview.cli.progress import Progress
+from agentview.cli.session_query import all_refs, belongs_to, info_of, main_sessions
+from agentview.cli.session_table import home_relative, short_ids
+from agentview.cli.table import table_lines
+from agentview.cli.target import resolve
+from agentview.cli.terminal import columns
+from agentview.domain.session import SessionRef
+from agentview.errors import AgentViewError, NotFound, UsageError
+from agentview.export.encoding import Object, iso_time, to_json_document
+from agentview.providers import load_provider
+from agentview.query.values import moment
+from agentview.sources.member import last_write
+from agentview.sources.packed_file import archive_folder, is_archived
+from agentview.timeline.format_numbers import UNKNOWN, ago, byte_size, counted
+from agentview.timeline.sanitize import one_line
+
+_LEAST = {"TITLE": 16, "PROJECT": 8}
+_SPARE = ("PROVIDER", "PROJECT", "HOLDS")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Copy, list or verify; 1 when a session could not be copied or a copy is damaged."""
+    options.provider = getattr(options, "provider", None)
+    chosen_providers(options.provider)
+    if options.target == PIPE:
+        raise UsageError("Standard input cannot be archived.", "Give a session.")
+    if options.all and options.target is not None:
+        raise UsageError("Give TARGET or --all, not both.", "See 'agentview archive --help'.")
+    if options.list or options.verify:
+        found = _chosen(options)
+        return _list(found, options) if options.list else _verify(found, options)
+    if options.target is None and not options.all:
+        raise UsageError(
+            "Nothing says what to archive.", "Give TARGET, or --all with --older-than 20d."
+        )
+    return _archive(options)
+
+
+def _archive(options: argparse.Namespace) -> int:
+    refs, folders = _sessions(options)
+    outcomes: list[Outcome] = []
+    failed: list[Object] = []
+    with Progress() as progress:
+        for number, ref in enumerate(refs, 1):
+            progress.say(f"archiving {number:,} of {len(refs):,} sessions")
+            try:
+                alone = folders[str(Path(ref.path).parent)] == 1
+                outcomes.append(archive_session(info_of(ref), alone=alone))
+            except AgentViewError as error:
+                progress.hide()
+                failed.append({"session": ref.session_id, "log": ref.path, "error": error.message})
+                print(f"agentview: not archived: {error.message}", file=sys.stderr)
+    new = [each.session for each in outcomes if each.new]
+    if options.json:
+        document = {
+            "archived": [_fields(each) for each in new],
+            "unchanged": [each.session.session_id for each in outcomes if not each.new],
+            "failed": failed,
+        }
+        sys.stdout.buffer.write(to_json_document(document))
+    else:
+        print(_summary(new, len(outcomes) - len(new)))
+    return 1 if failed else 0
+
+
+def _summary(new: Sequence[ArchivedSession], unchanged: int) -> str:
+    held, packed = sum(each.size for each in new), sum(each.packed for each in new)
+    sizes = f", {byte_size(held)} in {byte_size(packed)}" if new else ""
+    known = f" {counted(unchanged, 'session')} already archived." if unchanged else ""
+    return (
+        f"Archived and verified {counted(len(new), 'session')}{sizes}.{known}"
+        f" They are in {home_relative(archive_folder())}."
+    )
+
+
+def _sessions(options: argparse.Namespace) -> tuple[list[SessionRef], Counter[str]]:
+    """Sessions to be copied, oldest first, and how many sessions there are in each folder."""
+    if options.target is not None:
+        ref = resolve(options.target, Choice(options.provider, getattr(options, "project", None)))
+        if ref.parent_id is not None:
+            raise UsageError(
+                f"{options.target} is an agent of the session {ref.parent_id}.",
+                "Archive that session: its agents are copied with it.",
+            )
+        _check_original(ref)
+        refs = main_sessions(load_provider(ref.provider).scan(Path(ref.path).parent))
+        chosen = [ref]
+    else:
+        refs = [ref for ref in main_sessions(all_refs(options.provider)) if _is_original(ref)]
+        project: str | None = getattr(options, "project", None)
+        chosen = [ref for ref in refs if belongs_to(ref, project)]
+    if options.older_than is not None:
+        limit = _limit(options.older_than)
+        chosen = [ref for ref in chosen if ref.modified is not None and ref.modified <= limit]
+    chosen.sort(key=lambda ref: ref.modified or 0.0)
+    return chosen, Counter(str(Path(ref.path).parent) for ref in refs)
+
+
+def _is_original(ref: SessionRef) -> bool:
+    return not is_archived(ref.path)
+
+
+def _check_original(ref: SessionRef) -> None:
+    if not _is_original(ref):
+        raise NotFound(
+            f"The log of {ref.session_id} is gone; the archive has it.",
+            "See 'agentview archive --list'.",
+        )
+
+
+def _limit(age: str) -> float:
+    found = moment(age, time.time()) if age[:1].isdigit() else None
+    if found is None or "-" in age:
+        raise UsageError(f"--older-than cannot be {age}.", "Give hours, days or weeks: 12h, 20d.")
+    return found
+
+
+def _chosen(options: argparse.Namespace) -> list[ArchivedSession]:
+    """Archived sessions of a listing: all, those of a provider or a project, or one."""
+    if options.target is not None:
+        ref = resolve(options.target, Choice(options.provider))
+        one = archived_session(ref)
+        if one is None:
+            raise NotFound(
+                f"The session {ref.session_id} is not archived.",
+                f"Archive it: agentview archive {ref.session_id[:8]}.",
+            )
+        return [one]
+    found = archived_sessions(None if options.provider is None else (options.provider,))
+    project: str | None = getattr(options, "project", None)
+    limit = _limit(options.older_than) if options.older_than is not None else None
+    return [
+        each
+        for each in found
+        if (limit is None or (each.modified is not None and each.modified <= limit))
+        and (project is None or _is_of(each, project))
+    ]
+
+
+def _is_of(session: ArchivedSession, project: str) -> bool:
+    if session.project is None:
+        return False
+    if os.sep not in project and project not in {".", ".."}:
+        return Path(session.project).name == project
+    wanted = Path(project).expanduser().resolve()
+    return Path(os.path.realpath(session.project)).is_relative_to(wanted)
+
+
+def _list(found: Sequence[ArchivedSession], options: argparse.Namespace) -> int:
+    if options.json:
+        sys.stdout.buffer.write(to_json_document([_fields(each) for each in found]))
+    elif found:
+        print("\n".join(_table(found)))
+    else:
+        print("No session is archived.", file=sys.stderr)
+    return 0
+
+
+def _table(found: Sequence[ArchivedSession]) -> list[str]:
+    ids, now = short_ids(each.session_id for each in found), time.time()
+    newest = sorted(found, key=lambda each: -(each.modified or 0.0))
+    rows = {
+        "ID": [ids[each.session_id] for each in newest],
+        "PROVIDER": [each.provider for each in newest],
+        "TITLE": [each.title or UNKNOWN for each in newest],
+        "PROJECT": [home_relative(each.project) for each in newest],
+        "WRITTEN": [ago(each.modified, now) for each in newest],
+        "ARCHIVED": [ago(each.archived, now) for each in newest],
+        "HOLDS": [byte_size(each.size) for each in newest],
+        "SIZE": [byte_size(each.packed) for each in newest],
+        "ORIGINAL": ["there" if _is_there(each) else "gone" for each in newest],
+    }
+    cells = {title: [title, *map(one_line, texts)] for title, texts in rows.items()}
+    return table_lines(cells, columns(), _LEAST, _SPARE)
+
+
+def _is_there(session: ArchivedSession) -> bool:
+    return last_write(session.logs[0]) is not None
+
+
+def _verify(found: Sequence[ArchivedSession], options: argparse.Namespace) -> int:
+    faults: list[Object] = []
+    with Progress() as progress:
+        for number, session in enumerate(found, 1):
+            progress.say(f"verifying {number:,} of {len(found):,} sessions")
+            faults += [_fault(session.session_id, fault) for fault in faults_of(session)]
+    if options.target is None:
+        faults += [_fault(None, f"{each} is damaged.") for each in _damaged(options)]
+    if options.json:
+        document = {"sessions": len(found), "faults": faults}
+        sys.stdout.buffer.write(to_json_document(document))
+    elif not faults:
+        files = sum(len(each.files) for each in found)
+        print(f"{counted(len(found), 'session')} in {counted(files, 'file')}: all as archived.")
+    for each in faults:
+        print(f"agentview: {one_line(str(each['fault']))}", file=sys.stderr)
+    return 1 if faults else 0
+
+
+def _fault(session: str | None, fault: str) -> Object:
+    return {"session": session, "fault": fault}
+
+
+def _damaged(options: argparse.Namespace) -> Iterator[str]:
+    wanted = (
+        archive_folder() if options.provider is None else (f"{archive_folder()}/{options.provider}")
+    )
+    return (each for each in damaged_manifests() if each.startswith(f"{wanted}/"))
+
+
+def _fields(session: ArchivedSession) -> Object:
+    return {
+        "session": session.session_id,
+        "provider": session.provider,
+        "title": session.title,
+        "project": session.project,
+        "log": session.logs[0],
+        "original": _is_there(session),
+        "archive": session.place_of(session.logs[0]),
+        "archived": iso_time(session.archived),
+        "written": iso_time(session.modified),
+        "bytes": session.size,
+        "packed_bytes": session.packed,
+        "files": [
+            {"path": file.path, "bytes": file.size, "sha256": file.sha256} for file in session.files
+        ],
+        "earlier_copies": [f"{session.folder}/{number}" for number in session.earlier],
+    }

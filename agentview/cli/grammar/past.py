@@ -1,0 +1,42 @@
+"""The commands for sessions that are over: kept, compared, played again."""
+
+from agentview.cli.grammar.parts import (
+    TARGET,
+    Commands,
+    Parser,
+    add_selection,
+    add_target,
+    command,
+)
+
+
+def add_archive(commands: "Commands[Parser]") -> None:
+    """`agentview archive`."""
+    parser = command(
+        commands,
+        "archive",
+        "Copy sessions, so that they stay when their client deletes them.",
+        "  agentview archive --all --older-than 20d    what clients may delete soon\n"
+        "  agentview archive 3f2a                      one session with its agents\n"
+        "  agentview archive --list                    what is archived\n"
+        "  agentview archive --verify                  whether all copies are as they were",
+        f"{TARGET}\n\n"
+        "Copies are packed with zstd and verified. What is archived already is not copied again.\n"
+        "All commands read archived sessions once the original is gone. AGENTVIEW_DATA_DIR names\n"
+        "another directory.",
+    )
+    add_target(parser, required=False)
+    parser.add_argument("--all", action="store_true", help="all sessions")
+    parser.add_argument(
+        "--older-than",
+        metavar="AGE",
+        default=None,
+        help="only sessions not written to for so long: 12h, 20d, 4w",
+    )
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--list", action="store_true", help="list archived sessions")
+    what.add_argument(
+        "--verify", action="store_true", help="read all copies and compare them with their hashes"
+    )
+    parser.add_argument("--json", action="store_true", help="the result as JSON")
+    add_selection(parser)

@@ -1,0 +1,73 @@
+"""Packed files that keep their own name, as copies in the archive do: read as what they hold."""
+
+import os
+from pathlib import Path
+
+from agentview.own_folders import own_folder
+from agentview.sources.zstd_frame import MAGIC
+
+_NAMED_SO = ".zst"
+_PLACE_PARTS = 3
+"""Folders of the archive above what is copied: the provider, the session, and the copy's number."""
+_LONGEST_HEADER = 18
+
+
+def archive_folder() -> str:
+    """The directory of archived sessions; it need not exist."""
+    return f"{own_folder('data', 'AGENTVIEW_DATA_DIR')}/archive"
+
+
+def is_archived(path: str | Path) -> bool:
+    """Whether a path is in the archive."""
+    return os.fspath(path).startswith(f"{archive_folder()}/")
+
+
+def origin_of(path: str | Path) -> str | None:
+    """The path of which one in the archive is a copy; None for any other path."""
+    if not is_archived(path):
+        return None
+    below = os.fspath(path)[len(archive_folder()) + 1 :].split("/", _PLACE_PARTS)
+    return f"/{below[-1]}" if len(below) > _PLACE_PARTS else None
+
+
+def is_named_packed(path: str | Path) -> bool:
+    """Whether the name of a file says that it is packed: the archive has it as it is."""
+    return os.fspath(path).endswith(_NAMED_SO)
+
+
+def is_packed(fd: int, path: str | Path) -> bool:
+    """Whether an open regular file is packed, and its name does not say so. Raises OSError."""
+    return os.pread(fd, len(MAGIC), 0) == MAGIC and not is_named_packed(path)
+
+
+def plain_descriptor(fd: int, path: str | Path) -> int:
+    """A descriptor of what the open regular file holds, in its place: `fd` unless it is packed.
+
+    Raises OSError, and Unreadable where it cannot be unpacked; `fd` is closed then.
+    """
+    if not is_packed(fd, path):
+        return fd
+    # Imported here: hardly any log is packed.
+    from agentview.sources.unpacking import LARGEST, unpack_frame
+
+    return unpack_frame(fd, os.fspath(path), LARGEST if is_archived(path) else None)
+
+
+def content_size(path: str | Path, size: int) -> int:
+    """Bytes that a file of `size` bytes holds: of a copy in the archive more than it has."""
+    if not is_archived(path):
+        return size
+    import zstandard
+
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return size
+    try:
+        packed = is_packed(fd, path)
+        held = zstandard.frame_content_size(os.pread(fd, _LONGEST_HEADER, 0)) if packed else -1
+    except (OSError, zstandard.ZstdError):
+        return size
+    finally:
+        os.close(fd)
+    return size if held < 0 else held
