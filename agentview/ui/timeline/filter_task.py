@@ -9,7 +9,7 @@ from agentview.timeline.filter.row_flags import RowFilter, overlap
 from agentview.timeline.filter.two_stage_filter import TwoStageFilter
 from agentview.timeline.rows_protocol import Rows
 from agentview.ui.timeline.term_search import TermSearches, matcher_test
-from agentview.ui.widgets.slices import TimeSlicer
+from agentview.ui.widgets.sliced_work import TimeSlicer
 
 _REPORT_SECONDS = 0.1
 """Seconds between two reports of progress."""

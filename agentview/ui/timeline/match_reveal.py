@@ -2,10 +2,10 @@
 
 import asyncio
 from collections.abc import Callable, Generator, Iterator
-from time import perf_counter
 
 from agentview.ui.activity_widget import RowLayout
 from agentview.ui.render.style.highlight_matches import TextPattern
+from agentview.ui.widgets.sliced_work import work_for
 
 _SLICE = 0.004
 """Seconds of looking at a time, between which keys and frames have their turn."""
@@ -42,14 +42,14 @@ class MatchLine:
         """Bring the first line of the row that has it into view; its parts unfold for that."""
         self.close()
         steps = self._steps(row, found)
-        if not _slice(steps):
+        if not work_for(steps, _SLICE):
             self._looking = asyncio.create_task(self._run_rest(steps))
 
     async def _run_rest(self, steps: Iterator[None]) -> None:
         done = False
         while not done:
             await asyncio.sleep(0)
-            done = _slice(steps)
+            done = work_for(steps, _SLICE)
 
     def _steps(self, row: int, found: TextPattern) -> Iterator[None]:
         line = yield from _first_line(self._view(row), found)
@@ -73,14 +73,3 @@ def _first_line(view: RowLayout, found: TextPattern) -> Generator[None, None, in
 
 def _folds(view: RowLayout) -> bool:
     return any(view.fold_at(line) is not None for line in range(view.height))
-
-
-def _slice(steps: Iterator[None]) -> bool:
-    """Look on for a slice; True when there is nothing left to look at."""
-    until = perf_counter() + _SLICE
-    while perf_counter() < until:
-        try:
-            next(steps)
-        except StopIteration:
-            return True
-    return False

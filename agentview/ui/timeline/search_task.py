@@ -10,7 +10,7 @@ from agentview.timeline.filter.row_set import RowSet
 from agentview.timeline.filter.search import Scan
 from agentview.timeline.rows_protocol import Rows
 from agentview.ui.timeline.term_search import TermSearches, matcher_test
-from agentview.ui.widgets.slices import TimeSlicer
+from agentview.ui.widgets.sliced_work import TimeSlicer
 
 _REPORT_SECONDS = 0.05
 """Seconds between two reports of progress."""

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
-from time import perf_counter
 from typing import ClassVar
 
 from rich.segment import Segment
@@ -19,14 +18,12 @@ from agentview.ui.messages import RowRequested
 from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.text_lines import Piece, fit
 from agentview.ui.widgets.lists.virtual_scroll import VirtualScrollView
+from agentview.ui.widgets.sliced_work import TURNS, work_for
 
 _PANEL = Binding.Group("Side panel")
 
 SLICE = 0.004
 """Seconds of work at a time, between which keys and frames have their turn."""
-
-_TURNS = 6
-"""Turns of the event loop between two slices: a key takes several until it is painted."""
 
 
 class PanelView(Value):
@@ -173,7 +170,7 @@ class PanelTab(VirtualScrollView, can_focus=True):
         well under a millisecond.
         """
         self.stop_work()
-        if not _slice(steps):
+        if not work_for(steps, SLICE):
             self._work = asyncio.create_task(self._slices(steps))
 
     def stop_work(self) -> None:
@@ -185,9 +182,9 @@ class PanelTab(VirtualScrollView, can_focus=True):
     async def _slices(self, steps: Iterator[None]) -> None:
         done = False
         while not done:
-            for _ in range(_TURNS):
+            for _ in range(TURNS):
                 await asyncio.sleep(0)
-            done = _slice(steps)
+            done = work_for(steps, SLICE)
 
     # What the panel does
 
@@ -328,14 +325,3 @@ class PanelTab(VirtualScrollView, can_focus=True):
             self.scroll_to(y=self._cursor, animate=False, immediate=True, force=True)
         elif self._cursor >= top + height:
             self.scroll_to(y=self._cursor - height + 1, animate=False, immediate=True, force=True)
-
-
-def _slice(steps: Iterator[None]) -> bool:
-    """Work on for a slice; True when there is nothing left to do."""
-    until = perf_counter() + SLICE
-    while perf_counter() < until:
-        try:
-            next(steps)
-        except StopIteration:
-            return True
-    return False
