@@ -24,12 +24,11 @@ from agentview.store.assembler import Assembler
 from agentview.store.branches.branch_folds import BranchCost, BranchFolds
 from agentview.store.branches.branch_tree import Branch, BranchCounts
 from agentview.store.changes import RowsChanged
-from agentview.store.hydrate import Activities
+from agentview.store.hydrate import Activities, Succession
 from agentview.store.packets import Keys, Packet
 from agentview.store.record_cache import RecordCache
 from agentview.store.reducing import reduce_lines
 from agentview.store.session_summary import Pending, Summary
-from agentview.store.succession import Succession
 from agentview.store.todo_lists import MAX_STEPS, RunningTodos
 
 COUNTED_BYTES = 256 * 1024

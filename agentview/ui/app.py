@@ -28,7 +28,7 @@ from agentview.settings.checking import WrongSetting
 from agentview.settings.values import Icons, NotifySettings
 from agentview.timeline.header import OpenSession
 from agentview.ui.app_state import AppState
-from agentview.ui.gc_policy import GcScheduler
+from agentview.ui.gc_policy import GcScheduler, keep_lines_from_holding_themselves
 from agentview.ui.key_order import KeyFollowed, KeyOrder
 from agentview.ui.messages import (
     CopyRequested,
@@ -42,7 +42,6 @@ from agentview.ui.messages import (
 )
 from agentview.ui.notifications import Notifications
 from agentview.ui.render.style.color_depth import depth_of
-from agentview.ui.render.style.whole_lines import keep_lines_from_holding_themselves
 from agentview.ui.screens.live_settings import LiveSettings
 from agentview.ui.screens.palette_commands import PaletteCommands
 from agentview.ui.screens.session.options import TALL

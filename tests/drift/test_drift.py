@@ -9,8 +9,7 @@ import pytest
 
 from agentview.domain.tool_inputs import ShellPayload
 from agentview.domain.tools import ToolCall, ToolKind, ToolOrigin, ToolState
-from agentview.drift.fixtures import Fixtures, facts_of, from_text, read_allowlist
-from agentview.drift.replay import replay
+from agentview.drift.fixtures import Fixtures, facts_of, from_text, read_allowlist, replay
 from agentview.drift.trace import EntryKind
 from agentview.normalize.json_values import fields_of
 from agentview.providers import load_provider

@@ -5,7 +5,7 @@ from math import fsum
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentview.usage.histogram import POINTS, TokenHistogram
+from agentview.usage.aggregate import POINTS, TokenHistogram
 
 USES = st.lists(
     st.tuples(st.floats(-1e9, 4e9), st.integers(0, 10**6), st.floats(0, 100)), max_size=60

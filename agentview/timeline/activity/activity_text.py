@@ -48,6 +48,12 @@ from agentview.domain.tool_inputs import (
 from agentview.domain.tool_results import ChangeResult, Result, ShellResult
 from agentview.domain.tools import ToolCall, ToolKind
 
+PART = 200_000
+"""Characters of a part of a long text, but for the rest of its last line."""
+
+_LONGEST = 20_000
+"""Characters of a line that a part is made longer by, so that it ends with a line."""
+
 _SHOWN_AS_JSON = frozenset({ToolKind.MCP, ToolKind.UNKNOWN})
 """Kinds whose arguments are shown with their keys; of others these stand nowhere."""
 
@@ -249,3 +255,23 @@ def _strings(value: object, *, keys: bool) -> Iterator[str]:
             stack.extend(reversed(item))  # pyright: ignore[reportUnknownArgumentType]
         elif isinstance(item, int | float) and not isinstance(item, bool):
             yield str(item)
+
+
+def part_count(text: str) -> int:
+    """Number of parts, at least one."""
+    return max(1, -(-len(text) // PART))
+
+
+def part_of(text: str, number: int) -> str:
+    """A part of the text, from 0, which is laid out in no time; all parts together are the text."""
+    return text[_cut(text, number) : _cut(text, number + 1)]
+
+
+def _cut(text: str, number: int) -> int:
+    place = number * PART
+    if place <= 0:
+        return 0
+    if place >= len(text):
+        return len(text)
+    end = text.find("\n", place - 1, place + _LONGEST)
+    return place if end < 0 else end + 1

@@ -17,13 +17,19 @@ from agentview.errors import AgentViewError
 from agentview.redaction.secrets import masked
 from agentview.sources.open_file import read_at
 from agentview.store.changes import RowsChanged
-from agentview.timeline.activity.activity_text import blocks_text, output_text, subject_text
+from agentview.timeline.activity.activity_text import (
+    PART,
+    blocks_text,
+    output_text,
+    part_count,
+    part_of,
+    subject_text,
+)
 from agentview.timeline.activity.clipboard_text import copied_output, copied_subject
 from agentview.timeline.activity.file_location import file_place
 from agentview.timeline.activity.raw_record import raw_records
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.header import OpenSession
-from agentview.timeline.text_parts import PART, part_count, part_of
 from agentview.ui.activity_widget import RowLayout, widget_for
 from agentview.ui.clipboard import LIMIT
 from agentview.ui.messages import CopyRequested, EditRequested

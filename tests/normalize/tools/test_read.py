@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from agentview.domain.content import ImageBlock, TextBlock
 from agentview.domain.events import ToolResult
 from agentview.domain.tool_results import NotebookCell
-from agentview.normalize.tools.notebook import notebook_cells
-from agentview.normalize.tools.read import bare_text, read_text
+from agentview.normalize.tools.read import bare_text, notebook_cells, read_text
 
 NOTHING = ToolResult("c", True, ())
 

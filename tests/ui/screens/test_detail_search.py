@@ -3,7 +3,7 @@
 import pytest
 from textual.pilot import Pilot
 
-from agentview.timeline.text_parts import PART, part_count, part_of
+from agentview.timeline.activity.activity_text import PART, part_count, part_of
 from agentview.ui.screens.detail import DetailScreen
 from agentview.ui.widgets.pager import Pager
 from agentview.ui.widgets.status_line import StatusLine
