@@ -279,7 +279,7 @@ class SettingsScreen(ModalScreen[None]):
     @on(SettingList.Moved)
     def _moved(self, event: SettingList.Moved) -> None:
         event.stop()
-        row = self._rows[self._list.cursor]
+        row = self._rows[self._list.current]
         self._about.update(f"{row.sentence}\n{row.key}  ·  {self._origin(row)}")
 
     def _origin(self, row: SettingRow) -> str:
@@ -315,7 +315,7 @@ class SettingsScreen(ModalScreen[None]):
     @on(InputLine.Submitted)
     async def _submitted(self, event: InputLine.Submitted) -> None:
         event.stop()
-        row = self._rows[self._list.cursor]
+        row = self._rows[self._list.current]
         await self._end_typing(event.line)
         self.post_message(SettingChanged(row.key, event.value.strip() or None, self.show))
 

@@ -72,7 +72,7 @@ async def _go(pilot: Pilot[None], key: str) -> None:
     screen = pilot.app.screen
     assert isinstance(screen, SettingsScreen)
     keys = [row.key for row in screen._rows]  # pyright: ignore[reportPrivateUsage]
-    screen.query_one(SettingList)._go(keys.index(key), 1)  # pyright: ignore[reportPrivateUsage]
+    screen.query_one(SettingList).go_to(keys.index(key))
     await pilot.pause()
     assert str(screen.query_one("#about").render()).splitlines()[-1].startswith(f"{key} ")
 

@@ -6,13 +6,11 @@ from typing import ClassVar, Protocol
 
 from rich.cells import cell_len
 from rich.segment import Segment
-from textual import events
 from textual.binding import Binding, BindingType
-from textual.geometry import Region, Size
 from textual.message import Message
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from agentview.ui.widgets.lists.cursor_list import CursorList
 from agentview.ui.widgets.responsive_bar import fit
 
 _MOVE = Binding.Group("Move")
@@ -61,7 +59,7 @@ class ListedSetting(Protocol):
         ...
 
 
-class SettingList(ScrollView, can_focus=True):
+class SettingList(CursorList, can_focus=True):
     """Settings below their headings, one of them under the cursor."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -126,46 +124,55 @@ class SettingList(ScrollView, can_focus=True):
         super().__init__()
         self._rows: Sequence[ListedSetting] = ()
         self._lines: list[int | None] = []
-        self._cursor = 0
+        """The row of each line; None for the gap above a heading."""
 
     @property
-    def cursor(self) -> int:
+    def current(self) -> int:
         """Index of the row under the cursor."""
-        return self._cursor
+        row = self._lines[self._cursor] if self._cursor < len(self._lines) else None
+        return row or 0
 
     def show(self, rows: Sequence[ListedSetting]) -> None:
         """Show these rows; the cursor stays where it is."""
+        current = self.current
         self._rows = rows
         self._lines = []
         for index, row in enumerate(rows):
             if not row.key and index:
                 self._lines.append(None)
             self._lines.append(index)
-        self._measure()
-        self._go(self._cursor, 1)
+        self.take_length(len(self._lines))
+        self.go_to(current)
+        self.refresh()
 
-    def on_resize(self) -> None:
-        """Keep the cursor in sight."""
-        self._measure()
-        self._keep_in_sight()
+    def go_to(self, row: int) -> None:
+        """Put the cursor on a row, or on the next one that is not a heading."""
+        line = self._lines.index(row) if row in self._lines else len(self._lines) - 1
+        self.put_cursor(self.nearest_stop(line, 1))
 
-    def _measure(self) -> None:
-        self.virtual_size = Size(self.scrollable_content_region.width, len(self._lines))
+    def strip_of(self, index: int, width: int) -> Strip:
+        """A heading, a setting, or the gap above a heading."""
+        at = self._lines[index]
+        if at is None:
+            return Strip([])
+        row = self._rows[at]
+        return Strip(self._cells(row, width) if row.key else self._heading(row))
 
-    def render_line(self, y: int) -> Strip:
-        """One row: a heading, a setting, or the gap above a heading."""
-        width = self.scrollable_content_region.width
-        line = y + round(self.scroll_y)
-        index = self._lines[line] if 0 <= line < len(self._lines) else None
-        if index is None or width <= 0:
-            return Strip.blank(max(0, width), self.rich_style)
-        row = self._rows[index]
-        strip = Strip(self._cells(row, width) if row.key else self._heading(row))
-        strip = strip.crop(0, width).adjust_cell_length(width, self.rich_style)
-        if index != self._cursor:
-            return strip
-        over = self.get_component_rich_style("list--cursor", partial=True)
-        return Strip(Segment.apply_style(strip, post_style=over), width)
+    def stops_at(self, index: int) -> bool:
+        """Return True for a setting."""
+        row = self._lines[index]
+        return row is not None and bool(self._rows[row].key)
+
+    def cursor_moved(self) -> None:
+        """Report another setting under the cursor."""
+        self.post_message(self.Moved())
+
+    def click_line(self, index: int, clicks: int) -> None:
+        """Go to the row that was clicked on; a second click changes it."""
+        if index == self._cursor:
+            self.action_change(1)
+        elif self.stops_at(index):
+            super().click_line(index, clicks)
 
     def _heading(self, row: ListedSetting) -> list[Segment]:
         return [Segment(row.label, self.get_component_rich_style("list--heading"))]
@@ -193,83 +200,29 @@ class SettingList(ScrollView, can_focus=True):
             cells += [Segment(name, own), Segment(" " * _GAP, self.rich_style)]
         return cells
 
-    # Moving
-
-    def _go(self, index: int, direction: int) -> None:
-        """Put the cursor on a row, or on the next one that is not a heading."""
-        index = max(0, min(index, len(self._rows) - 1))
-        while 0 <= index < len(self._rows) and not self._rows[index].key:
-            index += direction
-        if 0 <= index < len(self._rows):
-            self._cursor = index
-        self._keep_in_sight()
-        self.refresh()
-        self.post_message(self.Moved())
-
-    def _keep_in_sight(self) -> None:
-        if self._cursor not in self._lines:
-            return
-        line, height = self._lines.index(self._cursor), self.scrollable_content_region.height
-        first = self._cursor > 0 and not self._rows[self._cursor - 1].key
-        top = line - 1 if first else line
-        if top < round(self.scroll_y):
-            self.scroll_to(y=top, animate=False, immediate=True)
-        elif height and line >= round(self.scroll_y) + height:
-            self.scroll_to(y=line - height + 1, animate=False, immediate=True)
-
-    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
-        """Draw all rows again: each is another one now."""
-        super().watch_scroll_y(old_value, new_value)
-        self.refresh(Region(0, 0, self.size.width, self.size.height))
-
-    def on_click(self, event: events.Click) -> None:
-        """Go to the row that was clicked on; a second click changes it."""
-        offset = event.get_content_offset(self)
-        line = None if offset is None else offset.y + round(self.scroll_y)
-        index = self._lines[line] if line is not None and line < len(self._lines) else None
-        if index is None or not self._rows[index].key:
-            return
-        if index == self._cursor:
-            self.action_change(1)
-        else:
-            self._go(index, 1)
-
-    def action_move(self, rows: int) -> None:
-        """Move the cursor by rows."""
-        self._go(self._cursor + rows, rows)
-
-    def action_page(self, screens: int) -> None:
-        """Move the cursor by screens."""
-        height = max(1, self.scrollable_content_region.height - 1)
-        self._go(self._cursor + height * screens, -1 if screens > 0 else 1)
-
     def action_section(self, step: int) -> None:
         """Go to the first setting of the next or previous section."""
-        headings = [index for index, row in enumerate(self._rows) if not row.key]
+        headings = [
+            line
+            for line, row in enumerate(self._lines)
+            if row is not None and not self._rows[row].key
+        ]
         if step > 0:
-            found = [index for index in headings if index > self._cursor][:1]
+            found = [line for line in headings if line > self._cursor][:1]
         else:
-            found = [index for index in headings if index < self._cursor - 1][-1:]
-        for index in found:
-            self._go(index, 1)
-
-    def action_start(self) -> None:
-        """Go to the first setting."""
-        self._go(0, 1)
-
-    def action_end(self) -> None:
-        """Go to the last setting."""
-        self._go(len(self._rows) - 1, -1)
+            found = [line for line in headings if line < self._cursor - 1][-1:]
+        for line in found:
+            self.put_cursor(self.nearest_stop(line, 1))
 
     # Changing
 
     def action_change(self, step: int) -> None:
         """Ask for another value."""
-        self.post_message(self.ChangeRequested(self._cursor, step))
+        self.post_message(self.ChangeRequested(self.current, step))
 
     def action_reset(self) -> None:
         """Ask for what it is by default."""
-        self.post_message(self.ChangeRequested(self._cursor, 0))
+        self.post_message(self.ChangeRequested(self.current, 0))
 
 
 def _current_name(row: ListedSetting) -> str:

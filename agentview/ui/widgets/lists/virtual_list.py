@@ -1,16 +1,14 @@
-"""A list of sessions, drawn only where it is seen, so that thousands of rows cost nothing."""
+"""A list of sessions: the cursor stays on its session when others come in above it."""
 
 from collections.abc import Sequence
 from typing import ClassVar, Generic, TypeVar
 
 from rich.segment import Segment
-from textual import events
 from textual.binding import Binding, BindingType
-from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
 
-from agentview.ui.widgets.lists.virtual_scroll import VirtualScrollView
+from agentview.ui.widgets.lists.cursor_list import CursorList
 
 Item = TypeVar("Item")
 
@@ -20,7 +18,7 @@ Cell = tuple[str, str]
 _MOVE = Binding.Group("Move")
 
 
-class RowList(VirtualScrollView, Generic[Item], can_focus=True):
+class RowList(CursorList, Generic[Item], can_focus=True):
     """Rows of sessions. The cursor stays on its session when others come in above it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -88,8 +86,6 @@ class RowList(VirtualScrollView, Generic[Item], can_focus=True):
     def __init__(self) -> None:
         super().__init__()
         self._rows: Sequence[Item] = ()
-        self._cursor = 0
-        self._moved = False
         self._reported: object = None
 
     def path_of(self, row: Item) -> str | None:
@@ -121,17 +117,17 @@ class RowList(VirtualScrollView, Generic[Item], can_focus=True):
         old, near, before_seen = self._rows, self._cursor, self._seen(self._rows)
         before = near - round(self.scroll_y)
         self._rows = rows
-        self._cursor = self._next_entry(0, 1)
-        if path is not None and self._moved:
+        self.take_length(len(rows))
+        self._cursor = self.nearest_stop(0, 1)
+        if path is not None and self.moved:
             found = self._place_of(path, near)
             self._cursor = self._cursor if found is None else found
-        self.take_length(len(self._rows))
-        if self._moved:
+        if self.moved:
             self.scroll_to(y=self._cursor - before, animate=False, immediate=True, force=True)
-        self._keep_in_sight()
+        self.keep_in_sight()
         if not fixed or old is rows or self._seen(rows) != before_seen:
             self.refresh()
-        self._report_move()
+        self.cursor_moved()
 
     def _seen(self, rows: Sequence[Item]) -> tuple[int, list[int]]:
         """What is drawn: where the cursor is, and which rows are in sight."""
@@ -149,106 +145,39 @@ class RowList(VirtualScrollView, Generic[Item], can_focus=True):
 
     def start_over(self) -> None:
         """Put the cursor on the first row, as when nobody has moved it."""
-        self._moved = False
-        self._cursor = self._next_entry(0, 1)
+        self.moved = False
+        self._cursor = self.nearest_stop(0, 1)
         self.scroll_to(y=0, animate=False, immediate=True)
 
-    def on_resize(self) -> None:
-        """Keep the cursor in sight."""
-        self.take_length(len(self._rows))
-        self._keep_in_sight()
-
-    def render_line(self, y: int) -> Strip:
+    def strip_of(self, index: int, width: int) -> Strip:
         """One row."""
-        plain = self.visual_style.rich_style
-        width = self.scrollable_content_region.width
-        at = y + round(self.scroll_y)
-        if not 0 <= at < len(self._rows) or width <= 0:
-            return Strip.blank(max(0, width), plain)
-        row = self._rows[at]
-        cells = self.cells_of(row, width)
-        segments = [Segment(text, self.get_component_rich_style(style)) for text, style in cells]
-        strip = Strip(segments).adjust_cell_length(width, plain)
-        if at != self._cursor or self.path_of(row) is None:
-            return strip
-        over = self.get_component_rich_style("list--cursor", partial=True)
-        return Strip(Segment.apply_style(strip, post_style=over), width)
+        cells = self.cells_of(self._rows[index], width)
+        return Strip([Segment(text, self.get_component_rich_style(style)) for text, style in cells])
 
-    def _next_entry(self, at: int, step: int) -> int:
-        """The first session from a row on, in a direction; where there is none, in the other."""
-        last = len(self._rows) - 1
-        at = max(0, min(at, last))
-        for way in (step, -step):
-            place = at
-            while 0 <= place <= last:
-                if self.path_of(self._rows[place]) is not None:
-                    return place
-                place += way
-        return at
+    def stops_at(self, index: int) -> bool:
+        """Return True for a row of a session."""
+        return self.path_of(self._rows[index]) is not None
 
-    def _go(self, row: int, step: int) -> None:
-        self._moved = True
-        before, self._cursor = self._cursor, self._next_entry(row, step)
-        self._keep_in_sight()
-        top, width = round(self.scroll_y), self.outer_size.width
-        self.refresh(*(Region(0, row - top, width, 1) for row in (before, self._cursor)))
-        self._report_move()
-
-    def _report_move(self) -> None:
+    def cursor_moved(self) -> None:
+        """Report another row under the cursor."""
         current = self.current_row
         if current is not self._reported:
             self._reported = current
             self.post_message(self.Moved())
 
-    def _keep_in_sight(self) -> None:
-        height = self.scrollable_content_region.height
-        top = round(self.scroll_y)
-        # The heading right above the cursor is kept in sight with it.
-        headed = self._cursor > 0 and self.path_of(self._rows[self._cursor - 1]) is None
-        first = self._cursor - (1 if headed and height > 1 else 0)
-        if first < top:
-            self.scroll_to(y=first, animate=False, immediate=True)
-        elif height and self._cursor >= top + height:
-            self.scroll_to(y=self._cursor - height + 1, animate=False, immediate=True)
-
-    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
-        """Draw all rows again: each is another one now."""
-        super().watch_scroll_y(old_value, new_value)
-        self.refresh(Region(0, 0, self.size.width, self.size.height))
-
-    def on_click(self, event: events.Click) -> None:
+    def click_line(self, index: int, clicks: int) -> None:
         """Go to the row that was clicked on; a double click opens it."""
-        offset = event.get_content_offset(self)
-        if offset is None:
-            return
-        self._go(offset.y + round(self.scroll_y), 1)
-        if event.chain > 1:
+        super().click_line(index, clicks)
+        if clicks > 1:
             self.action_choose()
-
-    def action_move(self, rows: int) -> None:
-        """Move the cursor by rows."""
-        self._go(self._cursor + rows, 1 if rows > 0 else -1)
-
-    def action_page(self, screens: float) -> None:
-        """Move the cursor by screens."""
-        rows = round(max(1, self.scrollable_content_region.height - 1) * screens)
-        self._go(self._cursor + rows, 1 if rows > 0 else -1)
-
-    def action_start(self) -> None:
-        """Go to the first row."""
-        self._go(0, 1)
-
-    def action_end(self) -> None:
-        """Go to the last row."""
-        self._go(len(self._rows) - 1, -1)
 
     def action_group(self, step: int) -> None:
         """Go to the first session of another group."""
-        at = self._cursor + (step if step > 0 else -2)
-        while 0 <= at < len(self._rows) and self.path_of(self._rows[at]) is not None:
-            at += step
-        if at < len(self._rows):
-            self._go(at, 1)
+        line = self._cursor + (step if step > 0 else -2)
+        while 0 <= line < len(self._rows) and self.stops_at(line):
+            line += step
+        if line < len(self._rows):
+            self.put_cursor(self.nearest_stop(line, 1))
 
     def action_choose(self) -> None:
         """Open the session under the cursor."""

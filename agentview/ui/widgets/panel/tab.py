@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import ClassVar
 
 from rich.segment import Segment
-from textual import events
 from textual.binding import Binding, BindingType
 from textual.geometry import Region
 from textual.strip import Strip
@@ -17,7 +16,7 @@ from agentview.timeline.header import OpenSession
 from agentview.ui.messages import RowRequested
 from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.text_lines import Piece, fit
-from agentview.ui.widgets.lists.virtual_scroll import VirtualScrollView
+from agentview.ui.widgets.lists.cursor_list import CursorList
 from agentview.ui.widgets.sliced_work import TURNS, work_for
 
 _PANEL = Binding.Group("Side panel")
@@ -43,7 +42,7 @@ class TabLine(Value):
     right: Sequence[Piece] = ()
 
 
-class PanelTab(VirtualScrollView, can_focus=True):
+class PanelTab(CursorList, can_focus=True):
     """A tab; it gets changes only while it is visible, and `begin` is called when it becomes.
 
     A subclass says how many lines there are (`show_lines`) and gives each one when it is drawn
@@ -92,11 +91,7 @@ class PanelTab(VirtualScrollView, can_focus=True):
         self.session = session
         self.view = view
         self.visible_now = False
-        """Whether the tab is the one in front."""
-        self.moved = False
-        """Whether the person put the cursor where it is, since the tab came to the front."""
-        self._line_count = 0
-        self._cursor = 0
+        """Whether the tab is the one in front; `moved` counts from when it came there."""
         self._work: asyncio.Task[None] | None = None
         self._drawn: dict[int, tuple[TabLine, str] | None] = {}
         """What each line of the screen shows."""
@@ -122,7 +117,7 @@ class PanelTab(VirtualScrollView, can_focus=True):
         return None
 
     def stops_at(self, index: int) -> bool:
-        """Whether the cursor stops at a line; headings and empty lines it passes over."""
+        """Return True for a line that leads somewhere."""
         return self.row_of_line(index) is not None
 
     def choose(self, index: int) -> None:
@@ -140,27 +135,18 @@ class PanelTab(VirtualScrollView, can_focus=True):
 
     # What a subclass uses
 
-    @property
-    def cursor(self) -> int:
-        """The line that the cursor is on."""
-        return self._cursor
-
     def show_lines(self, count: int, *, cursor: int | None = None, moved: int = 0) -> None:
         """There are so many lines now; `cursor` puts the cursor on one of them.
 
         `moved` says that the line under the cursor stands so many lines further down than before:
         it stays where it is on the screen.
         """
-        self._line_count = count
-        wanted = self._cursor + moved if cursor is None else cursor
-        self._cursor = max(0, min(wanted, count - 1))
-        if count and not self.stops_at(self._cursor):
-            self._cursor = self._next(self._cursor, 1, count) or self._cursor
-        self.take_length(self._line_count)
+        self.take_length(count)
+        self._cursor = self.nearest_stop(self._cursor + moved if cursor is None else cursor, 1)
         if moved:
             self.scroll_to(y=self.scroll_y + moved, animate=False, immediate=True, force=True)
         if cursor is not None:
-            self._keep_in_sight()
+            self.keep_in_sight()
         self._refresh_changed()
 
     def work_through(self, steps: Iterator[None]) -> None:
@@ -216,41 +202,34 @@ class PanelTab(VirtualScrollView, can_focus=True):
 
     # Drawing
 
-    def on_resize(self) -> None:
-        """Keep the cursor in sight."""
-        self.take_length(self._line_count)
-        self._keep_in_sight()
+    def strip_of(self, index: int, width: int) -> Strip:
+        """One line: its left part and its right part."""
+        made = self.line(index, width)
+        self._drawn[index - round(self.scroll_y)] = made, self._cursor_on(index)
+        return self._strip(made, width).apply_style(self.visual_style.rich_style)
 
-    def render_line(self, y: int) -> Strip:
-        """One line, as wide as there is room."""
-        width = self.scrollable_content_region.width
-        base = self.visual_style.rich_style
-        self._drawn[y] = found = self._standing_at(y, width)
-        if found is None:
-            return Strip.blank(max(0, width), base)
-        line, cursor = found
-        strip = self._strip(line, width).apply_style(base)
-        strip = strip.adjust_cell_length(width, base)
-        if not cursor:
-            return strip
-        over = self.get_component_rich_style(cursor, partial=True)
-        return Strip(Segment.apply_style(strip, post_style=over), width)
+    def cursor_style(self) -> str:
+        """The cursor is quieter while the keys are elsewhere."""
+        return "tab--cursor" if self.has_focus else "tab--resting"
+
+    def _cursor_on(self, line: int) -> str:
+        """The style of the cursor where it is on a line, else an empty text."""
+        return self.cursor_style() if line == self._cursor and self.stops_at(line) else ""
 
     def _standing_at(self, y: int, width: int) -> tuple[TabLine, str] | None:
         """What a line of the screen shows, and the style of the cursor where it is on it."""
-        index = y + round(self.scroll_y)
-        if not 0 <= index < self._line_count or width <= 0:
+        line = y + round(self.scroll_y)
+        if not 0 <= line < self._line_count or width <= 0:
             return None
-        cursor = ""
-        if index == self._cursor and self.stops_at(index):
-            cursor = "tab--cursor" if self.has_focus else "tab--resting"
-        return self.line(index, width), cursor
+        return self.line(line, width), self._cursor_on(line)
 
     def _refresh_changed(self) -> None:
         """Draw those lines again that show something else: most changes are of one of them."""
         width, height = self.scrollable_content_region.size
         for y in range(height):
-            if y not in self._drawn or self._drawn[y] != self._standing_at(y, width):
+            found = self._standing_at(y, width)
+            if y not in self._drawn or self._drawn[y] != found:
+                self._drawn[y] = found
                 self.refresh(Region(0, y, width, 1))
 
     def _strip(self, line: TabLine, width: int) -> Strip:
@@ -265,63 +244,13 @@ class PanelTab(VirtualScrollView, can_focus=True):
 
     # Cursor
 
-    def action_move(self, delta: int) -> None:
-        """Put the cursor on the next line at which it stops."""
-        found = self._next(self._cursor + delta, delta, self._line_count)
-        if found is None:
-            self.scroll_relative(y=delta, animate=False, immediate=True, force=True)
-        else:
-            self._put_cursor(found)
-
-    def action_page(self, delta: int) -> None:
-        """Move by screens."""
-        target = self._cursor + delta * max(1, self.size.height - 1)
-        target = max(0, min(target, self._line_count - 1))
-        found = self._next(target, delta, self._line_count)
-        found = self._next(target, -delta, self._line_count) if found is None else found
-        self._put_cursor(target if found is None else found)
-
-    def action_start(self) -> None:
-        """Go to the first line."""
-        self._put_cursor(self._next(0, 1, self._line_count) or 0)
-        self.scroll_to(y=0, animate=False, immediate=True, force=True)
-
-    def action_end(self) -> None:
-        """Go to the last line."""
-        last = max(0, self._line_count - 1)
-        found = self._next(last, -1, self._line_count)
-        self._put_cursor(last if found is None else found)
-
     def action_choose(self) -> None:
         """Do what the line under the cursor asks for."""
         if self._cursor < self._line_count:
             self.choose(self._cursor)
 
-    def on_click(self, event: events.Click) -> None:
+    def click_line(self, index: int, clicks: int) -> None:
         """Choose the line that was clicked on."""
-        index = event.y + round(self.scroll_y)
-        if index < self._line_count and self.stops_at(index):
-            self._put_cursor(index)
+        if self.stops_at(index):
+            super().click_line(index, clicks)
             self.choose(index)
-
-    def _next(self, index: int, step: int, count: int) -> int | None:
-        while 0 <= index < count:
-            if self.stops_at(index):
-                return index
-            index += 1 if step > 0 else -1
-        return None
-
-    def _put_cursor(self, index: int) -> None:
-        self.moved = True
-        self._cursor = max(0, min(index, self._line_count - 1))
-        self._keep_in_sight()
-        self.refresh()
-
-    def _keep_in_sight(self) -> None:
-        height, top = self.scrollable_content_region.height, round(self.scroll_y)
-        if height <= 0:
-            return
-        if self._cursor < top:
-            self.scroll_to(y=self._cursor, animate=False, immediate=True, force=True)
-        elif self._cursor >= top + height:
-            self.scroll_to(y=self._cursor - height + 1, animate=False, immediate=True, force=True)

@@ -1,0 +1,148 @@
+"""A list of any length with a cursor: lines are made only where they are seen."""
+
+from rich.segment import Segment
+from textual import events
+from textual.geometry import Region, Size
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+from textual.widget import Widget
+
+
+class CursorList(ScrollView):
+    """Lines of one row each, drawn where they are in view, with a cursor that stops at some.
+
+    A subclass sets the number of lines (`take_length`), gives each one when it is drawn
+    (`strip_of`), and says at which the cursor stops (`stops_at`).
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.moved = False
+        """Whether the person put the cursor where it is."""
+        self._line_count = 0
+        self._cursor = 0
+
+    # What a subclass gives
+
+    def strip_of(self, index: int, width: int) -> Strip:
+        """Return a line as it is drawn without the cursor; it is cut or filled to `width` cells."""
+        raise NotImplementedError
+
+    def stops_at(self, index: int) -> bool:
+        """Return True if the cursor stops at a line; it passes over headings and empty lines."""
+        raise NotImplementedError
+
+    def cursor_style(self) -> str:
+        """Return the component class of the line under the cursor."""
+        return "list--cursor"
+
+    def cursor_moved(self) -> None:
+        """Take notice that the person moved the cursor."""
+
+    def click_line(self, index: int, clicks: int) -> None:
+        """Put the cursor on the line that was clicked on, the `clicks`-th time in a row."""
+        del clicks
+        self.put_cursor(self.nearest_stop(index, 1))
+
+    # Lines
+
+    def take_length(self, lines: int) -> None:
+        """Set the number of lines; the screen is laid out again only where it needs to be."""
+        self._line_count = lines
+        room = self.scrollable_content_region
+        size, before = Size(room.width, lines), self.virtual_size
+        if (size.width, size.height > room.height) != (before.width, before.height > room.height):
+            self.virtual_size = size
+        elif size != before:
+            self.set_reactive(Widget.virtual_size, size)  # pyright: ignore[reportArgumentType]
+            self._scroll_update(size)
+
+    def on_resize(self) -> None:
+        """Keep the cursor in sight."""
+        self.take_length(self._line_count)
+        self.keep_in_sight()
+
+    def render_line(self, y: int) -> Strip:
+        """One line, as wide as there is room."""
+        plain = self.visual_style.rich_style
+        width = self.scrollable_content_region.width
+        line = y + round(self.scroll_y)
+        if not 0 <= line < self._line_count or width <= 0:
+            return Strip.blank(max(0, width), plain)
+        strip = self.strip_of(line, width).adjust_cell_length(width, plain)
+        if line != self._cursor or not self.stops_at(line):
+            return strip
+        over = self.get_component_rich_style(self.cursor_style(), partial=True)
+        return Strip(Segment.apply_style(strip, post_style=over), width)
+
+    # Cursor
+
+    @property
+    def cursor(self) -> int:
+        """The line that the cursor is on."""
+        return self._cursor
+
+    def next_stop(self, line: int, step: int) -> int | None:
+        """Return the first line from `line` on, in a direction, at which the cursor stops."""
+        while 0 <= line < self._line_count:
+            if self.stops_at(line):
+                return line
+            line += 1 if step > 0 else -1
+        return None
+
+    def nearest_stop(self, line: int, step: int) -> int:
+        """Return where the cursor stops from a line on, in a direction, else in the other one."""
+        line = max(0, min(line, self._line_count - 1))
+        found = self.next_stop(line, step)
+        found = self.next_stop(line, -step) if found is None else found
+        return line if found is None else found
+
+    def put_cursor(self, line: int) -> None:
+        """Put the cursor on a line, as the person asked for."""
+        self.moved = True
+        before, self._cursor = self._cursor, line
+        self.keep_in_sight()
+        top, width = round(self.scroll_y), self.outer_size.width
+        self.refresh(*(Region(0, each - top, width, 1) for each in (before, line)))
+        self.cursor_moved()
+
+    def keep_in_sight(self) -> None:
+        """Scroll as far as it takes to see the cursor, and the heading right above it."""
+        height, top = self.scrollable_content_region.height, round(self.scroll_y)
+        if height <= 0:
+            return
+        headed = height > 1 and self._cursor > 0 and not self.stops_at(self._cursor - 1)
+        first = self._cursor - headed
+        if first < top:
+            self.scroll_to(y=first, animate=False, immediate=True, force=True)
+        elif self._cursor >= top + height:
+            self.scroll_to(y=self._cursor - height + 1, animate=False, immediate=True, force=True)
+
+    def on_click(self, event: events.Click) -> None:
+        """Pass on which line was clicked on."""
+        offset = event.get_content_offset(self)
+        line = None if offset is None else offset.y + round(self.scroll_y)
+        if line is not None and line < self._line_count:
+            self.click_line(line, event.chain)
+
+    def action_move(self, lines: int) -> None:
+        """Move the cursor by lines; where it stops at none further on, scroll."""
+        found = self.next_stop(self._cursor + lines, lines)
+        if found is None:
+            self.scroll_relative(y=lines, animate=False, immediate=True, force=True)
+        else:
+            self.put_cursor(found)
+
+    def action_page(self, screens: float) -> None:
+        """Move the cursor by screens."""
+        lines = round(max(1, self.scrollable_content_region.height - 1) * screens)
+        self.put_cursor(self.nearest_stop(self._cursor + lines, 1 if screens > 0 else -1))
+
+    def action_start(self) -> None:
+        """Put the cursor on the first line at which it stops."""
+        self.put_cursor(self.nearest_stop(0, 1))
+        self.scroll_to(y=0, animate=False, immediate=True, force=True)
+
+    def action_end(self) -> None:
+        """Put the cursor on the last line at which it stops."""
+        self.put_cursor(self.nearest_stop(self._line_count - 1, -1))
