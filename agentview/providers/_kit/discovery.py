@@ -44,15 +44,6 @@ def first_record(head: bytes) -> Fields:
         return {}
 
 
-def home_folder(env: Mapping[str, str], default: str, *variables: str) -> Path | None:
-    """The folder that the first set one of `variables` names, else `default` in the user's home."""
-    home = env.get("HOME") or env.get("USERPROFILE")
-    named = next(filter(None, (env.get(name, "").strip() for name in variables)), None)
-    if named is None:
-        return Path(home, default) if home else None
-    return Path(home, named[2:]) if home and named.startswith("~/") else Path(named)
-
-
 class LogFiles(ABC):
     """A `Discovery`; a subclass says how its files begin, and where they are."""
 

@@ -15,7 +15,7 @@ from agentview.normalize.json_values import (
     text_of,
     whole_of,
 )
-from agentview.providers._kit.json_line import RecordDecoder, line_events, value_events
+from agentview.providers._kit.json_line import RecordDecoder, line_events
 from agentview.providers.claude.claude_code.attachments import attachment_events
 from agentview.providers.claude.claude_code.metadata_records import state_events
 from agentview.providers.claude.claude_code.system import system_events
@@ -120,11 +120,6 @@ def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]
     Two records on one line are both decoded; what cannot be read becomes `Unparsed`.
     """
     return line_events(record, source, session, LINES)
-
-
-def decode_parsed(value: object, raw: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
-    """Events of a JSON value whose text is `raw`."""
-    return value_events(value, raw, source, session, LINES)
 
 
 def _decode_record(record: ClaudeRecord) -> list[Event]:
