@@ -24,8 +24,10 @@ from agentview.normalize.json_fields import as_text, mapping
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of, time_of, whole_of
 from agentview.normalize.tools.specs import ToolSpec
 from agentview.providers._kit.event_builder import EventBuilder
-from agentview.providers._kit.json_line import RecordDecoder, line_events
+from agentview.providers._kit.json_documents import document_events
+from agentview.providers._kit.json_line import RecordDecoder
 from agentview.providers._kit.permission_request import permission_request
+from agentview.providers.copilot.flat_records import around_events, flat_events, said_by
 from agentview.providers.copilot.results import exit_code
 from agentview.providers.copilot.session_records import MAKERS as SESSION_MAKERS
 from agentview.providers.copilot.tools import find_tool, server_spec
@@ -39,11 +41,14 @@ _SAID_CHARS = 400
 
 def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
     """Events of one line: pure, never raises, never gives an empty list."""
-    return line_events(record, source, session, LINES)
+    return document_events(record, source, session, LINES, around_events)
 
 
 def _record_events(record: EventBuilder) -> list[Event]:
     fields = record.fields
+    speaker = said_by(fields)
+    if speaker is not None:
+        return flat_events(record, speaker)
     kind = text_of(fields.get("type")) or "(none)"
     data = fields_of(fields.get("data"))
     record.time = time_of(fields.get("timestamp"))
@@ -288,5 +293,7 @@ _MAKERS: Mapping[str, Callable[[EventBuilder, Fields], list[Event]]] = {
 }
 
 LINES = RecordDecoder(
-    EventBuilder, _record_events, re.compile(r'\{\s*"(?:type|data|id|timestamp|parentId)"\s*:')
+    EventBuilder,
+    _record_events,
+    re.compile(r'\{\s*"(?:type|data|id|timestamp|parentId|session_id|role)"\s*:'),
 )

@@ -1,15 +1,19 @@
 """Where sessions are, and whether a file is one."""
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import orjson
 
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.normalize.json_values import Fields, fields_of, text_of
-from agentview.providers._kit.discovery import CERTAIN, LogFiles, probe_lines
+from agentview.normalize.raw_span import Span
+from agentview.providers._kit.discovery import CERTAIN, probe_lines
+from agentview.providers._kit.json_documents import JsonDocuments
 from agentview.providers._kit.session_info import end_lines, overview
 from agentview.providers.copilot.decode import decode
+from agentview.providers.copilot.flat_records import begins_document, is_line, split
 from agentview.sources.files import read_ends, read_part
 
 _LIKELY = 0.85
@@ -19,6 +23,7 @@ _CUT = re.compile(
 _ID = re.compile(
     rb'"type"\s*:\s*"session\.start"\s*,\s*"data"\s*:\s*\{\s*"sessionId"\s*:\s*"([^"\\]+)"'
 )
+_FLAT_ID = re.compile(rb'\A\s*\{\s*"session_id"\s*:\s*"([^"\\]+)"')
 _OWN = re.compile(
     r"(?:session|user|assistant|tool|hook|subagent|system|permission|skill)\.[a-z_]{3,40}|abort"
 )
@@ -38,6 +43,8 @@ def _probe_line(line: bytes) -> float:
 
 
 def _probe_record(record: Fields) -> float:
+    if is_line(record):
+        return _LIKELY
     data, kind = record.get("data"), text_of(record.get("type")) or ""
     if not isinstance(data, dict) or _OWN.fullmatch(kind) is None:
         return 0.0
@@ -45,20 +52,26 @@ def _probe_record(record: Fields) -> float:
     if kind == "session.start" and ("copilotVersion" in fields or "producer" in fields):
         return CERTAIN
     chained = "parentId" in record and isinstance(record.get("id"), str)
-    return _LIKELY if chained and isinstance(record.get("timestamp"), str) else 0.0
+    return _LIKELY if chained else 0.0
 
 
-class CopilotLogs(LogFiles):
+class CopilotLogs(JsonDocuments):
     """`events.jsonl` in the folder of each session, or older a file named after the session."""
+
+    endings = (".jsonl", ".json")
 
     def probe(self, head: bytes, path: Path) -> float:
         """Confidence that a file beginning with `head` is a session of this client."""
         _ = path
-        return probe_lines(head, _probe_line)
+        return _LIKELY if begins_document(head) else probe_lines(head, _probe_line)
+
+    def split(self, data: bytes) -> Sequence[Span]:
+        """Start and end of each message of a document. Raises ValueError."""
+        return split(data)
 
     def session_id(self, head: bytes) -> str | None:
         """The id that the first record states."""
-        found = _ID.search(head)
+        found = _ID.search(head) or _FLAT_ID.search(head)
         return found[1].decode("utf-8", "replace") if found is not None else None
 
     def session(self, path: Path, head: bytes) -> SessionRef:
@@ -69,6 +82,8 @@ class CopilotLogs(LogFiles):
     def info(self, ref: SessionRef) -> SessionInfo:
         """Facts from the first and the last 128 kB, and the name that is kept next to the log."""
         head, tail, start = read_ends(Path(ref.path))
+        if begins_document(head):
+            return super().info(ref)
         events = end_lines(head, tail, start, ref, decode)
         return overview(ref, events, name=_workspace_name(Path(ref.path)))
 

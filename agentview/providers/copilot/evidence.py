@@ -17,9 +17,10 @@ EVIDENCE = Evidence(
         "Words of a refusal other than that nobody could be asked follow the SDK's types.",
         "A failure that only the last line of a command's output shows is one of the command.",
         "The directory that COPILOT_HOME names replaces ~/.copilot.",
+        "Records without `data` and documents with a list `history` are of the first versions.",
     ),
     gaps=(
-        "Sessions of the first versions, which are one JSON document each, are not read.",
+        "Of the first versions no genuine log was read: calls in their documents are not known.",
         "The image that a tool gave is in another record: its result only names it.",
         "What a compaction cost is not counted: its figure exceeds that of the whole session.",
         "Of a command before 1.0.77 only the last line of its output says how it ended.",

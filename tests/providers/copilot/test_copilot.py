@@ -227,7 +227,7 @@ def test_sessions_are_found_in_their_place(tmp_path: Path):
     for home, env in places:
         own = "5af3da9b-4617-4a79-a1be-a75c43a2d8b3"
         shutil.copytree(SAMPLES / "tools", home / "session-state" / own)
-        (root,) = PROVIDER.discovery.roots(env)
+        root, _older = PROVIDER.discovery.roots(env)
         (ref,) = PROVIDER.scan(root)
         assert ref.session_id == own
         info = PROVIDER.discovery.info(ref)

@@ -1,0 +1,100 @@
+"""Records of the first versions, which have no `data`: what was said is in the record itself.
+
+Source: logs that others wrote for their readers of this format; no genuine one was read. A line is
+`{session_id, type, prompt, timestamp}`; the oldest sessions are one document each, whose list
+`history` has `{role, content, time}`. Times are milliseconds.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+from agentview.domain.events import Event, Facts, Message
+from agentview.normalize.json_document import split_document
+from agentview.normalize.json_fields import real, text
+from agentview.normalize.json_values import (
+    Fields,
+    fields_of,
+    items_of,
+    seconds_of,
+    text_of,
+    text_time_of,
+)
+from agentview.normalize.raw_span import Span
+from agentview.providers._kit.event_builder import EventBuilder
+from agentview.providers._kit.json_documents import members_of
+from agentview.providers._kit.prompt_context import spoken
+
+_WORDS = ("prompt", "content", "text", "message", "output", "result", "response")
+_TIMES = ("timestamp", "time")
+_LETTERS = re.compile("[^a-z]+")
+_HISTORY = b'"history"'
+_FOLDER = b'"workspacePath"'
+_SPEAKERS = {
+    "user": "user",
+    "human": "user",
+    "usermessage": "user",
+    "userpromptsubmitted": "user",
+    "assistant": "assistant",
+    "assistantmessage": "assistant",
+    "assistantresponse": "assistant",
+}
+"""Who speaks, by the letters of a type or of a role."""
+
+
+def said_by(record: Fields) -> str | None:
+    """Who speaks in a record, `user` or `assistant`; None for a record of any other form."""
+    named = text_of(record.get("type")) or text_of(record.get("role")) or ""
+    flat = not isinstance(record.get("data"), dict) and text(record, *_WORDS) is not None
+    return _SPEAKERS.get(_LETTERS.sub("", named.lower())) if flat else None
+
+
+def is_line(record: Fields) -> bool:
+    """Whether a record is a line of such a log, which names its session and has a time."""
+    named = isinstance(record.get("session_id"), str) and "role" not in record
+    return named and real(record, *_TIMES) is not None and said_by(record) is not None
+
+
+def begins_document(head: bytes) -> bool:
+    """Whether a file that begins with `head` is one of the oldest sessions."""
+    if _HISTORY not in head or _FOLDER not in head:
+        return False
+    members = members_of(head)
+    items = [fields_of(each) for each in items_of(members.get("history"))]
+    spoken_first = bool(items) and "role" in items[0] and said_by(items[0]) is not None
+    return spoken_first and isinstance(members.get("workspacePath"), str)
+
+
+def split(data: bytes) -> Sequence[Span]:
+    """Start and end of each message and of what is around them. Raises ValueError."""
+    return split_document(data, ("history",))
+
+
+def around_events(record: EventBuilder) -> list[Event]:
+    """What is around the messages of a document: the directory."""
+    folder = text(record.fields, "workspacePath", "cwd")
+    facts = Facts(cwd=folder) if folder is not None else None
+    return [record.hidden("what is around the messages", "document", facts=facts)]
+
+
+def flat_events(record: EventBuilder, speaker: str) -> list[Event]:
+    """What was said, with its time in milliseconds or as text."""
+    fields = record.fields
+    at = real(fields, *_TIMES)
+    record.time = seconds_of(at) if at is not None else text_time_of(text(fields, *_TIMES))
+    folder = text(fields, "cwd", "workspacePath")
+    record.facts = Facts(cwd=folder) if folder is not None else None
+    return _MAKERS[speaker](record, text(fields, *_WORDS) or "")
+
+
+def _user(record: EventBuilder, words: str) -> list[Event]:
+    return [record.event("prompt", spoken(words))]
+
+
+def _assistant(record: EventBuilder, words: str) -> list[Event]:
+    return [record.event("text", Message(words))]
+
+
+_MAKERS: Mapping[str, Callable[[EventBuilder, str], list[Event]]] = {
+    "user": _user,
+    "assistant": _assistant,
+}
