@@ -13,7 +13,7 @@ import msgspec
 import orjson
 
 from agentview.normalize.json_values import Fields, fields_of, text_of
-from agentview.normalize.partial_json import begun
+from agentview.normalize.partial_json import begun, load, readable
 from agentview.normalize.raw_span import Span, value_start
 
 _FRAMING = b" \t\r\n[]{},"
@@ -35,7 +35,13 @@ def split_document(data: bytes, keys: Sequence[str] = ()) -> list[Span]:
     an outer list needs none. Brackets and blanks alone are no record. A document without such a
     list is one record. Raises ValueError when `data` is not JSON.
     """
-    found = _items(data, keys)
+    try:
+        found = _items(data, keys)
+    except ValueError:
+        whole = readable(data)
+        if whole == data:
+            raise
+        data, found = whole, _items(whole, keys)
     if found is None:
         return [(0, len(data))]
     start, items = found
@@ -86,7 +92,7 @@ def outer_members(record: bytes) -> Mapping[str, object] | None:
     if not text.startswith("]"):
         return None
     try:
-        members: object = orjson.loads("{" + text[1:].lstrip().removeprefix(","))
+        members = load("{" + text[1:].lstrip().removeprefix(","))
     except ValueError:
         return None
     return cast("dict[str, object]", members) if isinstance(members, dict) else None

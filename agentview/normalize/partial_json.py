@@ -13,6 +13,37 @@ _LAST = 5
 _WHOLE = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _CUT_ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*(\\(?:u[0-9a-fA-F]{0,3})?)$")
 
+_HIGH, _LOW = "[dD][89abAB][0-9a-fA-F]{2}", "[dD][c-fC-F][0-9a-fA-F]{2}"
+_ESCAPE = re.compile(rf"\\(?:u{_HIGH}\\u{_LOW}|(u{_HIGH}|u{_LOW})|.)", re.DOTALL)
+_NO_CHARACTER = "\\ufffd"
+
+
+def without_halves(text: str) -> str:
+    """The text of JSON with U+FFFD for each half of a surrogate pair; its length stays the same.
+
+    A strict reader refuses such an escape, and programs write one where they cut a text.
+    """
+    if "\\ud" not in text and "\\uD" not in text:
+        return text
+    return _ESCAPE.sub(lambda found: _NO_CHARACTER if found[1] else found[0], text)
+
+
+def readable(data: bytes) -> bytes:
+    """The bytes of JSON with each half of a surrogate pair replaced; places in it stay the same."""
+    halves = b"\\ud" in data or b"\\uD" in data
+    return without_halves(data.decode("latin-1")).encode("latin-1") if halves else data
+
+
+def load(data: bytes | str) -> object:
+    """The value of a JSON text, halves of surrogate pairs and all. Raises ValueError."""
+    try:
+        return cast("object", orjson.loads(data))
+    except ValueError:
+        whole = without_halves(data) if isinstance(data, str) else readable(data)
+        if whole == data:
+            raise
+        return cast("object", orjson.loads(whole))
+
 
 def begun(text: str) -> Mapping[str, object] | None:
     """Return the mapping of a JSON object of which `text` is the beginning.
@@ -43,7 +74,7 @@ def begun(text: str) -> Mapping[str, object] | None:
 
 def _object(text: str) -> Mapping[str, object] | None:
     try:
-        value: object = orjson.loads(text)
+        value = load(text)
     except ValueError:
         return None
     return cast("dict[str, object]", value) if isinstance(value, dict) else None

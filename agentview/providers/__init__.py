@@ -13,6 +13,7 @@ from typing import cast
 
 from agentview.domain.tools import ToolKind
 from agentview.errors import inert
+from agentview.normalize.partial_json import readable
 from agentview.providers.base import Evidence, Provider
 from agentview.providers.folders import declared_roots, own_file, own_packages
 from agentview.sources.member import (
@@ -185,6 +186,7 @@ def recognise(head: bytes, path: Path) -> Provider | None:
     """
     best: Provider | None = None
     best_confidence = 0.0
+    head = readable(head)
     for name in _candidates(path):
         provider = load_provider(name)
         confidence = provider.discovery.probe(head, path)

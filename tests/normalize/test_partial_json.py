@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentview.normalize.partial_json import begun
+from agentview.normalize.partial_json import begun, without_halves
 
 
 @pytest.mark.parametrize(
@@ -56,3 +56,17 @@ def test_every_beginning_of_an_object_is_one(
     assert said is not None
     assert list(said) == list(whole)[: len(said)]
     assert begun(text) == whole
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (r'{"a":"x\ud83d","b":1}', {"a": "x\ufffd", "b": 1}),
+        (r'{"a":"\ude00x","b":"\uD83D\uDE00"', {"a": "\ufffdx", "b": "\U0001f600"}),
+        (r'{"a":"\\ud83d \ud83d', {"a": "\\ud83d \ufffd"}),
+        (r'{"a":"\ud83d\ud', {"a": "\ufffd"}),
+    ],
+)
+def test_half_a_surrogate_pair_hides_nothing(text: str, found: dict[str, object]):
+    assert begun(text) == found
+    assert len(without_halves(text)) == len(text)

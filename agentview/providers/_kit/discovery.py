@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import orjson
-
 from agentview.domain.session import SessionInfo, SessionRef, StreamKind
 from agentview.normalize.json_values import Fields, fields_of
+from agentview.normalize.partial_json import load, readable
 from agentview.normalize.session_state import NO_HABITS, LogHabits
 from agentview.providers.base import Decode
 from agentview.providers.folders import declared_roots
@@ -29,7 +28,8 @@ PROBED_LINES = 40
 def probe_lines(head: bytes, probe_line: Callable[[bytes], float]) -> float:
     """The highest confidence in one of the first lines; a certain one ends the search."""
     best = 0.0
-    for line in head.lstrip(b"\xef\xbb\xbf\x00").split(b"\n", PROBED_LINES)[:PROBED_LINES]:
+    lines = head.lstrip(b"\xef\xbb\xbf\x00").split(b"\n", PROBED_LINES)
+    for line in lines[:PROBED_LINES]:
         best = max(best, probe_line(line))
         if best >= CERTAIN:
             break
@@ -39,7 +39,7 @@ def probe_lines(head: bytes, probe_line: Callable[[bytes], float]) -> float:
 def first_record(head: bytes) -> Fields:
     """The record on the first line of a file; nothing where that is not a whole JSON object."""
     try:
-        return fields_of(orjson.loads(head.lstrip(b"\xef\xbb\xbf\x00 \r\n").partition(b"\n")[0]))
+        return fields_of(load(head.lstrip(b"\xef\xbb\xbf\x00 \r\n").partition(b"\n")[0]))
     except ValueError:
         return {}
 
@@ -87,14 +87,14 @@ class LogFiles(ABC):
 
     def session_at(self, path: Path) -> SessionRef | None:
         """The session in a file; None when the file is not mine."""
-        head = read_part(path, 0, self.head_bytes)
+        head = readable(read_part(path, 0, self.head_bytes))
         confidence = self.probe(head, path)
         mine = confidence > 0 and confidence >= self.least
         return self._now(self.session(path, head)) if mine else None
 
     def ref(self, path: Path) -> SessionRef:
         """The session in a file, whatever it holds."""
-        return self._now(self.session(path, read_part(path, 0, self.head_bytes)))
+        return self._now(self.session(path, readable(read_part(path, 0, self.head_bytes))))
 
     def children(self, ref: SessionRef) -> Sequence[SessionRef]:
         """The logs of this session's agents in the folders where such logs are."""

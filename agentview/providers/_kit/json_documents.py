@@ -12,7 +12,7 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.normalize.json_document import outer_members
 from agentview.normalize.json_values import Fields
-from agentview.normalize.partial_json import begun
+from agentview.normalize.partial_json import begun, load
 from agentview.normalize.raw_span import Span, element_spans
 from agentview.providers._kit.discovery import LogFiles
 from agentview.providers._kit.event_builder import EventBuilder
@@ -146,7 +146,7 @@ def _items(record: bytes) -> tuple[list[tuple[Fields, bytes]], int]:
     for start, end in element_spans(b"[" + record, 0):
         raw = record[start - 1 : end - 1]
         try:
-            value: object = orjson.loads(raw)
+            value = load(raw)
         except ValueError:
             return [], 0
         if not isinstance(value, dict):

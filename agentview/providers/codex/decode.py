@@ -23,6 +23,7 @@ from agentview.providers.codex.legacy_json import header_in
 from agentview.providers.codex.response_item import is_item, item_events, passed_on
 from agentview.providers.codex.session_meta import context_events, header_events
 
+_AROUND = "what is around the items"
 _RECORD_START = re.compile(r'\{\s*"(?:timestamp|type|payload|ordinal|record_type|id)"\s*:')
 
 
@@ -33,7 +34,8 @@ def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]
     """
     document = header_in(record)
     if document is not None:
-        return header_events(CodexRecord(document, record, source, session))
+        around = CodexRecord(document, record, source, session)
+        return header_events(around) if document else [around.hidden(_AROUND, "document")]
     return line_events(record, source, session, LINES)
 
 

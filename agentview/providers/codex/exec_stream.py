@@ -34,6 +34,8 @@ from agentview.providers.codex.usage import turn_usage
 # A call is recorded when it begins, and its outcome in a record of its own.
 
 _SETTINGS = frozenset({"workdir", "sandbox", "approval"})
+_OTHER_KEYS = frozenset({"type", "id", "msg"})
+"""Keys of all other lines."""
 _CALLS = frozenset({"command", "changes", "invocation"})
 _ANSWER = "an answer to the program that runs the client"
 _ANSWERS = ("_response", "conversation_path")
@@ -42,12 +44,12 @@ _ANSWERS = ("_response", "conversation_path")
 
 def is_settings(fields: Fields) -> bool:
     """Whether a line is the first one, which says how the client is set up."""
-    return "model" in fields and len(_SETTINGS & fields.keys()) > 1 and "type" not in fields
+    return len(_SETTINGS & fields.keys()) > 1 and "type" not in fields
 
 
 def is_prompt(fields: Fields) -> bool:
     """Whether a line is the second one, which repeats the prompt."""
-    return len(fields) == 1 and isinstance(fields.get("prompt"), str)
+    return isinstance(fields.get("prompt"), str) and _OTHER_KEYS.isdisjoint(fields)
 
 
 def message_in(fields: Fields) -> Fields | None:

@@ -14,18 +14,18 @@ from agentview.normalize.raw_span import Span
 
 _LISTS = ("items",)
 _BLANK = b"\xef\xbb\xbf \t\r\n"
-_BEGIN = re.compile(rb'\{\s*"session"\s*:\s*\{')
 _BEGIN_BYTES = 65_536
+_SESSION = frozenset({"timestamp", "instructions"})
 _ITEM = re.compile(r'\{\s*"(?:id|type|role|call_id)"\s*:')
 _ITEM_TYPES = frozenset({"message", "reasoning", "function_call", "function_call_output"})
 
 
 def is_document(head: bytes) -> bool:
     """Whether a file that begins with `head` is such a document."""
-    if _BEGIN.match(head.lstrip(_BLANK)) is None:
+    if head.lstrip(_BLANK)[:1] != b"{" or b'"session"' not in head or b'"items"' not in head:
         return False
     session = fields_of(members_in(head[:_BEGIN_BYTES]).get("session"))
-    return "id" in session and "timestamp" in session
+    return "id" in session and not _SESSION.isdisjoint(session)
 
 
 def members_in(head: bytes) -> Fields:
@@ -34,10 +34,18 @@ def members_in(head: bytes) -> Fields:
 
 
 def header_in(record: bytes) -> Fields | None:
-    """What stands before the items of a document, as a record of its own; None for any other."""
-    if record[-1:] != b"[" or _BEGIN.match(record.lstrip(_BLANK)) is None:
+    """The session, where a record stands around the items, or what else does; None for any other.
+
+    Nothing is in it where the record has no part of the session.
+    """
+    text = record.strip(_BLANK)
+    if not (text.startswith(b"]") or text.endswith(b"[")):
         return None
-    return fields_of((outer_members(record) or {}).get("session"))
+    members = outer_members(text) or {}
+    # A torn line may end like the beginning of a document.
+    if not members or (text.endswith(b"[") and members.get(_LISTS[0]) != []):
+        return None
+    return fields_of(members.get("session"))
 
 
 def split(data: bytes) -> Sequence[Span]:

@@ -3,15 +3,14 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-import orjson
-
 from agentview.normalize.json_document import split_document
 from agentview.normalize.json_values import fields_of, items_of, text_of
+from agentview.normalize.partial_json import load
 from agentview.normalize.raw_span import Span
 from agentview.providers._kit.json_documents import JsonDocuments, members_of
 from agentview.providers.continue_cli.decode import decode
 
-_SURE = 0.97
+_SURE, _LIKELY = 0.97, 0.8
 _ITEM = frozenset({"message", "contextItems"})
 
 
@@ -24,13 +23,14 @@ class Sessions(JsonDocuments):
         """By the members of a session, and the form of the first item of its history."""
         _ = path
         members = members_of(head)
-        if text_of(members.get("sessionId")) is None or "workspaceDirectory" not in members:
-            return 0.0
         if "history" not in members:
             return 0.0
         items = items_of(members.get("history"))
-        first = fields_of(items[0]) if items else None
-        return _SURE if first is None or set(first) & _ITEM else 0.0
+        first = set(fields_of(items[0])) if items else None
+        if text_of(members.get("sessionId")) is None or "workspaceDirectory" not in members:
+            # They may stand behind a history that is longer than what was read.
+            return _LIKELY if first is not None and first >= _ITEM else 0.0
+        return _SURE if first is None or first & _ITEM else 0.0
 
     def session_id(self, head: bytes) -> str | None:
         """The id that the document states."""
@@ -41,7 +41,7 @@ class Sessions(JsonDocuments):
 
         Raises ValueError when it is not a document.
         """
-        value = fields_of(orjson.loads(data.removeprefix(b"\xef\xbb\xbf")))
+        value = fields_of(load(data.removeprefix(b"\xef\xbb\xbf")))
         if not items_of(value.get("history")):
             return [(0, len(data))] if data.strip() else []
         return split_document(data, ("history",))

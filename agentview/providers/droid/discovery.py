@@ -30,12 +30,12 @@ def _probe_line(line: bytes) -> float:
     except ValueError:
         return _LIKELY if _CUT.match(line) and b'"sessionTitle"' in line else 0.0
     kind = text_of(fields.get("type")) or ""
-    if kind == "session_start" and "cwd" in fields and not set(fields).isdisjoint(_TITLES):
+    if kind == "session_start" and len(_START & set(fields)) > 1:
         return CERTAIN
     return _printed(kind, fields)
 
 
-_TITLES = frozenset({"sessionTitle", "owner", "title"})
+_START = frozenset({"sessionTitle", "owner", "title", "cwd"})
 
 
 def _printed(kind: str, fields: Fields) -> float:

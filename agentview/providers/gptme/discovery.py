@@ -64,18 +64,20 @@ def _chat(folder: Path) -> Fields:
 
 def _probe_line(line: bytes) -> float:
     text = line.strip()
-    if not text.startswith(b'{"role":') and not text.startswith(b'{"role" :'):
+    if not text.startswith(b"{") or b'"role"' not in text:
         return 0.0
     try:
         fields = fields_of(orjson.loads(text))
     except ValueError:
         return 0.0
     written = local_time_of(fields.get("timestamp")) is not None
-    if not written or not isinstance(fields.get("content"), str) or not set(fields) <= _KEYS:
+    if not written or not isinstance(fields.get("content"), str):
         return 0.0
     if text_of(fields.get("role")) not in ROLES:
         return 0.0
-    return _SURE if _OWN_KEYS & set(fields) else _LIKELY
+    if _OWN_KEYS & set(fields):
+        return _SURE
+    return _LIKELY if set(fields) <= _KEYS else 0.0
 
 
 DISCOVERY = Conversations("gptme", decode)

@@ -19,6 +19,7 @@ _ENVELOPE = re.compile(
     rb'\{\s*"id":\s*"[^"]{1,80}",\s*"timestamp":\s*"[^"]{1,40}",\s*"source":\s*'
     rb'"(?:agent|user|environment|hook)"'
 )
+_SOURCES = frozenset({"agent", "user", "environment", "hook"})
 _PROMPT = re.compile(rb'"system_prompt":\s*\{')
 _STARTS = re.compile(rb'"kind":\s*"(?:Task|Delegate)Action"')
 _SEARCHED = 64 * 1024 * 1024
@@ -54,14 +55,16 @@ class Conversations(FolderLogs):
 
 
 def _probe_line(line: bytes) -> float:
-    if _ENVELOPE.match(line) is None:
+    if not line.startswith(b"{") or b'"source"' not in line:
         return 0.0
     try:
         fields = fields_of(orjson.loads(line))
     except ValueError:
         # The first event has all instructions: it is longer than what was read.
-        return _SURE if _PROMPT.search(line[:400]) is not None else 0.0
-    return _SURE if text_of(fields.get("kind")) in KINDS else 0.0
+        cut = _ENVELOPE.match(line) is not None and _PROMPT.search(line[:400]) is not None
+        return _SURE if cut else 0.0
+    own = isinstance(fields.get("id"), str) and text_of(fields.get("source")) in _SOURCES
+    return _SURE if own and text_of(fields.get("kind")) in KINDS else 0.0
 
 
 def _first_prompt(head: bytes) -> str | None:

@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-import orjson
-
 from agentview.domain.session import SessionRef
 from agentview.normalize.json_document import split_document
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
+from agentview.normalize.partial_json import load
 from agentview.normalize.raw_span import Span
 from agentview.providers._kit.json_documents import JsonDocuments, members_of
 from agentview.providers.swe_agent.decode import LISTS, decode
@@ -52,7 +51,7 @@ class Trajectories(JsonDocuments):
         The history is read; the steps only if it is missing. Raises ValueError for another
         document.
         """
-        value: object = orjson.loads(data.removeprefix(b"\xef\xbb\xbf"))
+        value = load(data.removeprefix(b"\xef\xbb\xbf"))
         members = fields_of(value)
         key = next((key for key in LISTS if items_of(members.get(key))), None)
         if key is None:
@@ -65,7 +64,7 @@ class Trajectories(JsonDocuments):
 
 def _begins_item(data: bytes, span: Span, listed: Sequence[Fields]) -> bool:
     try:
-        return bool(orjson.loads(data[slice(*span)]) == listed[0])
+        return load(data[slice(*span)]) == listed[0]
     except ValueError:
         return False
 

@@ -38,7 +38,7 @@ class ChatSessions(JsonDocuments):
         if b'"requests"' not in head:
             return 0.0
         members = members_of(head)
-        if "requests" not in members or "version" not in members:
+        if "requests" not in members:
             return 0.0
         first = fields_of(next(iter(items_of(members.get("requests"))), None))
         named = "requestId" in first or not first

@@ -32,7 +32,7 @@ class Sessions(JsonDocuments):
         if b'"messages"' not in head and b'"origin"' not in head:
             return 0.0
         members = members_of(head)
-        known = {"version", "updated_at", "sessionId"} <= set(members)
+        known = {"updated_at", "sessionId"} <= set(members)
         own = isinstance(members.get("agent"), str) or isinstance(members.get("origin"), dict)
         return _SURE if known and own else 0.0
 

@@ -31,7 +31,7 @@ def _probe_line(line: bytes) -> float:
         record = fields_of(orjson.loads(line))
     except ValueError:
         return 0.0
-    if text_time_of(record.get("ts")) is None:
+    if "ts" in record and text_time_of(record.get("ts")) is None:
         return 0.0
     if record.get("type") == "hook_event" and isinstance(record.get("hookEventName"), str):
         return _SURE if "agentId" in record and "taskId" in record else 0.0

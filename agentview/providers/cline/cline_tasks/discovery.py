@@ -4,11 +4,10 @@ import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-import orjson
-
 from agentview.domain.session import SessionRef
 from agentview.normalize.json_document import records_in, split_document
 from agentview.normalize.json_values import Fields, fields_of, items_of, real_of, text_of
+from agentview.normalize.partial_json import load
 from agentview.normalize.raw_span import Span
 from agentview.providers._kit.json_documents import JsonDocuments
 from agentview.providers.cline.cline_tasks.decode import decode
@@ -63,7 +62,7 @@ class Tasks(JsonDocuments):
         Raises ValueError when it is not a document.
         """
         spans = split_document(data)
-        listed = items_of(orjson.loads(data.removeprefix(b"\xef\xbb\xbf")))
+        listed = items_of(load(data.removeprefix(b"\xef\xbb\xbf")))
         if len(spans) != len(listed):
             return spans
         found: list[Span] = []

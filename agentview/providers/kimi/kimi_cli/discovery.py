@@ -20,6 +20,8 @@ _MAYBE = 0.5
 _LIKELY = 0.85
 _PRINTED = frozenset({"Shell", "ReadFile", "WriteFile", "StrReplaceFile", "SetTodoList"})
 """Tools that no other client has."""
+_OTHERS = frozenset({"type", "timestamp", "message_id", "metadata", "name", "extra"})
+"""Keys of messages of the same form that other programs write."""
 _CONTEXT = re.compile(rb'^\{"role": ?"_', re.MULTILINE)
 """What the model is sent is kept next to the log: the same messages once more."""
 _SIDE_BYTES = 262_144
@@ -34,26 +36,28 @@ def _probe_line(line: bytes) -> float:
         record = fields_of(orjson.loads(line.strip(b"\x00 \t\r")))
     except ValueError:
         return 0.0
-    if record.get("type") == "metadata" and set(record) == {"type", "protocol_version"}:
-        return _MAYBE
+    if record.get("type") == "metadata" and "protocol_version" in record:
+        # Kimi Code begins in the same way and says when.
+        return 0.0 if "created_at" in record else _MAYBE
     if "role" in record:
         return _probe_printed(record)
     message = fields_of(record.get("message"))
-    known = text_of(message.get("type")) in TYPES and set(message) <= {"type", "payload"}
+    known = text_of(message.get("type")) in TYPES and "role" not in message
     return CERTAIN if known and real_of(record.get("timestamp")) is not None else 0.0
 
 
 def _probe_printed(record: Fields) -> float:
     """Confidence in a message that the client printed, by its tools and the tag of results."""
     content, role = record.get("content"), record.get("role")
-    if role == "tool" and set(record) == {"role", "content", "tool_call_id"}:
+    if not _OTHERS.isdisjoint(record):
+        return 0.0
+    if role == "tool" and {"content", "tool_call_id"} <= set(record):
         first = fields_of(next(iter(items_of(content)), None)).get("text")
         words = content if isinstance(content, str) else text_of(first) or ""
         return _LIKELY if words.startswith("<system>") else 0.0
     calls = map(fields_of, items_of(record.get("tool_calls")))
     names = {text_of(fields_of(each.get("function")).get("name")) for each in calls}
-    known = role == "assistant" and set(record) <= {"role", "content", "tool_calls"}
-    return _LIKELY if known and names & _PRINTED else 0.0
+    return _LIKELY if role == "assistant" and names & _PRINTED else 0.0
 
 
 class KimiLogs(LogFiles):

@@ -6,7 +6,6 @@ import orjson
 
 from agentview.normalize.json_values import Fields, fields_of, text_of
 from agentview.providers._kit.discovery import CERTAIN
-from agentview.providers.pi.shared.entries import ENTRY_TYPES
 from agentview.providers.pi.shared.messages import ROLES
 
 _LIKELY = 0.85
@@ -37,13 +36,13 @@ def _probe_record(record: Fields) -> float:
     """By keys that belong together: a single one may be in the log of any program."""
     kind = text_of(record.get("type")) or ""
     if kind == "session":
-        texts = (record.get("id"), record.get("timestamp"), record.get("cwd"))
+        texts = [isinstance(record.get(key), str) for key in ("id", "timestamp", "cwd")]
         known = "version" in record or {"provider", "modelId"} <= set(record)
-        return CERTAIN if all(isinstance(text, str) for text in texts) and known else 0.0
+        return CERTAIN if texts[0] and any(texts[1:]) and known else 0.0
     message = fields_of(record.get("message"))
     if kind in _PRINTED:
         return _LIKELY if _is_message(message) else 0.0
-    chained = isinstance(record.get("timestamp"), str) and kind in ENTRY_TYPES
+    chained = isinstance(record.get("timestamp"), str) or {"id", "parentId"} <= set(record)
     return _LIKELY if chained and kind == "message" and _is_message(message) else 0.0
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import orjson
 
 from agentview.domain.session import SessionRef, Stream, StreamKind
-from agentview.normalize.json_values import Fields, fields_of, items_of, text_of, time_of, whole_of
+from agentview.normalize.json_values import Fields, fields_of, items_of, text_of, whole_of
 from agentview.normalize.session_state import LogHabits
 from agentview.providers._kit.discovery import probe_lines
 from agentview.providers._kit.folder_logs import FolderLogs
@@ -94,7 +94,7 @@ def _probe_line(line: bytes) -> float:
     except ValueError:
         return 0.0
     own = "turnId" in entry and "generationStatus" in entry and "relatedEntryId" in entry
-    known = text_of(entry.get("type")) in ENTRIES and time_of(entry.get("createdAt")) is not None
+    known = text_of(entry.get("type")) in ENTRIES
     return _SURE if own and known else 0.0
 
 
