@@ -3,14 +3,16 @@
 import argparse
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from hashlib import sha1
 from pathlib import Path
 from typing import Any
 
-from agentview.cli.file_past import PastChange, past_of
+from agentview.cli.commit_lines import Commit, commit_at
+from agentview.cli.file_past import PastChange, past_of, pasts_of
 from agentview.cli.log_file import chosen_providers
 from agentview.cli.session_table import short_ids
 from agentview.cli.terminal import columns, writes_unicode
@@ -21,7 +23,7 @@ from agentview.file_changes.blame import Claim, blame
 from agentview.file_changes.partial_file import FileChange
 from agentview.redaction.secrets import masked
 from agentview.redaction.values import masked_value
-from agentview.timeline.format_numbers import UNKNOWN
+from agentview.timeline.format_numbers import UNKNOWN, counted
 from agentview.timeline.sanitize import clean, one_line
 
 _RANGE = re.compile(r"(?P<file>.+?):(?P<first>\d+)(?:-(?P<last>\d+))?\Z", re.DOTALL)
@@ -45,6 +47,13 @@ class _Line(Value):
 def run(options: argparse.Namespace) -> int:
     """Print the lines with their writers; sessions that were not read go to standard error."""
     chosen_providers(options.provider)
+    if (options.file is None) == (options.commit is None):
+        raise UsageError(
+            "Give a file, or --commit REV for the lines of a commit.",
+            "See 'agentview blame --help'.",
+        )
+    if options.commit is not None:
+        return _run_commit(options)
     path, first, last = _target(options.file)
     texts = _texts(path)
     if first > len(texts) or (last is not None and last < first):
@@ -65,10 +74,94 @@ def run(options: argparse.Namespace) -> int:
         shown = _porcelain(lines, path.name) if options.porcelain else _table(lines, columns())
         for line in shown:
             print(masked(line) if options.mask else line)
-    sys.stdout.flush()
-    for log, message in past.unreadable:
-        print(f"agentview: not read: {clean(log)}: {message}", file=sys.stderr)
+    _name_unreadable(past.unreadable)
     return 0
+
+
+def _name_unreadable(unreadable: Iterable[tuple[str, str]]) -> None:
+    sys.stdout.flush()
+    for log, message in unreadable:
+        print(f"agentview: not read: {clean(log)}: {message}", file=sys.stderr)
+
+
+def _run_commit(options: argparse.Namespace) -> int:
+    """Print the lines that a commit added with their writers, by file."""
+    commit = commit_at(options.commit, Path.cwd())
+    paths = [commit.top / file.path for file in commit.files]
+    pasts = pasts_of(paths, options.provider) if paths else {}
+    files: list[tuple[str, list[_Line]]] = []
+    for path, file in zip(paths, commit.files, strict=True):
+        changes = [each for each in pasts[path].changes if _is_before(each, commit.time)]
+        lines = _blamed(_lines_of(file.text), changes)
+        lines = _masked(lines) if options.mask else lines
+        wanted = set(file.added)
+        files.append((file.path, [line for line in lines if line.number in wanted]))
+    if options.json:
+        document = _commit_fields(commit, files)
+        sys.stdout.buffer.write(
+            to_json_document(masked_value(document) if options.mask else document)
+        )
+    else:
+        for line in _commit_text(commit, files, options):
+            print(masked(line) if options.mask else line)
+    _name_unreadable(dict.fromkeys(each for past in pasts.values() for each in past.unreadable))
+    return 0
+
+
+def _is_before(past: PastChange, time: float) -> bool:
+    """Whether a change may be part of a commit of that time, which has whole seconds."""
+    return past.change.step.time is None or past.change.step.time < time + 1
+
+
+Files = Sequence[tuple[str, Sequence[_Line]]]
+"""Files of a commit with the lines that it added."""
+
+
+def _commit_text(commit: Commit, files: Files, options: argparse.Namespace) -> Iterator[str]:
+    if options.porcelain:
+        for name, lines in files:
+            yield from _porcelain(lines, name)
+        return
+    width = columns()
+    yield _fitted(f"commit {commit.hash[:12]} {one_line(commit.subject)}", width)
+    yield from (_fitted(line, width) for line in _writers(files))
+    for name, lines in files:
+        yield ""
+        yield _fitted(clean(name), width)
+        yield from _table(lines, width)
+
+
+def _writers(files: Files) -> Iterator[str]:
+    """How many lines each session wrote, the most first; those that none did last."""
+    counts = Counter(line.past and line.past.info.ref for _, lines in files for line in lines)
+    ids = short_ids(ref.session_id for ref in counts if ref is not None)
+    titles = {
+        line.past.info.ref: line.past.info.title
+        for _, lines in files
+        for line in lines
+        if line.past is not None
+    }
+    for ref, count in sorted(counts.items(), key=lambda pair: (pair[0] is None, -pair[1])):
+        if ref is None:
+            yield f"  {counted(count, 'line')}  {UNKNOWN}"
+        else:
+            title = one_line(titles[ref] or UNKNOWN)
+            yield f"  {counted(count, 'line')}  {one_line(ids[ref.session_id])}  {title}"
+
+
+def _commit_fields(commit: Commit, files: Files) -> dict[str, Any]:
+    return {
+        "commit": commit.hash,
+        "subject": commit.subject,
+        "time": iso_time(commit.time),
+        "files": [
+            {"file": name, "lines": [_fields(line) for line in lines]} for name, lines in files
+        ],
+    }
+
+
+def _fitted(text: str, width: int | None) -> str:
+    return text if width is None else _cut(text, width)
 
 
 def _target(given: str) -> tuple[Path, int, int | None]:
@@ -92,6 +185,10 @@ def _texts(path: Path) -> list[str]:
         raise Unreadable(f"{path} cannot be read: {error.strerror}.") from error
     if len(data) > _MOST_BYTES:
         raise Unreadable(f"{path} is larger than {_MOST_BYTES // 1024**2} MB.")
+    return _lines_of(data)
+
+
+def _lines_of(data: bytes) -> list[str]:
     texts = data.decode("utf-8", "replace").split("\n")
     return texts[:-1] if texts[-1] == "" else texts
 
@@ -169,7 +266,7 @@ def _table(lines: Sequence[_Line], width: int | None) -> Iterator[str]:
         before = row
         columns_ = " ".join(text.ljust(size) for text, size in zip(shown, sizes, strict=True))
         text = f"{columns_} {line.number:>{digits}} {bar} {clean(line.text)}"
-        yield text if width is None else _cut(text, width)
+        yield _fitted(text, width)
 
 
 def _cut(text: str, width: int) -> str:

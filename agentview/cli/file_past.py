@@ -3,11 +3,10 @@
 import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from pathlib import Path
 
 from agentview.cli.cat import load_session
-from agentview.cli.session_query import all_sessions, project_root
+from agentview.cli.session_query import all_sessions, may_change, project_root, working_trees
 from agentview.domain.session import SessionInfo, StreamKind
 from agentview.domain.value import Value
 from agentview.errors import AgentViewError
@@ -47,24 +46,44 @@ class FilePast(Value):
 def past_of(path: Path, provider: str | None = None) -> FilePast:
     """What the sessions of this machine did to a file, under all names that it had.
 
-    Sessions of its project are asked: those that began in its repository, in one of its worktrees,
-    or below one of them. A log that nowhere has the name of the file is not gone through.
+    Sessions of its project are asked: those that began in one of the working trees of its
+    repository, below one of them, or above. A log that nowhere has the name of the file is not
+    gone through.
     """
-    roots = _roots(path)
-    names = {os.path.join(root, inside) for root, inside in roots}  # noqa: PTH118
-    found: list[tuple[float, int, PastChange]] = []
+    return pasts_of([path], provider)[path]
+
+
+def pasts_of(paths: Sequence[Path], provider: str | None = None) -> dict[Path, FilePast]:
+    """The same of several files of one repository: each session is read once."""
+    names = {path: _names(path) for path in paths}
+    found: dict[Path, list[tuple[float, int, PastChange]]] = {path: [] for path in paths}
     unreadable: list[tuple[str, str]] = []
-    sessions = [facts.info for facts in all_sessions(provider)]
-    for info in sessions:
-        if info.ref.parent_id is not None or not _is_of(info, roots):
+    for info in (facts.info for facts in all_sessions(provider)):
+        if info.ref.parent_id is not None or not any(may_change(info, p.parent) for p in paths):
             continue
         try:
-            if _mentions(info, names):
-                found += _ordered(_changes_in(info, names), len(found))
+            if _mentions(info, {name for each in names.values() for name in each}):
+                read = _Changed(info)
+                for path, past in found.items():
+                    past.extend(_ordered(read.changes_of(names[path]), len(past)))
         except AgentViewError as error:
             unreadable.append((info.ref.path, error.message))
-    found.sort(key=lambda one: one[:2])
-    return FilePast(tuple(one for *_, one in found), tuple(unreadable))
+    for past in found.values():
+        past.sort(key=lambda one: one[:2])
+    return {
+        path: FilePast(tuple(one for *_, one in past), tuple(unreadable))
+        for path, past in found.items()
+    }
+
+
+def _names(path: Path) -> set[str]:
+    """All paths of a file: its place in each working tree, with links and without."""
+    root = project_root(path.parent)
+    inside = os.path.relpath(path.parent.resolve() / path.name, root)
+    return {
+        str(path),
+        *(os.path.join(each, inside) for each in working_trees(path.parent)),  # noqa: PTH118
+    }
 
 
 def _ordered(changes: Iterable[PastChange], first: int) -> Iterator[tuple[float, int, PastChange]]:
@@ -73,40 +92,6 @@ def _ordered(changes: Iterable[PastChange], first: int) -> Iterator[tuple[float,
     for number, change in enumerate(changes, first):
         time = change.change.step.time or time
         yield time, number, change
-
-
-def _roots(path: Path) -> Sequence[tuple[str, str]]:
-    """The directories that have the file, as a repository and its worktrees do, and its place."""
-    root = project_root(path.parent)
-    inside = os.path.relpath(path, root)
-    found = dict.fromkeys((str(root), os.path.realpath(root)))
-    for worktree in _worktrees(root):
-        found.update(dict.fromkeys((worktree, os.path.realpath(worktree))))
-    return [(each, inside) for each in found]
-
-
-def _worktrees(root: Path) -> Iterator[str]:
-    """The other working directories of the repository, as git's own files name them."""
-    common = root / ".git"
-    with suppress(OSError, UnicodeDecodeError):
-        if common.is_file():
-            own = common.read_text("utf-8").removeprefix("gitdir:").strip()
-            common = (root / own).resolve().parent.parent
-        if common.name == ".git" and common.is_dir():
-            yield str(common.parent)
-        for entry in sorted((common / "worktrees").iterdir()):
-            with suppress(OSError, UnicodeDecodeError):
-                yield str(Path((entry / "gitdir").read_text("utf-8").strip()).parent)
-
-
-def _is_of(info: SessionInfo, roots: Sequence[tuple[str, str]]) -> bool:
-    """Whether a session began in one of the directories, below it, or above it."""
-    if info.project is None:
-        return False
-    project = Path(os.path.realpath(info.project))
-    return any(
-        project.is_relative_to(root) or Path(root).is_relative_to(project) for root, _ in roots
-    )
 
 
 def _mentions(info: SessionInfo, names: Iterable[str]) -> bool:
@@ -133,20 +118,26 @@ def _holds(path: Path, words: Iterable[bytes]) -> bool:
     return False
 
 
-def _changes_in(info: SessionInfo, names: set[str]) -> Iterator[PastChange]:
-    """What a session did to the file; `names` gets the name that the file had before it."""
-    store = load_session(info.ref)
-    changes = SessionChanges(store, traced=True)
-    for _ in changes.working():
-        pass
-    outline = TurnOutline(store)
-    for _ in outline.catch_up():
-        pass
-    for file in changes.files.values():
-        if file.replay is not None and _is_named(file, names):
-            names.add(file.replay.origin)
-            for change in file.replay.changes():
-                yield _past(info, store, outline, change)
+class _Changed:
+    """A session that was read, with what it did to files."""
+
+    def __init__(self, info: SessionInfo) -> None:
+        self._info = info
+        self._store = load_session(info.ref)
+        self._changes = SessionChanges(self._store, traced=True)
+        for _ in self._changes.working():
+            pass
+        self._outline = TurnOutline(self._store)
+        for _ in self._outline.catch_up():
+            pass
+
+    def changes_of(self, names: set[str]) -> Iterator[PastChange]:
+        """What it did to a file; `names` gets the name that the file had before it."""
+        for file in self._changes.files.values():
+            if file.replay is not None and _is_named(file, names):
+                names.add(file.replay.origin)
+                for change in file.replay.changes():
+                    yield _past(self._info, self._store, self._outline, change)
 
 
 def _is_named(file: TouchedFile, names: set[str]) -> bool:

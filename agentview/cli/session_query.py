@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -125,10 +126,54 @@ def in_project(info: SessionInfo, project: str) -> bool:
 
 
 def in_directory(info: SessionInfo, directory: Path) -> bool:
-    """Say whether a session ran in the directory, in its repository, or below either."""
+    """Say whether a session ran in the directory, in its repository, or below either.
+
+    A repository is all of its working trees.
+    """
     if info.project is None:
         return False
-    return Path(os.path.realpath(info.project)).is_relative_to(project_root(directory))
+    project = os.path.realpath(info.project)
+    return any(_is_below(project, root) for root in working_trees(directory))
+
+
+def may_change(info: SessionInfo, directory: Path) -> bool:
+    """Say whether a session may have changed files of a project: as `in_directory`, or from above.
+
+    A session that was started above a repository works in it as well.
+    """
+    if in_directory(info, directory):
+        return True
+    project = None if info.project is None else os.path.realpath(info.project)
+    return project is not None and any(
+        _is_below(root, project) for root in working_trees(directory)
+    )
+
+
+def _is_below(path: str, directory: str) -> bool:
+    return path == directory or path.startswith(directory.rstrip(os.sep) + os.sep)
+
+
+@cache
+def working_trees(directory: Path) -> tuple[str, ...]:
+    """The working trees of the repository that a directory is in, else the directory itself.
+
+    The one with the directory is first. Git's own files name the others.
+    """
+    root = project_root(directory)
+    return tuple(dict.fromkeys(os.path.realpath(tree) for tree in (root, *_other_trees(root))))
+
+
+def _other_trees(root: Path) -> Iterator[str]:
+    common = root / ".git"
+    with suppress(OSError, UnicodeDecodeError):
+        if common.is_file():
+            own = common.read_text("utf-8").removeprefix("gitdir:").strip()
+            common = (root / own).resolve().parent.parent
+        if common.name == ".git" and common.is_dir():
+            yield str(common.parent)
+        for entry in sorted((common / "worktrees").iterdir()):
+            with suppress(OSError, UnicodeDecodeError):
+                yield str(Path((entry / "gitdir").read_text("utf-8").strip()).parent)
 
 
 def none_found(provider: str | None) -> str:

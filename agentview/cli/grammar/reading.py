@@ -321,12 +321,25 @@ def add_blame(commands: "Commands[Parser]") -> None:
         "Show which session, turn and prompt wrote each line of a file.",
         "  agentview blame src/app.py            the file as it is now\n"
         "  agentview blame src/app.py:40-60      some of its lines\n"
+        "  agentview blame --commit HEAD         which sessions made a commit's lines\n"
         "  agentview blame src/app.py --json | jq '.lines[] | select(.session == null)'",
-        "Recorded changes of all sessions of the project, of its worktrees and under earlier\n"
+        "Recorded changes of all sessions of the project, of its working trees and under earlier\n"
         "names of the file are followed. '–' marks a line that no recorded call wrote, '?' one\n"
         "whose text before the call is not known.",
     )
-    parser.add_argument("file", metavar="FILE[:LINE[-LINE]]", help="a file, and lines of it")
+    parser.add_argument(
+        "file",
+        metavar="FILE[:LINE[-LINE]]",
+        nargs="?",
+        default=None,
+        help="a file, and lines of it",
+    )
+    parser.add_argument(
+        "--commit",
+        metavar="REV",
+        default=None,
+        help="the lines that a commit of this repository added, in place of a file",
+    )
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="a JSON object with all lines")
     form.add_argument("--porcelain", action="store_true", help="the form of git blame, for tools")
