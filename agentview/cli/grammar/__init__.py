@@ -13,7 +13,7 @@ from agentview.cli.grammar.parts import (
     examples_text,
     formatter,
 )
-from agentview.cli.grammar.past import add_archive
+from agentview.cli.grammar.past import add_archive, add_compare
 from agentview.cli.grammar.reading import (
     add_blame,
     add_cache,
@@ -80,6 +80,7 @@ def build_parser() -> argparse.ArgumentParser:
     add_blame(commands)
     add_stats(commands)
     add_archive(commands)
+    add_compare(commands)
     add_demo(commands)
     add_doctor(commands)
     add_providers(commands)

@@ -4,6 +4,7 @@ from agentview.cli.grammar.parts import (
     TARGET,
     Commands,
     Parser,
+    add_mask,
     add_selection,
     add_target,
     command,
@@ -39,4 +40,21 @@ def add_archive(commands: "Commands[Parser]") -> None:
         "--verify", action="store_true", help="read all copies and compare them with their hashes"
     )
     parser.add_argument("--json", action="store_true", help="the result as JSON")
+    add_selection(parser)
+
+
+def add_compare(commands: "Commands[Parser]") -> None:
+    """`agentview compare`."""
+    parser = command(
+        commands,
+        "compare",
+        "Show where two sessions differ: prompts, tools, files, result, tokens, cost, time.",
+        "  agentview compare 3f2a 9c8d\n  agentview compare 3f2a 9c8d --json | jq '.files'",
+        "A and B are sessions as TARGET of other commands: a path, an id or its beginning.\n"
+        "Equal prompts stand next to each other; those between them are paired by their order.",
+    )
+    parser.add_argument("a", metavar="A", help="a session")
+    parser.add_argument("b", metavar="B", help="the session to compare it with")
+    parser.add_argument("--json", action="store_true", help="a JSON object")
+    add_mask(parser)
     add_selection(parser)

@@ -1,0 +1,166 @@
+"""What two sessions have in common and where they differ, prompt by prompt."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+from itertools import zip_longest
+
+from agentview.cli.cat import load_session
+from agentview.domain.activity import RowKind
+from agentview.domain.session import SessionInfo
+from agentview.domain.tools import ToolKind
+from agentview.domain.value import Value
+from agentview.file_changes.net_diff import ChangeMark, FileNet
+from agentview.file_changes.session_changes import SessionChanges
+from agentview.store.session_store import SessionStore
+from agentview.timeline.cost import Cost
+from agentview.timeline.overview.turns import TurnOutline
+from agentview.usage.pricing import PriceList
+from agentview.usage.reader import measure
+from agentview.usage.report import SessionUsage, TurnUsage
+from agentview.usage.time_breakdown import TimeSplit
+
+_UNKNOWN_TOOL = "?"
+
+
+class ComparedTurn(Value):
+    """A prompt and what followed it up to the next; None is unknown."""
+
+    number: int
+    """From 1."""
+    prompt: str
+    calls: int
+    """Tool calls of the session itself; agents are not counted."""
+    problems: int
+    tokens: int | None
+    cost: Cost | None
+    seconds: float | None
+    """From the prompt to the last activity before the next one."""
+    answer: str | None
+    """The last message."""
+
+
+class ComparedSession(Value):
+    """One side of a comparison."""
+
+    info: SessionInfo
+    turns: tuple[ComparedTurn, ...]
+    tools: dict[str, int]
+    """Calls by name of the tool, as the provider has it."""
+    files: dict[str, FileNet]
+    """Files that were changed, by path: below the directory of the session where they are in it."""
+    tokens: int | None
+    cost: Cost
+    time: TimeSplit
+
+    @property
+    def problems(self) -> int:
+        """Calls that failed or were denied."""
+        return sum(turn.problems for turn in self.turns)
+
+    @property
+    def answer(self) -> str | None:
+        """The last message of all."""
+        return next((turn.answer for turn in reversed(self.turns) if turn.answer), None)
+
+
+class PromptPair(Value):
+    """Prompts of two sessions at the same place; None where a session has none there."""
+
+    a: ComparedTurn | None
+    b: ComparedTurn | None
+    same: bool
+    """Whether both have the same text, apart from white space."""
+
+
+def compared_session(info: SessionInfo) -> ComparedSession:
+    """All of a session that is compared. Raises AgentViewError when it cannot be read."""
+    store = load_session(info.ref)
+    usage = measure(info.ref, PriceList())
+    tools: Counter[str] = Counter()
+    turns = tuple(_turns(store, usage, tools))
+    return ComparedSession(
+        info=info,
+        turns=turns,
+        tools=dict(tools.most_common()),
+        files=dict(_files(store)),
+        tokens=usage.total.tokens,
+        cost=usage.cost,
+        time=usage.time,
+    )
+
+
+def _turns(store: SessionStore, usage: SessionUsage, tools: Counter[str]) -> Iterator[ComparedTurn]:
+    """The turns that stand; `tools` counts their calls, and those before the first prompt."""
+    outline = TurnOutline(store)
+    for _ in outline.catch_up():
+        pass
+    used = {turn.place: turn for turn in usage.turns}
+    begins = [outline.row(number) for number in range(len(outline))]
+    _calls(store, range(store.first, begins[0] if begins else store.end), tools)
+    for number, (begin, end) in enumerate(zip(begins, [*begins[1:], store.end], strict=True), 1):
+        rows = range(begin, end)
+        calls, problems = _calls(store, rows, tools)
+        yield _turn(store, number, rows, (calls, problems), used.get(store.place(begin)))
+
+
+def _calls(store: SessionStore, rows: range, tools: Counter[str]) -> tuple[int, int]:
+    calls = problems = 0
+    for row in rows:
+        if store.shown(row) and isinstance(store.kind(row), ToolKind):
+            calls += 1
+            problems += store.problem(row)
+            tools[getattr(store.body(row), "provider_name", None) or _UNKNOWN_TOOL] += 1
+    return calls, problems
+
+
+def _turn(
+    store: SessionStore,
+    number: int,
+    rows: range,
+    counts: tuple[int, int],
+    used: TurnUsage | None,
+) -> ComparedTurn:
+    messages = (
+        row for row in reversed(rows) if store.shown(row) and store.kind(row) is RowKind.MESSAGE
+    )
+    last = next(messages, None)
+    times = [time for row in rows if (time := store.time(row)) is not None]
+    return ComparedTurn(
+        number=number,
+        prompt=_text(store, rows[0]) or "",
+        calls=counts[0],
+        problems=counts[1],
+        tokens=None if used is None else used.tally.tokens,
+        cost=None if used is None else used.tally.worth(None),
+        seconds=max(times) - min(times) if times else None,
+        answer=None if last is None else _text(store, last),
+    )
+
+
+def _text(store: SessionStore, row: int) -> str | None:
+    text = getattr(store.body(row), "text", None)
+    return text if isinstance(text, str) else None
+
+
+def _files(store: SessionStore) -> Iterator[tuple[str, FileNet]]:
+    changes = SessionChanges(store)
+    for _ in changes.working():
+        pass
+    for touched in changes.files.values():
+        if touched.steps:
+            net = changes.net(touched)
+            if net.mark not in (ChangeMark.READ, ChangeMark.SAME):
+                yield changes.place(net.path) or net.path, net
+
+
+def aligned_prompts(a: Sequence[ComparedTurn], b: Sequence[ComparedTurn]) -> Iterator[PromptPair]:
+    """The prompts of two sessions side by side, in order.
+
+    Equal ones stand together; between them, prompts are paired by their order.
+    """
+    texts = [[" ".join(turn.prompt.split()) for turn in side] for side in (a, b)]
+    matcher = SequenceMatcher(None, *texts, autojunk=False)
+    for tag, a_from, a_to, b_from, b_to in matcher.get_opcodes():
+        for one, other in zip_longest(a[a_from:a_to], b[b_from:b_to]):
+            yield PromptPair(one, other, tag == "equal")
