@@ -38,7 +38,6 @@ _SPARE = ("PROVIDER", "PROJECT", "HOLDS")
 
 def run(options: argparse.Namespace) -> int:
     """Copy, list or verify; 1 when a session could not be copied or a copy is damaged."""
-    options.provider = getattr(options, "provider", None)
     chosen_providers(options.provider)
     if options.target == PIPE:
         raise UsageError("Standard input cannot be archived.", "Give a session.")
@@ -94,7 +93,7 @@ def _summary(new: Sequence[ArchivedSession], unchanged: int) -> str:
 def _sessions(options: argparse.Namespace) -> tuple[list[SessionRef], Counter[str]]:
     """Sessions to be copied, oldest first, and how many sessions there are in each folder."""
     if options.target is not None:
-        ref = resolve(options.target, Choice(options.provider, getattr(options, "project", None)))
+        ref = resolve(options.target, Choice(options.provider, options.project))
         if ref.parent_id is not None:
             raise UsageError(
                 f"{options.target} is an agent of the session {ref.parent_id}.",
@@ -105,7 +104,7 @@ def _sessions(options: argparse.Namespace) -> tuple[list[SessionRef], Counter[st
         chosen = [ref]
     else:
         refs = [ref for ref in main_sessions(all_refs(options.provider)) if _is_original(ref)]
-        project: str | None = getattr(options, "project", None)
+        project: str | None = options.project
         chosen = [ref for ref in refs if belongs_to(ref, project)]
     if options.older_than is not None:
         limit = _limit(options.older_than)
@@ -145,7 +144,7 @@ def _chosen(options: argparse.Namespace) -> list[ArchivedSession]:
             )
         return [one]
     found = archived_sessions(None if options.provider is None else (options.provider,))
-    project: str | None = getattr(options, "project", None)
+    project: str | None = options.project
     limit = _limit(options.older_than) if options.older_than is not None else None
     return [
         each
