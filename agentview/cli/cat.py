@@ -96,7 +96,7 @@ _ASCII = str.maketrans({"−": "-", "–": "-", "·": "-", "›": ">", "→": ">
 
 def run(options: argparse.Namespace) -> int:
     """Print the session, a page at a time when standard output is a terminal."""
-    kinds = _chosen_kinds(options.only)
+    kinds = chosen_kinds(options.only)
     choice = Choice(options.provider, options.project)
     if options.target != PIPE:
         _print(resolve(options.target, choice), kinds, options)
@@ -109,7 +109,8 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _chosen_kinds(only: str | None) -> frozenset[Kind] | None:
+def chosen_kinds(only: str | None) -> frozenset[Kind] | None:
+    """The kinds of activities that a list of names means; None for all. Raises UsageError."""
     if only is None:
         return None
     from agentview.query.parser import exact_kind

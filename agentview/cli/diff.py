@@ -11,42 +11,20 @@ from agentview.cli.standard_input import piped_session
 from agentview.cli.target import resolve
 from agentview.cli.terminal import columns, is_terminal, wants_colour
 from agentview.domain.session import SessionRef
-from agentview.domain.value import Value
 from agentview.errors import NotFound
 from agentview.export.encoding import to_json_document
-from agentview.file_changes.git_patch import file_lines, with_returns
 from agentview.file_changes.messages import doubt_sentences, missing_sentences, unnamed_sentences
-from agentview.file_changes.net_diff import ChangeMark, FileNet
+from agentview.file_changes.net_diff import ChangeMark
 from agentview.file_changes.operations import FileStep, Uncertainty
-from agentview.file_changes.session_changes import SessionChanges, TouchedFile
-from agentview.redaction.secrets import masked
+from agentview.file_changes.patch_files import PatchFile, patch_files
+from agentview.file_changes.session_changes import SessionChanges
+from agentview.redaction.secrets import masked, masked_patch
 from agentview.redaction.values import masked_value
 from agentview.timeline.sanitize import clean
 
 _NARROW = 80
 _LEAST_BAR = 10
 _BOLD, _CYAN, _RED, _GREEN, _PLAIN = "\x1b[1m", "\x1b[36m", "\x1b[31m", "\x1b[32m", "\x1b[m"
-
-
-class _File(Value):
-    """A file of the session, what it came to, and how it is named before and now."""
-
-    touched: TouchedFile
-    net: FileNet
-    old: str | None
-    """None for a path that no patch may name."""
-    new: str | None
-
-    @property
-    def name(self) -> str:
-        """The path to show."""
-        return self.new if self.new is not None else self.net.path
-
-    @property
-    def in_patch(self) -> bool:
-        """Return whether the patch includes it."""
-        known = self.net.mark not in (ChangeMark.READ, ChangeMark.SAME, ChangeMark.UNKNOWN)
-        return known and self.old is not None and self.new is not None
 
 
 def run(options: argparse.Namespace) -> int:
@@ -62,9 +40,10 @@ def _diff(ref: SessionRef, options: argparse.Namespace) -> int:
     changes = SessionChanges(load_session(ref), assume_new=options.assume_new)
     for _ in changes.working():
         pass
-    files = _chosen(list(_files(changes, crlf=options.crlf)), options.files)
+    files = _chosen(list(patch_files(changes, crlf=options.crlf)), options.files)
     changed = [file for file in files if file.in_patch]
     hide = masked if options.mask else str
+    hide_patch = masked_patch if options.mask else str
     if options.json:
         document = _document(ref, changes, files)
         sys.stdout.buffer.write(
@@ -74,7 +53,7 @@ def _diff(ref: SessionRef, options: argparse.Namespace) -> int:
         for line in map(hide, _stat_lines(changed, columns() or _NARROW)):
             print(_coloured_stat(line) if wants_colour() else line)
     else:
-        _print_patch(changed, options, hide)
+        _print_patch(changed, options, hide_patch)
     sys.stdout.flush()
     if not options.json:
         for sentence in _sentences(changes, files):
@@ -83,18 +62,11 @@ def _diff(ref: SessionRef, options: argparse.Namespace) -> int:
     return 1 if missing and not changed else 0
 
 
-def _files(changes: SessionChanges, *, crlf: bool) -> Iterator[_File]:
-    for touched in changes.files.values():
-        if touched.steps:
-            net = with_returns(changes.net(touched)) if crlf else changes.net(touched)
-            yield _File(touched, net, changes.place(net.origin), changes.place(net.path))
-
-
-def _chosen(files: Sequence[_File], wanted: Sequence[str]) -> Sequence[_File]:
+def _chosen(files: Sequence[PatchFile], wanted: Sequence[str]) -> Sequence[PatchFile]:
     """The files that are asked for by their paths or by ends of them; all when none is."""
     if not wanted:
         return files
-    found: list[_File] = []
+    found: list[PatchFile] = []
     for path in wanted:
         end = "/" + path.strip("/")
         matches = [file for file in files if path == file.name or _ends(file, end)]
@@ -106,15 +78,15 @@ def _chosen(files: Sequence[_File], wanted: Sequence[str]) -> Sequence[_File]:
     return found
 
 
-def _ends(file: _File, end: str) -> bool:
+def _ends(file: PatchFile, end: str) -> bool:
     return any(f"/{path}".endswith(end) for path in (file.net.path, file.net.origin))
 
 
 def _print_patch(
-    changed: Sequence[_File], options: argparse.Namespace, hide: Callable[[str], str]
+    changed: Sequence[PatchFile], options: argparse.Namespace, hide: Callable[[str], str]
 ) -> None:
     # A secret may take several lines, as a key does.
-    patches = (hide("".join(_lines(file))) for file in changed)
+    patches = (hide("".join(file.lines())) for file in changed)
     lines = (f"{line}\n" for patch in patches for line in patch.removesuffix("\n").split("\n"))
     if not is_terminal():
         # Not a byte may be another one: no encoding of the terminal, no other ends of lines.
@@ -127,11 +99,6 @@ def _print_patch(
             write(f"{_coloured(shown) if wants_colour() else shown}\n")
 
 
-def _lines(file: _File) -> Iterator[str]:
-    if file.old is not None and file.new is not None:
-        yield from file_lines(file.net, file.old, file.new)
-
-
 def _coloured(line: str) -> str:
     colour = {"+": _GREEN, "-": _RED, "@": _CYAN}.get(line[:1], "")
     if line.startswith(("+++ ", "--- ")) or line[:1] not in ("+", "-", "@", " ", "\\", ""):
@@ -139,7 +106,7 @@ def _coloured(line: str) -> str:
     return f"{colour}{line}{_PLAIN}" if colour else line
 
 
-def _stat_lines(changed: Sequence[_File], width: int) -> Iterator[str]:
+def _stat_lines(changed: Sequence[PatchFile], width: int) -> Iterator[str]:
     """A line a file, as git prints them, and their sum."""
     names = [_stat_name(file) for file in changed]
     counts = [(file.net.added or 0) + (file.net.removed or 0) for file in changed]
@@ -159,7 +126,7 @@ def _stat_lines(changed: Sequence[_File], width: int) -> Iterator[str]:
     yield f" {files} changed, +{added} -{removed}"
 
 
-def _stat_name(file: _File) -> str:
+def _stat_name(file: PatchFile) -> str:
     name = clean(file.name)
     if file.net.mark is ChangeMark.MOVED:
         return f"{clean(file.old or '')} => {name}"
@@ -180,7 +147,7 @@ def _coloured_stat(line: str) -> str:
     )
 
 
-def _sentences(changes: SessionChanges, files: Iterable[_File]) -> Iterator[str]:
+def _sentences(changes: SessionChanges, files: Iterable[PatchFile]) -> Iterator[str]:
     """What the patch does not have, and what to know of what it has."""
     if changes.root_guessed and changes.root is not None:
         yield (
@@ -199,7 +166,7 @@ def _sentences(changes: SessionChanges, files: Iterable[_File]) -> Iterator[str]
 
 
 def _document(
-    ref: SessionRef, changes: SessionChanges, files: Iterable[_File]
+    ref: SessionRef, changes: SessionChanges, files: Iterable[PatchFile]
 ) -> dict[str, object]:
     return {
         "provider": ref.provider,
@@ -212,7 +179,7 @@ def _document(
     }
 
 
-def _file_document(file: _File) -> dict[str, object]:
+def _file_document(file: PatchFile) -> dict[str, object]:
     net = file.net
     return {
         "path": file.name,
@@ -221,7 +188,7 @@ def _file_document(file: _File) -> dict[str, object]:
         "added": net.added,
         "removed": net.removed,
         "in_patch": file.in_patch,
-        "patch": "".join(_lines(file)) if file.in_patch else None,
+        "patch": "".join(file.lines()) if file.in_patch else None,
         "missing": [_trouble_document(trouble) for trouble in net.missing],
         "remarks": [_trouble_document(trouble) for trouble in net.remarks],
         "unsure": [_trouble_document(trouble) for trouble in net.unsure],

@@ -102,6 +102,12 @@ TOKENS = SecretRules(
         "PRIVATE KEY",
         near=False,
     ),
+    # The end of a key whose beginning is not in the text.
+    exact(
+        r"(?<![A-Za-z0-9+/=])((?:[A-Za-z0-9+/=]{16,200}\r?\n)+)-----END [A-Z0-9 ]*PRIVATE KEY",
+        "-----END ",
+        near=False,
+    ),
     *(exact(rf"\b{sign}([A-Z0-9]{{16}})\b", sign) for sign in ("AKIA", "ASIA", "ABIA", "ACCA")),
     *(_token(sign, rest) for sign, rest in _NAMED_LETTERS),
     # Twilio, Azure.
@@ -248,6 +254,9 @@ MASK = "*"
 Note = Callable[[str], object]
 """Takes the name of the rule of each secret that is masked."""
 
+_SIGNS = frozenset("+- ")
+"""What lines of a patch begin with."""
+
 _DIVIDED = "token divided by a line break"
 _BASE64 = "secret in base64"
 
@@ -292,6 +301,9 @@ def name_secrets(text: str, *, homes: bool = True) -> list[Found]:
         found += SearchedText(plain).found(HOMES)
     if "%" in plain:
         found += _escaped(plain)
+    if plain.lstrip()[:1] in ("{", "[", '"') and _ESCAPES.search(plain) is not None:
+        # Arguments as the log has them, say: rules for lines do not know an escaped line end.
+        found += _quoted(plain)
     return united(found)
 
 
@@ -314,10 +326,7 @@ def name_tokens(text: str) -> list[Found]:
 def find_quoted(text: str) -> Iterator[Span]:
     """Secrets in parts of a text that are quoted with escapes, as JSON is in an error about it."""
     if _ESCAPES.search(text) is not None:
-        for start, end, _ in _rewritten(
-            _unescaped(text), lambda plain: _named(SearchedText(plain))
-        ):
-            yield start, end
+        yield from ((start, end) for start, end, _ in _quoted(text))
 
 
 def masked(text: str, note: Note | None = None) -> str:
@@ -333,6 +342,15 @@ def masked(text: str, note: Note | None = None) -> str:
         parts += (text[position:start], covered(text[start:end]))
         position = end
     return "".join([*parts, text[position:]]) if parts else text
+
+
+def masked_patch(patch: str, note: Note | None = None) -> str:
+    """A patch with the secrets in its texts masked; signs of its lines are no part of them."""
+    lines = patch.split("\n")
+    signs = [line[:1] if line[:1] in _SIGNS else "" for line in lines]
+    texts = "\n".join(line[len(sign) :] for line, sign in zip(lines, signs, strict=True))
+    hidden = masked(texts, note).split("\n")
+    return "\n".join(sign + line for sign, line in zip(signs, hidden, strict=True))
 
 
 def masked_bytes(data: bytes) -> bytes:
@@ -351,6 +369,10 @@ def without_colours(text: str) -> str:
     if "\x1b" not in text and "\\" not in text:
         return text
     return _COLOURS.sub(lambda match: " " * len(match[0]), text)
+
+
+def _quoted(text: str) -> Iterator[Found]:
+    yield from _rewritten(_unescaped(text), _stated)
 
 
 def _stated(text: str) -> Iterator[Found]:

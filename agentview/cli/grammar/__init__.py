@@ -5,7 +5,7 @@ import argparse
 import agentview
 from agentview.cli.grammar.attention import add_board, add_hooks, add_status, add_wait, add_watch
 from agentview.cli.grammar.dev import add_dev
-from agentview.cli.grammar.handing_over import add_secrets
+from agentview.cli.grammar.handing_over import add_export, add_secrets
 from agentview.cli.grammar.parts import (
     Parser,
     add_selection,
@@ -85,6 +85,7 @@ def build_parser() -> argparse.ArgumentParser:
     add_doctor(commands)
     add_providers(commands)
     add_trace(commands)
+    add_export(commands)
     add_secrets(commands)
     add_hooks(commands)
     add_config(commands)

@@ -1,6 +1,21 @@
 """The commands for what leaves the machine, and for what must not."""
 
-from agentview.cli.grammar.parts import TARGET, Commands, Parser, add_selection, command
+import argparse
+
+from agentview.cli.grammar.parts import (
+    LEVELS,
+    TARGET,
+    Commands,
+    Parser,
+    add_selection,
+    add_target,
+    command,
+)
+
+FORMATS = ("html", "markdown", "json")
+
+LEAST_CHARACTERS = 1_000
+"""The shortest Markdown that can be asked for."""
 
 
 def add_secrets(commands: "Commands[Parser]") -> None:
@@ -20,3 +35,42 @@ def add_secrets(commands: "Commands[Parser]") -> None:
     parser.add_argument("--all", action="store_true", help="all sessions that are found")
     parser.add_argument("--json", action="store_true", help="a JSON object; unknown is null")
     add_selection(parser)
+
+
+def add_export(commands: "Commands[Parser]") -> None:
+    """`agentview export`."""
+    parser = command(
+        commands,
+        "export",
+        "Write a session as a document to hand over, secrets masked.",
+        "  agentview export 3f2a -o session.html     a page, without any network\n"
+        "  agentview export 3f2a -o session.md       for a pull request or an issue\n"
+        "  agentview export 3f2a --turns 3-7 --format json\n"
+        "  agentview export 3f2a --check             what would be masked; exit code 1 if any",
+        f"{TARGET}\n\nWhat was masked is reported on standard error by rule, never by its text.",
+    )
+    add_target(parser, required=True)
+    parser.add_argument("--format", choices=FORMATS, help="the form; else by the ending of FILE")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE (mode 0600)")
+    parser.add_argument("--turns", metavar="FIRST-LAST", help="only these turns, such as 3-7")
+    parser.add_argument("--only", metavar="KIND,...", help="only these kinds of activities")
+    parser.add_argument("--detail", choices=LEVELS, default=None, help="detail level")
+    parser.add_argument(
+        "--max-chars",
+        type=_characters,
+        default=60_000,
+        metavar="N",
+        help="for Markdown: characters at most, without a limit if 0 (60000)",
+    )
+    parser.add_argument("--no-mask", action="store_true", help="leave secrets as they are")
+    parser.add_argument(
+        "--check", action="store_true", help="only report what would be masked, write nothing"
+    )
+    add_selection(parser)
+
+
+def _characters(text: str) -> int:
+    if not text.isdecimal() or 0 < int(text) < LEAST_CHARACTERS:
+        message = f"{text!r} is neither 0 nor a number from {LEAST_CHARACTERS} on"
+        raise argparse.ArgumentTypeError(message)
+    return int(text)

@@ -16,8 +16,8 @@ class Stack:
     """Bodies one below another."""
 
     def __init__(self, bodies: Sequence[LazyLines]) -> None:
-        self._bodies = [body for body in bodies if body.height]
-        self._ends = list(accumulate(body.height for body in self._bodies))
+        self.bodies = [body for body in bodies if body.height]
+        self._ends = list(accumulate(body.height for body in self.bodies))
 
     @property
     def height(self) -> int:
@@ -32,7 +32,7 @@ class Stack:
             index = bisect_right(self._ends, start)
             first = self._ends[index - 1] if index else 0
             end = min(stop, self._ends[index])
-            strips += self._bodies[index].strips(start - first, end - first)
+            strips += self.bodies[index].strips(start - first, end - first)
             start = end
         return strips
 
@@ -41,7 +41,7 @@ class Stack:
         if not 0 <= row < self.height:
             return None
         index = bisect_right(self._ends, row)
-        return fold_at(self._bodies[index], row - (self._ends[index - 1] if index else 0))
+        return fold_at(self.bodies[index], row - (self._ends[index - 1] if index else 0))
 
 
 class Cropped:
@@ -113,7 +113,7 @@ class Indented:
     def __init__(
         self, body: LazyLines, prefix: Sequence[Piece], first: Sequence[Piece] | None = None
     ) -> None:
-        self._body = body
+        self.body = body
         self._prefix = Strip([Segment(text, style) for text, style in prefix])
         self._first = (
             self._prefix
@@ -124,16 +124,16 @@ class Indented:
     @property
     def height(self) -> int:
         """Number of rows."""
-        return self._body.height
+        return self.body.height
 
     def strips(self, start: int, stop: int) -> list[Strip]:
         """Rows `start` to `stop`, each behind the prefix."""
         start = max(0, start)
         return [
             Strip.join([self._prefix if start + number else self._first, strip])
-            for number, strip in enumerate(self._body.strips(start, stop))
+            for number, strip in enumerate(self.body.strips(start, stop))
         ]
 
     def fold_at(self, row: int) -> str | None:
         """Key of the part that the line at a row folds."""
-        return fold_at(self._body, row)
+        return fold_at(self.body, row)

@@ -27,19 +27,20 @@ class Section:
         is_open = space.folds.is_open(key, begins)
         sign = space.glyphs.unfolded if is_open else space.glyphs.folded
         self._key = key
+        self.head = head
         self._head = Rows([[(f"{sign} ", space.palette.dim), *head]], space)
-        self._body = make() if is_open else None
+        self.body = make() if is_open else None
 
     @property
     def height(self) -> int:
         """Number of rows, the head included."""
-        return 1 + (self._body.height if self._body is not None else 0)
+        return 1 + (self.body.height if self.body is not None else 0)
 
     def strips(self, start: int, stop: int) -> list[Strip]:
         """Rows `start` to `stop`."""
         strips = self._head.strips(start, stop)
-        if self._body is not None and stop > 1:
-            strips += self._body.strips(max(0, start - 1), stop - 1)
+        if self.body is not None and stop > 1:
+            strips += self.body.strips(max(0, start - 1), stop - 1)
         return strips
 
     def fold_at(self, row: int) -> str | None:

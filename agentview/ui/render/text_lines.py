@@ -150,7 +150,7 @@ class LineRows:
         self._prefix = prefix
         self._fill = fill
         self._room = max(1, space.width - prefix_width)
-        self._count = count
+        self.count = count
         self._ends: list[int] | None = None
         if fold and space.wrap:
             room = self._room
@@ -160,8 +160,13 @@ class LineRows:
     def height(self) -> int:
         """Number of rows."""
         if self._ends is None:
-            return self._count
+            return self.count
         return self._ends[-1] if self._ends else 0
+
+    def line(self, index: int) -> tuple[Sequence[Piece], Sequence[Piece]]:
+        """What stands before a line, and all of the line in pieces, not cut and not folded."""
+        before = self._prefix(index, True) if self._prefix is not None else ()
+        return before, self._paint(index)
 
     def strips(self, start: int, stop: int) -> list[Strip]:
         """Rows `start` to `stop`, clipped to what there is."""

@@ -27,7 +27,7 @@ def diff_body(diff: FileDiff, space: RenderContext, *, fold: bool = True) -> Laz
         if space.shows_split and not ink.one_sided:
             parts.append(SplitDiff(ink, space, fold=fold))
         else:
-            parts.append(_Unified(ink, space, fold=fold))
+            parts.append(UnifiedDiff(ink, space, fold=fold))
     return Stack(parts)
 
 
@@ -40,11 +40,11 @@ def _notes(diff: FileDiff) -> list[str]:
     return notes
 
 
-class _Unified:
+class UnifiedDiff:
     """Old lines above the new ones that took their place."""
 
     def __init__(self, ink: DiffInk, space: RenderContext, *, fold: bool) -> None:
-        self._ink = ink
+        self.ink = ink
         self._space = space
         self._fold = fold
         self._side = " " if ink.both_numbers else ""
@@ -64,7 +64,7 @@ class _Unified:
         return [self._row(*self._map.at(row)) for row in rows]
 
     def _row(self, index: int, part: int) -> Strip:
-        ink, width = self._ink, self._space.width
+        ink, width = self.ink, self._space.width
         if ink.lines.signs[index] == BETWEEN:
             return fit(ink.between(index), width, self._space.glyphs.ellipsis)
         strip = Strip(*ink.row(index, part, side=self._side, width=width, fold=self._fold))

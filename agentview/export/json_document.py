@@ -1,0 +1,68 @@
+"""A session as one JSON document: a header, and the lines of `agentview events`."""
+
+from collections.abc import Callable, Iterator
+
+from agentview import __version__
+from agentview.domain.session import SessionRef
+from agentview.domain.value import Value
+from agentview.export.encoding import iso_time, to_json_document, to_json_line
+from agentview.export.events import IDS_AND_PLACES, VERSION, Fields
+from agentview.export.joined import JoinedLines
+from agentview.export.log_feed import SessionFeed
+from agentview.export.session_entries import Heading, Hide
+from agentview.providers import load_provider
+
+_IDS = IDS_AND_PLACES - {"records", "source"}
+"""Keys that are the same with and without secrets; the paths of logs have names of people."""
+
+
+class Chosen(Value):
+    """What of a session is exported, by ids: events, and calls whose agents are."""
+
+    events: frozenset[str]
+    calls: frozenset[str]
+
+    def has(self, line: Fields) -> bool:
+        """Whether a line is part of it."""
+        return line.get("id") in self.events or line.get("parent_call") in self.calls
+
+
+def json_document(
+    ref: SessionRef, heading: Heading, chosen: Chosen | None, hide: Hide
+) -> Iterator[bytes]:
+    """The document in pieces; `chosen` None is all. Ids and places lead to lines and records."""
+    header = {
+        "v": VERSION,
+        "agentview": __version__,
+        "session": heading.session,
+        "provider": ref.provider,
+        "client": heading.provider,
+        "client_version": heading.version,
+        "title": heading.title,
+        "project": heading.project,
+        "branch": heading.branch,
+        "model": heading.model,
+        "started": iso_time(heading.started),
+        "last_activity": iso_time(heading.ended),
+        "masked": hide is not _same,
+    }
+    yield b'{"header": ' + to_json_document(header).rstrip(b"\n") + b',\n"events": ['
+    provider = load_provider(ref.provider)
+    between = b"\n"
+    for line in SessionFeed(provider, ref, JoinedLines(provider, every=False, follow=False)).read():
+        if chosen is None or chosen.has(line):
+            yield between + to_json_line(_hidden(line, hide)).rstrip(b"\n")
+            between = b",\n"
+    yield b"\n]}\n"
+
+
+def _hidden(line: Fields, hide: Callable[[object], object]) -> Fields:
+    return {key: value if key in _IDS else hide(value) for key, value in line.items()}
+
+
+def _same(value: object) -> object:
+    return value
+
+
+UNMASKED: Hide = _same
+"""Hides nothing."""

@@ -1,0 +1,1 @@
+"""A session as one HTML file, from the rows that the screen shows."""

@@ -1,0 +1,145 @@
+"""The page: facts of a session, its turns, their activities, and agents below their calls."""
+
+from base64 import b64encode
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from hashlib import sha256
+from html import escape
+from pathlib import Path
+
+from agentview.domain.activity import Kind
+from agentview.domain.tools import ToolCall
+from agentview.export.session_entries import Entry, Heading, Hide, Part, entries, facts_of
+from agentview.store.session_store import SessionStore
+from agentview.timeline.detail_levels import DetailLevel
+from agentview.timeline.format_numbers import counted
+from agentview.timeline.titles.title import title_of
+from agentview.ui.page.article import article
+from agentview.ui.page.packing import Packing
+from agentview.ui.page.styles import color_rules
+
+_DEEPEST = 6
+"""Agents of agents that are shown below each other."""
+_WITHOUT_SCRIPT = "[hidden=until-found]{display:block;content-visibility:visible}"
+_LEVELS = (("default", "per kind"), ("title", "titles"), ("summary", "summaries"), ("full", "full"))
+
+LevelOf = Callable[[Kind, Sequence[str]], DetailLevel]
+"""The level of a kind and of the names of its tool."""
+
+
+def page(
+    store: SessionStore,
+    heading: Heading,
+    part: Part,
+    hide: Hide,
+    *,
+    level: DetailLevel | None,
+    level_of: LevelOf,
+) -> Iterator[str]:
+    """The page in pieces. It asks for nothing, and nothing of the log is more than text in it.
+
+    `level` is the one that it begins with; None is that of each kind.
+    """
+    yield _head(heading.title or "Session")
+    yield _header(heading)
+    yield _tools(level)
+    yield f"<script>{_script()}</script>\n<main>\n"
+    packing = Packing()
+    turn: int | None = None
+    for entry in entries(store, part, hide):
+        if entry.turn != turn:
+            yield from packing.fixed(("" if turn is None else "</section>\n") + _turn(entry))
+            turn = entry.turn
+        yield from _entry(entry, packing, part, hide, level_of, depth=0)
+    end = "</section>\n" if turn is not None else "<p>Nothing to show.</p>"
+    yield from packing.fixed(f"{end}</main>\n</body></html>\n")
+
+
+def _entry(
+    entry: Entry, packing: Packing, part: Part, hide: Hide, level_of: LevelOf, *, depth: int
+) -> Iterator[str]:
+    body = entry.activity.body
+    names = body.names if isinstance(body, ToolCall) else ()
+    yield from packing.piece(article(entry, level_of(entry.kind, names)))
+    if depth >= _DEEPEST:
+        return
+    inner = Part(kinds=part.kinds)
+    for agent in entry.agents:
+        subject = title_of(entry.activity).subject
+        calls = counted(agent.end - agent.first, "record")
+        yield from packing.fixed(
+            f'<details class="agent"><summary>Sub-agent: {escape(subject)} ({calls})</summary>\n'
+        )
+        for each in entries(agent, inner, hide):
+            yield from _entry(each, packing, inner, hide, level_of, depth=depth + 1)
+        yield from packing.fixed("</details>\n")
+
+
+def _turn(entry: Entry) -> str:
+    name = f"turn-{entry.turn}"
+    words = (
+        f" <span>{escape(title_of(entry.activity).subject[:120])}</span>" if entry.begins else ""
+    )
+    title = f"Turn {entry.turn}" if entry.turn else "Before the first prompt"
+    return (
+        f'<section class="turn" id="{name}" aria-labelledby="{name}-h">'
+        f'<h2 id="{name}-h">{title}{words}</h2>\n'
+    )
+
+
+def _head(title: str) -> str:
+    script, style, plain = (_hash(text) for text in (_script(), _style(), _WITHOUT_SCRIPT))
+    policy = (
+        f"default-src 'none'; script-src {script}; style-src {style} {plain}; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    return (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        '<meta name="viewport" content="width=device-width,initial-scale=1">\n'
+        '<meta name="referrer" content="no-referrer">\n'
+        f"<title>{escape(title)}</title>\n<style>{_style()}</style>\n"
+        f"<noscript><style>{_WITHOUT_SCRIPT}</style></noscript>\n</head><body>\n"
+    )
+
+
+def _header(heading: Heading) -> str:
+    facts = "".join(
+        f"<div><dt>{name}</dt><dd>{escape(value)}</dd></div>" for name, value in facts_of(heading)
+    )
+    title = escape(heading.title or "Session")
+    return f'<header class="top"><h1>{title}</h1><dl>{facts}</dl></header>\n'
+
+
+def _tools(level: DetailLevel | None) -> str:
+    chosen = "default" if level is None else level.value
+    levels = "".join(
+        f'<option value="{value}"{" selected" if value == chosen else ""}>{name}</option>'
+        for value, name in _LEVELS
+    )
+    return (
+        '<nav aria-label="View"><div id="tools" hidden>'
+        f'<label>Detail <select id="level">{levels}</select></label> '
+        '<label>Diffs <select id="diffs"><option value="unified">unified</option>'
+        '<option value="split">split</option></select></label> '
+        '<label>Colors <select id="theme"><option value="system">of the system</option>'
+        '<option value="light">light</option><option value="dark">dark</option></select></label>'
+        "</div><p>j: next, k: previous, o: open or close</p>"
+        '<p id="packed" role="status" hidden><span id="left"></span> '
+        '<button type="button" id="all">Build all</button></p>'
+        "<noscript><p>Without scripts, long sessions are not shown whole.</p></noscript></nav>\n"
+    )
+
+
+@cache
+def _script() -> str:
+    return (Path(__file__).parent / "page.js").read_text()
+
+
+@cache
+def _style() -> str:
+    return (Path(__file__).parent / "page.css").read_text() + color_rules()
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
