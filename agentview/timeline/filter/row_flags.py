@@ -20,6 +20,8 @@ class RowFlag(IntFlag):
     PROBLEM = 2
     TURN = 4
     """A turn starts here."""
+    FILTERED = 8
+    """Left out by the reader's filter."""
     SIDE = 16
     """Of another stream than the one that the log is of."""
     RULE = 32
