@@ -4,6 +4,8 @@ Times are of one machine in one hour; CPU time and ratios to floors of the same 
 """
 
 import json
+import os
+import shutil
 import subprocess
 import sys
 import time
@@ -154,6 +156,9 @@ class Bench:
         self._open = ExitStack()
         self.scratch = generate.directory() / "scratch"
         self.scratch.mkdir(parents=True, exist_ok=True)
+        # Nothing is kept from an earlier run, and nothing of the person's own is touched.
+        shutil.rmtree(self.scratch / "cache", ignore_errors=True)
+        os.environ["AGENTVIEW_CACHE_DIR"] = str(self.scratch / "cache")
 
     def close(self) -> None:
         """End what is still running."""

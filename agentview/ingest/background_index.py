@@ -25,6 +25,7 @@ SLICE = 0.004
 
 _BLOCK = 64 * 1024
 _HANDLER = "agentview.ingest.index_history:serve"
+_EXTENDER = "agentview.ingest.index_history:extend"
 _STARTS = 3
 """How often a worker is started before it is given up."""
 
@@ -74,6 +75,14 @@ async def packets_backward(
                 request = replace(request, before=message.start)
             elif message.last:
                 return
+
+
+async def extend_in_worker(session: SessionRef, end: int) -> None:
+    """Have a worker join what was written up to byte `end` since rows of a log were kept."""
+    async with worker_process(_EXTENDER) as worker:
+        await worker.send(Request(session, end, end, before=end))
+        async for _ in worker.messages():
+            return
 
 
 async def _from_worker(request: Request) -> AsyncIterator[Message]:

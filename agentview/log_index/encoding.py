@@ -14,6 +14,7 @@ from agentview.domain.session import Stream, StreamKind
 from agentview.domain.usage import Usage
 from agentview.domain.usage_limit import UsageLimit
 from agentview.domain.value import Value
+from agentview.store.token_totals import PriceTier
 
 _LEVEL = 1
 """Of compression: a block is written once and takes no longer to read at higher levels."""
@@ -31,9 +32,9 @@ _DEFAULTS: tuple[object, ...] = tuple(
 
 _CLASSES: tuple[type, ...] = (
     Stream, TokenUsage, Usage, Title, Facts, EventLinks, Rewind, CallFact, UsageLimit, StreamKind,
-    TitleSource,
+    TitleSource, PriceTier,
 )  # fmt: skip
-"""What facts are made of besides plain values, by number."""
+"""What facts and rows are made of besides plain values, by number."""
 _NUMBERS = {each: number for number, each in enumerate(_CLASSES)}
 _TUPLE = len(_CLASSES)
 _OBJECTS = frozenset({"stream", "child", "usage", "title", "facts", "tie", "call"})
@@ -45,7 +46,7 @@ def _plain(value: Any) -> object:
 
     Raises KeyError for an object of another class.
     """
-    if value is None or type(value) in (str, int, float, bool):
+    if value is None or type(value) in (str, int, float, bool, bytes):
         return value
     if type(value) is tuple:
         return [_TUPLE, *map(_plain, cast("tuple[object, ...]", value))]
@@ -91,11 +92,31 @@ def pack_records(records: Sequence[RecordFacts]) -> bytes:
     return zstandard.ZstdCompressor(level=_LEVEL).compress(packed)
 
 
+def pack_value(value: object) -> bytes:
+    """A tuple of values as bytes. Raises ValueError for a value that the form cannot hold."""
+    try:
+        packed = _encode(_plain(value))
+    except (UnicodeEncodeError, OverflowError, TypeError, KeyError) as error:
+        raise ValueError(str(error)) from error
+    return zstandard.ZstdCompressor(level=_LEVEL).compress(packed)
+
+
+def unpack_value(data: bytes) -> object:
+    """What `pack_value` made bytes of. Raises ValueError when they are anything else."""
+    try:
+        return _object(_decode(_unpacked(data)))
+    except (zstandard.ZstdError, TypeError, IndexError, KeyError) as error:
+        raise ValueError(str(error)) from error
+
+
+def _unpacked(data: bytes) -> bytes:
+    return zstandard.ZstdDecompressor().decompress(data, max_output_size=_MOST_UNPACKED)
+
+
 def unpack_records(data: bytes) -> list[RecordFacts]:
     """What `pack_records` made bytes of. Raises ValueError when they are anything else."""
     try:
-        unpacked = zstandard.ZstdDecompressor().decompress(data, max_output_size=_MOST_UNPACKED)
-        (offsets, lengths, counts), columns = _decode(unpacked)
+        (offsets, lengths, counts), columns = _decode(_unpacked(data))
         events = _events(columns, sum(counts))
         return [
             _new(RecordFacts, (offset, length, tuple(islice(events, count))))

@@ -47,6 +47,8 @@ class LogKey(Value):
     """A digest of the rules by which facts are made."""
     device: int
     inode: int
+    holds: str = ""
+    """What is kept, and in which form, where that is something else than facts."""
     stamp: tuple[int, ...] = ()
     """Of a log that is not a file of lines, size and times: its facts hold while these do."""
 
@@ -86,7 +88,7 @@ class Block(NamedTuple):
 
 
 class NewBlock(NamedTuple):
-    """Facts to be added: what `encoding.pack_records` made of them."""
+    """Facts to be added: what `encoding` made of them."""
 
     start: int
     end: int
@@ -100,7 +102,7 @@ def index_folder() -> Path:
 
 def index_place(key: LogKey) -> Path:
     """The file for a log."""
-    log = os.fsencode(key.path) + b"\0" + key.session.encode()
+    log = os.fsencode(key.path) + b"\0" + key.session.encode() + key.holds.encode()
     name = blake2b(log, digest_size=_DIGEST).hexdigest()
     return index_folder() / name[:2] / name[2:]
 
@@ -143,6 +145,15 @@ class IndexFile:
 
     def read(self, block: Block) -> list[RecordFacts]:
         """The facts of a block. Raises ValueError and removes the file when it is damaged."""
+        data = self.bytes_of(block)
+        try:
+            return unpack_records(data)
+        except ValueError:
+            remove(self._place)
+            raise
+
+    def bytes_of(self, block: Block) -> bytes:
+        """What a block holds. Raises ValueError and removes the file when it is damaged."""
         try:
             with self._place.open("rb") as file:
                 fd = file.fileno()
@@ -150,7 +161,7 @@ class IndexFile:
                 facts = os.pread(fd, block.length, block.at)
             if crc32(facts, crc32(head)) != block.checksum:
                 raise ValueError("damaged")
-            return unpack_records(facts)
+            return facts
         except OSError as error:
             raise ValueError(str(error)) from error
         except ValueError:
@@ -203,7 +214,8 @@ def remove(place: Path) -> None:
 
 
 def _header_fields(key: LogKey) -> tuple[object, ...]:
-    return (os.fsencode(key.path), key.session, key.rules, key.device, key.inode, key.stamp)
+    name = os.fsencode(key.path), key.session, key.holds
+    return (*name, key.rules, key.device, key.inode, key.stamp)
 
 
 def _read_blocks(fd: int, key: LogKey) -> tuple[list[Block], int]:

@@ -38,7 +38,7 @@ from agentview.store.reducing import reduce_decoded, reduce_lines
 LEAST = 128 * 1024
 """Bytes of a log of which facts are kept: a smaller one is read as quickly."""
 
-_FORM = 1
+_FORM = 2
 """Raised when the encoding or what is kept changes."""
 _BLOCK_BYTES = 8 * 1024 * 1024
 """Bytes of a log whose facts are one block."""
@@ -189,7 +189,7 @@ class IndexedLog:
             self._reader = reader
             return
         try:
-            self._key = _key_of(self._ref, status, lines=isinstance(reader, LineReader))
+            self._key = key_of(self._ref, status, lines=isinstance(reader, LineReader))
             self._kept = None if self._key is None else IndexFile.open(self._key, fd)
             if self._key is None or self._kept is None:
                 self._reader = reader
@@ -203,7 +203,7 @@ class IndexedLog:
 
     def _is_kept_whole(self) -> bool:
         """Use the facts of a database or directory whose stamp is the same: opening it is slow."""
-        key = _key_of(self._ref, None, lines=True) if is_member(self._path) else None
+        key = key_of(self._ref, None, lines=True) if is_member(self._path) else None
         self._kept = None if key is None else IndexFile.open(key, None)
         if key is None or self._kept is None:
             return False
@@ -281,7 +281,7 @@ class IndexedLog:
         fd, status = open_file(self._path)
         try:
             lines = isinstance(self._reader, LineReader)
-            if _key_of(self._ref, status, lines=lines) != key:
+            if key_of(self._ref, status, lines=lines) != key:
                 return
             if key.stamp and self._fresh:
                 self._pack(max(record.offset + record.length for record in self._fresh))
@@ -324,7 +324,7 @@ def facts_backward(
     """
     fd, status = open_file(Path(ref.path))
     try:
-        key = _key_of(ref, status, lines=True)
+        key = key_of(ref, status, lines=True)
         kept = None if key is None or key.stamp else IndexFile.open(key, fd)
         blocks = [] if kept is None else [block for block in kept.blocks if block.start < end]
         if kept is None or not blocks:
@@ -361,10 +361,13 @@ def _stamp(path: str) -> tuple[int, ...]:
     return tuple(stamp_of(path) or ())
 
 
-def _key_of(ref: SessionRef, status: os.stat_result | None, *, lines: bool) -> LogKey | None:
+def key_of(
+    ref: SessionRef, status: os.stat_result | None, *, lines: bool, holds: str = ""
+) -> LogKey | None:
     """The key of the facts of a log, which is read as `lines`; None where none are kept.
 
-    `status` is that of the open log; None for one that is not a file.
+    `status` is that of the open log; None for one that is not a file. `holds` says what is kept
+    instead of facts.
     """
     stamp, rules = stamp_of(ref.path), _rules_of(ref.provider)
     if stamp is None or rules is None or ref.shared or stamp.size < LEAST:
@@ -375,7 +378,7 @@ def _key_of(ref: SessionRef, status: os.stat_result | None, *, lines: bool) -> L
     )  # fmt: skip
     grows = lines and status is not None and stamp[:2] == (status.st_dev, status.st_ino)
     whole = () if grows else tuple(stamp)
-    return LogKey(ref.path, _digest(session), rules, *stamp[:2], stamp=whole)
+    return LogKey(ref.path, _digest(session), rules, *stamp[:2], holds=holds, stamp=whole)
 
 
 def _digest(of: object) -> str:

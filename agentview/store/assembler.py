@@ -27,13 +27,15 @@ from agentview.store.changes import RowsChanged
 from agentview.store.links import RowLinkFacts, RowLinks
 from agentview.store.packets import Joins, Keys, Packet
 from agentview.store.session_summary import Pending, Summary
-from agentview.store.tables.key_table import PART, KeyTable, cut_keys, pack_keys
+from agentview.store.tables.key_table import PART, KeyTable, cut_keys
 from agentview.store.tables.row_table import PackedRows
 from agentview.store.tables.sparse_array import SparseIntMap
 
 RecordKeys = Callable[[str], Sequence[str]]
 """Gives the keys that the first event of a record may have, by the record's id."""
 
+_Facts = Sequence[EventFact]
+_Rewinds = Sequence[tuple[int, Rewind]]
 _HIDDEN = KIND_CODES[RowKind.HIDDEN]
 _DROPPED = bytes(flags | Flag.BOOKKEEPING for flags in range(256))
 
@@ -70,7 +72,7 @@ class Assembler:
         self._lasts = KeyTable()
         self._handed: Summary | None = None
         self._answered: set[str] = set()
-        self._floor: int | None = None
+        self.floor: int | None = None
         self._reach = -1
         self._judged: set[int] = set()
         """Calls that were counted as problems here while another process reads them."""
@@ -103,7 +105,7 @@ class Assembler:
         if places:
             self._reach = places[-1].offset
         start = self.rows.append(places)
-        self._assemble(start, taken)
+        self._assemble(start, taken, front=False)
         if self.ties is not None:
             self.ties.settle(front=False)
         self.branches.advance()
@@ -114,7 +116,7 @@ class Assembler:
         taken = take_records(records)
         places = taken.places
         start = self.rows.prepend(places)
-        self._assemble(start, taken)
+        self._assemble(start, taken, front=True)
         if self.ties is not None:
             self.ties.settle(front=True)
         self.branches.advance(front=True)
@@ -122,7 +124,7 @@ class Assembler:
 
     def results(self, call: int) -> list[int]:
         """Rows of the results of a call, in file order, without those of a replaced history."""
-        lowest = self._floor if self._floor is not None and call >= self._floor else self.rows.first
+        lowest = self.floor if self.floor is not None and call >= self.floor else self.rows.first
         return sorted(
             row for row in self._linked(call) if row >= lowest and not self._superseded(row)
         )
@@ -137,7 +139,7 @@ class Assembler:
 
     def absent(self, row: int) -> bool:
         """True for a row that stands nowhere: joined with another, a twin, bookkeeping."""
-        if self._floor is not None and row < self._floor:
+        if self.floor is not None and row < self.floor:
             return True
         return bool(self.rows.flags(row) & Flag.ABSENT)
 
@@ -148,7 +150,7 @@ class Assembler:
     def codes(self, start: int, stop: int) -> tuple[bytes, bytes]:
         """Kind codes and flags of rows, a byte each; an absent row has a bit of `Flag.ABSENT`."""
         kinds, flags = self.rows.codes(start, stop)
-        below = 0 if self._floor is None else min(max(self._floor - start, 0), len(flags))
+        below = 0 if self.floor is None else min(max(self.floor - start, 0), len(flags))
         return kinds, flags[:below].translate(_DROPPED) + flags[below:]
 
     def newest(self, most: int) -> tuple[int, ...]:
@@ -186,12 +188,8 @@ class Assembler:
 
     def reports(self, start: int, stop: int) -> list[int]:
         """Rows of the newest progress of each call from `start` to `stop` that has no result."""
-        found: list[int] = []
-        for call in self.rows.unanswered(start, stop):
-            row = self.progress.get(call)
-            if row is not None and self.rows.link(call) is None:
-                found.append(row)
-        return found
+        calls = ((call, self.progress.get(call)) for call in self.rows.unanswered(start, stop))
+        return [row for call, row in calls if row is not None and self.rows.link(call) is None]
 
     def _is_call(self, row: int) -> bool:
         return isinstance(KINDS[self.rows.kind(row)], ToolKind)
@@ -227,8 +225,8 @@ class Assembler:
             found = self._calls.get(body.call_id)
         if flags & Flag.REPLACED and event.replaces is not None:
             found = self._lasts.get(event.replaces)
-        if not flags & Flag.SUPERSEDED and self._floor is not None and row < self._floor:
-            found = self._floor
+        if not flags & Flag.SUPERSEDED and self.floor is not None and row < self.floor:
+            found = self.floor
         if not flags & Flag.SUPERSEDED and flags & Flag.JOINED:
             found = self.rows.link(row)
         return None if found == row else found
@@ -254,8 +252,8 @@ class Assembler:
                 {stream: row for stream, row in self.children.items() if row in mine},
                 {prompt: rows for prompt, rows in self.agent_prompts.items() if mine & {*rows}},
                 dict(self.summary.pending),
-                None if self.ties is None else self.ties.facts((*mine, *calls)),
-                self._floor,
+                None if self.ties is None else self.ties.facts({*mine, *calls}),
+                self.floor,
             ),
             self.summary.snapshot(),
             self.branches.facts(),
@@ -263,7 +261,7 @@ class Assembler:
 
     def keys(self) -> Iterator[Keys]:
         """Rows by all keys that were seen, in parts; at least one."""
-        packed = [pack_keys(t.table) for t in (self._calls, self._firsts, self._lasts)]
+        packed = [table.packed() for table in (self._calls, self._firsts, self._lasts)]
         count = max(1, *(-(-len(keys.hashes) // PART) for keys in packed))
         for part in range(count):
             calls, firsts, lasts = (cut_keys(keys, part) for keys in packed)
@@ -277,14 +275,16 @@ class Assembler:
         for row, flags, link in packet.touched:
             self._absorb_flags(row, flags, link)
         joins = packet.joins
-        if joins.floor is not None and (self._floor is None or joins.floor > self._floor):
-            self._floor = joins.floor
+        if joins.floor is not None and (self.floor is None or joins.floor > self.floor):
+            self.floor = joins.floor
         for call, row in joins.progress.items():
             self.progress.setdefault(call, row)
-        for call, rows in joins.outcomes.items():
-            self.outcomes.setdefault(call, rows)
-        for call, rows in joins.extra_results.items():
-            self.extra_results.setdefault(call, rows)
+        for own, more in (
+            (self.outcomes, joins.outcomes),
+            (self.extra_results, joins.extra_results),
+        ):
+            for call, rows in more.items():
+                own.setdefault(call, rows)
         if self.ties is not None and joins.ties is not None:
             self._absorb_ties(self.ties, joins.ties)
         self.children.update(joins.children)
@@ -340,8 +340,10 @@ class Assembler:
         for table in (self._calls, self._firsts, self._lasts):
             table.settle()
 
-    def begin_absorbing(self) -> None:
-        """Remember what is already counted of the rows that later packets will contain again."""
+    def begin_absorbing(self, behind: int | None = None) -> None:
+        """Remember what is counted of rows that packets contain; `behind`: they end at this row."""
+        if behind is not None:
+            self.rows.begin_at(behind)
         self._handed = self.summary.snapshot()
         self.branches.held = True
         if self.ties is not None:
@@ -413,7 +415,7 @@ class Assembler:
         first = self.rows.link(call)
         return () if first is None else (first, *self.extra_results.get(call, ()))
 
-    def _assemble(self, start: int, taken: AppliedRecord) -> None:
+    def _assemble(self, start: int, taken: AppliedRecord, *, front: bool) -> None:
         """Count and join new rows, which begin at `start`."""
         newest: Newest = {}
         rewinds: list[tuple[int, Rewind]] = []
@@ -436,14 +438,12 @@ class Assembler:
             if fact.role or fact.replaces_all:
                 place(row, fact)
         sum_up(self.summary, start, taken, newest)
-        self._fork(start, taken.facts, rewinds)
+        self._fork(start, taken.facts, rewinds, front=front)
 
-    def _fork(
-        self, start: int, facts: Sequence[EventFact], rewinds: Sequence[tuple[int, Rewind]]
-    ) -> None:
+    def _fork(self, start: int, facts: _Facts, rewinds: _Rewinds, *, front: bool) -> None:
         """Pass to the branches what new rows, which begin at `start`, say of them."""
         if self._record_keys is not None:
-            self.branches.take(start, facts, front=start < 0)
+            self.branches.take(start, facts, front=front)
         if self.ties is not None:
             for row, fact in enumerate(facts, start):
                 if fact.flags & Flag.TURN and fact.prompt is not None:
@@ -452,8 +452,8 @@ class Assembler:
             self.branches.add(row, rewind)
 
     def _place(self, row: int, fact: EventFact) -> None:
-        if fact.replaces_all and (self._floor is None or row > self._floor):
-            self._floor = row
+        if fact.replaces_all and (self.floor is None or row > self.floor):
+            self.floor = row
         if fact.role == Role.CALL and fact.key is not None:
             self._call(row, fact, fact.key)
         elif fact.role == Role.VERSION and fact.key is not None:

@@ -1,6 +1,6 @@
 """What joins rows besides the ids of calls: pieces of a text, amendments of a call."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from typing import NamedTuple
 
 from agentview.domain.activity import RowKind
@@ -277,12 +277,11 @@ class RowLinks:
         outer = self.shown_in(head)
         return head if outer is None else outer
 
-    def facts(self, rows: Iterable[int]) -> RowLinkFacts:
+    def facts(self, rows: Container[int]) -> RowLinkFacts:
         """What is known of these rows, for another process."""
-        mine = set(rows)
         return (
-            {row: [*found] for row, found in self.amendments.items() if row in mine},
-            {row: end for row, end in self.runs.ends.items() if row in mine},
+            {row: [*found] for row, found in self.amendments.items() if row in rows},
+            {row: end for row, end in self.runs.ends.items() if row in rows},
             dict(self.runs.back),
         )
 

@@ -1,6 +1,6 @@
 """One session in memory: packed rows, decoded again from the log when they are shown."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from agentview.sources.line_splitter import Line, cut_lines
 from agentview.sources.member import last_write
 from agentview.sources.open_file import read_at
 from agentview.store.agent_summaries import PriceOf, summary_of, summary_of_run
-from agentview.store.applied_record import records_of_rows
+from agentview.store.applied_record import records_of_rows, take_records
 from agentview.store.assembler import Assembler
 from agentview.store.branches.branch_folds import BranchCost, BranchFolds
 from agentview.store.branches.branch_tree import Branch, BranchCounts
@@ -76,6 +76,8 @@ class SessionStore:
         self._lists_at_once = lists_at_once
         self._assemble_again()
         self._first = 0
+        self._appended: list[RecordFacts] = []
+        """What was appended until all was indexed."""
         self._unannounced = RowsChanged()
         self._subscribers: list[Callable[[RowsChanged], None]] = []
 
@@ -308,7 +310,9 @@ class SessionStore:
         """Take records that follow the last one."""
         waiting = self.pending_rows()
         change = self._assembler.append(records)
-        if self.indexed:
+        if not self.indexed:
+            self._appended += records
+        else:
             self._assembler.settle()
             self.summary.settle()
         # What still waited may have been passed over by what came now.
@@ -338,9 +342,45 @@ class SessionStore:
             change, self._unannounced = self._unannounced, RowsChanged()
             self._announce_all(change)
 
+    def rows_before(self, offset: int) -> int:
+        """How many of the rows that were appended so far begin before a byte."""
+        return len(take_records(each for each in self._appended if each.offset < offset).places)
+
+    def joined_behind(
+        self,
+        begin: int,
+        offset: int,
+        earlier: Sequence[RecordFacts],
+        packet: Packet,
+        keys: Iterable[Keys],
+    ) -> Assembler:
+        """Join what is here with rows that were joined before: those up to number `begin` - 1.
+
+        `earlier` are the records from byte `offset` on, where these rows end, up to the first row
+        that is here. Nothing changes here until `take_over`: for a thread.
+        """
+        assembler = Assembler.of(self.provider)
+        assembler.begin_absorbing(begin)
+        appended = tuple(self._appended)
+        assembler.append([*earlier, *(each for each in appended if each.offset >= offset)])
+        assembler.absorb(packet)
+        for part in keys:
+            assembler.absorb_keys(part)
+        return assembler
+
+    def take_over(self, assembler: Assembler, offset: int) -> None:
+        """Show what `joined_behind` gave, and what was appended meanwhile."""
+        # Those that are known change nothing.
+        assembler.append([each for each in self._appended if each.offset >= offset])
+        assembler.child_calls.update(self._assembler.child_calls)
+        assembler.child_runs.update(self._assembler.child_runs)
+        self._assemble_again(assembler)
+        self._announce_all(RowsChanged(updated=tuple(range(self._first, self.end))))
+
     def finish_indexing(self) -> None:
         """Say that the whole log has been read."""
         self.indexed = True
+        self._appended = []
         change, self._unannounced = self._unannounced, RowsChanged()
         self._announce_all(replace(change, indexed=True))
 
@@ -353,6 +393,7 @@ class SessionStore:
         """Drop all rows: they came from a file that was replaced."""
         self._assemble_again()
         self._first = 0
+        self._appended = []
         self._unannounced = RowsChanged()
         self.indexed = False
         self._announce(RowsChanged(reset=True))
@@ -498,8 +539,8 @@ class SessionStore:
             if self._activities.abandoned(call.row):
                 self.summary.answered(call_id)
 
-    def _assemble_again(self) -> None:
-        self._assembler = assembler = Assembler.of(self.provider)
+    def _assemble_again(self, assembler: Assembler | None = None) -> None:
+        self._assembler = assembler = assembler or Assembler.of(self.provider)
         self._records = RecordCache(self.provider, self.session)
         self._folds = (
             BranchFolds(assembler.branches, assembler.codes, self._cost) if self._folding else None

@@ -1,18 +1,18 @@
 """Facts about a whole session, kept so that the order in which rows are read does not matter."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from heapq import nlargest, nsmallest
 from math import inf
 from operator import attrgetter
-from typing import Generic, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 from agentview.domain.activity import Kind, RowKind
 from agentview.domain.events import Facts, TitleSource, TokenUsage
 from agentview.domain.index_entry import KIND_CODES, KINDS, EventFact, Flag, Signal
 from agentview.domain.session import Stream
-from agentview.domain.session_times import SessionTimes
+from agentview.domain.session_times import SessionTimes, TimeRange
 from agentview.domain.usage import Usage
 from agentview.domain.usage_limit import UsageLimits
 from agentview.store.tables.key_table import KeyTable
@@ -225,6 +225,52 @@ class Summary:
         copy.spending = self.spending.copy()
         copy.responses = dict(self._newest_responses())
         return copy
+
+    def state(self) -> tuple[Any, ...]:
+        """What `snapshot` copies, in tuples."""
+        times = (self.times.conversation, self.times.bookkeeping)
+        counters = (self.kinds, self.tokens, self.known_counts)
+        return (
+            *(tuple(counter.items()) for counter in counters),
+            self.problems,
+            self.turns,
+            tuple((each.first, each.last) for each in times),
+            tuple((stream, tuple(rows)) for stream, rows in self.turn_rows.items()),
+            tuple(self.prompts.items()),
+            *(
+                tuple((name, each.row, each.value) for name, each in latest.items())
+                for latest in (self.latest, self.limits)
+            ),
+            self.best_title,
+            self.spending.state(),
+            tuple((response, *counted) for response, counted in self.responses.items()),
+            self.newest_usage,
+            self.total,
+            self.total_models,
+        )
+
+    @classmethod
+    def of(cls, state: tuple[Any, ...], moved: Callable[[int], int]) -> Self:
+        """The summary of a state; `moved` gives the new number of a row. Raises ValueError."""
+        made = cls()
+        (
+            kinds, tokens, known, made.problems, made.turns, times, turns, prompts, latest, limits,
+            title, spending, responses, usage, total, made.total_models,
+        ) = state  # fmt: skip
+        made.kinds, made.tokens, made.known_counts = (
+            Counter(dict(each)) for each in (kinds, tokens, known)
+        )
+        made.times = SessionTimes(*(TimeRange(*each) for each in times))
+        made.turn_rows = {stream: set(map(moved, rows)) for stream, rows in turns}
+        made.prompts = {moved(row): prompt for row, prompt in prompts}
+        made.latest = {name: _Latest(moved(row), value) for name, row, value in latest}
+        made.limits = {name: _Latest(moved(row), value) for name, row, value in limits}
+        made.best_title = None if title is None else (title[0], moved(title[1]), title[2])
+        made.spending = TokenTotals.of(spending, moved)
+        made.responses = {name: (moved(row), *rest) for name, row, *rest in responses}
+        made.newest_usage = None if usage is None else (moved(usage[0]), usage[1])
+        made.total = None if total is None else (moved(total[0]), total[1])
+        return made
 
     def _newest_responses(self) -> dict[str, _Counted]:
         if self._recent is None:

@@ -1,10 +1,10 @@
 """Tokens added up by all that their price depends on, in whatever order rows are read."""
 
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from math import inf
-from typing import NamedTuple
+from typing import Any, NamedTuple, Self
 
 from agentview.domain.index_entry import EventFact
 from agentview.domain.session import Stream
@@ -133,6 +133,21 @@ class TokenTotals:
         other.sums, other.models = dict(self.sums), dict(self.models)
         other._resolved_models, other.low = dict(self._resolved_models), self.low
         return other
+
+    def state(self) -> tuple[Any, ...]:
+        """All of it, in tuples."""
+        tables = (self.sums, self.models, self._resolved_models)
+        return (*(tuple(table.items()) for table in tables), self.low)
+
+    @classmethod
+    def of(cls, state: tuple[Any, ...], moved: Callable[[int], int]) -> Self:
+        """The totals of a state; `moved` gives the new number of a row."""
+        made = cls()
+        sums, models, resolved, low = state
+        made.sums = {tier: tuple(each) for tier, each in sums}
+        made.models, made._resolved_models = dict(models), dict(resolved)
+        made.low = low if low == inf else moved(low)
+        return made
 
     def rebase(self, old: "TokenTotals", new: "TokenTotals") -> None:
         """Put `new` in the place of `old`, of which all is counted here and in `new`."""

@@ -10,6 +10,7 @@ from functools import cache
 from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
+from threading import Lock
 from typing import NamedTuple
 from weakref import finalize
 
@@ -32,14 +33,16 @@ class PageFile:
         self._fd = _nameless()
         self._count = 0
         self._free: list[int] = []
+        self._lock = Lock()
         finalize(self, os.close, self._fd)
 
     def take(self) -> int:
         """Number of a page that nobody uses."""
-        if self._free:
-            return self._free.pop()
-        self._count += 1
-        return self._count - 1
+        with self._lock:
+            if self._free:
+                return self._free.pop()
+            self._count += 1
+            return self._count - 1
 
     def give_back(self, numbers: Iterable[int]) -> None:
         """Let others use these pages."""
@@ -148,6 +151,14 @@ class KeyTable:
         """The row that was packed for a key."""
         return self._packed.get(_hash(key)) if self._packed.count else None
 
+    def packed(self) -> PackedKeys:
+        """All keys, as another process takes them over."""
+        if not self._packed.count:
+            return pack_keys(self.table)
+        for key, row in self.table.items():
+            self._packed.put(_hash(key), row)
+        return self._packed.all()
+
     def forget_packed(self) -> None:
         """Begin to take over again what another process has read."""
         self._packed = PagedKeys()
@@ -189,6 +200,15 @@ class PagedKeys:
         hashes, rows = self._page(bisect_right(self._lows, value) - 1)
         at = bisect_left(hashes, value)
         return rows[at] if at < len(hashes) and hashes[at] == value else None
+
+    def all(self) -> PackedKeys:
+        """All hashes in order, with their rows."""
+        found = PackedKeys(array("Q"), array("i"))
+        for place in range(len(self._numbers)):
+            page = self._page(place)
+            found.hashes.extend(page.hashes)
+            found.rows.extend(page.rows)
+        return found
 
     def put(self, value: int, row: int) -> None:
         """Give a hash a row, in the place of another one it may have."""

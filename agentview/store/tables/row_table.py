@@ -3,7 +3,7 @@
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple, Self
 
 from agentview.domain.activity import RowKind
 from agentview.domain.index_entry import FAILURES, KIND_CODES, KINDS, Flag, Signal
@@ -84,6 +84,43 @@ class Segment:
             if not same and before.offset + before.length + self.gap != place.offset and at:
                 self.lengths = _put(self.lengths, at - 1, before.length)
             before = place
+
+    def state(self) -> tuple[Any, ...]:
+        """All of it, as numbers, bytes and tuples of these."""
+        return (
+            self.start,
+            self.base,
+            self.gap,
+            self.last_length,
+            self.offsets.tobytes(),
+            bytes(self.kinds),
+            bytes(self.flags),
+            bytes(self.signals),
+            self.links.tobytes(),
+            *(None if each is None else each.state() for each in self._sparse()),
+        )
+
+    @classmethod
+    def of(cls, state: tuple[Any, ...], by: int) -> Self:
+        """The segment of a state, with rows numbered `by` higher. Raises ValueError, TypeError."""
+        made = cls.__new__(cls)
+        start, made.base, made.gap, made.last_length, offsets, kinds, flags, signals, links = state[
+            :9
+        ]
+        made.start = start + by
+        made.offsets, made.links = array("I", offsets), array("h", links)
+        made.kinds, made.flags = bytearray(kinds), bytearray(flags)
+        made.signals = bytearray(signals)
+        columns = (made.links, made.kinds, made.flags, made.signals)
+        if not made.offsets or any(len(each) != len(made.offsets) for each in columns):
+            raise ValueError("columns of another length")
+        made.lengths, made.subs, made.far = (
+            None if each is None else SparseArray.of(each) for each in state[9:]
+        )
+        return made
+
+    def _sparse(self) -> tuple[SparseArray | None, ...]:
+        return self.lengths, self.subs, self.far
 
     def takes(self, place: Place) -> bool:
         """Say whether there is room for one more row, at that place."""
@@ -177,6 +214,10 @@ class PackedRows:
         self._segments: list[Segment] = []
         self._starts: list[int] = []
         self._bases: list[int] = []
+
+    def begin_at(self, row: int) -> None:
+        """Number the first row that comes so; there must be none yet."""
+        self.first = self.end = row
 
     def append(self, places: Iterable[Place]) -> int:
         """Add rows behind the last; returns the number of the first added."""

@@ -3,6 +3,7 @@
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterator
+from typing import Self
 
 _SHIFT = 11
 
@@ -15,6 +16,19 @@ class SparseArray:
     def __init__(self) -> None:
         self.indexes = array("H")
         self.values = array("q")
+
+    def state(self) -> tuple[bytes, bytes]:
+        """All of it as bytes."""
+        return self.indexes.tobytes(), self.values.tobytes()
+
+    @classmethod
+    def of(cls, state: tuple[bytes, bytes]) -> Self:
+        """The array of a state. Raises ValueError and TypeError."""
+        made = cls()
+        made.indexes, made.values = array("H", state[0]), array("q", state[1])
+        if len(made.indexes) != len(made.values):
+            raise ValueError("indexes without numbers")
+        return made
 
     def get(self, index: int) -> int | None:
         """The number of an index, None when it has none."""

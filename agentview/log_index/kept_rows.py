@@ -1,0 +1,114 @@
+"""The joined rows of a log on disk, so that a second look at it does not join them again.
+
+They are the rows of all records up to a byte, and what joins them. A file next to the one with the
+facts of the log has them in several blocks: a head, then segments of rows, then keys.
+"""
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Self, cast
+
+from agentview.domain.session import SessionRef
+from agentview.errors import AgentViewError
+from agentview.log_index.encoding import pack_value, unpack_value
+from agentview.log_index.index_file import Block, IndexFile, LogKey, NewBlock, create
+from agentview.log_index.indexed_log import key_of
+from agentview.sources.open_file import open_file
+from agentview.store.assembler import Assembler
+from agentview.store.packet_state import (
+    keys_of,
+    packet_of,
+    plain_keys,
+    plain_rest,
+    plain_segments,
+    whole_packet,
+)
+from agentview.store.packets import Keys, Packet
+
+LEAST = 2 * 1024 * 1024
+"""Bytes of a log of which rows are kept: those of a smaller one are joined as quickly."""
+_FORM = f"rows 1 {sys.byteorder}"
+_SEGMENTS = 64
+"""Segments of a block."""
+
+
+class KeptRows:
+    """The rows of a log up to byte `end`; `rows_end` is the number behind the last of them."""
+
+    def __init__(self, file: IndexFile) -> None:
+        """Raises ValueError when the file is damaged."""
+        self._file = file
+        blocks = file.blocks
+        self.end = file.end
+        head = cast("tuple[Any, ...]", unpack_value(file.bytes_of(blocks[0])))
+        self.rows_end, count, self._rest = head
+        self._segments, self._keys = blocks[1 : count + 1], blocks[count + 1 :]
+        if len(self._segments) != count or not self._keys:
+            raise ValueError("blocks are missing")
+
+    @classmethod
+    def open(cls, ref: SessionRef) -> Self | None:
+        """What is kept of a log and still holds; None where nothing is."""
+        try:
+            fd, status = open_file(Path(ref.path))
+        except AgentViewError:
+            return None
+        try:
+            key = _key_of(ref, status)
+            file = None if key is None else IndexFile.open(key, fd)
+            return None if file is None else cls(file)
+        except (ValueError, TypeError):
+            return None
+        finally:
+            os.close(fd)
+
+    def packet(self, by: int) -> Packet:
+        """All rows, numbered `by` higher than they were. Raises ValueError when damaged."""
+        segments = [each for block in self._segments for each in self._read(block)]
+        try:
+            return packet_of(segments, self._rest, by)
+        except (TypeError, KeyError, IndexError) as error:
+            raise ValueError(str(error)) from error
+
+    def keys(self, by: int) -> Iterator[Keys]:
+        """The rows by their keys, in parts. Raises ValueError when damaged."""
+        for block in self._keys:
+            try:
+                yield keys_of(self._read(block), by)
+            except TypeError as error:
+                raise ValueError(str(error)) from error
+
+    def _read(self, block: Block) -> tuple[Any, ...]:
+        return cast("tuple[Any, ...]", unpack_value(self._file.bytes_of(block)))
+
+
+def keep_rows(ref: SessionRef, joined: Assembler, keys: Sequence[Keys], end: int) -> None:
+    """Keep all rows of a log up to byte `end`, where that can be done; `keys` are theirs."""
+    if end < LEAST or ref.shared:
+        return
+    packet = whole_packet(joined)
+    try:
+        rows = plain_segments(packet)
+        groups = (rows[at : at + _SEGMENTS] for at in range(0, len(rows), _SEGMENTS))
+        segments = [pack_value(tuple(each)) for each in groups]
+        head = pack_value((joined.rows.end, len(segments), plain_rest(packet)))
+        parts = [head, *segments, *(pack_value(plain_keys(part)) for part in keys)]
+        blocks = [NewBlock(end if at else 0, end, part) for at, part in enumerate(parts)]
+        fd, status = open_file(Path(ref.path))
+    except (ValueError, AgentViewError):
+        return
+    try:
+        key = _key_of(ref, status)
+        if key is not None:
+            create(key, blocks, fd)
+    except (OSError, AgentViewError):
+        return
+    finally:
+        os.close(fd)
+
+
+def _key_of(ref: SessionRef, status: os.stat_result) -> LogKey | None:
+    key = key_of(ref, status, lines=True, holds=_FORM)
+    return None if key is None or key.stamp else key
