@@ -7,7 +7,6 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from agentview.domain.index_entry import RecordFacts
 from agentview.domain.session import SessionInfo, SessionRef
@@ -15,27 +14,21 @@ from agentview.errors import AgentViewError, NotFound, Unreadable
 from agentview.ingest.background_index import (
     SLICE,
     SMALL,
-    extend_in_worker,
     facts_backward,
     packets_backward,
 )
 from agentview.ingest.metadata_refresh import MetadataRefresher
-from agentview.sources.line_splitter import Line, cut_lines
+from agentview.sources.line_splitter import Line
 from agentview.sources.lines import Chunk, Item, LineReader, LogReader, Reset
 from agentview.sources.member import is_member, log_stat
-from agentview.sources.open_file import open_file, read_at
+from agentview.sources.open_file import open_file
 from agentview.sources.reverse_lines import Tail, tail_lines
-from agentview.store.applied_record import take_records
-from agentview.store.assembler import Assembler
 from agentview.store.packets import Packet
 from agentview.store.reading import log_reader
 from agentview.store.record_cache import FRESH_LINES
 from agentview.store.reducing import reduce_lines
 from agentview.store.session_store import SessionStore
 from agentview.timeline.header import LogPresence
-
-if TYPE_CHECKING:
-    from agentview.log_index.kept_rows import KeptRows
 
 
 def give_back() -> None:
@@ -243,38 +236,14 @@ class LogIngest:
 
     async def _take_kept(self, generation: int) -> bool:
         """Join the rows that were kept of the log with what was written since, if there are any."""
-        # Imported here: nothing is kept of most logs, which are small.
-        from agentview.log_index.kept_rows import KeptRows
+        # Imported here: most logs are small.
+        from agentview.ingest.kept_history import joined_with_kept
 
-        kept = KeptRows.open(self.ref)
-        if kept is not None and self._end - kept.end > SMALL:
-            await extend_in_worker(self.ref, self._end)
-            kept = KeptRows.open(self.ref)
-        if kept is None or not 0 <= self._end - kept.end <= SMALL:
+        joined = await joined_with_kept(self.store, self._start, self._end)
+        if joined is None or generation != self._generation:
             return False
-        earlier: list[RecordFacts] = []
-        if kept.end < self._start:
-            data = read_at(self.path, kept.end, self._start - kept.end)
-            for batch in batches(cut_lines(data, 0, kept.end)):
-                earlier += reduce_lines(self.ref, batch)
-                await asyncio.sleep(0)
-        rows = len(take_records(earlier).places)
-        begin = -rows if kept.end <= self._start else self.store.rows_before(kept.end)
-        try:
-            joined = await asyncio.to_thread(self._joined_with, kept, begin, earlier)
-        except ValueError:
-            # It is damaged, and gone now.
-            return False
-        if generation == self._generation:
-            self.store.take_over(joined, kept.end)
-        return generation == self._generation
-
-    def _joined_with(
-        self, kept: "KeptRows", begin: int, earlier: Sequence[RecordFacts]
-    ) -> Assembler:
-        by = begin - kept.rows_end
-        packet, keys = kept.packet(by), kept.keys(by)
-        return self.store.joined_behind(begin, kept.end, earlier, packet, keys)
+        self.store.take_over(*joined)
+        return True
 
     async def _absorb_history(self, generation: int) -> bool:
         self.store.begin_absorbing()
