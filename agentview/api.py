@@ -37,9 +37,16 @@ from agentview.providers._kit.database_logs import DatabaseLogs
 from agentview.providers._kit.discovery import LogFiles, first_record
 from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers._kit.json_line import RecordDecoder, line_events
-from agentview.providers._kit.provider import make_provider
+from agentview.providers._kit.reading import make_reading
 from agentview.providers._kit.session_info import overview, whole_lines
-from agentview.providers.base import Discovery, Documents, Evidence, Provider, RecordTypeKeys
+from agentview.providers.base import (
+    Discovery,
+    Documents,
+    Evidence,
+    Provider,
+    Reading,
+    RecordTypeKeys,
+)
 from agentview.sources.files import files_below, read_ends, read_part
 from agentview.sources.member import (
     Database,
@@ -76,6 +83,7 @@ __all__ = [
     "Message",
     "Notification",
     "Provider",
+    "Reading",
     "Reasoning",
     "RecordDecoder",
     "RecordTypeKeys",
@@ -108,7 +116,7 @@ __all__ = [
     "first_record",
     "items",
     "line_events",
-    "make_provider",
+    "make_reading",
     "mapping",
     "member_of",
     "member_path",

@@ -88,14 +88,14 @@ async def _settle(pilot: Pilot[None]) -> None:
 def _session(root: Path) -> AgentViewApp:
     provider = load_provider(PROVIDER)
     ref = provider.discovery.ref(root / PROVIDER / "demo.jsonl")
-    clock = _clock_after(provider.discovery.info(ref), minutes=4)
+    clock = _clock_after(provider.info(ref), minutes=4)
     return AgentViewApp(LaunchOptions(Screen.SESSION, ref), clock=clock)
 
 
 def _library(root: Path) -> AgentViewApp:
     places = [(name, root / name) for name in provider_names()]
     infos = [
-        load_provider(name).discovery.info(ref)
+        load_provider(name).info(ref)
         for name, place in places
         for ref in load_provider(name).scan(place)
     ]

@@ -35,7 +35,7 @@ def golden_bytes(sample: Sample) -> bytes:
         if isinstance(body, ToolCall):
             calls[body.call_id] = body
         elif isinstance(body, ToolResult) and body.call_id in calls:
-            answered = sample.provider.attach_result(calls[body.call_id], body)
+            answered = sample.provider.reading.attach_result(calls[body.call_id], body)
             shown.append({"answered": _fields(answered, _SAID_BEFORE)})
     return b"".join(orjson.dumps(item, option=orjson.OPT_APPEND_NEWLINE) for item in shown)
 

@@ -151,7 +151,7 @@ def _outputs(provider: Provider, ref: SessionRef) -> Iterator[str]:
                 if isinstance(body, ToolCall):
                     calls[body.call_id] = body
                 elif isinstance(body, ToolResult) and body.call_id in calls:
-                    call = provider.attach_result(calls.pop(body.call_id), body)
+                    call = provider.reading.attach_result(calls.pop(body.call_id), body)
                     yield from _output(provider, ref, call)
     except AgentViewError:
         # A damaged log is copied as it is.

@@ -257,7 +257,7 @@ def read_log(store: SessionStore, *, keep: bool = False) -> None:
     provider, ref = store.provider, store.session
     reader = log_reader(provider, Path(ref.path))
 
-    outline = provider.index_record(ref) if provider.index_record is not None else None
+    outline = provider.reading.outline(ref)
 
     def reduced(line: Line) -> RecordFacts:
         facts = outline(line.data) if outline is not None and line.data is not None else None

@@ -84,7 +84,7 @@ def main_sessions(refs: Iterable[SessionRef]) -> list[SessionRef]:
 
 def info_of(ref: SessionRef) -> SessionInfo:
     """Facts from the head and the tail of the log, which are read unless they are known."""
-    return catalogue().info(ref) or load_provider(ref.provider).discovery.info(ref)
+    return catalogue().info(ref) or load_provider(ref.provider).info(ref)
 
 
 def belongs_to(ref: SessionRef, project: str | None) -> bool:

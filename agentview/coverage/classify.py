@@ -81,8 +81,7 @@ class RecordReports:
     def __init__(self, ref: SessionRef) -> None:
         self._ref = ref
         self._provider = load_provider(ref.provider)
-        index_record = self._provider.index_record
-        self._outline = None if index_record is None else index_record(ref)
+        self._outline = self._provider.reading.outline(ref)
         self._assembler = Assembler.of(self._provider)
         self.events = 0
         self.offsets = array("Q")

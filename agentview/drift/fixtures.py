@@ -320,9 +320,9 @@ def replay(example: Mapping[str, object]) -> tuple[ToolCall | None, Fields]:
     if kind == EntryKind.RESULT and result is not None:
         own = [call for call in calls if call.call_id == result.call_id]
         call = _amended(provider, own)
-        recorded_outcome = result_fields(result, call, provider.attach_result)
+        recorded_outcome = result_fields(result, call, provider.reading.attach_result)
         return (
-            provider.attach_result(call, result) if call is not None else None
+            provider.reading.attach_result(call, result) if call is not None else None
         ), recorded_outcome
     if kind == EntryKind.PERMISSION:
         calls = [call for call in calls if call.kind is not ToolKind.ASK]
@@ -336,5 +336,5 @@ def _amended(provider: Provider, calls: Iterable[ToolCall]) -> ToolCall | None:
         if known is None:
             known = call
         elif call.call_id == known.call_id and call != known:
-            known = provider.merge_call(known, call)
+            known = provider.reading.merge_call(known, call)
     return known

@@ -205,7 +205,7 @@ def all_versions(versions: Mapping[str, VersionStats]) -> VersionStats:
 
 def _count_log(census: SchemaInventory, ref: SessionRef) -> None:
     provider = load_provider(ref.provider)
-    version = provider.discovery.info(ref).client_version or UNKNOWN_VERSION
+    version = provider.info(ref).client_version or UNKNOWN_VERSION
     # What is one document has no lines, and its records no line numbers.
     lined = is_lined(provider, Path(ref.path))
     counted: set[str] = set()
@@ -308,7 +308,7 @@ def is_unread(provider: Provider, place: Place, path: str) -> bool | None:
     log, source = Path(place.path), SourceRef(place.path, place.offset, place.length)
     try:
         record = read_at(log, place.offset, place.length)
-        unread = provider.unused_keys(record, source, provider.discovery.ref(log))
+        unread = provider.reading.unused_keys(record, source, provider.discovery.ref(log))
     except AgentViewError:
         return None
     wanted = pointer_pattern(path)

@@ -113,7 +113,7 @@ class Tracer:
             known.raw = entry["raw"]
             yield entry
         elif event.amends:
-            known.call = self.provider.merge_call(known.call, call)
+            known.call = self.provider.reading.merge_call(known.call, call)
             entry = self._call_entry(head, event, EntryKind.UPDATE, known.call)
             yield entry if known.raw is None else {**entry, "call": known.raw}
 
@@ -125,7 +125,7 @@ class Tracer:
         known = self._calls.get(result.call_id)
         call = known.call if known is not None else None
         raw = isolated(self.provider, self.session, head.raw, result)
-        recorded_outcome = result_fields(result, call, self.provider.attach_result)
+        recorded_outcome = result_fields(result, call, self.provider.reading.attach_result)
         name = _name(call) if call is not None else NAMELESS
         entry = self._entry(head, event, EntryKind.RESULT, name, raw, recorded_outcome)
         if known is not None and known.raw is not None and known.raw != entry["raw"]:

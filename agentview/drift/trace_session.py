@@ -27,7 +27,7 @@ class _LogTrace:
     def __init__(self, provider: Provider, ref: SessionRef, redactor: Redactor) -> None:
         self.path = Path(ref.path)
         self._reader = log_reader(provider, self.path)
-        version = provider.discovery.info(ref).client_version
+        version = provider.info(ref).client_version
         self._tracer = Tracer(provider, ref, redactor, version)
 
     def poll(self) -> Iterator[Fields]:

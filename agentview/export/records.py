@@ -133,7 +133,7 @@ class RecordLines:
         if known is None:
             self._calls[call.call_id] = _Known(event.id, ref.path, call)
         elif event.amends:
-            known.call = self._provider.merge_call(known.call, call)
+            known.call = self._provider.reading.merge_call(known.call, call)
 
     def _overdue(self) -> Iterator[Fields]:
         first = next(iter(self._held.values()))[0]
@@ -185,7 +185,7 @@ class RecordLines:
         known = self._calls.get(body.call_id)
         if known is None:
             return loose_result(body)
-        joined = self._provider.attach_result(known.call, body)
+        joined = self._provider.reading.attach_result(known.call, body)
         return dict(zip(_ANSWERED, _answered(joined), strict=True))
 
 

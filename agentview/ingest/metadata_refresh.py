@@ -27,7 +27,7 @@ class MetadataRefresher:
     async def look(self, ref: SessionRef, reader: LogReader, summary: Summary) -> SessionInfo:
         """Facts about the session of a log that was read so far, and came to so much."""
         self._asked, self._looked, self._prompted = ref, _position(reader), summary.turns > 0
-        return await asyncio.to_thread(self._provider.discovery.info, ref)
+        return await asyncio.to_thread(self._provider.info, ref)
 
     async def look_again(
         self, info: SessionInfo | None, ref: SessionRef, reader: LogReader, summary: Summary

@@ -284,7 +284,7 @@ def info_of_file(provider: str, path: Path) -> SessionInfo | None:
         return None
     owner = load_provider(provider)
     ref = owner.session_in(path)
-    return owner.discovery.info(ref) if ref is not None else None
+    return owner.info(ref) if ref is not None else None
 
 
 def _may_be_log(provider: str, path: Path) -> bool:

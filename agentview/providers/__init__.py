@@ -218,4 +218,4 @@ def map_tool_name_to_kind(provider: str, name: str) -> ToolKind:
         from agentview.normalize.classify import classify
 
         return classify(name, {}).kind
-    return known.kind_of(name)
+    return known.reading.kind_of(name)

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Protocol
 
@@ -72,8 +73,8 @@ class Discovery(Protocol):
         """
         ...
 
-    def info(self, ref: SessionRef) -> SessionInfo:
-        """Facts from a head and a tail of the file (at most 128 kB each)."""
+    def info(self, ref: SessionRef, decode: "Decode") -> SessionInfo:
+        """Facts from a head and a tail of the file (at most 128 kB each), which `decode` reads."""
         ...
 
 
@@ -229,14 +230,9 @@ class Evidence(Value):
         return "public logs" if self.seen_versions or self.public_logs else "guess"
 
 
-class Provider(Value):
-    """A program that writes session logs."""
+class Reading(Value):
+    """How the records of a provider are read: its decoder and its tools."""
 
-    name: str
-    """Name of its folder under `providers/`; also what `--provider` takes."""
-    label: str
-    """What people call it."""
-    discovery: Discovery
     decode: Decode
     attach_result: Answer
     tool_kinds: Mapping[str, ToolKind]
@@ -245,16 +241,58 @@ class Provider(Value):
     """Kind of any tool name: the table, then the shared rules, then unknown."""
     unused_keys: Callable[[bytes, SourceRef, SessionRef], Sequence[str]]
     """JSON pointers of the keys of a record that nothing read when it was decoded."""
-    context_window: Callable[[str], int | None]
+    merge_call: Callable[[ToolCall, ToolCall], ToolCall] = _merge_call
+    """The call with what another record of it says."""
+    index_record: Outline | None = None
+    """For indexing, which looks at every record of a log; without it all records are decoded."""
+    record_keys: Callable[[str], Sequence[str]] | None = None
+    """The keys that find a record by its id: the first `dedupe_key` it may have, or a `replaces`.
+
+    For logs that are a tree: the parent of each record says which branch it is on.
+    """
+
+    def outline(
+        self, session: SessionRef
+    ) -> Callable[[bytes], tuple[EventFact, ...] | None] | None:
+        """What gives the facts of records without decoding them; None where nothing does."""
+        return None if self.index_record is None else self.index_record(session)
+
+
+@cache
+def _loaded(load: Callable[[], Reading]) -> Reading:
+    return load()
+
+
+def _no_window(_model: str) -> int | None:
+    """A provider whose models nobody knows."""
+
+
+def _no_command(_ref: SessionRef) -> Sequence[str] | None:
+    """A client that resumes no session."""
+
+
+class Provider(Value):
+    """A program that writes session logs.
+
+    The fields are what a list of sessions asks for, and are cheap to import. What reads records is
+    loaded with the first of them.
+    """
+
+    name: str
+    """Name of its folder under `providers/`; also what `--provider` takes."""
+    label: str
+    """What people call it."""
+    discovery: Discovery
+    load_reading: Callable[[], Reading]
+    """Imports the decoder and the tools; it is called once, when the first record is read."""
+    context_window: Callable[[str], int | None] = _no_window
     """Tokens that a model holds, None when it is not known."""
-    resume_command: Callable[[SessionRef], Sequence[str] | None]
+    resume_command: Callable[[SessionRef], Sequence[str] | None] = _no_command
     """The client's own command line that resumes a session."""
     agent: str | None = None
     """What others call the program whose work its logs have; None where the logs say it."""
     protocol: str | None = None
     """The protocol by which others exchange its calls; None is the Agent Client Protocol."""
-    index_record: Outline | None = None
-    """For indexing, which looks at every record of a log; without it all records are decoded."""
     documents: Documents | None = None
     """For the logs that are one document; all others are lines."""
     database: Database | None = None
@@ -263,15 +301,8 @@ class Provider(Value):
     """For the logs that are directories of files, each session of which is read as lines."""
     archive: Archive | None = None
     """For the logs that are parts of an archive, each of which is read as lines."""
-    merge_call: Callable[[ToolCall, ToolCall], ToolCall] = _merge_call
-    """The call with what another record of it says."""
     has_linked_events: bool = False
     """Its events have `run` or `amends`, or `rewinds` to before an event by its `key`."""
-    record_keys: Callable[[str], Sequence[str]] | None = None
-    """The keys that find a record by its id: the first `dedupe_key` it may have, or a `replaces`.
-
-    For logs that are a tree: the parent of each record says which branch it is on.
-    """
     record_type_keys: RecordTypeKeys = RecordTypeKeys()
     """Keys that show what a record is, and how it came."""
     live_registry: LiveRegistry | None = None
@@ -292,6 +323,16 @@ class Provider(Value):
     """
 
     @property
+    def reading(self) -> Reading:
+        """How records are read, loaded when it is first asked for."""
+        return _loaded(self.load_reading)
+
+    @property
+    def decode(self) -> Decode:
+        """What returns the events of a record."""
+        return self.reading.decode
+
+    @property
     def has_members(self) -> bool:
         """Whether one file may hold several of its sessions."""
         return self.database is not None or self.archive is not None
@@ -306,6 +347,10 @@ class Provider(Value):
         except OSError:
             return None
         return None if empty else self.discovery.session_at(path)
+
+    def info(self, ref: SessionRef) -> SessionInfo:
+        """Facts about a session from a head and a tail of its log."""
+        return self.discovery.info(ref, self.decode)
 
     def scan(self, root: Path, known: Collection[str] = ()) -> list[SessionRef]:
         """All sessions under `root`, one of this provider's places, sub-agents' files included.

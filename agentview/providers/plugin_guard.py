@@ -19,11 +19,13 @@ from agentview.errors import AgentViewError
 from agentview.normalize import build
 from agentview.providers._kit.type_check import fault_of
 from agentview.providers.base import (
+    Decode,
     Discovery,
     Documents,
     ListedClient,
     LiveRegistry,
     Provider,
+    Reading,
     Retention,
 )
 from agentview.sources.member import Archive, DirectoryRecord, Folder, Member
@@ -37,7 +39,7 @@ _METHODS = (
     "externalized_output", "info",
 )  # fmt: skip
 _FACTS = (
-    "name", "label", "tool_kinds", "agent", "protocol", "documents", "database", "folder",
+    "name", "label", "agent", "protocol", "documents", "database", "folder",
     "archive", "has_linked_events", "record_type_keys", "live_registry", "habits", "programs",
 )  # fmt: skip
 """What a provider says without being asked."""
@@ -114,6 +116,15 @@ class _Asked:
             self.report(_raised(place, error))
 
 
+def _nothing(record: bytes, source: SourceRef, session: SessionRef) -> list[Any]:
+    _ = record, source, session
+    return []
+
+
+_NOTHING = Reading(_nothing, build.attach_result, {}, lambda _: ToolKind.UNKNOWN, _nothing)
+"""How a plug-in reads records whose decoder cannot be loaded."""
+
+
 def _raised(place: str, error: BaseException) -> str:
     try:
         said = str(error)
@@ -167,18 +178,40 @@ class _GuardedDiscovery:
         ask, method = self._asked.ask, self._discovery.externalized_output
         return ask("externalized_output", Path | None, None, method, ref, recorded)
 
-    def info(self, ref: SessionRef) -> SessionInfo:
+    def info(self, ref: SessionRef, decode: Decode) -> SessionInfo:
         plain = SessionInfo(ref)
-        found = self._asked.ask("info", SessionInfo, plain, self._discovery.info, ref)
+        found = self._asked.ask("info", SessionInfo, plain, self._discovery.info, ref, decode)
         return plain if self._asked.of_another(found.ref, "info") else found
 
 
 def guarded(provider: Provider, report: Report) -> Provider:
     """The provider, each of whose answers is looked at; `fault_in` it is nothing."""
     asked = _Asked(provider.name, report)
+    ask = asked.guarded
+    return replace(
+        provider,
+        discovery=_GuardedDiscovery(provider.discovery, asked),
+        load_reading=lambda: _guarded_reading(provider, asked),
+        context_window=ask("context_window", int | None, None, provider.context_window),
+        resume_command=ask("resume_command", Sequence[str] | None, None, provider.resume_command),
+        refresh_ref=ask("refresh_ref", SessionRef | None, None, provider.refresh_ref),
+        retention=ask("retention", Retention | None, None, provider.retention),
+        documents=_guarded_documents(provider.documents, asked),
+        folder=_guarded_folder(provider.folder, asked),
+        archive=_guarded_archive(provider.archive, asked),
+        live_registry=_guarded_registry(provider.live_registry, asked),
+        habits=replace(
+            provider.habits,
+            asks_first=ask("asks_first", bool, False, provider.habits.asks_first),
+        ),
+    )
+
+
+def _guarded_reading(provider: Provider, asked: _Asked) -> Reading:
+    reading = asked.ask("load_reading", Reading, _NOTHING, provider.load_reading)
 
     def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
-        events = asked.ask("decode", list[Event], [], provider.decode, record, source, session)
+        events = asked.ask("decode", list[Event], [], reading.decode, record, source, session)
         if events and all(_is_within(event.source, source) for event in events):
             return events
         asked.report(
@@ -190,14 +223,14 @@ def guarded(provider: Provider, report: Report) -> Provider:
         return [Event("unread", session.session_id, source, body, session.stream)]
 
     def attach_result(call: ToolCall, result: ToolResult) -> ToolCall:
-        joined = asked.ask("attach_result", ToolCall, None, provider.attach_result, call, result)
+        joined = asked.ask("attach_result", ToolCall, None, reading.attach_result, call, result)
         return build.attach_result(call, result) if joined is None else joined
 
     def merge_call(call: ToolCall, later: ToolCall) -> ToolCall:
-        merged = asked.ask("merge_call", ToolCall, None, provider.merge_call, call, later)
+        merged = asked.ask("merge_call", ToolCall, None, reading.merge_call, call, later)
         return build.merge_call(call, later) if merged is None else merged
 
-    outline: Any = provider.index_record
+    outline: Any = reading.index_record
 
     def index_record(session: SessionRef) -> Callable[[bytes], tuple[EventFact, ...] | None]:
         make = asked.ask("index_record", Callable[..., Any], None, outline, session)
@@ -205,28 +238,15 @@ def guarded(provider: Provider, report: Report) -> Provider:
         return facts or (lambda _: None)
 
     ask = asked.guarded
-    return replace(
-        provider,
-        discovery=_GuardedDiscovery(provider.discovery, asked),
+    return Reading(
         decode=decode,
         attach_result=attach_result,
+        tool_kinds=reading.tool_kinds,
+        kind_of=ask("kind_of", ToolKind, ToolKind.UNKNOWN, reading.kind_of),
+        unused_keys=ask("unused_keys", Sequence[str], (), reading.unused_keys),
         merge_call=merge_call,
         index_record=None if outline is None else index_record,
-        kind_of=ask("kind_of", ToolKind, ToolKind.UNKNOWN, provider.kind_of),
-        unused_keys=ask("unused_keys", Sequence[str], (), provider.unused_keys),
-        context_window=ask("context_window", int | None, None, provider.context_window),
-        resume_command=ask("resume_command", Sequence[str] | None, None, provider.resume_command),
-        record_keys=ask("record_keys", Sequence[str], (), provider.record_keys),
-        refresh_ref=ask("refresh_ref", SessionRef | None, None, provider.refresh_ref),
-        retention=ask("retention", Retention | None, None, provider.retention),
-        documents=_guarded_documents(provider.documents, asked),
-        folder=_guarded_folder(provider.folder, asked),
-        archive=_guarded_archive(provider.archive, asked),
-        live_registry=_guarded_registry(provider.live_registry, asked),
-        habits=replace(
-            provider.habits,
-            asks_first=ask("asks_first", bool, False, provider.habits.asks_first),
-        ),
+        record_keys=ask("record_keys", Sequence[str], (), reading.record_keys),
     )
 
 

@@ -80,7 +80,7 @@ class PendingCalls:
         else:
             known.document.extend_over(record)
             if event.amends:
-                known.call = self._provider.merge_call(self._with_input(known), call)
+                known.call = self._provider.reading.merge_call(self._with_input(known), call)
                 known.input = []
         if call.ok is not None:
             self._answered.append((self._count, call.call_id))
@@ -109,7 +109,7 @@ class PendingCalls:
         if not known.input:
             return known.call
         body = fold_run(
-            replace(known.event, body=known.call), known.input, self._provider.merge_call
+            replace(known.event, body=known.call), known.input, self._provider.reading.merge_call
         )
         return body if isinstance(body, ToolCall) else known.call
 
@@ -137,7 +137,7 @@ class PendingCalls:
         yield document
 
     def _answered_call(self, call: ToolCall, results: list[ToolResult]) -> ToolCall:
-        return self._provider.attach_result(call, _merged(results)) if results else call
+        return self._provider.reading.attach_result(call, _merged(results)) if results else call
 
 
 def _merged(results: list[ToolResult]) -> ToolResult:

@@ -69,7 +69,7 @@ class UnindexedSearch:
     def _wanted(self, provider: Provider, ref: SessionRef) -> Callable[[bytes], bool]:
         """Return a test by its bytes whether a record is to be decoded: most are not."""
         may, has_linked_events = self._candidates.may, provider.has_linked_events
-        outline = provider.index_record(ref) if provider.index_record is not None else None
+        outline = provider.reading.outline(ref)
 
         def wanted(record: bytes) -> bool:
             # A word may be cut in two where a text is written piece by piece.

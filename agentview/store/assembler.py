@@ -80,14 +80,8 @@ class Assembler:
         self._changed_calls: set[int] = set()
         """Calls that have changed since the last packet in a way that no link shows."""
         self._record_keys = record_keys
-        self.branches = Branches(
-            self.rows,
-            self._abandon,
-            self._take_back,
-            self._touch,
-            self._lasts.get,
-            self._last_row_of,
-        )
+        take = (self._abandon, self._take_back, self._touch)
+        self.branches = Branches(self.rows, *take, self._lasts.get, self._last_row_of)
         if has_linked_events:
             self.ties = RowLinks(
                 self.rows, mark=self._mark, touch=self._touch, recount=self._recount
@@ -96,7 +90,8 @@ class Assembler:
     @classmethod
     def of(cls, provider: Provider) -> Self:
         """An empty one for logs of a provider."""
-        return cls(has_linked_events=provider.has_linked_events, record_keys=provider.record_keys)
+        keys = provider.reading.record_keys
+        return cls(has_linked_events=provider.has_linked_events, record_keys=keys)
 
     def append(self, records: Iterable[RecordFacts]) -> RowsChanged:
         """Take records that follow the last one; those that are known already change nothing."""

@@ -192,7 +192,7 @@ class Activities:
         if ties is None:
             return event.body, ()
         pieces = [self.event(piece) for piece in ties.runs.pieces(row)]
-        body = fold_run(event, pieces, self._provider.merge_call) if pieces else event.body
+        body = fold_run(event, pieces, self._provider.reading.merge_call) if pieces else event.body
         parts = list(pieces)
         for other in ties.amending(row):
             amending = self.event(other)
@@ -201,7 +201,7 @@ class Activities:
             if not isinstance(body, ToolCall):
                 body = later
             elif isinstance(later, ToolCall):
-                body = self._provider.merge_call(body, later)
+                body = self._provider.reading.merge_call(body, later)
         return body, tuple(parts)
 
     def _call(self, row: int, call: ToolCall, parts: tuple[Event, ...], *, live: bool) -> Activity:
@@ -212,7 +212,8 @@ class Activities:
         later = [*([] if latest is None else [self.event(latest)]), *reports]
         bodies = [each.body for each in results if isinstance(each.body, ToolResult)]
         if bodies:
-            call = self._with_whole_output(self._provider.attach_result(call, _merge(bodies)))
+            joined = self._provider.reading.attach_result(call, _merge(bodies))
+            call = self._with_whole_output(joined)
         elif self.abandoned(row):
             call = replace(call, state=ToolState.ABANDONED)
         recorded = (result.child for result in results if result.child is not None)

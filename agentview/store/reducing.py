@@ -26,7 +26,7 @@ def reduce_lines(
     if session.shared:
         return list(_of_stream(session, reduce_lines(session.log, lines, calls=calls)))
     provider = load_provider(session.provider)
-    outline = provider.index_record(session) if provider.index_record is not None else _nothing
+    outline = provider.reading.outline(session) or _nothing
     reduced: list[RecordFacts] = []
     for line in lines:
         offset, length, data, *_ = line

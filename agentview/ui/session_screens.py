@@ -108,7 +108,9 @@ class SessionScreens:
             palette=state.palette,
             detail=state.live.preferences(live=start.live or followed),
             clock=state.clock,
-            unused_keys=lambda record, source: provider.unused_keys(record, source, session.ref),
+            unused_keys=lambda record, source: provider.reading.unused_keys(
+                record, source, session.ref
+            ),
             raw=start.raw,
             note="demo" if start.demo else "",
             settings=state.live.settings,

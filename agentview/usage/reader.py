@@ -44,7 +44,7 @@ class Forks:
             for record in records
             for fact in record.events
         )
-        if self._provider.record_keys is not None:
+        if self._provider.reading.record_keys is not None:
             facts = take_records(records).facts
             self._lineage.take(self._row, facts, front=False)
             if self._first is None:

@@ -96,3 +96,19 @@ def test_a_list_of_no_sessions_loads_no_provider(tmp_path: Path):
     assert len(ours) <= 100
     heavy = {"textual", "pydantic", "pygments", "markdown_it", "PIL", "watchfiles"}
     assert (heavy | {"agentview.redaction.secrets"}).isdisjoint(modules)
+
+
+def test_a_provider_is_imported_without_what_reads_its_records():
+    modules = loaded_by(
+        "from agentview.providers import load_provider, provider_names\n"
+        "for name in provider_names(): load_provider(name)"
+    )
+    assert "agentview.providers.codex.discovery" in modules
+    readers = ("decode", "tools", "results")
+    found = [
+        name
+        for name in modules
+        if name.startswith("agentview.providers.") and name.rpartition(".")[2] in readers
+    ]
+    assert not found, f"import these in `load_reading` (docs/providers.md): {', '.join(found)}"
+    assert "agentview.normalize.build" not in modules

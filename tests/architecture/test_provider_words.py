@@ -37,7 +37,7 @@ def compound_words() -> set[str]:
     """Names of providers and of their tools that are more than one plain word."""
     names = set(provider_names())
     labels = {load_provider(name).label for name in names}
-    tools = {tool for name in names for tool in load_provider(name).tool_kinds}
+    tools = {tool for name in names for tool in load_provider(name).reading.tool_kinds}
     return {word for word in names | labels | tools if COMPOUND.search(word)} - SHARED
 
 

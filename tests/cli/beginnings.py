@@ -36,11 +36,11 @@ class Beginning:
     @property
     def title(self) -> str:
         """The title of the session by its log alone; empty for a log without prompts."""
-        discovery = load_provider(self.provider).discovery
+        provider = load_provider(self.provider)
         with TemporaryDirectory() as home:
             path = self.path(Path(home))
             path.write_bytes(self.data)
-            return discovery.info(discovery.ref(path)).title or ""
+            return provider.info(provider.discovery.ref(path)).title or ""
 
     @property
     def has_unknown(self) -> bool:

@@ -28,8 +28,8 @@ SESSION = "1" * 8 + "-1111-4111-8111-" + "1" * 12
 
 
 def totals_of(provider: str, path: Path) -> SessionTotals:
-    discovery = load_provider(provider).discovery
-    return totals_of_log(discovery.info(discovery.ref(path)), PRICES)
+    known = load_provider(provider)
+    return totals_of_log(known.info(known.discovery.ref(path)), PRICES)
 
 
 async def opened(provider: str, path: Path) -> LiveSession:
@@ -55,7 +55,7 @@ async def test_totals_are_what_the_timeline_shows(sample: Sample):
     assert totals.context_tokens == header.context_tokens
     assert totals.context_window == header.context_window
     assert totals.cost.client == pytest.approx(header.cost)  # pyright: ignore[reportUnknownMemberType]  (summed in two orders)
-    info = sample.provider.discovery.info(session.ref)
+    info = sample.provider.info(session.ref)
     assert (info.model, info.client_version) == (header.model, summary.text("client_version"))
     assert info.project in (None, header.cwd)
     assert totals.calls == {kind: n for kind in ToolKind if (n := summary.count(kind))}
@@ -68,7 +68,7 @@ async def test_totals_are_what_the_timeline_shows(sample: Sample):
 async def test_what_a_call_still_brings_sets_a_session_that_was_stopped_not_to_work():
     path = sample_sessions_dir() / "codex" / "agents" / STOPPED
     session = await opened("codex", path)
-    info = session.store.provider.discovery.info(session.ref)
+    info = session.store.provider.info(session.ref)
     assert info.state is session.store.status(time.time()).state is SessionState.INTERRUPTED
 
 
@@ -82,7 +82,7 @@ async def test_what_an_agent_printed_last_is_not_what_its_session_does(tmp_path:
     records = [said("One", "claude-opus-5-5"), said("Two", "claude-haiku-4-5", "toolu_1")]
     path = write(tmp_path / "printed.jsonl", records)
     session = await opened("claude_stream", path)
-    info = session.store.provider.discovery.info(session.ref)
+    info = session.store.provider.info(session.ref)
     assert info.model == session.header().model == "claude-opus-5-5"
     assert info.state is session.store.status(time.time()).state is SessionState.YOUR_TURN
 
@@ -189,8 +189,8 @@ def test_what_nobody_stated_is_unknown(tmp_path: Path):
 
 
 def test_a_log_that_is_gone_is_an_error(tmp_path: Path):
-    discovery = load_provider("claude_code").discovery
-    info = discovery.info(discovery.ref(tmp_path / "none.jsonl"))
+    provider = load_provider("claude_code")
+    info = provider.info(provider.discovery.ref(tmp_path / "none.jsonl"))
     with pytest.raises(AgentViewError):
         totals_of_log(info, PRICES)
 
@@ -198,6 +198,6 @@ def test_a_log_that_is_gone_is_an_error(tmp_path: Path):
 def test_it_stops_when_it_is_told_to(tmp_path: Path):
     path = tmp_path / f"{SESSION}.jsonl"
     write(path, [ClaudeLog(SESSION).prompt("Hello")])
-    discovery = load_provider("claude_code").discovery
+    provider = load_provider("claude_code")
     with pytest.raises(StoppedError):
-        totals_of_log(discovery.info(discovery.ref(path)), PRICES, lambda: True)
+        totals_of_log(provider.info(provider.discovery.ref(path)), PRICES, lambda: True)

@@ -24,7 +24,7 @@ def test_the_state_of_a_sample_is_the_same_in_the_list_and_on_its_screen(path: P
     if provider is None or path.name == MANY_RUNS:
         return
     store = joined_log.joined(provider, path)
-    info = provider.discovery.info(provider.discovery.ref(path))
+    info = provider.info(provider.discovery.ref(path))
     for after in (1.0, 7200.0):
         now = (store.summary.times.last or info.ref.modified or 0.0) + after
         assert store.status(now).state is current_status(info, now).state

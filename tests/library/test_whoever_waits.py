@@ -72,7 +72,7 @@ def states(home: Path) -> dict[str, tuple[SessionInfo, SessionStatus]]:
     provider = load_provider("claude_code")
     found: dict[str, tuple[SessionInfo, SessionStatus]] = {}
     for ref in provider.scan(home / ".claude" / "projects"):
-        info = provider.discovery.info(ref)
+        info = provider.info(ref)
         found[ref.session_id] = info, current_status(info, time.time())
     return found
 

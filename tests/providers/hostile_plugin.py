@@ -14,6 +14,8 @@ from agentview.api import (
     EventBuilder,
     LogFiles,
     Message,
+    Provider,
+    Reading,
     RecordDecoder,
     SessionInfo,
     SessionRef,
@@ -24,7 +26,7 @@ from agentview.api import (
     User,
     first_record,
     line_events,
-    make_provider,
+    make_reading,
     text,
     tool_call,
 )
@@ -171,11 +173,14 @@ _ON_DISCOVERY = (
     "probe", "roots", "files", "session_at", "ref", "children", "child_places",
     "externalized_output", "info",
 )  # fmt: skip
-_ON_PROVIDER = (
-    "decode", "attach_result", "merge_call", "kind_of", "unused_keys", "context_window",
-    "resume_command", "index_record", "record_keys", "refresh_ref", "retention",
+_ON_READING = (
+    "decode", "attach_result", "merge_call", "kind_of", "unused_keys", "index_record",
+    "record_keys",
 )  # fmt: skip
-METHODS = (*_ON_DISCOVERY, *_ON_PROVIDER)
+_ON_PROVIDER = (
+    "load_reading", "context_window", "resume_command", "refresh_ref", "retention",
+)  # fmt: skip
+METHODS = (*_ON_DISCOVERY, *_ON_READING, *_ON_PROVIDER)
 
 
 def _misbehaving(method: str, sound: Any) -> Callable[..., Any]:
@@ -188,20 +193,26 @@ def _misbehaving(method: str, sound: Any) -> Callable[..., Any]:
     return call
 
 
-_LOGS = Logs(NAME, decode)
-for _name in _ON_DISCOVERY:
-    setattr(_LOGS, _name, _misbehaving(_name, getattr(_LOGS, _name)))
-_PROVIDER = make_provider(
-    name=NAME, label="Hostile", discovery=_LOGS, decode=decode, lines=FORM, tools=TOOLS
-)
 _SOUND: dict[str, Any] = {
     "index_record": lambda _: lambda _: None,
     "record_keys": lambda record_id: (record_id,),
 }
+
+
+def _reading() -> Reading:
+    sound = make_reading(decode, lines=FORM, tools=TOOLS)
+    return replace(
+        sound,
+        **{
+            name: _misbehaving(name, _SOUND.get(name, getattr(sound, name))) for name in _ON_READING
+        },
+    )
+
+
+_LOGS = Logs(NAME)
+for _name in _ON_DISCOVERY:
+    setattr(_LOGS, _name, _misbehaving(_name, getattr(_LOGS, _name)))
+_PROVIDER = Provider(name=NAME, label="Hostile", discovery=_LOGS, load_reading=_reading)
 PROVIDER = replace(
-    _PROVIDER,
-    **{
-        name: _misbehaving(name, _SOUND.get(name, getattr(_PROVIDER, name)))
-        for name in _ON_PROVIDER
-    },
+    _PROVIDER, **{name: _misbehaving(name, getattr(_PROVIDER, name)) for name in _ON_PROVIDER}
 )

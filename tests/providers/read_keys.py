@@ -12,4 +12,4 @@ from agentview.providers import load_provider
 def unused_keys(provider: str, record: Mapping[str, object] | bytes) -> list[str]:
     raw = record if isinstance(record, bytes) else orjson.dumps(record)
     source, ref = SourceRef("x", 0, len(raw)), SessionRef(provider, "s", "x")
-    return list(load_provider(provider).unused_keys(raw, source, ref))
+    return list(load_provider(provider).reading.unused_keys(raw, source, ref))

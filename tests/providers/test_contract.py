@@ -151,7 +151,8 @@ def test_a_field_of_any_type_is_read_without_raising(name: str, data: st.DataObj
     for event in events:
         if isinstance(event.body, ToolCall):
             outcome = ToolResult(event.body.call_id, ok=True, structured=data.draw(json_values))
-            assert sample.provider.attach_result(event.body, outcome).call_id == event.body.call_id
+            joined = sample.provider.reading.attach_result(event.body, outcome)
+            assert joined.call_id == event.body.call_id
 
 
 @each_sample
@@ -170,7 +171,8 @@ def outline(name: str, record: bytes, ref: SessionRef, offset: int = 0) -> tuple
     An outline has no `call`.
     """
     provider = load_provider(name)
-    found = provider.index_record(ref)(record) if provider.index_record is not None else None
+    outline = provider.reading.outline(ref)
+    found = None if outline is None else outline(record)
     if found is not None:
         return found
     return reduced(provider.decode(record, SourceRef("x", offset, len(record)), ref), ref)
@@ -210,9 +212,9 @@ def test_any_bytes_are_accounted_for(name: str, record: bytes):
 @each_provider
 def test_a_known_tool_has_a_kind(name: str):
     provider = load_provider(name)
-    for tool, kind in provider.tool_kinds.items():
-        assert provider.kind_of(tool) is kind
-    assert provider.kind_of("no_such_tool_anywhere") is ToolKind.UNKNOWN
+    for tool, kind in provider.reading.tool_kinds.items():
+        assert provider.reading.kind_of(tool) is kind
+    assert provider.reading.kind_of("no_such_tool_anywhere") is ToolKind.UNKNOWN
 
 
 @each_sample
@@ -223,7 +225,8 @@ def test_unused_keys_lead_to_values(sample: Sample):
             value = orjson.loads(line.data)
         except ValueError:
             continue
-        for pointer in sample.provider.unused_keys(line.data, SourceRef("x", 0, 0), sample.ref):
+        unused = sample.provider.reading.unused_keys
+        for pointer in unused(line.data, SourceRef("x", 0, 0), sample.ref):
             at: Any = value
             for part in pointer.split("/")[1:]:
                 key = part.replace("~1", "/").replace("~0", "~")
@@ -248,7 +251,7 @@ def test_agents_files_are_found_from_their_session(sample: Sample):
 
 @each_sample
 def test_info_is_of_the_records(sample: Sample):
-    info = sample.provider.discovery.info(sample.ref)
+    info = sample.provider.info(sample.ref)
     times = [event.time for event in sample.events() if event.time is not None]
     if info.started is not None and info.last_activity is not None:
         assert min(times) <= info.started <= info.last_activity <= max(times)

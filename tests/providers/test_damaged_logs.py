@@ -59,10 +59,10 @@ def _look_at(provider: Provider, path: Path) -> None:
     assert 0.0 <= discovery.probe(head, path) <= 1.0
     for ref in (provider.session_in(path), discovery.ref(path)):
         if ref is not None:
-            discovery.info(ref)
+            provider.info(ref)
             assert all(isinstance(place, Path) for place in discovery.child_places(ref))
             for child in discovery.children(ref):
-                discovery.info(child)
+                provider.info(child)
             discovery.externalized_output(ref, "../../x\x00")
             if provider.refresh_ref is not None:
                 provider.refresh_ref(ref)
@@ -195,10 +195,10 @@ def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(name: str, tmp_path: Pa
     for pipe in tmp_path.iterdir():
         provider.session_in(pipe)
         provider.discovery.ref(pipe)
-        provider.discovery.info(provider.discovery.ref(pipe))
+        provider.info(provider.discovery.ref(pipe))
     for ref in (
         provider.discovery.ref(log),
         SessionRef(name, "a", str(tmp_path / "agent-a.jsonl")),
     ):
         provider.discovery.children(ref)
-        provider.discovery.info(ref)
+        provider.info(ref)

@@ -58,7 +58,7 @@ def look_at(provider: Provider, database: Path) -> tuple[int, int]:
     calls = 0
     refs = provider.scan(database)
     for ref in refs:
-        provider.discovery.info(ref)
+        provider.info(ref)
         provider.discovery.children(ref)
         try:
             events = events_of(provider, ref)

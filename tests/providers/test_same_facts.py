@@ -36,7 +36,7 @@ def _facts(path: Path) -> tuple[object, ...]:
     assert provider is not None
     ref = provider.discovery.ref(path)
     store = joined_log.joined(provider, path)
-    info: SessionInfo = provider.discovery.info(ref)
+    info: SessionInfo = provider.info(ref)
     rows = [str(store.kind(row)) for row in range(store.first, store.end) if store.shown(row)]
     told = (info.title, info.project, info.model, info.started, info.last_activity)
     return provider.name, ref.session_id, told, rows, store.summary.problems, store.summary.tokens
@@ -69,5 +69,5 @@ def test_a_log_without_times_is_stale_once_its_file_is_old(tmp_path: Path):
             os.utime(log, (at, at))
             provider = recognise(log.read_bytes(), log)
             assert provider is not None
-            info = provider.discovery.info(provider.discovery.ref(log))
+            info = provider.info(provider.discovery.ref(log))
             assert current_status(info, time.time()).state is state

@@ -233,7 +233,7 @@ def test_the_log_of_a_client_says_who_acts(tmp_path: Path, case: str) -> None:
     log.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
     provider = recognise(log.read_bytes()[:HEAD_BYTES], log)
     assert provider is not None
-    listed = provider.discovery.info(provider.discovery.ref(log)).status
+    listed = provider.info(provider.discovery.ref(log)).status
     shown = joined(provider, log).log_status()
     assert (listed.label, listed.about) == (label, about)
     assert (shown.label, shown.about) == (label, about)
@@ -250,7 +250,7 @@ def test_a_limit_has_the_time_of_its_reset(tmp_path: Path) -> None:
         log.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
         provider = recognise(log.read_bytes()[:HEAD_BYTES], log)
         assert provider is not None
-        assert provider.discovery.info(provider.discovery.ref(log)).status.until == until
+        assert provider.info(provider.discovery.ref(log)).status.until == until
 
 
 def test_what_lies_behind_the_part_that_was_read_leaves_it_open(tmp_path: Path) -> None:
@@ -260,4 +260,4 @@ def test_what_lies_behind_the_part_that_was_read_leaves_it_open(tmp_path: Path) 
     log.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
     provider = recognise(log.read_bytes()[:HEAD_BYTES], log)
     assert provider is not None
-    assert not provider.discovery.info(provider.discovery.ref(log)).status.certain
+    assert not provider.info(provider.discovery.ref(log)).status.certain

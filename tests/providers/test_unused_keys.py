@@ -59,7 +59,7 @@ def decoded(ref: SessionRef, value: object) -> list[Event]:
 
 def unused(ref: SessionRef, value: object) -> Sequence[str]:
     source = SourceRef(ref.path, 0, 0)
-    return load_provider(ref.provider).unused_keys(orjson.dumps(value), source, ref)
+    return load_provider(ref.provider).reading.unused_keys(orjson.dumps(value), source, ref)
 
 
 def calls_of(ref: SessionRef) -> dict[str, ToolCall]:
@@ -87,7 +87,7 @@ def read(provider: Provider, calls: Mapping[str, ToolCall], event: Event) -> obj
         body = replace(body, excerpt="")
     elif isinstance(body, ToolResult):
         call = calls.get(body.call_id)
-        answered = None if call is None else provider.attach_result(call, body)
+        answered = None if call is None else provider.reading.attach_result(call, body)
         body = (answered, replace(body, structured=None))
     # Some suffixes end in a digest of the record, and some places are those of a part of it.
     suffix, _, _ = event.suffix.partition("~")

@@ -45,7 +45,7 @@ def logs_by_scenario(home: Path, provider: str) -> dict[str, list[SessionRef]]:
     """
     found: dict[str, dict[str, list[SessionRef]]] = {}
     for ref in logs_below([home], provider):
-        info = load_provider(provider).discovery.info(ref)
+        info = load_provider(provider).info(ref)
         if info.project is not None:
             scenario = Path(info.project).parent.name
             version = info.client_version or ""

@@ -5,8 +5,7 @@ PACKAGE = '''\
 
 from pathlib import Path
 
-from agentview.api import Database, DatabaseLogs, Sessions, Table, make_provider
-from {name}_log.decode import FORM, TOOLS, decode
+from agentview.api import Database, DatabaseLogs, Provider, Sessions, Table, make_reading
 
 DATABASE = Database(
     tables=(
@@ -44,13 +43,18 @@ class {type}Database(DatabaseLogs):
         return [Path(env["HOME"]) / ".{name}"] if env.get("HOME") else []
 
 
-PROVIDER = make_provider(
+def load_reading():
+    """How rows are read: imported when the first one is."""
+    from {name}_log.decode import FORM, TOOLS, decode
+
+    return make_reading(decode, lines=FORM, tools=TOOLS)
+
+
+PROVIDER = Provider(
     name="{name}",
     label="{label}",
-    discovery={type}Database("{name}", decode, DATABASE),
-    decode=decode,
-    lines=FORM,
-    tools=TOOLS,
+    discovery={type}Database("{name}", DATABASE),
+    load_reading=load_reading,
     database=DATABASE,
 )
 '''
@@ -189,7 +193,7 @@ def test_the_session_is_found(database):
     (root,) = PROVIDER.discovery.roots({{"HOME": str(database.parent.parent)}})
     (session,) = PROVIDER.scan(root)
     assert session.session_id == "example-1"
-    assert PROVIDER.discovery.info(session).title == "Files"
+    assert PROVIDER.info(session).title == "Files"
 
 
 def test_each_row_is_read(bodies):
@@ -202,7 +206,7 @@ def test_a_call_has_its_kind_and_is_joined_with_its_result(bodies):
     (call,) = [body for body in bodies if isinstance(body, ToolCall)]
     (result,) = [body for body in bodies if isinstance(body, ToolResult)]
     assert call.kind is ToolKind.SHELL
-    assert PROVIDER.attach_result(call, result).state == "output-available"
+    assert PROVIDER.reading.attach_result(call, result).state == "output-available"
 '''
 
 FILES = {

@@ -5,8 +5,7 @@ PACKAGE = '''\
 
 from pathlib import Path
 
-from agentview.api import LogFiles, first_record, make_provider, text
-from {name}_log.decode import FORM, TOOLS, decode
+from agentview.api import LogFiles, Provider, first_record, make_reading, text
 
 
 class {type}Logs(LogFiles):
@@ -25,13 +24,18 @@ class {type}Logs(LogFiles):
         return text(first_record(head), "{name}")
 
 
-PROVIDER = make_provider(
+def load_reading():
+    """How records are read: imported when the first one is."""
+    from {name}_log.decode import FORM, TOOLS, decode
+
+    return make_reading(decode, lines=FORM, tools=TOOLS)
+
+
+PROVIDER = Provider(
     name="{name}",
     label="{label}",
-    discovery={type}Logs("{name}", decode),
-    decode=decode,
-    lines=FORM,
-    tools=TOOLS,
+    discovery={type}Logs("{name}"),
+    load_reading=load_reading,
 )
 '''
 
@@ -126,7 +130,7 @@ def test_a_call_has_its_kind_and_is_joined_with_its_result():
     (call,) = [body for body in bodies if isinstance(body, ToolCall)]
     (result,) = [body for body in bodies if isinstance(body, ToolResult)]
     assert call.kind is ToolKind.SHELL
-    assert PROVIDER.attach_result(call, result).state == "output-available"
+    assert PROVIDER.reading.attach_result(call, result).state == "output-available"
 '''
 
 FILES = {

@@ -39,7 +39,7 @@ def _read(ref: SessionRef) -> None:
     if (ref.size or 0) > _MOST_BYTES:
         return
     try:
-        load_provider(ref.provider).discovery.info(ref)
+        load_provider(ref.provider).info(ref)
         session = load_session(ref)
         for row in range(session.first, session.end):
             session.activity(row)

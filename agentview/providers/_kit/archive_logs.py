@@ -9,7 +9,6 @@ from pathlib import Path
 from agentview.domain.session import SessionRef
 from agentview.normalize.json_fields import real, text
 from agentview.providers._kit.discovery import LogFiles
-from agentview.providers.base import Decode
 from agentview.sources.files import files_below
 from agentview.sources.member import (
     Archive,
@@ -24,8 +23,8 @@ from agentview.sources.member import (
 class ArchiveLogs(LogFiles):
     """A `Discovery`; also of files that the lines of a session were saved to."""
 
-    def __init__(self, name: str, decode: Decode, archive: Archive) -> None:
-        super().__init__(name, decode)
+    def __init__(self, name: str, archive: Archive) -> None:
+        super().__init__(name)
         self.archive = archive
 
     @abstractmethod

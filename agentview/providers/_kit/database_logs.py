@@ -39,9 +39,8 @@ class DatabaseLogs:
     optional: Mapping[str, Collection[str]] = {}
     """Columns, by tables, that saved rows need not have."""
 
-    def __init__(self, name: str, decode: Decode, database: Database) -> None:
+    def __init__(self, name: str, database: Database) -> None:
         self.name = name
-        self.decode = decode
         self.database = database
         self._columns = {
             table.name: (
@@ -111,12 +110,12 @@ class DatabaseLogs:
         _ = ref, recorded
         return None
 
-    def info(self, ref: SessionRef) -> SessionInfo:
+    def info(self, ref: SessionRef, decode: Decode) -> SessionInfo:
         """Facts from the first and the last rows of the session."""
         head, tail, start = read_ends(Path(ref.path))
         events = [
-            *whole_lines(head, 0, ref, self.decode),
-            *whole_lines(tail.partition(b"\n")[2], start, ref, self.decode),
+            *whole_lines(head, 0, ref, decode),
+            *whole_lines(tail.partition(b"\n")[2], start, ref, decode),
         ]
         return overview(ref, events, habits=self.habits)
 

@@ -60,9 +60,8 @@ class LogFiles(ABC):
     habits: LogHabits = NO_HABITS
     """What the log leaves open of the state of a session."""
 
-    def __init__(self, name: str, decode: Decode) -> None:
+    def __init__(self, name: str) -> None:
         self.name = name
-        self.decode = decode
 
     @abstractmethod
     def probe(self, head: bytes, path: Path) -> float:
@@ -115,14 +114,14 @@ class LogFiles(ABC):
         """None: no output is kept outside of the log."""
         _ = ref, recorded
 
-    def info(self, ref: SessionRef) -> SessionInfo:
+    def info(self, ref: SessionRef, decode: Decode) -> SessionInfo:
         """Facts from the events of the first and the last 128 kB of the file."""
         # A list of sessions asks for them, and one that is opened does not.
         from agentview.providers._kit.session_info import overview, whole_lines
 
         head, tail, start = read_ends(Path(ref.path))
-        events = [*whole_lines(head, 0, ref, self.decode)]
-        events += whole_lines(tail.partition(b"\n")[2], start, ref, self.decode)
+        events = [*whole_lines(head, 0, ref, decode)]
+        events += whole_lines(tail.partition(b"\n")[2], start, ref, decode)
         return overview(ref, events, name=ref.label, habits=self.habits)
 
     @staticmethod

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from agentview.domain.session import SessionRef
 from agentview.providers._kit.discovery import LogFiles
-from agentview.providers.base import Decode
 from agentview.sources.member import Folder, Member, folder_status, log_stat
 
 _MAX_DEPTH = 12
@@ -19,8 +18,8 @@ class FolderLogs(LogFiles):
     child_folder = ""
     """Name of the folder in a session's own that has the sessions of its agents."""
 
-    def __init__(self, name: str, decode: Decode, folder: Folder) -> None:
-        super().__init__(name, decode)
+    def __init__(self, name: str, folder: Folder) -> None:
+        super().__init__(name)
         self.folder = folder
 
     def files(self, root: Path) -> Iterable["os.DirEntry[str] | Member"]:

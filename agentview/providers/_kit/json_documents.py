@@ -23,6 +23,7 @@ from agentview.providers._kit.json_line import (
     value_events,
 )
 from agentview.providers._kit.session_info import overview
+from agentview.providers.base import Decode
 from agentview.sources.files import read_part
 
 _Builder = TypeVar("_Builder", bound=EventBuilder)
@@ -55,11 +56,11 @@ class JsonDocuments(LogFiles):
         """Whether a file that begins with `head` is such a document."""
         return self.probe(head, Path()) > 0
 
-    def info(self, ref: SessionRef) -> SessionInfo:
+    def info(self, ref: SessionRef, decode: Decode) -> SessionInfo:
         """Return facts from the first and the last records, found in the whole document."""
-        return overview(ref, self._edges(ref))
+        return overview(ref, self._edges(ref, decode))
 
-    def _edges(self, ref: SessionRef) -> Iterator[Event]:
+    def _edges(self, ref: SessionRef, decode: Decode) -> Iterator[Event]:
         data = read_part(Path(ref.path), 0, _LARGEST + 1)
         if len(data) > _LARGEST:
             return
@@ -69,7 +70,7 @@ class JsonDocuments(LogFiles):
             return
         ends = spans if len(spans) <= _FIRST + _LAST else [*spans[:_FIRST], *spans[-_LAST:]]
         for start, end in ends:
-            yield from self.decode(data[start:end], SourceRef(ref.path, start, end - start), ref)
+            yield from decode(data[start:end], SourceRef(ref.path, start, end - start), ref)
 
 
 def document_events(

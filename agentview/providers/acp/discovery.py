@@ -17,8 +17,8 @@ from agentview.domain.session import SessionInfo, SessionRef
 from agentview.normalize.json_fields import Fields, mapping, text
 from agentview.providers._kit import defaults
 from agentview.providers._kit.session_info import overview
-from agentview.providers.acp.decode import decode
 from agentview.providers.acp.envelope import envelope
+from agentview.providers.base import Decode
 from agentview.providers.folders import declared_roots
 from agentview.sources.files import files_below, read_ends, read_part
 
@@ -119,15 +119,17 @@ def ref(path: Path) -> SessionRef:
     return SessionRef(NAME, name, str(path), modified=status.st_mtime, size=status.st_size)
 
 
-def info(ref: SessionRef) -> SessionInfo:
+def info(ref: SessionRef, decode: Decode) -> SessionInfo:
     """Facts from the first and the last 128 kB of a file."""
     head, tail, start = read_ends(Path(ref.path))
     cut = tail.partition(b"\n")[2]
-    events = _events(ref, ((head, 0), (cut, start + len(tail) - len(cut))))
+    events = _events(ref, ((head, 0), (cut, start + len(tail) - len(cut))), decode)
     return overview(ref, events)
 
 
-def _events(ref: SessionRef, blocks: Iterable[tuple[bytes, int]]) -> Iterator[Event]:
+def _events(
+    ref: SessionRef, blocks: Iterable[tuple[bytes, int]], decode: Decode
+) -> Iterator[Event]:
     for block, start in blocks:
         offset = start
         for line in block.split(b"\n"):

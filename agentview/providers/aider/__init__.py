@@ -3,11 +3,8 @@
 from collections.abc import Sequence
 
 from agentview.domain.session import SessionRef
-from agentview.providers._kit.provider import make_provider
-from agentview.providers.aider.decode import decode
 from agentview.providers.aider.discovery import DISCOVERY
-from agentview.providers.aider.tools import SPECS
-from agentview.providers.base import Documents, RecordTypeKeys
+from agentview.providers.base import Documents, Provider, Reading, RecordTypeKeys
 
 
 def _resume(ref: SessionRef) -> Sequence[str] | None:
@@ -16,14 +13,20 @@ def _resume(ref: SessionRef) -> Sequence[str] | None:
     return ("aider", "--restore-chat-history") if own else None
 
 
-PROVIDER = make_provider(
+def _reading() -> Reading:
+    from agentview.providers._kit.reading import make_reading
+    from agentview.providers.aider.decode import decode
+    from agentview.providers.aider.tools import SPECS
+
+    return make_reading(decode, tools=SPECS)
+
+
+PROVIDER = Provider(
     name="aider",
     label="Aider",
     discovery=DISCOVERY,
-    decode=decode,
-    tools=SPECS,
+    load_reading=_reading,
     documents=Documents(begin=DISCOVERY.begins, split=DISCOVERY.split),
     resume_command=_resume,
-    # Records are text: they have no keys.
     record_type_keys=RecordTypeKeys(types=()),
 )

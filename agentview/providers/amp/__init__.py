@@ -1,20 +1,24 @@
 """Amp: threads, each one JSON document."""
 
-from agentview.providers._kit.provider import make_provider
 from agentview.providers._kit.resume_command import resume_with
-from agentview.providers.amp.decode import FORM, decode
 from agentview.providers.amp.discovery import DISCOVERY
-from agentview.providers.amp.tools import SPECS
-from agentview.providers.base import Documents, RecordTypeKeys
+from agentview.providers.base import Documents, Provider, Reading, RecordTypeKeys
 
-PROVIDER = make_provider(
+
+def _reading() -> Reading:
+    from agentview.providers._kit.reading import make_reading
+    from agentview.providers.amp.decode import FORM, decode
+    from agentview.providers.amp.tools import SPECS
+
+    return make_reading(decode, lines=FORM, tools=SPECS)
+
+
+PROVIDER = Provider(
     name=DISCOVERY.name,
     label="Amp",
     agent="amp",
     discovery=DISCOVERY,
-    decode=decode,
-    lines=FORM,
-    tools=SPECS,
+    load_reading=_reading,
     documents=Documents(begin=DISCOVERY.begins, split=DISCOVERY.split),
     resume_command=resume_with("amp", "threads", "continue"),
     record_type_keys=RecordTypeKeys(types=("role",)),

@@ -8,7 +8,6 @@ from agentview.normalize.json_document import split_document
 from agentview.normalize.json_values import fields_of, items_of, text_of
 from agentview.normalize.raw_span import Span
 from agentview.providers._kit.json_documents import JsonDocuments, members_of
-from agentview.providers.amp.decode import decode
 
 _SURE = 0.97
 _LIKELY = 0.85
@@ -43,4 +42,4 @@ class Threads(JsonDocuments):
         return split_document(data, ("messages",))
 
 
-DISCOVERY = Threads("amp", decode)
+DISCOVERY = Threads("amp")

@@ -9,7 +9,6 @@ import orjson
 from agentview.domain.session import SessionRef
 from agentview.normalize.json_values import fields_of, whole_of
 from agentview.providers._kit.discovery import CERTAIN, LogFiles, probe_lines
-from agentview.providers.antigravity.decode import decode
 from agentview.sources.member import Member
 
 _WHOLE, _SHORT = "transcript_full.jsonl", "transcript.jsonl"
@@ -53,4 +52,4 @@ def _probe_line(line: bytes) -> float:
     return CERTAIN if named and whole_of(step.get("step_index")) is not None else 0.0
 
 
-DISCOVERY = Transcripts("antigravity", decode)
+DISCOVERY = Transcripts("antigravity")

@@ -1,19 +1,22 @@
 """ATIF: trajectories of any agent in the exchange format of Harbor, each one JSON document."""
 
-from agentview.providers._kit.provider import make_provider
-from agentview.providers.atif.decode import FORM, decode
 from agentview.providers.atif.discovery import DISCOVERY
-from agentview.providers.atif.tools import attach_result
-from agentview.providers.base import Documents, RecordTypeKeys
+from agentview.providers.base import Documents, Provider, Reading, RecordTypeKeys
 
-PROVIDER = make_provider(
+
+def _reading() -> Reading:
+    from agentview.providers._kit.reading import make_reading
+    from agentview.providers.atif.decode import FORM, decode
+    from agentview.providers.atif.tools import attach_result
+
+    return make_reading(decode, lines=FORM, tools={}, attach_result=attach_result)
+
+
+PROVIDER = Provider(
     name="atif",
     label="ATIF",
     discovery=DISCOVERY,
-    decode=decode,
-    attach_result=attach_result,
-    lines=FORM,
-    tools={},
+    load_reading=_reading,
     documents=Documents(begin=DISCOVERY.begins, split=DISCOVERY.split),
     record_type_keys=RecordTypeKeys(types=("source",)),
 )

@@ -10,8 +10,9 @@ from agentview.normalize.json_document import split_document
 from agentview.normalize.json_values import fields_of, items_of, text_of
 from agentview.normalize.raw_span import Span, element_spans
 from agentview.providers._kit.json_documents import JsonDocuments, members_of
-from agentview.providers.atif.decode import EMBEDDED, decode
 
+EMBEDDED = b"subagent_trajectories"
+"""The member that holds trajectories of agents that this one started."""
 _VERSION = "ATIF-v"
 _SURE = 0.99
 
@@ -57,4 +58,4 @@ class Trajectories(JsonDocuments):
         return [*spans[:-1], (begin, placed[0][0]), *placed, (placed[-1][1], end)]
 
 
-DISCOVERY = Trajectories("atif", decode)
+DISCOVERY = Trajectories("atif")

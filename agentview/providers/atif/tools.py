@@ -39,7 +39,7 @@ def provider_of(agent: str) -> Provider | None:
 def known_call(call: ToolCall, agent: str | None) -> ToolCall:
     """The call as the provider of the agent makes it."""
     provider = provider_of(agent) if agent else None
-    return call if provider is None else provider.merge_call(call, call)
+    return call if provider is None else provider.reading.merge_call(call, call)
 
 
 def attach_result(call: ToolCall, result: ToolResult) -> ToolCall:
@@ -52,5 +52,5 @@ def attach_result(call: ToolCall, result: ToolResult) -> ToolCall:
     own = structured.get("own")
     result = replace(result, structured=own)
     if provider is not None and own is not None:
-        return provider.attach_result(call, result)
+        return provider.reading.attach_result(call, result)
     return build.attach_result(call, result, None, _RESULTS.get(call.kind))

@@ -4,13 +4,10 @@ import re
 from collections.abc import Mapping
 
 from agentview.normalize.json_values import text_of
-from agentview.providers._kit.provider import make_provider
 from agentview.providers._kit.resume_command import resume_with
-from agentview.providers.base import Documents, RecordTypeKeys
-from agentview.providers.codex import legacy_json, tools
-from agentview.providers.codex.decode import LINES, decode
+from agentview.providers.base import Documents, Provider, Reading, RecordTypeKeys
+from agentview.providers.codex import legacy_json
 from agentview.providers.codex.discovery import DISCOVERY
-from agentview.providers.codex.exec_stream import is_printed
 from agentview.providers.codex.habits import HABITS
 
 _KNOWN_WINDOWS = (
@@ -27,21 +24,33 @@ def context_window(model: str) -> int | None:
 
 def protocol(record: Mapping[str, object]) -> str:
     """Printed lines have types of their own."""
+    from agentview.providers.codex.exec_stream import is_printed
+
     printed = "msg" in record or is_printed(text_of(record.get("type")) or "")
     return "stream" if printed else "log"
 
 
-PROVIDER = make_provider(
+def _reading() -> Reading:
+    from agentview.providers._kit.reading import make_reading
+    from agentview.providers.codex import tools
+    from agentview.providers.codex.decode import LINES, decode
+
+    return make_reading(
+        decode,
+        lines=LINES,
+        tools=tools.SPECS,
+        find_tool=tools.find_tool,
+        attach_result=tools.attach_result,
+    )
+
+
+PROVIDER = Provider(
     name=DISCOVERY.name,
     label="Codex",
     agent="codex",
     protocol="codex",
     discovery=DISCOVERY,
-    decode=decode,
-    attach_result=tools.attach_result,
-    lines=LINES,
-    tools=tools.SPECS,
-    find_tool=tools.find_tool,
+    load_reading=_reading,
     context_window=context_window,
     resume_command=resume_with("codex", "resume"),
     documents=Documents(begin=legacy_json.is_document, split=legacy_json.split),

@@ -24,13 +24,11 @@ from agentview.normalize.json_fields import mapping, text
 from agentview.normalize.json_values import Fields, fields_of, text_of
 from agentview.providers._kit import session_info as events_overview
 from agentview.providers._kit.discovery import LogFiles
-from agentview.providers.codex.content import REVIEWER
-from agentview.providers.codex.decode import decode
+from agentview.providers.base import Decode
 from agentview.providers.codex.forked_prefix import MOST, InheritedPrefix, inherited
 from agentview.providers.codex.habits import HABITS
 from agentview.providers.codex.legacy_json import is_document, items_at_ends, members_in
 from agentview.providers.codex.probing import probe_head, session_fields, sessions_in
-from agentview.providers.codex.response_item import ADDRESS
 from agentview.sources.compressed import SUFFIX, unpacked_head
 from agentview.sources.files import (
     END_BYTES,
@@ -54,7 +52,7 @@ _DESCRIBING = re.compile(
 
 
 def overview(
-    ref: SessionRef, head: bytes, tail: bytes, tail_start: int, name: str | None
+    ref: SessionRef, head: bytes, tail: bytes, tail_start: int, decode: Decode, name: str | None
 ) -> SessionInfo:
     """Facts about a session from the bytes of its head and of its tail, which begins anywhere.
 
@@ -63,14 +61,14 @@ def overview(
     goes by its own name.
     """
     if is_document(head):
-        return events_overview.overview(ref, _of_document(head, tail, ref), name=name)
+        return events_overview.overview(ref, _of_document(head, tail, ref, decode), name=name)
     events = events_overview.end_lines(head, tail, tail_start, ref, decode, _DESCRIBING.search)
     return events_overview.overview(
         ref, events, name=name, habits=HABITS, only_timed=lambda e: _is_address(e) or _is_review(e)
     )
 
 
-def _of_document(head: bytes, tail: bytes, ref: SessionRef) -> Iterator[Event]:
+def _of_document(head: bytes, tail: bytes, ref: SessionRef, decode: Decode) -> Iterator[Event]:
     session = fields_of(members_in(head).get("session"))
     for value in ({**session, "instructions": None}, *items_at_ends(head, tail)):
         raw = json.dumps(value).encode()
@@ -79,12 +77,16 @@ def _of_document(head: bytes, tail: bytes, ref: SessionRef) -> Iterator[Event]:
 
 def _is_review(event: Event) -> bool:
     """Whether a prompt is a call to be judged, with what was said before it."""
+    from agentview.providers.codex.content import REVIEWER
+
     return isinstance(event.body, User) and event.body.via == REVIEWER
 
 
 def _is_address(event: Event) -> bool:
     """Whether a prompt is only the lines in front of a message that cannot be read."""
     body = event.body
+    from agentview.providers.codex.response_item import ADDRESS
+
     return isinstance(body, User) and body.via is not None and body.text.startswith(ADDRESS)
 
 
@@ -410,14 +412,14 @@ class Rollouts(LogFiles):
         place = _sessions_folder(log)
         return (place,) if place is not None else (log.parent, log.with_suffix(""))
 
-    def info(self, ref: SessionRef) -> SessionInfo:
+    def info(self, ref: SessionRef, decode: Decode) -> SessionInfo:
         """Facts from the first and the last 128 kB of a file, and the name that was given to it."""
         path = Path(ref.path)
         head, tail, tail_start = read_ends(path)
         # The end of a compressed file cannot be had without all that stands before it.
         if path.suffix == SUFFIX:
             head, tail = unpacked_head(path, END_BYTES), b""
-        return overview(ref, head, tail, tail_start, _given_name(ref))
+        return overview(ref, head, tail, tail_start, decode, _given_name(ref))
 
 
-DISCOVERY = Rollouts(NAME, decode)
+DISCOVERY = Rollouts(NAME)

@@ -8,7 +8,6 @@ from agentview.normalize.json_values import fields_of, items_of, text_of
 from agentview.normalize.partial_json import load
 from agentview.normalize.raw_span import Span
 from agentview.providers._kit.json_documents import JsonDocuments, members_of
-from agentview.providers.continue_cli.decode import decode
 
 _SURE, _LIKELY = 0.97, 0.8
 _ITEM = frozenset({"message", "contextItems"})
@@ -47,4 +46,4 @@ class Sessions(JsonDocuments):
         return split_document(data, ("history",))
 
 
-DISCOVERY = Sessions("continue_cli", decode)
+DISCOVERY = Sessions("continue_cli")

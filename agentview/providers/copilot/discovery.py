@@ -12,7 +12,7 @@ from agentview.normalize.raw_span import Span
 from agentview.providers._kit.discovery import CERTAIN, probe_lines
 from agentview.providers._kit.json_documents import JsonDocuments
 from agentview.providers._kit.session_info import end_lines, overview
-from agentview.providers.copilot.decode import decode
+from agentview.providers.base import Decode
 from agentview.providers.copilot.flat_records import begins_document, is_line, split
 from agentview.sources.files import read_ends, read_part
 
@@ -79,11 +79,11 @@ class CopilotLogs(JsonDocuments):
         name = path.parent.name if path.stem == "events" else path.stem
         return SessionRef(self.name, self.session_id(head) or name, str(path))
 
-    def info(self, ref: SessionRef) -> SessionInfo:
+    def info(self, ref: SessionRef, decode: Decode) -> SessionInfo:
         """Facts from the first and the last 128 kB, and the name that is kept next to the log."""
         head, tail, start = read_ends(Path(ref.path))
         if begins_document(head):
-            return super().info(ref)
+            return super().info(ref, decode)
         events = end_lines(head, tail, start, ref, decode)
         return overview(ref, events, name=_workspace_name(Path(ref.path)))
 
@@ -101,4 +101,4 @@ def _workspace_name(path: Path) -> str | None:
     return (name[1:-1] if quoted else name) or None
 
 
-DISCOVERY = CopilotLogs("copilot", decode)
+DISCOVERY = CopilotLogs("copilot")

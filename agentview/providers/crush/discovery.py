@@ -2,7 +2,6 @@
 
 from agentview.providers._kit.database_logs import DatabaseLogs
 from agentview.providers.crush.database import DATABASE
-from agentview.providers.crush.decode import decode
 
 
 class ProjectFolders(DatabaseLogs):
@@ -12,4 +11,4 @@ class ProjectFolders(DatabaseLogs):
     session_table = "sessions"
 
 
-DISCOVERY = ProjectFolders("crush", decode, DATABASE)
+DISCOVERY = ProjectFolders("crush", DATABASE)

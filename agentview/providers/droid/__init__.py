@@ -1,19 +1,24 @@
 """Factory Droid: its session files, and the JSON that `droid exec` prints."""
 
-from agentview.providers._kit.provider import make_provider
 from agentview.providers._kit.resume_command import resume_with
-from agentview.providers.droid.decode import LINES, decode
+from agentview.providers.base import Provider, Reading
 from agentview.providers.droid.discovery import DISCOVERY
-from agentview.providers.droid.tools import SPECS
 
-PROVIDER = make_provider(
+
+def _reading() -> Reading:
+    from agentview.providers._kit.reading import make_reading
+    from agentview.providers.droid.decode import LINES, decode
+    from agentview.providers.droid.tools import SPECS
+
+    return make_reading(decode, lines=LINES, tools=SPECS)
+
+
+PROVIDER = Provider(
     name=DISCOVERY.name,
     label="Droid",
     agent="droid",
     discovery=DISCOVERY,
-    decode=decode,
-    lines=LINES,
-    tools=SPECS,
+    load_reading=_reading,
     has_linked_events=True,
     resume_command=resume_with("droid", "--resume"),
 )

@@ -9,7 +9,7 @@ import orjson
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.normalize.json_values import Fields, fields_of, text_of
 from agentview.providers._kit.discovery import CERTAIN, LogFiles, probe_lines
-from agentview.providers.droid.decode import decode
+from agentview.providers.base import Decode
 from agentview.sources.files import read_part
 
 _CUT = re.compile(rb'\s*\{\s*"type"\s*:\s*"session_start"\s*,\s*"id"\s*:\s*"')
@@ -68,9 +68,9 @@ class DroidLogs(LogFiles):
         named = (found[1] or found[2]) if found is not None else None
         return named.decode("utf-8", "replace") if named is not None else None
 
-    def info(self, ref: SessionRef) -> SessionInfo:
+    def info(self, ref: SessionRef, decode: Decode) -> SessionInfo:
         """Facts from the first and the last 128 kB; the model is in the settings of the session."""
-        info = super().info(ref)
+        info = super().info(ref, decode)
         if info.model is not None:
             return info
         path = Path(ref.path)
@@ -82,4 +82,4 @@ class DroidLogs(LogFiles):
         return replace(info, model=model)
 
 
-DISCOVERY = DroidLogs("droid", decode)
+DISCOVERY = DroidLogs("droid")

@@ -8,7 +8,6 @@ import orjson
 from agentview.normalize.json_values import fields_of, items_of, whole_of
 from agentview.providers._kit.database_logs import DatabaseLogs
 from agentview.providers.goose.database import DATABASE
-from agentview.providers.goose.decode import decode
 
 _LIKELY = 0.96
 
@@ -45,4 +44,4 @@ def _older(head: bytes) -> float:
     return _LIKELY if named and typed and "type" not in fields else 0.0
 
 
-DISCOVERY = GooseFolder("goose", decode, DATABASE)
+DISCOVERY = GooseFolder("goose", DATABASE)

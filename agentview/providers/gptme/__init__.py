@@ -3,11 +3,8 @@
 from collections.abc import Sequence
 
 from agentview.domain.session import SessionRef
-from agentview.providers._kit.provider import make_provider
-from agentview.providers.base import RecordTypeKeys
-from agentview.providers.gptme.decode import LINES, decode
+from agentview.providers.base import Provider, Reading, RecordTypeKeys
 from agentview.providers.gptme.discovery import DISCOVERY
-from agentview.providers.gptme.tools import BY_KIND, SPECS
 from agentview.sources.files import is_file_name
 
 
@@ -17,14 +14,19 @@ def _resume(ref: SessionRef) -> Sequence[str] | None:
     return ("gptme", "--name", ref.session_id) if known else None
 
 
-PROVIDER = make_provider(
+def _reading() -> Reading:
+    from agentview.providers._kit.reading import make_reading
+    from agentview.providers.gptme.decode import LINES, decode
+    from agentview.providers.gptme.tools import BY_KIND, SPECS
+
+    return make_reading(decode, lines=LINES, tools=SPECS, results=BY_KIND)
+
+
+PROVIDER = Provider(
     name="gptme",
     label="gptme",
     discovery=DISCOVERY,
-    decode=decode,
-    lines=LINES,
-    tools=SPECS,
-    results=BY_KIND,
+    load_reading=_reading,
     resume_command=_resume,
     record_type_keys=RecordTypeKeys(types=("role",), keys=("call_id",)),
 )

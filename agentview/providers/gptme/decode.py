@@ -35,10 +35,8 @@ from agentview.normalize.json_values import (
 from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers._kit.json_line import RecordDecoder, line_events
 from agentview.providers.gptme.calls import Call, parts
+from agentview.providers.gptme.discovery import ROLES
 from agentview.providers.gptme.tools import SPECS, exit_code
-
-ROLES = frozenset({"system", "user", "assistant"})
-"""Who a message may be from; results of tools are from the system."""
 
 _NOTE = re.compile(r"\s*<(system|system_\w+|budget:\w+)>(.*?)(?:</\1>\s*|\Z)", re.DOTALL)
 _FAILED = re.compile(r"Error(?: during execution)?:|Tool '[^'\n]*' (?:is )?not |Tool not found")

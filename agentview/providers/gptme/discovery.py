@@ -11,10 +11,12 @@ from agentview.domain.session import SessionInfo, SessionRef
 from agentview.normalize.json_values import Fields, fields_of, local_time_of, text_of
 from agentview.providers._kit.discovery import LogFiles, probe_lines
 from agentview.providers._kit.session_info import end_lines, overview
-from agentview.providers.gptme.decode import ROLES, decode
+from agentview.providers.base import Decode
 from agentview.sources.files import read_ends, read_part
 from agentview.sources.member import Member
 
+ROLES = frozenset({"system", "user", "assistant"})
+"""Who a message may be from; results of tools are from the system."""
 LOG = "conversation.jsonl"
 _CONFIG_BYTES = 65_536
 _NOTHING: Fields = {}
@@ -43,12 +45,12 @@ class Conversations(LogFiles):
         own = path.parent.name if path.name == LOG else path.stem
         return SessionRef(self.name, own, str(path))
 
-    def info(self, ref: SessionRef) -> SessionInfo:
+    def info(self, ref: SessionRef, decode: Decode) -> SessionInfo:
         """Facts from the ends of the log, and the name and the project in the configuration."""
         path = Path(ref.path)
         head, tail, start = read_ends(path)
         chat = _chat(path.parent) if path.name == LOG else _NOTHING
-        events = end_lines(head, tail, start, ref, self.decode)
+        events = end_lines(head, tail, start, ref, decode)
         name, project = text_of(chat.get("name")), text_of(chat.get("workspace"))
         return overview(ref, events, name=name, project=project)
 
@@ -80,4 +82,4 @@ def _probe_line(line: bytes) -> float:
     return _LIKELY if set(fields) <= _KEYS else 0.0
 
 
-DISCOVERY = Conversations("gptme", decode)
+DISCOVERY = Conversations("gptme")

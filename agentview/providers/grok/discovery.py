@@ -9,7 +9,7 @@ from agentview.domain.session import SessionInfo, SessionRef
 from agentview.normalize.json_values import Fields, fields_of, text_of
 from agentview.providers._kit.discovery import CERTAIN, LogFiles, probe_lines
 from agentview.providers._kit.session_info import end_lines, overview
-from agentview.providers.grok.decode import decode
+from agentview.providers.base import Decode
 from agentview.sources.files import read_ends, read_part
 
 _HISTORY = "chat_history.jsonl"
@@ -54,13 +54,13 @@ class Histories(LogFiles):
         folder = path.parent.name if path.name == _HISTORY else path.stem
         return SessionRef(self.name, own or folder or path.stem, str(path))
 
-    def info(self, ref: SessionRef) -> SessionInfo:
+    def info(self, ref: SessionRef, decode: Decode) -> SessionInfo:
         """Facts from the records, and from the summary next to them."""
         head, tail, start = read_ends(Path(ref.path))
         summary = _summary(Path(ref.path))
         name = text_of(summary.get("generated_title")) or text_of(summary.get("session_summary"))
         folder = text_of(fields_of(summary.get("info")).get("cwd"))
-        events = end_lines(head, tail, start, ref, self.decode)
+        events = end_lines(head, tail, start, ref, decode)
         made = overview(ref, events, name=name, project=folder)
         model = made.model or text_of(summary.get("current_model_id"))
         return replace(made, branch=text_of(summary.get("head_branch")), model=model)
@@ -75,4 +75,4 @@ def _summary(path: Path) -> Fields:
         return {}
 
 
-DISCOVERY = Histories("grok", decode)
+DISCOVERY = Histories("grok")

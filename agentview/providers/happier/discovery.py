@@ -13,8 +13,8 @@ from agentview.domain.session import SessionInfo, SessionRef
 from agentview.normalize.json_fields import Fields, mapping, number, text
 from agentview.providers._kit import defaults
 from agentview.providers._kit.session_info import end_lines, overview
+from agentview.providers.base import Decode
 from agentview.providers.folders import declared_roots
-from agentview.providers.happier.decode import decode
 from agentview.providers.happier.documents import is_document, split
 from agentview.sources.files import files_below, read_ends, read_part
 
@@ -92,17 +92,17 @@ def _first(head: bytes) -> Fields:
     return {}
 
 
-def info(ref: SessionRef) -> SessionInfo:
+def info(ref: SessionRef, decode: Decode) -> SessionInfo:
     """Facts from the first and the last 128 kB of a file."""
     head, tail, start = read_ends(Path(ref.path))
     if is_document(head):
         whole = not tail or start == len(head)
-        return overview(ref, _of_document(ref, head + tail) if whole else ())
+        return overview(ref, _of_document(ref, head + tail, decode) if whole else ())
     events = end_lines(head, tail, start, ref, decode)
     return overview(ref, events)
 
 
-def _of_document(ref: SessionRef, data: bytes) -> Iterator[Event]:
+def _of_document(ref: SessionRef, data: bytes, decode: Decode) -> Iterator[Event]:
     """Events of a whole document; the ends of a larger one do not show where records begin."""
     with suppress(ValueError):
         for begin, end in split(data):

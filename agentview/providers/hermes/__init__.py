@@ -1,24 +1,26 @@
 """Hermes Agent: sessions in the tables of one SQLite database, of older versions in files."""
 
-from agentview.providers._kit.provider import make_provider
-from agentview.providers.base import RecordTypeKeys
+from agentview.providers.base import Provider, Reading, RecordTypeKeys
 from agentview.providers.hermes.archive import ARCHIVE
 from agentview.providers.hermes.database import DATABASE
-from agentview.providers.hermes.decode import LINES, decode
 from agentview.providers.hermes.discovery import DISCOVERY
-from agentview.providers.hermes.results import RESULTS
-from agentview.providers.hermes.tools import SPECS, find_tool
 
-PROVIDER = make_provider(
+
+def _reading() -> Reading:
+    from agentview.providers._kit.reading import make_reading
+    from agentview.providers.hermes.decode import LINES, decode
+    from agentview.providers.hermes.results import RESULTS
+    from agentview.providers.hermes.tools import SPECS, find_tool
+
+    return make_reading(decode, lines=LINES, tools=SPECS, find_tool=find_tool, results=RESULTS)
+
+
+PROVIDER = Provider(
     name=DISCOVERY.name,
     label="Hermes",
     agent="hermes",
     discovery=DISCOVERY,
-    decode=decode,
-    tools=SPECS,
-    find_tool=find_tool,
-    results=RESULTS,
-    lines=LINES,
+    load_reading=_reading,
     resume_command=lambda ref: (
         None if ref.parent_id is not None else ("hermes", "--resume", ref.session_id)
     ),

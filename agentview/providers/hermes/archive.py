@@ -10,7 +10,6 @@ from agentview.normalize.json_fields import mapping, real, text, to_json
 from agentview.normalize.json_values import Fields, fields_of, items_of, local_time_of
 from agentview.providers._kit.json_documents import members_of
 from agentview.providers.hermes.database import DATABASE
-from agentview.providers.hermes.decode import LISTED
 from agentview.sources.member import Archive, Container
 
 _MARKS = frozenset({"session_id", "session_start"})
@@ -62,6 +61,8 @@ def _message(at: int, message: Fields) -> dict[str, object]:
     row = {key: message.get(key) for key in _TABLES["messages"]}
     content = message.get("content")
     given = real(message, "timestamp")
+    from agentview.providers.hermes.decode import LISTED
+
     row.update(
         id=at,
         timestamp=given if given is not None else local_time_of(message.get("timestamp")),

@@ -9,7 +9,6 @@ from agentview.normalize.json_values import Fields
 from agentview.providers._kit.database_logs import DatabaseLogs
 from agentview.providers.hermes.archive import ARCHIVE
 from agentview.providers.hermes.database import DATABASE
-from agentview.providers.hermes.decode import decode
 from agentview.sources.files import files_below
 from agentview.sources.member import Member
 
@@ -53,4 +52,4 @@ class HermesFolder(DatabaseLogs):
         ]
 
 
-DISCOVERY = HermesFolder("hermes", decode, DATABASE)
+DISCOVERY = HermesFolder("hermes", DATABASE)

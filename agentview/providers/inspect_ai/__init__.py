@@ -1,20 +1,23 @@
 """Inspect AI: evaluation logs, each sample of which is a session."""
 
-from agentview.providers._kit.provider import make_provider
-from agentview.providers.base import RecordTypeKeys
+from agentview.providers.base import Provider, Reading, RecordTypeKeys
 from agentview.providers.inspect_ai.archive import ARCHIVE
-from agentview.providers.inspect_ai.decode import LINES, decode
 from agentview.providers.inspect_ai.discovery import DISCOVERY
-from agentview.providers.inspect_ai.tools import SPECS, find_tool
 
-PROVIDER = make_provider(
+
+def _reading() -> Reading:
+    from agentview.providers._kit.reading import make_reading
+    from agentview.providers.inspect_ai.decode import LINES, decode
+    from agentview.providers.inspect_ai.tools import SPECS, find_tool
+
+    return make_reading(decode, lines=LINES, tools=SPECS, find_tool=find_tool)
+
+
+PROVIDER = Provider(
     name=DISCOVERY.name,
     label="Inspect AI",
     discovery=DISCOVERY,
-    decode=decode,
-    tools=SPECS,
-    find_tool=find_tool,
-    lines=LINES,
+    load_reading=_reading,
     archive=ARCHIVE,
     record_type_keys=RecordTypeKeys(types=("event/event",), keys=("eval", "message", "end")),
 )

@@ -5,7 +5,6 @@ import orjson
 from agentview.normalize.json_values import fields_of
 from agentview.providers._kit.archive_logs import ArchiveLogs
 from agentview.providers.inspect_ai.archive import ARCHIVE
-from agentview.providers.inspect_ai.decode import decode
 
 _SURE = 0.99
 
@@ -26,4 +25,4 @@ class Evaluations(ArchiveLogs):
         return _SURE if {"sample", "version"} <= set(fields) else 0.0
 
 
-DISCOVERY = Evaluations("inspect_ai", decode, ARCHIVE)
+DISCOVERY = Evaluations("inspect_ai", ARCHIVE)

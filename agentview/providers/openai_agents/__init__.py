@@ -1,20 +1,23 @@
 """OpenAI Agents SDK: sessions in SQLite, exported traces, and streams of the Responses API."""
 
-from agentview.providers._kit.provider import make_provider
-from agentview.providers.base import RecordTypeKeys
+from agentview.providers.base import Provider, Reading, RecordTypeKeys
 from agentview.providers.openai_agents.database import DATABASE
-from agentview.providers.openai_agents.decode import LINES, decode
 from agentview.providers.openai_agents.discovery import DISCOVERY
-from agentview.providers.openai_agents.tools import SPECS, find_tool
 
-PROVIDER = make_provider(
+
+def _reading() -> Reading:
+    from agentview.providers._kit.reading import make_reading
+    from agentview.providers.openai_agents.decode import LINES, decode
+    from agentview.providers.openai_agents.tools import SPECS, find_tool
+
+    return make_reading(decode, lines=LINES, tools=SPECS, find_tool=find_tool)
+
+
+PROVIDER = Provider(
     name=DISCOVERY.name,
     label="OpenAI Agents SDK",
     discovery=DISCOVERY,
-    decode=decode,
-    tools=SPECS,
-    find_tool=find_tool,
-    lines=LINES,
+    load_reading=_reading,
     database=DATABASE,
     record_type_keys=RecordTypeKeys(types=("table", "object", "type", "item/type")),
 )

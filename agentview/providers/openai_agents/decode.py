@@ -9,11 +9,10 @@ from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers._kit.json_line import RecordDecoder, line_events
 from agentview.providers._kit.limits import error_topic
+from agentview.providers.openai_agents.discovery import STREAMED
 from agentview.providers.openai_agents.items import item_events
 from agentview.providers.openai_agents.traces import span_events, trace_events, usage_of
 
-STREAMED = re.compile(r"response\.[a-z_.]{3,60}|error")
-"""Types of the events that the Responses API streams."""
 _ENDS = ("response.completed", "response.incomplete", "response.failed")
 
 

@@ -1,5 +1,6 @@
 """Whether a file is an export of the SDK, and which run it is of; databases by their tables."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,9 +12,11 @@ from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.providers._kit.database_logs import DatabaseLogs
 from agentview.providers._kit.discovery import CERTAIN, HEAD_BYTES, probe_lines
 from agentview.providers.openai_agents.database import DATABASE
-from agentview.providers.openai_agents.decode import STREAMED, decode
 from agentview.sources.files import read_part
 from agentview.sources.member import member_of
+
+STREAMED = re.compile(r"response\.[a-z_.]{3,60}|error")
+"""Types of the events that the Responses API streams."""
 
 
 def _exports(line: bytes) -> list[Fields]:
@@ -79,4 +82,4 @@ class Runs(DatabaseLogs):
         return ref
 
 
-DISCOVERY = Runs("openai_agents", decode, DATABASE)
+DISCOVERY = Runs("openai_agents", DATABASE)

@@ -4,13 +4,9 @@ import re
 from collections.abc import Sequence
 
 from agentview.domain.session import SessionRef
-from agentview.providers._kit.provider import make_provider
-from agentview.providers.base import RecordTypeKeys
-from agentview.providers.openhands.decode import LINES, decode
+from agentview.providers.base import Provider, Reading, RecordTypeKeys
 from agentview.providers.openhands.discovery import DISCOVERY
 from agentview.providers.openhands.folder import FOLDER
-from agentview.providers.openhands.results import BY_KIND
-from agentview.providers.openhands.tools import SPECS, find_tool
 
 _ID = re.compile(r"[0-9a-f]{32}")
 
@@ -21,15 +17,20 @@ def _resume(ref: SessionRef) -> Sequence[str] | None:
     return ("openhands", "--resume", ref.session_id) if known else None
 
 
-PROVIDER = make_provider(
+def _reading() -> Reading:
+    from agentview.providers._kit.reading import make_reading
+    from agentview.providers.openhands.decode import LINES, decode
+    from agentview.providers.openhands.results import BY_KIND
+    from agentview.providers.openhands.tools import SPECS, find_tool
+
+    return make_reading(decode, lines=LINES, tools=SPECS, find_tool=find_tool, results=BY_KIND)
+
+
+PROVIDER = Provider(
     name="openhands",
     label="OpenHands",
     discovery=DISCOVERY,
-    decode=decode,
-    lines=LINES,
-    tools=SPECS,
-    find_tool=find_tool,
-    results=BY_KIND,
+    load_reading=_reading,
     resume_command=_resume,
     folder=FOLDER,
     record_type_keys=RecordTypeKeys(types=("kind", "action/kind", "observation/kind")),

@@ -10,7 +10,6 @@ from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.providers._kit.discovery import probe_lines
 from agentview.providers._kit.folder_logs import FolderLogs
-from agentview.providers.openhands.decode import KINDS, decode
 from agentview.providers.openhands.folder import AGENTS, FOLDER
 from agentview.sources.files import read_part
 
@@ -64,6 +63,9 @@ def _probe_line(line: bytes) -> float:
         cut = _ENVELOPE.match(line) is not None and _PROMPT.search(line[:400]) is not None
         return _SURE if cut else 0.0
     own = isinstance(fields.get("id"), str) and text_of(fields.get("source")) in _SOURCES
+    # Imported here: few files get this far.
+    from agentview.providers.openhands.decode import KINDS
+
     return _SURE if own and text_of(fields.get("kind")) in KINDS else 0.0
 
 
@@ -102,4 +104,4 @@ def _started_by(above: Path, prompt: str | None) -> Fields:
     return found[0] if len(found) == 1 else nothing
 
 
-DISCOVERY = Conversations("openhands", decode, FOLDER)
+DISCOVERY = Conversations("openhands", FOLDER)

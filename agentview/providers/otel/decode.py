@@ -20,10 +20,7 @@ from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers._kit.json_line import RecordDecoder, line_events
 from agentview.providers._kit.limits import error_topic
 from agentview.providers.otel.messages import parts_of
-from agentview.providers.otel.telemetry import Signal, signals
-
-CONVERSATION = ("gen_ai.conversation.id", "gen_ai.thread.id", "session.id", "conversation.id")
-"""Attributes that name the conversation, the surest first."""
+from agentview.providers.otel.telemetry import CONVERSATION, Signal, signals
 
 _AGENTS = ("gen_ai.agent.name", "gen_ai.agent.id", "agent_name")
 _MODELS = ("gen_ai.response.model", "gen_ai.request.model", "model_name")

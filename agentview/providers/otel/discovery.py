@@ -8,8 +8,7 @@ import orjson
 from agentview.normalize.json_fields import text
 from agentview.normalize.json_values import fields_of
 from agentview.providers._kit.discovery import CERTAIN, LogFiles, probe_lines
-from agentview.providers.otel.decode import CONVERSATION, decode, operation_of
-from agentview.providers.otel.telemetry import signals
+from agentview.providers.otel.telemetry import CONVERSATION, signals
 
 _LIKELY = 0.85
 _CUT = re.compile(rb'\s*\{\s*"resource(?:Spans|Logs)"\s*:\s*\[')
@@ -27,6 +26,9 @@ def _probe_line(line: bytes) -> float:
         fields = fields_of(orjson.loads(line.strip(b"\x00 \t\r")))
     except ValueError:
         return _LIKELY if _CUT.match(line) and _OURS.search(line) else 0.0
+    # Imported here: few files get this far.
+    from agentview.providers.otel.decode import operation_of
+
     ours = any(operation_of(each) is not None for each in signals(fields))
     return CERTAIN if ours else 0.0
 
@@ -55,4 +57,4 @@ class Exports(LogFiles):
         return None
 
 
-DISCOVERY = Exports("otel", decode)
+DISCOVERY = Exports("otel")

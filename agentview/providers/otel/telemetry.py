@@ -14,6 +14,9 @@ from agentview.normalize.json_values import (
     text_time_of,
 )
 
+CONVERSATION = ("gen_ai.conversation.id", "gen_ai.thread.id", "session.id", "conversation.id")
+"""Attributes that name the conversation, the surest first."""
+
 _LARGEST_DEPTH = 24
 _SCALARS = ("stringValue", "intValue", "doubleValue", "boolValue", "bytesValue")
 _NOTHING: Fields = {}

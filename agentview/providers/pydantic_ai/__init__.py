@@ -4,10 +4,8 @@ import re
 from collections.abc import Sequence
 
 from agentview.normalize.json_document import split_document
-from agentview.providers._kit.provider import make_provider
-from agentview.providers.base import Documents, RecordTypeKeys
-from agentview.providers.pydantic_ai import discovery, tools
-from agentview.providers.pydantic_ai.decode import LINES, decode
+from agentview.providers.base import Documents, Provider, Reading, RecordTypeKeys
+from agentview.providers.pydantic_ai import discovery
 from agentview.providers.pydantic_ai.probing import LIST_KEYS, begins_list
 
 _LINE = re.compile(rb"[^\s][^\n]*(?=\n)|[^\s][^\n]*[\]}](?=\s*\Z)")
@@ -25,15 +23,25 @@ def split(data: bytes) -> Sequence[tuple[int, int]]:
     return [match.span() for match in _LINE.finditer(data)]
 
 
-PROVIDER = make_provider(
+def _reading() -> Reading:
+    from agentview.providers._kit.reading import make_reading
+    from agentview.providers.pydantic_ai import tools
+    from agentview.providers.pydantic_ai.decode import LINES, decode
+
+    return make_reading(
+        decode,
+        lines=LINES,
+        tools=tools.SPECS,
+        find_tool=tools.find_tool,
+        attach_result=tools.attach_result,
+    )
+
+
+PROVIDER = Provider(
     name=discovery.NAME,
     label="pydantic-ai",
     discovery=discovery,
-    decode=decode,
-    attach_result=tools.attach_result,
-    lines=LINES,
-    tools=tools.SPECS,
-    find_tool=tools.find_tool,
+    load_reading=_reading,
     documents=Documents(begin=begins_list, split=split),
     has_linked_events=True,
     record_type_keys=RecordTypeKeys(

@@ -5,7 +5,6 @@ import re
 import orjson
 
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
-from agentview.providers.pydantic_ai.llm_do import WORKER_TYPES
 
 _PROBED_LINES = 20
 _SURE = 0.97
@@ -90,6 +89,9 @@ def _probe_record(record: Fields) -> float:
     if _is_said(record):
         return _SURE
     worker = record.get("worker")
+    # Imported here: few files get this far.
+    from agentview.providers.pydantic_ai.llm_do import WORKER_TYPES
+
     known = text_of(record.get("type")) in WORKER_TYPES and isinstance(worker, str)
     return 0.9 if known else 0.0
 

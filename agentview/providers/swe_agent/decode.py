@@ -30,9 +30,6 @@ from agentview.providers._kit.json_documents import document_events
 from agentview.providers._kit.json_line import RecordDecoder
 from agentview.providers.swe_agent.tools import SPECS, find_tool
 
-LISTS = ("history", "messages", "trajectory")
-"""Members that hold the conversation, the fullest first."""
-
 _BEGIN = re.compile(r'\{\s*"(?:role|content|message_type|action|object)"\s*:')
 _FENCED = re.compile(r"```(?:bash|sh|mswea_bash_command)?[ \t]*\n(.*?)\n?```", re.DOTALL)
 _XML = re.compile(r"<command>\n?(.*?)\n?</command>", re.DOTALL)

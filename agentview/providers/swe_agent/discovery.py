@@ -9,8 +9,9 @@ from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.normalize.partial_json import load
 from agentview.normalize.raw_span import Span
 from agentview.providers._kit.json_documents import JsonDocuments, members_of
-from agentview.providers.swe_agent.decode import LISTS, decode
 
+LISTS = ("history", "messages", "trajectory")
+"""Members that hold the conversation, the fullest first."""
 _SURE = 0.97
 _STEP = frozenset({"action", "observation", "thought"})
 _LABELS = frozenset({"message_type", "agent"})
@@ -105,4 +106,4 @@ def _is_marked(item: object) -> bool:
     return {"role", "content"} <= keys and bool(_LABELS & keys) and bool(_SAID & keys)
 
 
-DISCOVERY = Trajectories("swe_agent", decode)
+DISCOVERY = Trajectories("swe_agent")

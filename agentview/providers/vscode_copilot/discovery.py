@@ -15,7 +15,7 @@ from agentview.normalize.raw_span import Span
 from agentview.normalize.session_state import LogHabits
 from agentview.providers._kit.json_documents import JsonDocuments, members_of
 from agentview.providers._kit.session_info import overview
-from agentview.providers.vscode_copilot.decode import decode
+from agentview.providers.base import Decode
 from agentview.sources.files import files_below, read_part
 from agentview.sources.member import Member
 
@@ -65,10 +65,10 @@ class ChatSessions(JsonDocuments):
         """Start and end of each request, and of what is around them. Raises ValueError."""
         return split_document(data, ("requests",))
 
-    def info(self, ref: SessionRef) -> SessionInfo:
+    def info(self, ref: SessionRef, decode: Decode) -> SessionInfo:
         """Facts from the first and the last requests, and the folder that was opened."""
         folder = _opened_folder(Path(ref.path))
-        return overview(ref, self._edges(ref), project=folder, habits=self.habits)
+        return overview(ref, self._edges(ref, decode), project=folder, habits=self.habits)
 
 
 def _opened_folder(path: Path) -> str | None:
@@ -85,4 +85,4 @@ def _opened_folder(path: Path) -> str | None:
     return unquote(found[1]) if found is not None else None
 
 
-DISCOVERY = ChatSessions("vscode_copilot", decode)
+DISCOVERY = ChatSessions("vscode_copilot")

@@ -147,7 +147,7 @@ def test_list_and_session_say_alike_what_an_open_question_waits_for(
             {"jsonrpc": "2.0", "id": 2, "method": method, "params": {"sessionId": "s", **asked}},
         ],
     )
-    assert discovery.info(discovery.ref(path)).state is state
+    assert PROVIDER.info(discovery.ref(path)).state is state
     assert joined_log.joined(PROVIDER, path).status(path.stat().st_mtime).state is state
 
 
@@ -166,7 +166,7 @@ def test_leave_is_waited_for_until_an_answer_or_the_outcome_of_the_call_comes(
     outcome = {"jsonrpc": "2.0", "method": "session/update", "params": update}
     for records in ([question, outcome], [question, answer], [question, answer, outcome]):
         path = joined_log.write(tmp_path / "log.jsonl", records)
-        assert discovery.info(discovery.ref(path)).state is SessionState.WORKING
+        assert PROVIDER.info(discovery.ref(path)).state is SessionState.WORKING
         assert (
             joined_log.joined(PROVIDER, path).status(path.stat().st_mtime).state
             is SessionState.WORKING

@@ -88,9 +88,11 @@ def calls_of(name: str) -> dict[str, ToolCall]:
             body = event.body
             if isinstance(body, ToolCall):
                 known = calls.get(body.call_id)
-                calls[body.call_id] = body if known is None else PROVIDER.merge_call(known, body)
+                calls[body.call_id] = (
+                    body if known is None else PROVIDER.reading.merge_call(known, body)
+                )
             elif isinstance(body, ToolResult):
-                calls[body.call_id] = PROVIDER.attach_result(calls[body.call_id], body)
+                calls[body.call_id] = PROVIDER.reading.attach_result(calls[body.call_id], body)
     return calls
 
 
@@ -108,7 +110,8 @@ def test_what_a_later_record_does_not_say_stays():
     (later, result) = update(sessionUpdate="tool_call_update", toolCallId="c", status="completed")
     assert isinstance(later.body, ToolCall)
     assert isinstance(result.body, ToolResult)
-    whole = PROVIDER.attach_result(PROVIDER.merge_call(first, later.body), result.body)
+    merged = PROVIDER.reading.merge_call(first, later.body)
+    whole = PROVIDER.reading.attach_result(merged, result.body)
     assert whole.title == "Edit a"
     assert whole.kind is ToolKind.EDIT
     assert isinstance(whole.result, ChangeResult)
@@ -172,10 +175,10 @@ def test_input_that_is_shown_as_text_while_it_is_written_is_input():
     assert isinstance(second, ToolCall)
     assert isinstance(third, ToolCall)
     assert isinstance(result, ToolResult)
-    known = PROVIDER.merge_call(PROVIDER.merge_call(first, second), third)
+    known = PROVIDER.reading.merge_call(PROVIDER.reading.merge_call(first, second), third)
     assert known.kind is ToolKind.SHELL
     assert known.args == {"command": "make fruit"}
-    ended = PROVIDER.attach_result(known, result).result
+    ended = PROVIDER.reading.attach_result(known, result).result
     assert isinstance(ended, ShellResult)
     assert ended.output == "one pear\n"
 
@@ -228,8 +231,8 @@ def test_what_a_terminal_puts_out_stays_when_a_later_update_only_names_the_termi
     assert isinstance(result, ToolResult)
     known, *later = (body for body in made if isinstance(body, ToolCall))
     for each in later:
-        known = PROVIDER.merge_call(known, each)
-    ended = PROVIDER.attach_result(known, result).result
+        known = PROVIDER.reading.merge_call(known, each)
+    ended = PROVIDER.reading.attach_result(known, result).result
     assert isinstance(ended, ShellResult)
     assert (ended.output, ended.exit_code) == ("a rake\na spade\n", 3)
 

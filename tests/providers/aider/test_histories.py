@@ -85,7 +85,7 @@ def test_a_history_has_title_model_version_and_state(tmp_path: Path):
     path.write_bytes(SAMPLE.read_bytes())
     (ref,) = PROVIDER.scan(tmp_path)
     assert ref.session_id == "quay"
-    info = PROVIDER.discovery.info(ref)
+    info = PROVIDER.info(ref)
     assert (info.title or "").startswith("Please do the scripted work.")
     assert (info.model, info.client_version) == ("openai/mock-model", "0.86.2")
     assert info.project == str(path.parent)

@@ -57,19 +57,19 @@ def test_a_call_at_work_shows_what_it_has_done():
     assert isinstance(activity.body, ToolCall)
     assert activity.body.state is ToolState.INPUT_AVAILABLE
     assert activity.progress == "lifting tea\n"
-    info = PROVIDER.discovery.info(PROVIDER.discovery.ref(FOLDER / "live.json"))
+    info = PROVIDER.info(PROVIDER.discovery.ref(FOLDER / "live.json"))
     assert (info.state, info.status.certain) == (SessionState.WORKING, True)
 
 
 def test_a_response_that_was_stopped():
     bodies = [each.body for each in shown(joined(PROVIDER, FOLDER / "stopped.json"))]
     assert [body.topic for body in bodies if isinstance(body, Notification)] == [Topic.INTERRUPT]
-    info = PROVIDER.discovery.info(PROVIDER.discovery.ref(FOLDER / "stopped.json"))
+    info = PROVIDER.info(PROVIDER.discovery.ref(FOLDER / "stopped.json"))
     assert (info.title, info.state) == ("Sail.", SessionState.INTERRUPTED)
 
 
 def test_session_facts():
-    info = PROVIDER.discovery.info(PROVIDER.discovery.ref(FOLDER / "demo.json"))
+    info = PROVIDER.info(PROVIDER.discovery.ref(FOLDER / "demo.json"))
     assert (info.title, info.project, info.branch) == (
         "Unload the ship",
         "/home/dev/the harbour",

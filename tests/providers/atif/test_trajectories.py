@@ -128,7 +128,7 @@ def test_copied_steps_cost_nothing_again():
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
 def test_a_trajectory_is_of_a_run_that_ended(path: Path):
-    info = PROVIDER.discovery.info(PROVIDER.discovery.ref(path))
+    info = PROVIDER.info(PROVIDER.discovery.ref(path))
     assert info.state is SessionState.ENDED
     assert info.title
     assert info.client_version

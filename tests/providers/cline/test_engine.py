@@ -141,7 +141,7 @@ def test_a_call_that_nobody_approved_is_denied():
      ("live-mid", SessionState.WORKING)],
 )  # fmt: skip
 def test_what_a_session_is_doing_and_what_it_is_about(name: str, state: SessionState):
-    info = PROVIDER.discovery.info(PROVIDER.discovery.ref(LOGS[name]))
+    info = PROVIDER.info(PROVIDER.discovery.ref(LOGS[name]))
     assert info.state is state
     assert info.title == f"Please do the scripted work. ({name.removesuffix('-mid')})"
     assert info.project == f"/home/dev/{name.removesuffix('-mid')}/repo"

@@ -75,7 +75,7 @@ def test_kinds_and_refusals():
 )
 def test_the_state_is_that_of_the_last_line(name: str, state: SessionState):
     path = FOLDER / f"{name}.jsonl"
-    info = PROVIDER.discovery.info(PROVIDER.discovery.ref(path))
+    info = PROVIDER.info(PROVIDER.discovery.ref(path))
     assert info.state is state
     assert joined(PROVIDER, path).status(0).state is state
     assert info.model == "mock-model"

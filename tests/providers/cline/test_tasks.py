@@ -110,7 +110,7 @@ def test_a_call_at_the_end_waits_for_approval():
     assert call.payload == EditPayload(
         (FileEdit("hatch.py", (TextEdit("shut = True", "shut = False"),)),)
     )
-    info = PROVIDER.discovery.info(PROVIDER.discovery.ref(ASKS))
+    info = PROVIDER.info(PROVIDER.discovery.ref(ASKS))
     assert info.state is SessionState.NEEDS_APPROVAL
     assert (info.title, info.project) == ("Sink the barge.", "/home/dev/quay")
 
@@ -126,7 +126,7 @@ def test_compaction_and_pictures_are_known():
 def test_a_task_that_is_done_is_the_persons_turn():
     ref = PROVIDER.discovery.ref(DONE)
     assert ref.session_id == "1795000000000"
-    info = PROVIDER.discovery.info(ref)
+    info = PROVIDER.info(ref)
     assert info.state is SessionState.YOUR_TURN
     assert info.model == "model-1"
 
@@ -138,7 +138,7 @@ def test_messages_to_the_model_have_calls_as_tags_or_as_parts():
     assert "short.txt" in str(native.output)
     assert texts(store)[0] == "Count the ropes."
     assert {"Look first.", "I look.", "Four ropes."} <= set(texts(store))
-    assert PROVIDER.discovery.info(PROVIDER.discovery.ref(SENT)).project == "/home/dev/quay"
+    assert PROVIDER.info(PROVIDER.discovery.ref(SENT)).project == "/home/dev/quay"
 
 
 def test_of_a_task_with_both_files_what_is_shown_counts(tmp_path: Path):

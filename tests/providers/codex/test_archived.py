@@ -38,7 +38,7 @@ def test_it_is_found_with_what_its_plain_file_tells(plain: Path, archived: Path)
     (found,) = PROVIDER.scan(archived.parent)
     (other,) = PROVIDER.scan(plain.parent)
     assert (found.session_id, found.stream) == (other.session_id, other.stream)
-    info, known = PROVIDER.discovery.info(found), PROVIDER.discovery.info(other)
+    info, known = PROVIDER.info(found), PROVIDER.info(other)
     assert (info.project, info.model, info.started) == (known.project, known.model, known.started)
 
 

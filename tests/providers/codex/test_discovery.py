@@ -115,7 +115,7 @@ def test_the_reviewer_of_calls_goes_by_its_name(tmp_path: Path, more: dict[str, 
     asked = "The following is the Codex agent history whose request action you are assessing."
     records = [{"type": "session_meta", "payload": payload}, said("user", asked)]
     found = DISCOVERY.ref(write(tmp_path / "a.jsonl", records))
-    assert DISCOVERY.info(found).title == "guardian"
+    assert PROVIDER.info(found).title == "guardian"
 
 
 @pytest.mark.parametrize(
@@ -186,7 +186,7 @@ def test_info_is_of_both_ends(tmp_path: Path):
     ]
     path = tmp_path / "sessions" / "2026" / f"rollout-2026-03-02T10-00-00-{THREAD}.jsonl"
     ref = DISCOVERY.ref(write(path, records))
-    info = DISCOVERY.info(ref)
+    info = PROVIDER.info(ref)
     assert (info.title, info.project, info.model) == ("Add a total", "/home/dev/shop", "m-1")
     assert (info.client_version, info.state) == ("0.169.0", SessionState.YOUR_TURN)
     assert info.last_activity is not None
@@ -194,7 +194,7 @@ def test_info_is_of_both_ends(tmp_path: Path):
     assert info.last_activity - info.started == 299.0
     index = tmp_path / "session_index.jsonl"
     index.write_text(json.dumps({"id": THREAD, "thread_name": "Cart"}) + "\n")
-    assert DISCOVERY.info(ref).title == "Cart"
+    assert PROVIDER.info(ref).title == "Cart"
 
 
 def test_what_runs_the_session_again():
@@ -234,7 +234,7 @@ def test_an_agent_whose_task_is_encrypted_goes_by_its_name(tmp_path: Path):
         {"timestamp": "2026-03-02T10:00:01Z", "type": "response_item", "payload": task},
     ]
     path = write(tmp_path / "a.jsonl", records)
-    assert DISCOVERY.info(DISCOVERY.ref(path)).title == "Boole"
+    assert PROVIDER.info(DISCOVERY.ref(path)).title == "Boole"
     task["content"] = [{"type": "input_text", "text": f"{address}Count the tests"}]
     path = write(tmp_path / "b.jsonl", records)
-    assert DISCOVERY.info(DISCOVERY.ref(path)).title == "Count the tests"
+    assert PROVIDER.info(DISCOVERY.ref(path)).title == "Count the tests"

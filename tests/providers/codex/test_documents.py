@@ -30,7 +30,7 @@ def test_a_document_is_found_and_told(tmp_path: Path):
     (place / "other.json").write_text('{"session": {}, "items": []}')
     assert [Path(ref.path) for ref in PROVIDER.scan(place)] == [log]
     assert recognise(log.read_bytes()[:HEAD_BYTES], log) is PROVIDER
-    info = DISCOVERY.info(DISCOVERY.ref(log))
+    info = PROVIDER.info(DISCOVERY.ref(log))
     assert (info.ref.session_id, info.started) == (_ID, 1745141400.0)
     assert info.title == "List the files, then fix the greeting"
     assert info.state is SessionState.YOUR_TURN

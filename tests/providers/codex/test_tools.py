@@ -76,7 +76,7 @@ def custom(name: str, text: str) -> ToolCall:
 
 @pytest.mark.parametrize(("name", "kind"), NAMES)
 def test_a_name_has_a_kind(name: str, kind: ToolKind):
-    assert PROVIDER.kind_of(name) is kind
+    assert PROVIDER.reading.kind_of(name) is kind
     assert call(name).kind is kind
 
 

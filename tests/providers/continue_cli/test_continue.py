@@ -87,7 +87,7 @@ def test_a_refusal_is_one_of_a_rule():
     ("name", "state"), [("demo", SessionState.YOUR_TURN), ("errors", SessionState.YOUR_TURN)]
 )
 def test_a_session_has_title_project_and_state(name: str, state: SessionState):
-    info = PROVIDER.discovery.info(PROVIDER.discovery.ref(FOLDER / f"{name}.json"))
+    info = PROVIDER.info(PROVIDER.discovery.ref(FOLDER / f"{name}.json"))
     assert info.status.state is state
     assert (info.title or "").startswith("Please do the scripted work.")
     assert (info.project or "").endswith("/repo")
@@ -115,7 +115,7 @@ def test_a_given_title_and_a_summary_are_shown(tmp_path: Path):
     path = tmp_path / "s.json"
     path.write_text(json.dumps(document, indent=2))
     (ref,) = PROVIDER.scan(tmp_path)
-    assert PROVIDER.discovery.info(ref).title == "Unload the tea"
+    assert PROVIDER.info(ref).title == "Unload the tea"
     data = path.read_bytes()
     bodies = [
         event.body

@@ -142,7 +142,7 @@ def test_a_question_of_the_client_waits_for_the_person(tmp_path: Path):
             record("permission.requested", requestId="p", permissionRequest=asked),
         ],
     )  # fmt: skip
-    info = PROVIDER.discovery.info(PROVIDER.discovery.ref(log))
+    info = PROVIDER.info(PROVIDER.discovery.ref(log))
     assert info.state is SessionState.NEEDS_APPROVAL
     assert info.status.about == "Clean: rm x"
 
@@ -208,10 +208,10 @@ def test_what_nobody_typed_is_no_prompt():
 
 
 def test_ends_of_a_session():
-    ended = PROVIDER.discovery.info(PROVIDER.discovery.ref(SAMPLES / "tools" / "events.jsonl"))
+    ended = PROVIDER.info(PROVIDER.discovery.ref(SAMPLES / "tools" / "events.jsonl"))
     assert ended.state is SessionState.ENDED
     assert (ended.project, ended.branch) == ("/home/dev/ws/copilot/tools/repo", "main")
-    demo = PROVIDER.discovery.info(PROVIDER.discovery.ref(SAMPLES / "demo.jsonl"))
+    demo = PROVIDER.info(PROVIDER.discovery.ref(SAMPLES / "demo.jsonl"))
     assert demo.state is SessionState.INTERRUPTED
     assert demo.title == "Round the prices of the cart"
     (error,) = events(record("session.error", message="429 rate limit", statusCode=429))
@@ -230,7 +230,7 @@ def test_sessions_are_found_in_their_place(tmp_path: Path):
         root, _older = PROVIDER.discovery.roots(env)
         (ref,) = PROVIDER.scan(root)
         assert ref.session_id == own
-        info = PROVIDER.discovery.info(ref)
+        info = PROVIDER.info(ref)
         assert info.title == "Please do the scripted work. [[SCRIPT:tools]]"
         assert PROVIDER.resume_command(ref) == ("copilot", "--resume", own)
 

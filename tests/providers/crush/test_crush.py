@@ -109,7 +109,7 @@ def test_who_said_what():
 
 def test_a_session_has_its_project_and_its_cost(database: Path):
     main, agent = sorted(PROVIDER.scan(database), key=lambda ref: ref.parent_id or "")
-    info = PROVIDER.discovery.info(main)
+    info = PROVIDER.info(main)
     assert (info.title, info.model) == ("Grease the crane", "model-1")
     assert info.project == str(database.parent.parent)
     assert (info.state, info.last_activity) == (SessionState.YOUR_TURN, START + 8)
@@ -150,7 +150,7 @@ def test_a_message_grows_on_the_screen_while_it_is_streamed(database: Path):
     assert [each and each.state for each in made] == [
         None, None, ToolState.INPUT_STREAMING, ToolState.INPUT_AVAILABLE,
     ]  # fmt: skip
-    info = PROVIDER.discovery.info(PROVIDER.discovery.ref(database / MAIN))
+    info = PROVIDER.info(PROVIDER.discovery.ref(database / MAIN))
     assert (info.state, info.status.about) == (SessionState.WORKING, "make")
     (store,) = grown(database, "r", "tool", [result("n1", "bash", "made")])
     backward = joined(PROVIDER, database / MAIN, backward=True)
@@ -182,7 +182,7 @@ def test_how_a_response_ended_is_the_state(
 ):
     (store,) = grown(database, "e", "assistant", [part("text", text="Hm."), finish])
     assert isinstance(shown(store)[-1].body, Notification)
-    info = PROVIDER.discovery.info(PROVIDER.discovery.ref(database / MAIN))
+    info = PROVIDER.info(PROVIDER.discovery.ref(database / MAIN))
     assert info.state is state
 
 

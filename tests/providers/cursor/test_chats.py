@@ -109,7 +109,7 @@ def test_what_was_summarized_stays_above_its_summary():
 
 def test_a_session_has_its_project_and_its_name():
     (ref,) = PROVIDER.scan(DATABASE)
-    info = PROVIDER.discovery.info(ref)
+    info = PROVIDER.info(ref)
     assert (ref.session_id, info.title) == (CHAT, "Tidy the garden")
     assert (info.project, info.branch) == ("/home/dev/garden shed", "spring")
     assert (info.model, info.state) == ("composer-2-fast", SessionState.YOUR_TURN)
@@ -138,7 +138,7 @@ def test_where_chats_are(tmp_path: Path):
     assert ref.path == f"{place}/store.db/{CHAT}"
     assert ref.modified is not None
     assert abs(ref.modified - (place / "store.db").stat().st_mtime) < 0.01
-    assert PROVIDER.discovery.info(ref).title == "Beds"
+    assert PROVIDER.info(ref).title == "Beds"
 
 
 def test_a_transcript_of_a_chat_is_not_listed_too(tmp_path: Path):

@@ -100,7 +100,7 @@ def test_sessions_and_their_agents():
     refs = {ref.session_id: ref for ref in PROVIDER.scan(DATABASE)}
     # One without messages, and one that is no JSON, are not listed.
     assert set(refs) == {SESSION, CHILD, OLD}
-    info = PROVIDER.discovery.info(refs[SESSION])
+    info = PROVIDER.info(refs[SESSION])
     assert (info.title, info.project) == ("Prune the trees", FOLDER)
     assert (info.branch, info.model) == ("autumn", "composer-2")
     assert info.state is SessionState.NEEDS_APPROVAL
@@ -111,7 +111,7 @@ def test_sessions_and_their_agents():
         "t9",
     )
     assert [ref.session_id for ref in PROVIDER.discovery.children(refs[SESSION])] == [CHILD]
-    assert PROVIDER.discovery.info(refs[OLD]).project == "/home/dev/old orchard"
+    assert PROVIDER.info(refs[OLD]).project == "/home/dev/old orchard"
 
 
 def test_a_database_of_an_older_version_has_no_list_of_its_own(tmp_path: Path):
@@ -119,7 +119,7 @@ def test_a_database_of_an_older_version_has_no_list_of_its_own(tmp_path: Path):
     with closing(create(path, listed=False)) as connection:
         Session(connection, name="An apple").add("p", sort=1, text="Which one?")
     (ref,) = PROVIDER.scan(path)
-    assert PROVIDER.discovery.info(ref).title == "An apple"
+    assert PROVIDER.info(ref).title == "An apple"
 
 
 def test_where_sessions_are():

@@ -144,7 +144,7 @@ def test_a_transcript_has_the_times_of_its_prompts(tmp_path: Path):
     log.write_text("".join(json.dumps(line) + "\n" for line in lines))
     assert [type(each.body) for each in shown(joined(log))] == [User, Message]
     ref = PROVIDER.discovery.ref(log)
-    info = overview(ref, log.read_bytes(), b"", 0)
+    info = overview(ref, log.read_bytes(), b"", 0, PROVIDER.decode)
     moment = datetime.fromisoformat("2026-06-01T20:39:00Z").timestamp()
     assert (info.title, info.started, info.last_activity) == ("Sow peas", moment, None)
 
@@ -251,7 +251,7 @@ def test_sessions_and_their_agents_are_found(tmp_path: Path):
 
 def test_info_of_a_stream():
     path = SAMPLES / "demo.jsonl"
-    info = discovery.info(discovery.ref(path))
+    info = PROVIDER.info(discovery.ref(path))
     assert info.ref.session_id == "5f0c1b7e-2a44-4d0e-9c55-aa10b6f3d201"
     assert (info.project, info.model) == ("/home/dev/garden", "gpt-5-high")
     assert (info.title or "").startswith("The garden has six rows now.")
@@ -298,7 +298,7 @@ def test_a_transcript_without_times_is_as_old_as_its_file(
     log = write(tmp_path / "s.jsonl", [prompt])
     at = time.time() - age
     os.utime(log, (at, at))
-    info = discovery.info(discovery.ref(log))
+    info = PROVIDER.info(discovery.ref(log))
     assert (current_status(info, time.time()).state, info.started) == (state, None)
     assert info.last_activity is None
 

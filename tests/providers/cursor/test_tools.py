@@ -134,7 +134,7 @@ def answered(name: str, args: object, result: object) -> ToolCall:
     asked, outcome = bodies(record(name, args, result))
     assert isinstance(asked, ToolCall)
     assert isinstance(outcome, ToolResult)
-    return PROVIDER.attach_result(asked, outcome)
+    return PROVIDER.reading.attach_result(asked, outcome)
 
 
 PAYLOADS: list[tuple[str, dict[str, object], object]] = [

@@ -75,16 +75,16 @@ def test_a_prompt_is_what_the_person_said():
 
 def test_session_facts(tmp_path: Path):
     path = Path(shutil.copy(FOLDER / "demo.jsonl", tmp_path / "x.jsonl"))
-    info = PROVIDER.discovery.info(PROVIDER.discovery.ref(path))
+    info = PROVIDER.info(PROVIDER.discovery.ref(path))
     assert (info.title, info.project) == ("Unloading the ship", "/home/dev/harbour")
     assert (info.state, info.model) == (SessionState.YOUR_TURN, None)
     path.with_name("x.settings.json").write_text(json.dumps({"model": "quay-1"}))
-    assert PROVIDER.discovery.info(PROVIDER.discovery.ref(path)).model == "quay-1"
+    assert PROVIDER.info(PROVIDER.discovery.ref(path)).model == "quay-1"
     assert PROVIDER.resume_command(info.ref) == ("droid", "--resume", info.ref.session_id)
 
 
 def test_a_limit_is_one():
-    info = PROVIDER.discovery.info(PROVIDER.discovery.ref(FOLDER / "limited.jsonl"))
+    info = PROVIDER.info(PROVIDER.discovery.ref(FOLDER / "limited.jsonl"))
     assert (info.title, info.state) == ("lift", SessionState.LIMITED)
 
 

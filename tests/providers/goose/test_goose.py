@@ -108,7 +108,7 @@ def test_a_compaction_is_known_by_the_ledger():
 
 
 def test_what_a_session_is_doing_and_what_it_is_about(path: Path):
-    info = PROVIDER.discovery.info(PROVIDER.discovery.ref(path))
+    info = PROVIDER.info(PROVIDER.discovery.ref(path))
     assert (info.title, info.project) == ("Grease the crane", "/home/dev/quay")
     assert info.state is SessionState.YOUR_TURN
 

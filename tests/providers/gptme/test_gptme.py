@@ -79,7 +79,7 @@ def test_results_have_their_forms():
     [("errors", SessionState.FAILED), ("finished", SessionState.YOUR_TURN)],
 )
 def test_the_state_is_that_of_the_last_message(name: str, state: SessionState):
-    info = PROVIDER.discovery.info(PROVIDER.discovery.ref(FOLDER / f"{name}.jsonl"))
+    info = PROVIDER.info(PROVIDER.discovery.ref(FOLDER / f"{name}.jsonl"))
     assert info.status.state is state
     assert (info.title or "").startswith("Please do the scripted work.")
     assert info.model == "local/mock-model"
@@ -95,7 +95,7 @@ def test_a_folder_has_name_and_project(tmp_path: Path):
     (folder / "config.toml").write_text('[chat]\nname = "Unload"\nworkspace = "/home/dev/quay"\n')
     (ref,) = PROVIDER.scan(tmp_path)
     assert ref.session_id == "2026-11-23-quiet-crane"
-    info = PROVIDER.discovery.info(ref)
+    info = PROVIDER.info(ref)
     assert (info.title, info.project) == ("Unload", "/home/dev/quay")
     assert PROVIDER.resume_command(ref) == ("gptme", "--name", "2026-11-23-quiet-crane")
 

@@ -45,7 +45,7 @@ def test_what_the_client_put_in_is_no_prompt():
 
 def test_the_summary_tells_what_a_history_does_not():
     ref = PROVIDER.discovery.ref(FILE)
-    info = PROVIDER.discovery.info(ref)
+    info = PROVIDER.info(ref)
     assert (info.title, info.project) == ("Find a free berth", "/home/dev/harbour")
     assert (info.branch, info.model) == ("spring", "grok-4.5")
     assert PROVIDER.resume_command(ref) == ("grok", "--resume", ref.session_id)

@@ -114,13 +114,13 @@ def test_ids_tell_what_names_do_not():
 
 
 def test_results_of_every_form():
-    read = PROVIDER.attach_result(
+    read = PROVIDER.reading.attach_result(
         call("read", {"file_path": "a"}), result({"file": {"content": "x\n", "totalLines": 9}})
     )
     assert isinstance(read.result, ReadResult)
     assert (read.result.content, read.result.total_lines) == ("x\n", 9)
     diff = [{"type": "diff", "path": "a", "oldText": "x", "newText": "y"}]
-    edited = PROVIDER.attach_result(call("edit", {}), result(diff))
+    edited = PROVIDER.reading.attach_result(call("edit", {}), result(diff))
     assert isinstance(edited.result, ChangeResult)
     for failed in ({"error": "no"}, {"applied": False}, {"exit_code": 2}, {"status": "failed"}):
         assert result(failed).ok is False
@@ -147,7 +147,7 @@ def test_a_document_of_fixtures_is_cut_into_its_records():
 
 def test_the_list_and_the_session_tell_the_same_of_a_document():
     store = joined(PROVIDER, sample_sessions_dir() / "happier" / "fixtures.json")
-    info, told = PROVIDER.discovery.info(store.session), store.summary
+    info, told = PROVIDER.info(store.session), store.summary
     assert info.project == told.text("cwd") is not None
     assert (info.started, info.last_activity) == (told.times.first, told.times.last)
     assert current_status(info, time.time()).state is store.status(time.time()).state

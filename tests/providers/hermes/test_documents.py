@@ -54,7 +54,7 @@ def test_the_sample_has_its_facts_and_is_not_changed():
     before = file.read_bytes()
     assert holds_sessions(file)
     (ref,) = PROVIDER.scan(file)
-    info = PROVIDER.discovery.info(ref)
+    info = PROVIDER.info(ref)
     first = rows("errors")[0]
     assert (info.project, info.model) == (first["cwd"], first["model"])
     assert abs((info.started or 0.0) - first["started_at"]) < 0.001
@@ -109,7 +109,7 @@ def test_a_content_of_parts_has_its_words_and_its_picture(tmp_path: Path):
 def test_a_message_that_states_its_time_has_it(tmp_path: Path, stated: object):
     said = {"role": "user", "content": "Go on.", "timestamp": stated}
     (ref,) = PROVIDER.scan(write(tmp_path, rows("errors"), messages=[said]))
-    assert PROVIDER.discovery.info(ref).last_activity == 1795399925.5
+    assert PROVIDER.info(ref).last_activity == 1795399925.5
 
 
 def test_a_document_that_grows_is_read_on(tmp_path: Path):
@@ -126,7 +126,7 @@ def test_a_document_that_grows_is_read_on(tmp_path: Path):
 def test_documents_of_another_form_are_read_as_far_as_they_go(tmp_path: Path, messages: object):
     file = write(tmp_path, rows("errors"), messages=messages, session_start=[], model_config="x")
     (ref,) = PROVIDER.scan(file)
-    assert PROVIDER.discovery.info(ref).started is None
+    assert PROVIDER.info(ref).started is None
     lines = read_part(Path(ref.path), 0, 1 << 20).splitlines()
     assert len(lines) == 1 + len(items_of(messages))
     shown(joined(PROVIDER, Path(ref.path)))

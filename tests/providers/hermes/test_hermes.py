@@ -144,7 +144,7 @@ def test_agents_work_in_the_background():
     ],
 )
 def test_what_a_session_is_doing_and_what_it_is_about(name: str, state: SessionState, title: str):
-    info = PROVIDER.discovery.info(PROVIDER.discovery.ref(FOLDER / f"{name}.jsonl"))
+    info = PROVIDER.info(PROVIDER.discovery.ref(FOLDER / f"{name}.jsonl"))
     assert (info.state, info.title, info.model) == (state, title, "mock-model")
     assert info.project == f"/home/dev/{name.removesuffix('-mid').replace('demo', 'tools')}/repo"
 

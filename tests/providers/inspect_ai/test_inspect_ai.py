@@ -66,10 +66,10 @@ def test_tools_and_failures():
 
 
 def test_a_sample_that_ended_and_one_that_an_exception_ended():
-    ended = PROVIDER.discovery.info(PROVIDER.discovery.ref(FOLDER / "demo.jsonl"))
+    ended = PROVIDER.info(PROVIDER.discovery.ref(FOLDER / "demo.jsonl"))
     assert (ended.title, ended.state) == ("mock_task: s1", SessionState.ENDED)
     assert (ended.model, ended.client_version) == ("mockllm/model", "0.3.285")
-    failed = PROVIDER.discovery.info(PROVIDER.discovery.ref(FOLDER / "aborted.jsonl"))
+    failed = PROVIDER.info(PROVIDER.discovery.ref(FOLDER / "aborted.jsonl"))
     assert failed.state is SessionState.FAILED
     bodies = [each.body for each in shown(joined(PROVIDER, FOLDER / "aborted.jsonl"))]
     last = bodies[-1]
@@ -89,7 +89,7 @@ def test_each_sample_of_an_archive_is_a_session(tmp_path: Path, method: int):
         lines = read_part(Path(ref.path), 0, 1 << 24).splitlines()
         saved = (FOLDER / f"{name}.jsonl").read_bytes().splitlines()
         assert list(map(json.loads, lines)) == list(map(json.loads, saved))
-        assert PROVIDER.discovery.info(ref).state is SessionState.ENDED
+        assert PROVIDER.info(ref).state is SessionState.ENDED
     assert (path.read_bytes(), path.stat().st_mtime_ns) == before
     assert [each.name for each in tmp_path.iterdir()] == ["x.eval"]
 
@@ -102,10 +102,10 @@ def test_samples_are_found_as_they_are_written(tmp_path: Path):
     first = "samples/s1_epoch_1.json"
     write(path, {name: whole[name] for name in ("_journal/start.json", first)})
     (ref,) = PROVIDER.scan(path)
-    assert PROVIDER.discovery.info(ref).title == "mock_task: s1"
+    assert PROVIDER.info(ref).title == "mock_task: s1"
     write(path, whole)
     assert len(PROVIDER.scan(path)) == 2
-    assert PROVIDER.discovery.info(ref).title == "mock_task: s1"
+    assert PROVIDER.info(ref).title == "mock_task: s1"
 
 
 @each_method
@@ -117,7 +117,7 @@ def test_what_unpacks_to_too_much_is_not_read(
     path = write(tmp_path / "x.eval", {"samples/s1_epoch_1.json": bomb}, method)
     (ref,) = PROVIDER.scan(path)
     assert read_part(Path(ref.path), 0, 1000) == b""
-    assert PROVIDER.discovery.info(ref).title is None
+    assert PROVIDER.info(ref).title is None
     with pytest.raises(AgentViewError, match="Cannot read samples"):
         archive.OpenArchive(str(path)).json("samples/s1_epoch_1.json")
 
@@ -128,7 +128,7 @@ def test_a_damaged_archive_costs_nothing_but_itself(tmp_path: Path):
         path = tmp_path / "x.eval"
         path.write_bytes(data[:at] + bytes([data[at] ^ 0xFF]) + data[at + 1 :])
         for ref in PROVIDER.scan(path):
-            PROVIDER.discovery.info(ref)
+            PROVIDER.info(ref)
         path.write_bytes(data[:at])
         assert PROVIDER.scan(path) == []
 

@@ -175,7 +175,7 @@ def test_agents_of_kimi_code_have_journals_of_their_own():
 
 
 def test_how_turns_of_kimi_code_end():
-    discovery = load_provider("kimi_code").discovery
+    provider = load_provider("kimi_code")
     states = {
         "errors/*/agents/main/wire.jsonl": SessionState.FAILED,
         "tools/*/agents/main/wire.jsonl": SessionState.YOUR_TURN,
@@ -183,7 +183,7 @@ def test_how_turns_of_kimi_code_end():
     }
     for pattern, state in states.items():
         (path,) = CODE.glob(pattern)
-        assert discovery.info(discovery.ref(path)).state is state
+        assert provider.info(provider.discovery.ref(path)).state is state
     (path,) = CODE.glob("errors/*/agents/main/wire.jsonl")
     failures = [
         each.body
@@ -294,8 +294,8 @@ def test_what_a_person_did_in_kimi_cli():
     prompts = [each.body for each in shown(store) if isinstance(each.body, User)]
     assert [each.via for each in prompts] == [None, "steer"]
     assert isinstance(prompts[0].blocks[0], ImageBlock)
-    discovery = load_provider("kimi_cli").discovery
-    stopped = discovery.info(discovery.ref(CLI / "errors.jsonl"))
+    provider = load_provider("kimi_cli")
+    stopped = provider.info(provider.discovery.ref(CLI / "errors.jsonl"))
     assert stopped.state is SessionState.INTERRUPTED
     (withheld,) = decoded(
         "kimi_cli",
@@ -309,7 +309,7 @@ def test_a_question_of_the_client_waits_for_the_person(tmp_path: Path):
     at = next(n for n, each in enumerate(lines) if "ApprovalRequest" in json.dumps(each))
     log = write(tmp_path / "wire.jsonl", lines[: at + 1])
     provider = load_provider("kimi_cli")
-    info = provider.discovery.info(provider.discovery.ref(log))
+    info = provider.info(provider.discovery.ref(log))
     assert info.state is SessionState.NEEDS_APPROVAL
     assert info.status.about == "edit file: Edit file `src/cart.py`"
 
@@ -339,7 +339,7 @@ def test_sessions_are_found_in_their_place(
         (root,) = provider.discovery.roots(env)
         (ref,) = provider.scan(root)
         assert ref.session_id == own
-        info = provider.discovery.info(ref)
+        info = provider.info(ref)
         assert (info.title, info.project) == ("Add tax to the total", "/home/dev/shop")
         assert provider.resume_command(ref) == ("kimi", "--session", own)
 
@@ -350,7 +350,7 @@ def test_a_name_that_was_given_and_a_long_output(tmp_path: Path):
     log = write(home / "agents" / "main" / "wire.jsonl", records(CODE / "demo.jsonl"))
     ref = provider.discovery.ref(log)
     (home / "state.json").write_text('{"title": "Taxes", "isCustomTitle": true}')
-    assert provider.discovery.info(ref).title == "Taxes"
+    assert provider.info(ref).title == "Taxes"
     saved = log.parent / "tasks" / "bash-1" / "output.log"
     saved.parent.mkdir(parents=True)
     saved.write_text("all of it")

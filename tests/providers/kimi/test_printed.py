@@ -73,7 +73,7 @@ def test_what_no_word_says_of_an_outcome_is_unknown():
 
 def test_a_request_that_failed_is_the_state():
     path = FOLDERS[0] / "errors.jsonl"
-    info = CLI.discovery.info(CLI.discovery.ref(path))
+    info = CLI.info(CLI.discovery.ref(path))
     body = shown(joined(CLI, path))[-1].body
     assert isinstance(body, Notification)
     assert (body.topic, body.text[:15]) == (Topic.API_ERROR, "Error code: 400")
@@ -85,7 +85,7 @@ def test_a_retry_is_no_failure():
     retries = [body for body in bodies if isinstance(body, Notification)]
     assert [body.text for body in retries] == ["500 mock error", "503 mock error"]
     assert not any(body.failed for body in retries)
-    info = CODE.discovery.info(CODE.discovery.ref(FOLDERS[1] / "tools.jsonl"))
+    info = CODE.info(CODE.discovery.ref(FOLDERS[1] / "tools.jsonl"))
     assert info.client_version == "2.1.0"
 
 

@@ -53,7 +53,7 @@ def test_failures_and_handing_over():
 
 def test_a_session_is_listed_in_its_database():
     (ref,) = PROVIDER.scan(FOLDER / "sessions.db")
-    info = PROVIDER.discovery.info(ref)
+    info = PROVIDER.info(ref)
     assert ref.session_id == "mock-session"
     assert info.title == "Please do the scripted work. [[SCRIPT:oa]]"
     assert info.state is SessionState.YOUR_TURN
@@ -62,14 +62,14 @@ def test_a_session_is_listed_in_its_database():
 def test_rows_that_are_added_come_next(tmp_path: Path):
     database = Path(shutil.copy(FOLDER / "sessions.db", tmp_path))
     (ref,) = PROVIDER.scan(database)
-    before = PROVIDER.discovery.info(ref)
+    before = PROVIDER.info(ref)
     item = {"type": "function_call", "call_id": "call_late", "name": "bash", "arguments": "{}"}
     with closing(sqlite3.connect(database)) as connection, connection:
         connection.execute(
             "INSERT INTO agent_messages (session_id, message_data, created_at) VALUES (?, ?, ?)",
             ("mock-session", json.dumps(item), "2026-11-23 02:13:00"),
         )
-    after = PROVIDER.discovery.info(ref)
+    after = PROVIDER.info(ref)
     assert (before.state, after.state) == (SessionState.YOUR_TURN, SessionState.WORKING)
     assert (after.last_activity or 0) > (before.last_activity or 0)
 
@@ -93,7 +93,7 @@ def test_every_function_of_a_trace_is_a_call(backward: bool):
     assert set(made) == functions
     failed = {name for name, call in made.items() if call.ok is False}
     assert len(failed) == 2
-    info = PROVIDER.discovery.info(PROVIDER.discovery.ref(FOLDER / "traces.jsonl"))
+    info = PROVIDER.info(PROVIDER.discovery.ref(FOLDER / "traces.jsonl"))
     assert info.state is SessionState.YOUR_TURN
     assert info.ref.session_id == records("traces.jsonl")[0]["id"]
 
@@ -106,7 +106,7 @@ def test_a_trace_of_generations_has_its_messages_once():
     assert (call.kind, call.state) == (ToolKind.SHELL, ToolState.OUTPUT_AVAILABLE)
     notes = [body.topic for body in bodies if isinstance(body, Notification)]
     assert notes == [Topic.HOOK, Topic.LIMIT, Topic.TURN_END]
-    info = PROVIDER.discovery.info(PROVIDER.discovery.ref(FOLDER / "exported.jsonl"))
+    info = PROVIDER.info(PROVIDER.discovery.ref(FOLDER / "exported.jsonl"))
     assert (info.ref.session_id, info.title) == ("harbour-7", "Unload a ship")
     assert info.model == "quay-1"
 
@@ -148,7 +148,7 @@ def test_a_stream_of_responses():
     store = joined(PROVIDER, FOLDER / "stream.jsonl")
     assert calls(store)["call_7"].kind is ToolKind.READ
     assert store.summary.usage.output == 9
-    info = PROVIDER.discovery.info(PROVIDER.discovery.ref(FOLDER / "stream.jsonl"))
+    info = PROVIDER.info(PROVIDER.discovery.ref(FOLDER / "stream.jsonl"))
     assert (info.ref.session_id, info.state) == ("resp_7", SessionState.FAILED)
 
 

@@ -58,7 +58,7 @@ def test_an_exported_session_shows_what_its_database_has():
 
 def test_an_exported_session_has_its_title_and_folder():
     ref = PROVIDER.discovery.ref(EXPORTED)
-    info = PROVIDER.discovery.info(ref)
+    info = PROVIDER.info(ref)
     told = json.loads(EXPORTED.read_text())["info"]
     assert (ref.session_id, info.project) == (told["id"], told["directory"])
     assert PROVIDER.resume_command(ref) == ("opencode", "-s", told["id"])

@@ -134,7 +134,7 @@ def test_the_list_and_the_screen_say_what_the_client_shows(
     moment(store)
     provider: Provider = OPENCODE
     shown = joined(provider, store.log()).log_status()
-    listed = provider.discovery.info(provider.discovery.ref(store.log())).status
+    listed = provider.info(provider.discovery.ref(store.log())).status
     store.close()
     assert (shown.label, shown.about) == MOMENTS[moment]
     assert (listed.label, listed.about) == MOMENTS[moment]

@@ -61,7 +61,7 @@ def test_a_call_that_was_refused_ends_the_turn(tmp_path: Path):
     assert refused.provider_name == "bash"
     assert bodies(file, Notification)[-1].topic is Topic.INTERRUPT
     (ref,) = PROVIDER.scan(file)
-    assert PROVIDER.discovery.info(ref).state is SessionState.INTERRUPTED
+    assert PROVIDER.info(ref).state is SessionState.INTERRUPTED
 
 
 @pytest.mark.parametrize("backward", [False, True])
@@ -79,7 +79,7 @@ def test_the_sample_of_files_has_the_lines_that_were_saved():
     (ref,) = PROVIDER.scan(file)
     saved = SAMPLES / "opencode_storage" / "errors.jsonl"
     assert read_part(Path(ref.path), 0, 1 << 24) == saved.read_bytes()
-    info = PROVIDER.discovery.info(ref)
+    info = PROVIDER.info(ref)
     assert (info.project, info.client_version) == ("/home/dev/ws/opencode/errors/repo", "1.1.65")
     assert (info.model, info.state) == ("mock-model", SessionState.YOUR_TURN)
 
@@ -136,7 +136,7 @@ def test_a_session_without_messages_has_its_facts(tmp_path: Path):
     file = write(tmp_path / PLACE, rows("errors.jsonl")[:1])
     assert opened(file) == []
     (ref,) = PROVIDER.scan(file)
-    info = PROVIDER.discovery.info(ref)
+    info = PROVIDER.info(ref)
     assert info.title == rows("errors.jsonl")[0]["title"]
     assert info.state is SessionState.UNKNOWN
 

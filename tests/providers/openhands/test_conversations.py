@@ -128,7 +128,7 @@ def test_a_refusal_is_the_persons():
     ],
 )
 def test_the_state_is_that_of_the_last_event(name: str, state: SessionState):
-    info = PROVIDER.discovery.info(PROVIDER.discovery.ref(FOLDER / f"{name}.jsonl"))
+    info = PROVIDER.info(PROVIDER.discovery.ref(FOLDER / f"{name}.jsonl"))
     assert info.status.state is state
     assert (info.title or "").startswith("Please do the scripted work.")
 
@@ -145,7 +145,7 @@ def test_a_directory_is_a_session_with_its_agents(tmp_path: Path):
         call for call in calls(joined(PROVIDER, main)).values() if call.call_id == child.parent_call
     )
     assert started.kind is ToolKind.SUBAGENT_TASK
-    info = PROVIDER.discovery.info(refs[0])
+    info = PROVIDER.info(refs[0])
     assert info.project == "/home/dev/ws/run/openhands/tools/repo"
     assert info.model == "openai/mock-model"
     assert info.state is SessionState.YOUR_TURN

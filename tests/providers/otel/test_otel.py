@@ -91,7 +91,7 @@ def test_failures_are_known_by_status_and_exit_code():
 
 
 def test_session_facts():
-    info = PROVIDER.discovery.info(PROVIDER.discovery.ref(FOLDER / "demo.jsonl"))
+    info = PROVIDER.info(PROVIDER.discovery.ref(FOLDER / "demo.jsonl"))
     assert info.ref.session_id == "01a2062f-0123-7365-9c58-a7cb51aef39e"
     assert info.title == "Please do the scripted work. [[SCRIPT:ot]]"
     assert info.model == "mock-model"
@@ -117,7 +117,7 @@ def test_an_event_for_each_message(backward: bool):
         (Topic.LIMIT, "Rate limit reached for quay-1")
     ]
     assert store.summary.usage.output == 29
-    info = PROVIDER.discovery.info(PROVIDER.discovery.ref(FOLDER / "events.jsonl"))
+    info = PROVIDER.info(PROVIDER.discovery.ref(FOLDER / "events.jsonl"))
     assert info.state is SessionState.LIMITED
 
 
@@ -146,7 +146,7 @@ def test_a_span_that_the_sdk_printed():
     path = FOLDER / "printed.jsonl"
     call = calls(joined(PROVIDER, path))["c1"]
     assert (call.kind, call.ok, call.error) == (ToolKind.LS, False, "no hold")
-    info = PROVIDER.discovery.info(PROVIDER.discovery.ref(path))
+    info = PROVIDER.info(PROVIDER.discovery.ref(path))
     assert info.ref.session_id == "conv-7"
     assert info.state is SessionState.FAILED
 

@@ -169,12 +169,12 @@ def test_sessions_of_a_database():
         next(ref for ref in PROVIDER.scan(DATABASE) if ref.session_id == own)
         for own in ("mock1", "mock2")
     )
-    info = PROVIDER.discovery.info(main)
+    info = PROVIDER.info(main)
     assert (info.title, info.state) == (
         "Please do the scripted work. [[SCRIPT:tools]]",
         SessionState.YOUR_TURN,
     )
-    told = PROVIDER.discovery.info(failing)
+    told = PROVIDER.info(failing)
     assert (told.title, told.state) == ("A failing run", SessionState.FAILED)
     assert told.project == "/home/dev/ws/run/openclaw/errors/repo"
     (child,) = PROVIDER.discovery.children(main)
@@ -215,4 +215,4 @@ def test_sessions_are_found_in_their_place(tmp_path: Path):
         found = {ref.session_id: ref for ref in PROVIDER.scan(root)}
         older = "01a5c2d4-7b1e-7c3a-9d2e-5f6a7b8c9d01"
         assert set(found) == {"mock1", "mock2", "child1", older}
-        assert PROVIDER.discovery.info(found[older]).title == "Round the prices of the cart"
+        assert PROVIDER.info(found[older]).title == "Round the prices of the cart"

@@ -150,7 +150,7 @@ def test_a_part_of_a_file_has_its_lines_and_its_note():
     (first,), (second,) = decoded(call), decoded(result)
     assert isinstance(first.body, ToolCall)
     assert isinstance(second.body, ToolResult)
-    read = PROVIDER.attach_result(first.body, second.body).result
+    read = PROVIDER.reading.attach_result(first.body, second.body).result
     assert isinstance(read, ReadResult)
     assert (read.content, read.start, read.line_count) == ("one\ntwo", 40, 2)
 
@@ -210,7 +210,7 @@ def test_how_a_response_ended():
         assert event.body.topic is topic
     for sample, state in (("errors", SessionState.YOUR_TURN), ("live-mid", SessionState.WORKING)):
         ref = PROVIDER.discovery.ref(SAMPLES / f"{sample}.jsonl")
-        assert PROVIDER.discovery.info(ref).state is state
+        assert PROVIDER.info(ref).state is state
 
 
 def test_a_running_call_has_no_result():
@@ -241,7 +241,7 @@ def test_what_only_the_client_and_its_extensions_say():
     assert any(isinstance(body, Attachment) and body.name == "reviewer" for body in bodies)
     (compaction,) = [body for body in bodies if isinstance(body, Compaction)]
     assert compaction.tokens_before == 18200
-    info = PROVIDER.discovery.info(PROVIDER.discovery.ref(SAMPLES / "demo.jsonl"))
+    info = PROVIDER.info(PROVIDER.discovery.ref(SAMPLES / "demo.jsonl"))
     assert (info.title, info.project) == ("Round the prices of the cart", "/home/dev/shop")
     (hidden,) = decoded(entry("a", None, "custom_message", customType="x", display=False))
     assert isinstance(hidden.body, Hidden)

@@ -153,7 +153,7 @@ def test_a_list_may_be_a_member_of_a_document(tmp_path: Path, indent: int | None
     assert found is PROVIDER
     bodies = [[each.body for each in shown(joined(path))] for path in (log, LISTS[-1])]
     assert spelled_alike(bodies[0]) == spelled_alike(bodies[1])
-    assert discovery.info(discovery.ref(log)).title is not None
+    assert PROVIDER.info(discovery.ref(log)).title is not None
 
 
 def test_a_torn_line_is_not_taken_for_the_beginning_of_a_document():
@@ -261,7 +261,7 @@ def test_logs_under_a_named_directory_are_found(tmp_path: Path):
 
 
 def test_info_of_a_list():
-    info = discovery.info(discovery.ref(LISTS[-1]))
+    info = PROVIDER.info(discovery.ref(LISTS[-1]))
     assert info.title == "Sow peas in a free bed, then count the seeds."
     assert (info.model, info.state) == ("function:fn:", SessionState.YOUR_TURN)
     assert info.started is not None

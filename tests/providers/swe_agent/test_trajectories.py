@@ -135,7 +135,7 @@ def test_the_first_version_of_mini_swe_agent_has_commands_in_its_text():
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
 def test_a_run_that_ended_says_so(path: Path):
-    info = PROVIDER.discovery.info(PROVIDER.discovery.ref(path))
+    info = PROVIDER.info(PROVIDER.discovery.ref(path))
     ended = "info" in json.loads(path.read_bytes())
     assert (info.state is SessionState.ENDED) == ended
     assert info.title

@@ -146,7 +146,7 @@ def test_tokens_are_those_of_the_session_and_of_its_summaries():
     ],
 )
 def test_the_state_is_that_of_the_last_entry(name: str, state: SessionState, about: str | None):
-    info = PROVIDER.discovery.info(PROVIDER.discovery.ref(FOLDER / f"{name}.jsonl"))
+    info = PROVIDER.info(PROVIDER.discovery.ref(FOLDER / f"{name}.jsonl"))
     assert (info.status.state, info.status.evidence) == (state, StateEvidence.LOG)
     assert (info.status.about or "").startswith(about or "")
     assert (info.project or "").startswith("/home/dev/ws/run/vibe/")
@@ -163,7 +163,7 @@ def test_a_store_is_found_with_its_running_call(tmp_path: Path):
     assert [each.started for each in shown(store)] == [each.started for each in saved]
     last = list(calls(store).values())[-1]
     assert (last.kind, last.state) == (ToolKind.SHELL, ToolState.INPUT_AVAILABLE)
-    assert PROVIDER.discovery.info(ref).state is SessionState.WORKING
+    assert PROVIDER.info(ref).state is SessionState.WORKING
 
 
 def test_a_snapshot_has_the_turns_whose_journal_is_deleted(tmp_path: Path):
@@ -392,14 +392,14 @@ def test_a_request_for_approval_waits_until_it_is_resolved(tmp_path: Path):
     line = {"type": "callback_registered", "sequence": 900, "payload": {"routing": routing}}
     with (path / FIRST).open("a") as file:
         file.write(json.dumps(line) + "\n")
-    info = PROVIDER.discovery.info(PROVIDER.discovery.ref(path))
+    info = PROVIDER.info(PROVIDER.discovery.ref(path))
     assert (info.state, info.status.about) == (SessionState.NEEDS_APPROVAL, "Approve it")
     output = {"type": "approval", "decision": {"type": "approve"}}
     answer = {"callback_id": "approval-1", "result": {"output": output}}
     with (path / FIRST).open("a") as file:
         line = {"type": "callback_resolved", "sequence": 901, "payload": answer}
         file.write(json.dumps(line) + "\n")
-    assert PROVIDER.discovery.info(PROVIDER.discovery.ref(path)).state is SessionState.WORKING
+    assert PROVIDER.info(PROVIDER.discovery.ref(path)).state is SessionState.WORKING
 
 
 @pytest.mark.parametrize(

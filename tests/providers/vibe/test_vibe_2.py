@@ -75,7 +75,7 @@ def test_a_folder_gives_what_its_records_in_one_file_give(tmp_path: Path):
     place = saved(tmp_path / "session_20261123_022547_df4905d4", "demo")
     bodies = [each.body for each in shown(joined(PROVIDER, place))]
     assert bodies == [each.body for each in shown(joined(PROVIDER, FOLDER / "demo.jsonl"))]
-    info = PROVIDER.discovery.info(PROVIDER.discovery.ref(place))
+    info = PROVIDER.info(PROVIDER.discovery.ref(place))
     assert (info.branch, info.model) == ("main", "mock-model")
     assert (info.state, info.status.certain) == (SessionState.YOUR_TURN, False)
     assert (info.started, info.last_activity) == (1795400747.088695, 1795400758.482032)
@@ -112,7 +112,7 @@ def test_a_session_after_a_compaction_counts_what_is_its_own(tmp_path: Path):
     assert total is not None
     assert (total[1].input_uncached, total[1].output) == (813_000, 1170)
     assert total[1].input_cached is None
-    assert PROVIDER.discovery.info(PROVIDER.discovery.ref(place)).title == "The root"
+    assert PROVIDER.info(PROVIDER.discovery.ref(place)).title == "The root"
 
 
 def lines(reader: LineReader) -> list[Any]:

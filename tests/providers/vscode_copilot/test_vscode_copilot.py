@@ -93,7 +93,7 @@ def test_facts_of_a_session_and_its_folder(tmp_path: Path):
     (folder.parent / "workspace.json").write_text('{"folder": "file:///home/dev/my%20shop"}')
     (listed,) = json.loads(agentview("ls", "--json").stdout)
     assert (listed["provider"], listed["title"]) == ("vscode_copilot", document()["customTitle"])
-    info = PROVIDER.discovery.info(PROVIDER.discovery.ref(folder / "5c1b7c1e.json"))
+    info = PROVIDER.info(PROVIDER.discovery.ref(folder / "5c1b7c1e.json"))
     assert (info.project, info.model) == ("/home/dev/my shop", "mock/mock-model")
     assert info.state is SessionState.INTERRUPTED
 
@@ -109,7 +109,7 @@ def test_facts_of_a_session_and_its_folder(tmp_path: Path):
 def test_states(tmp_path: Path, change: dict[str, object], state: SessionState):
     last = {**document()["requests"][1], **change}
     path = written(tmp_path, [last])
-    assert PROVIDER.discovery.info(PROVIDER.discovery.ref(path)).state is state
+    assert PROVIDER.info(PROVIDER.discovery.ref(path)).state is state
 
 
 def test_a_call_without_rounds_is_shown_as_the_editor_shows_it():

@@ -57,7 +57,7 @@ def _demo() -> tuple[AgentViewApp, Callable[[Pilot[None]], Awaitable[None]]]:
     provider = load_provider("claude_code")
     path = Path("sample_sessions") / provider.name / "demo.jsonl"
     ref = provider.discovery.ref(path)
-    last = provider.discovery.info(ref).last_activity
+    last = provider.info(ref).last_activity
     assert last is not None
     app = AgentViewApp(LaunchOptions(Screen.SESSION, ref), clock=lambda: last + MINUTES_LATER)
 
@@ -124,7 +124,7 @@ def test_library(
         # Sessions that state no times are listed by those of their files.
         os.utime(path, (WRITTEN, WRITTEN))
     refs = [ref for ref in load_provider(name).scan(root) if ref.parent_id is None]
-    infos = [load_provider(name).discovery.info(ref) for ref in refs]
+    infos = [load_provider(name).info(ref) for ref in refs]
     newest = max(info.last_activity or 0.0 for info in infos)
     app = AgentViewApp(
         LaunchOptions(Screen.LIBRARY), clock=lambda: newest + MINUTES_LATER, roots=[(name, root)]

@@ -1,22 +1,17 @@
 """Claude Code: the transcripts that its command line, desktop and SDK clients write."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from agentview.domain.index_entry import EventFact
 from agentview.domain.session import SessionRef
 from agentview.providers._kit.late_session_id import named_late
-from agentview.providers._kit.provider import make_provider
 from agentview.providers._kit.resume_command import resume_with
-from agentview.providers.base import RecordTypeKeys
-from agentview.providers.claude.claude_code.decode import LINES, decode
+from agentview.providers.base import Provider, Reading, RecordTypeKeys
 from agentview.providers.claude.claude_code.discovery import DISCOVERY
 from agentview.providers.claude.claude_code.hooks import HOOK_REPORTS
 from agentview.providers.claude.claude_code.live_registry import LIVE_REGISTRY
-from agentview.providers.claude.claude_code.metadata_records import record_keys
 from agentview.providers.claude.claude_code.retention import retention
 from agentview.providers.claude.shared.context_windows import context_window
-from agentview.providers.claude.shared.tools import SPECS
 
 
 def index_record(session: SessionRef) -> Callable[[bytes], tuple[EventFact, ...] | None]:
@@ -27,23 +22,30 @@ def index_record(session: SessionRef) -> Callable[[bytes], tuple[EventFact, ...]
     return make(session)
 
 
-_PROVIDER = make_provider(
+def _reading() -> Reading:
+    from agentview.providers._kit.reading import make_reading
+    from agentview.providers.claude.claude_code.decode import LINES, decode
+    from agentview.providers.claude.claude_code.metadata_records import record_keys
+    from agentview.providers.claude.shared.tools import SPECS
+
+    return make_reading(
+        decode, lines=LINES, tools=SPECS, index_record=index_record, record_keys=record_keys
+    )
+
+
+PROVIDER = Provider(
     name=DISCOVERY.name,
     label="Claude Code",
     agent="claude",
     protocol="claude",
     discovery=DISCOVERY,
-    decode=decode,
-    lines=LINES,
-    tools=SPECS,
+    load_reading=_reading,
     context_window=context_window,
     resume_command=resume_with("claude", "--resume"),
-    index_record=index_record,
-    record_keys=record_keys,
     record_type_keys=RecordTypeKeys(types=("type", "subtype", "attachment/type", "data/type")),
     refresh_ref=named_late(DISCOVERY.ref),
     live_registry=LIVE_REGISTRY,
     hook_reports=HOOK_REPORTS,
+    retention=retention,
     programs=("claude",),
 )
-PROVIDER = replace(_PROVIDER, retention=retention)

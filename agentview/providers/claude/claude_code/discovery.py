@@ -13,7 +13,6 @@ import orjson
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.normalize.json_values import Fields, fields_of, text_of
 from agentview.providers._kit.discovery import LogFiles, probe_lines
-from agentview.providers.claude.claude_code.decode import decode
 from agentview.sources.files import files_below, is_directory, is_file_name, read_part
 from agentview.sources.member import Member
 
@@ -304,4 +303,4 @@ class Transcripts(LogFiles):
         return None
 
 
-DISCOVERY = Transcripts(NAME, decode)
+DISCOVERY = Transcripts(NAME)

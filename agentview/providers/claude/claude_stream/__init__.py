@@ -4,13 +4,10 @@ from collections.abc import Mapping
 
 from agentview.normalize.json_document import split_document
 from agentview.providers._kit.late_session_id import named_late
-from agentview.providers._kit.provider import make_provider
 from agentview.providers._kit.resume_command import resume_with
-from agentview.providers.base import Documents, RecordTypeKeys
-from agentview.providers.claude.claude_stream.decode import LINES, decode
+from agentview.providers.base import Documents, Provider, Reading, RecordTypeKeys
 from agentview.providers.claude.claude_stream.discovery import DISCOVERY, begins_list
 from agentview.providers.claude.shared.context_windows import context_window
-from agentview.providers.claude.shared.tools import SPECS
 
 
 def protocol(record: Mapping[str, object]) -> str:
@@ -19,15 +16,21 @@ def protocol(record: Mapping[str, object]) -> str:
     return "stream"
 
 
-PROVIDER = make_provider(
+def _reading() -> Reading:
+    from agentview.providers._kit.reading import make_reading
+    from agentview.providers.claude.claude_stream.decode import LINES, decode
+    from agentview.providers.claude.shared.tools import SPECS
+
+    return make_reading(decode, lines=LINES, tools=SPECS)
+
+
+PROVIDER = Provider(
     name=DISCOVERY.name,
     label="Claude stream",
     agent="claude",
     protocol="claude",
     discovery=DISCOVERY,
-    decode=decode,
-    lines=LINES,
-    tools=SPECS,
+    load_reading=_reading,
     context_window=context_window,
     resume_command=resume_with("claude", "--resume"),
     documents=Documents(begin=begins_list, split=split_document),

@@ -11,7 +11,7 @@ from agentview.normalize.json_document import is_list, records_in
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.providers._kit.discovery import LogFiles
 from agentview.providers._kit.session_info import overview
-from agentview.providers.claude.claude_stream.decode import decode
+from agentview.providers.base import Decode
 from agentview.sources.files import read_ends
 
 # Recognizes by content whether a file holds what the client printed, as lines or as one list.
@@ -174,14 +174,14 @@ class PrintedStreams(LogFiles):
         ids = (text_of(record.get("session_id")) for record in records_in(head))
         return next(filter(None, ids), None)
 
-    def info(self, ref: SessionRef) -> SessionInfo:
+    def info(self, ref: SessionRef, decode: Decode) -> SessionInfo:
         """Facts from the first and the last 128 kB of a file, which may be one list of records."""
         head, tail, _ = read_ends(Path(ref.path))
         if not begins_list(head):
-            return super().info(ref)
+            return super().info(ref, decode)
         records = map(orjson.dumps, (*records_in(head), *records_in(tail)))
         place = SourceRef(ref.path, 0, 0)
-        return overview(ref, (each for line in records for each in self.decode(line, place, ref)))
+        return overview(ref, (each for line in records for each in decode(line, place, ref)))
 
 
-DISCOVERY = PrintedStreams(NAME, decode)
+DISCOVERY = PrintedStreams(NAME)

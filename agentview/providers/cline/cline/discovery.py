@@ -11,7 +11,7 @@ from agentview.normalize.json_document import split_document
 from agentview.normalize.json_values import fields_of, items_of, text_of
 from agentview.normalize.raw_span import Span
 from agentview.providers._kit.json_documents import JsonDocuments, members_of
-from agentview.providers.cline.cline.decode import decode
+from agentview.providers.base import Decode
 from agentview.sources.files import read_part
 
 _ENDING = ".messages.json"
@@ -74,9 +74,9 @@ class Sessions(JsonDocuments):
         """The folder of the session."""
         return (Path(ref.path).parent,) if Path(ref.path).name.endswith(_ENDING) else ()
 
-    def info(self, ref: SessionRef) -> SessionInfo:
+    def info(self, ref: SessionRef, decode: Decode) -> SessionInfo:
         """Facts from the messages, and the title and the branch from the file next to them."""
-        info = super().info(ref)
+        info = super().info(ref, decode)
         path = Path(ref.path)
         if not path.name.endswith(_ENDING) or ref.parent_id is not None:
             return info
@@ -131,4 +131,4 @@ def _started_by(ref: SessionRef, calls: list[tuple[str, str]]) -> str | None:
     return fits[0] if len(fits) == 1 else None
 
 
-DISCOVERY = Sessions("cline", decode)
+DISCOVERY = Sessions("cline")

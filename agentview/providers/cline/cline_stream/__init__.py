@@ -1,22 +1,24 @@
 """Cline: what `cline --json` prints, one JSON object a line."""
 
-from agentview.providers._kit.provider import make_provider
-from agentview.providers.base import RecordTypeKeys
-from agentview.providers.cline.cline_stream.decode import LINES, decode
+from agentview.providers.base import Provider, Reading, RecordTypeKeys
 from agentview.providers.cline.cline_stream.discovery import DISCOVERY
-from agentview.providers.cline.shared.results import RESULTS
-from agentview.providers.cline.shared.tools import SPECS, find_tool
 
-PROVIDER = make_provider(
+
+def _reading() -> Reading:
+    from agentview.providers._kit.reading import make_reading
+    from agentview.providers.cline.cline_stream.decode import LINES, decode
+    from agentview.providers.cline.shared.results import RESULTS
+    from agentview.providers.cline.shared.tools import SPECS, find_tool
+
+    return make_reading(decode, lines=LINES, tools=SPECS, find_tool=find_tool, results=RESULTS)
+
+
+PROVIDER = Provider(
     name=DISCOVERY.name,
     label="Cline stream",
     agent="cline",
     discovery=DISCOVERY,
-    decode=decode,
-    lines=LINES,
-    tools=SPECS,
-    find_tool=find_tool,
-    results=RESULTS,
+    load_reading=_reading,
     has_linked_events=True,
     record_type_keys=RecordTypeKeys(types=("type", "event/type", "event/contentType")),
 )

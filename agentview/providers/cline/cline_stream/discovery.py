@@ -7,7 +7,6 @@ import orjson
 from agentview.normalize.json_values import fields_of, text_of, text_time_of
 from agentview.normalize.session_state import LogHabits
 from agentview.providers._kit.discovery import LogFiles, probe_lines
-from agentview.providers.cline.cline_stream.decode import EVENTS, decode
 
 _SURE = 0.97
 _LIKELY = 0.9
@@ -35,8 +34,11 @@ def _probe_line(line: bytes) -> float:
         return 0.0
     if record.get("type") == "hook_event" and isinstance(record.get("hookEventName"), str):
         return _SURE if "agentId" in record and "taskId" in record else 0.0
+    # Imported here: few files get this far.
+    from agentview.providers.cline.cline_stream.decode import EVENTS
+
     known = text_of(fields_of(record.get("event")).get("type")) in EVENTS
     return _LIKELY if record.get("type") == "agent_event" and known else 0.0
 
 
-DISCOVERY = PrintedRuns("cline_stream", decode)
+DISCOVERY = PrintedRuns("cline_stream")

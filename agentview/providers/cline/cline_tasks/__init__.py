@@ -1,21 +1,23 @@
 """Tasks of the editor extensions Cline, Roo Code and Kilo Code, and of clients built on them."""
 
-from agentview.providers._kit.provider import make_provider
-from agentview.providers.base import Documents, RecordTypeKeys
-from agentview.providers.cline.cline_tasks.decode import FORM, decode
+from agentview.providers.base import Documents, Provider, Reading, RecordTypeKeys
 from agentview.providers.cline.cline_tasks.discovery import DISCOVERY
-from agentview.providers.cline.shared.results import RESULTS
-from agentview.providers.cline.shared.tools import SPECS, find_tool
 
-PROVIDER = make_provider(
+
+def _reading() -> Reading:
+    from agentview.providers._kit.reading import make_reading
+    from agentview.providers.cline.cline_tasks.decode import FORM, decode
+    from agentview.providers.cline.shared.results import RESULTS
+    from agentview.providers.cline.shared.tools import SPECS, find_tool
+
+    return make_reading(decode, lines=FORM, tools=SPECS, find_tool=find_tool, results=RESULTS)
+
+
+PROVIDER = Provider(
     name=DISCOVERY.name,
     label="Cline tasks",
     discovery=DISCOVERY,
-    decode=decode,
-    tools=SPECS,
-    find_tool=find_tool,
-    results=RESULTS,
-    lines=FORM,
+    load_reading=_reading,
     documents=Documents(begin=DISCOVERY.begins, split=DISCOVERY.split),
     record_type_keys=RecordTypeKeys(types=("type", "say", "ask", "role")),
 )

@@ -10,10 +10,6 @@ from agentview.normalize.json_values import Fields, fields_of, items_of, real_of
 from agentview.normalize.partial_json import load
 from agentview.normalize.raw_span import Span
 from agentview.providers._kit.json_documents import JsonDocuments
-from agentview.providers.cline.cline_tasks.decode import decode
-from agentview.providers.cline.cline_tasks.entries import kind_of
-from agentview.providers.cline.cline_tasks.history import tagged
-from agentview.providers.cline.cline_tasks.turn import ENDS, is_call
 from agentview.sources.member import Member
 
 _SHOWN = "ui_messages.json"
@@ -67,6 +63,15 @@ class Tasks(JsonDocuments):
             return spans
         found: list[Span] = []
         open_call = False
+        # Imported here: few files get this far.
+        from agentview.providers.cline.cline_tasks.entries import kind_of
+
+        # Imported here: few files get this far.
+        from agentview.providers.cline.cline_tasks.history import tagged
+
+        # Imported here: few files get this far.
+        from agentview.providers.cline.cline_tasks.turn import ENDS, is_call
+
         for (start, end), item in zip(spans, map(fields_of, listed), strict=True):
             role = text_of(item.get("role"))
             if open_call and (role is None or role == "user"):
@@ -91,4 +96,4 @@ def _is_first_message(fields: Fields) -> bool:
     return fields.get("role") == "user" and any(mark in part for part in words for mark in _OWN)
 
 
-DISCOVERY = Tasks("cline_tasks", decode)
+DISCOVERY = Tasks("cline_tasks")

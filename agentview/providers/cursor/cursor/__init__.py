@@ -2,13 +2,10 @@
 
 from collections.abc import Mapping
 
-from agentview.providers._kit.provider import make_provider
 from agentview.providers._kit.resume_command import resume_with
-from agentview.providers.base import Documents, RecordTypeKeys
+from agentview.providers.base import Documents, Provider, Reading, RecordTypeKeys
 from agentview.providers.cursor.cursor import discovery
-from agentview.providers.cursor.cursor.decode import LINES, decode
 from agentview.providers.cursor.cursor.text_transcript import begins_plain, split_plain
-from agentview.providers.cursor.shared import results, tools
 
 
 def protocol(record: Mapping[str, object]) -> str:
@@ -16,16 +13,22 @@ def protocol(record: Mapping[str, object]) -> str:
     return "stream" if "type" in record else "log"
 
 
-PROVIDER = make_provider(
+def _reading() -> Reading:
+    from agentview.providers._kit.reading import make_reading
+    from agentview.providers.cursor.cursor.decode import LINES, decode
+    from agentview.providers.cursor.shared import results, tools
+
+    return make_reading(
+        decode, lines=LINES, tools=tools.SPECS, find_tool=tools.find_tool, results=results.BY_KIND
+    )
+
+
+PROVIDER = Provider(
     name=discovery.NAME,
     label="Cursor",
     agent="cursor",
     discovery=discovery,
-    decode=decode,
-    lines=LINES,
-    tools=tools.SPECS,
-    find_tool=tools.find_tool,
-    results=results.BY_KIND,
+    load_reading=_reading,
     resume_command=resume_with("cursor-agent", "--resume"),
     documents=Documents(begin=begins_plain, split=split_plain),
     has_linked_events=True,

@@ -13,7 +13,7 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import MAIN_STREAM, SessionInfo, SessionRef, Stream, StreamKind
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.providers._kit import session_info as events_overview
-from agentview.providers.cursor.cursor.decode import decode
+from agentview.providers.base import Decode
 from agentview.providers.cursor.cursor.text_transcript import begins_plain, split_plain
 from agentview.providers.folders import declared_roots
 from agentview.sources.files import files_below, is_directory, read_ends, read_part
@@ -118,13 +118,16 @@ def _probe_mark(record: Fields, kind: str) -> float:
     return 0.2 if kind == "error" and set(record) == {"type", "error"} and text_of(said) else 0.0
 
 
-def overview(ref: SessionRef, head: bytes, tail: bytes, tail_start: int) -> SessionInfo:
+def overview(
+    ref: SessionRef, head: bytes, tail: bytes, tail_start: int, decode: Decode
+) -> SessionInfo:
     """Facts about a session from the bytes of its head and of its tail, which begins anywhere.
 
     A transcript has times of prompts at most: then that of the file says when something came last.
     """
     cut, _, rest = tail.partition(b"\n")
-    events = (*_events(head, 0, ref), *_events(rest, tail_start + len(cut) + 1, ref))
+    blocks = ((head, 0), (rest, tail_start + len(cut) + 1))
+    events = [event for each in blocks for event in _events(*each, ref, decode)]
     info = events_overview.overview(ref, events)
     timed = any(event.time is not None and not isinstance(event.body, User) for event in events)
     if timed or info.started is None or events[-1].time is not None:
@@ -133,7 +136,7 @@ def overview(ref: SessionRef, head: bytes, tail: bytes, tail_start: int) -> Sess
     return replace(untimed, started=info.started)
 
 
-def _events(block: bytes, start: int, ref: SessionRef) -> Iterator[Event]:
+def _events(block: bytes, start: int, ref: SessionRef, decode: Decode) -> Iterator[Event]:
     """Events of the whole records of a block."""
     if not begins_plain(block):
         yield from events_overview.whole_lines(block, start, ref, decode)
@@ -267,7 +270,7 @@ def externalized_output(ref: SessionRef, recorded: str) -> Path | None:
     return None
 
 
-def info(ref: SessionRef) -> SessionInfo:
+def info(ref: SessionRef, decode: Decode) -> SessionInfo:
     """Facts from the first and the last 128 kB of a file."""
     head, tail, start = read_ends(Path(ref.path))
-    return overview(ref, head, tail, start)
+    return overview(ref, head, tail, start, decode)

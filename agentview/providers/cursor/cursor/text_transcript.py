@@ -10,9 +10,6 @@ from collections.abc import Sequence
 
 from agentview.domain.content import TextBlock
 from agentview.domain.events import Event, Message, Reasoning, ToolResult
-from agentview.normalize.build import tool_call
-from agentview.providers.cursor.shared import tools
-from agentview.providers.cursor.shared.content import prompt_events
 from agentview.providers.cursor.shared.event_builder import CursorRecord
 
 _PART = re.compile(
@@ -61,6 +58,9 @@ def plain_events(record: CursorRecord) -> list[Event]:
     said = data[match.end() if match else 0 :].decode("utf-8", "replace").replace("\r\n", "\n")
     if match is None or not said.strip():
         return [record.hidden("a part without text", "text")]
+    # Imported here: discovery asks only how such a file begins.
+    from agentview.providers.cursor.shared.content import prompt_events
+
     if match["role"] == b"user":
         return prompt_events(record, said.strip("\n"))
     record.response_id = record.name
@@ -79,6 +79,10 @@ def _call(record: CursorRecord, name: str, rest: str) -> list[Event]:
     answer = _ANSWER.search(rest)
     lines = rest[: answer.start()] if answer is not None else rest
     arguments = _arguments(lines)
+    # Imported here: discovery asks only how such a file begins.
+    from agentview.normalize.build import tool_call
+    from agentview.providers.cursor.shared import tools
+
     call = tool_call(
         call_id=record.name,
         name=name,

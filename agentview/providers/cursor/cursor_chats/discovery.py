@@ -10,8 +10,8 @@ from agentview.domain.session import SessionInfo, SessionRef
 from agentview.normalize.json_values import Fields, fields_of, text_of
 from agentview.providers._kit.database_logs import DatabaseLogs
 from agentview.providers._kit.session_info import end_lines, overview
+from agentview.providers.base import Decode
 from agentview.providers.cursor.cursor_chats.database import DATABASE
-from agentview.providers.cursor.cursor_chats.decode import decode
 from agentview.sources.files import files_below, read_ends, read_part
 from agentview.sources.member import Member, member_of
 
@@ -39,10 +39,10 @@ class Chats(DatabaseLogs):
             elif not entry.name.endswith(_STORE):
                 yield entry
 
-    def info(self, ref: SessionRef) -> SessionInfo:
+    def info(self, ref: SessionRef, decode: Decode) -> SessionInfo:
         """Facts from the first and the last rows, and from the file next to the database."""
         head, tail, start = read_ends(Path(ref.path))
-        events = end_lines(head, tail, start, ref, self.decode)
+        events = end_lines(head, tail, start, ref, decode)
         facts = _facts(ref)
         name, folder = text_of(facts.get("title")), text_of(facts.get("cwd"))
         return overview(ref, events, name=name, project=folder)
@@ -60,4 +60,4 @@ def _facts(ref: SessionRef) -> Fields:
         return {}
 
 
-DISCOVERY = Chats("cursor_chats", decode, DATABASE)
+DISCOVERY = Chats("cursor_chats", DATABASE)

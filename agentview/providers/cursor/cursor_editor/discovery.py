@@ -2,7 +2,6 @@
 
 from agentview.providers._kit.database_logs import DatabaseLogs
 from agentview.providers.cursor.cursor_editor.database import DATABASE
-from agentview.providers.cursor.cursor_editor.decode import decode
 
 
 class Composers(DatabaseLogs):
@@ -12,4 +11,4 @@ class Composers(DatabaseLogs):
     session_table = "composer"
 
 
-DISCOVERY = Composers("cursor_editor", decode, DATABASE)
+DISCOVERY = Composers("cursor_editor", DATABASE)

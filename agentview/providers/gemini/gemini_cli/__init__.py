@@ -4,14 +4,10 @@ import re
 from collections.abc import Mapping
 
 from agentview.providers._kit.late_session_id import named_late
-from agentview.providers._kit.provider import make_provider
 from agentview.providers._kit.resume_command import resume_with
-from agentview.providers.base import Documents, RecordTypeKeys
-from agentview.providers.gemini.gemini_cli import documents, tools
-from agentview.providers.gemini.gemini_cli.decode import LINES, decode
+from agentview.providers.base import Documents, Provider, Reading, RecordTypeKeys
+from agentview.providers.gemini.gemini_cli import documents
 from agentview.providers.gemini.gemini_cli.discovery import DISCOVERY, HABITS
-from agentview.providers.gemini.gemini_cli.stream import is_answer, is_printed
-from agentview.providers.gemini.shared.tools import BY_KIND
 
 _KNOWN_WINDOWS = ((re.compile(r"gemini-(?:2(?:\.\d)?|3(?:\.\d)?)-(?:pro|flash)"), 1_048_576),)
 """Windows by the model's name (`tokenLimits.ts` of the client)."""
@@ -24,18 +20,26 @@ def context_window(model: str) -> int | None:
 
 def protocol(record: Mapping[str, object]) -> str:
     """Return `stream` for printed lines and printed answers, by their keys; else `log`."""
+    from agentview.providers.gemini.gemini_cli.stream import is_answer, is_printed
+
     return "stream" if is_printed(record) or is_answer(record) else "log"
 
 
-PROVIDER = make_provider(
+def _reading() -> Reading:
+    from agentview.providers._kit.reading import make_reading
+    from agentview.providers.gemini.gemini_cli import tools
+    from agentview.providers.gemini.gemini_cli.decode import LINES, decode
+    from agentview.providers.gemini.shared.tools import BY_KIND
+
+    return make_reading(decode, lines=LINES, tools=tools.SPECS, results=BY_KIND)
+
+
+PROVIDER = Provider(
     name=DISCOVERY.name,
     label="Gemini CLI",
     agent="gemini",
     discovery=DISCOVERY,
-    decode=decode,
-    lines=LINES,
-    tools=tools.SPECS,
-    results=BY_KIND,
+    load_reading=_reading,
     context_window=context_window,
     resume_command=resume_with("gemini", "--resume"),
     documents=Documents(begin=documents.is_document, split=documents.split),

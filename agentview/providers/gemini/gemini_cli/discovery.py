@@ -22,7 +22,7 @@ from agentview.normalize.partial_json import begun
 from agentview.normalize.session_state import LogHabits
 from agentview.providers._kit import session_info as events_overview
 from agentview.providers._kit.discovery import CERTAIN, LogFiles, probe_lines
-from agentview.providers.gemini.gemini_cli.decode import decode
+from agentview.providers.base import Decode
 from agentview.providers.gemini.gemini_cli.documents import (
     LISTS,
     console_bytes,
@@ -30,7 +30,6 @@ from agentview.providers.gemini.gemini_cli.documents import (
     is_document,
     is_on_screen,
 )
-from agentview.providers.gemini.gemini_cli.messages import TYPES
 from agentview.sources.files import is_file_name, read_ends, read_part
 from agentview.sources.member import Member
 from agentview.sources.packed_file import content_size
@@ -124,18 +123,22 @@ _OBJECTIVE = re.compile(r"<objective>\s*(.+?)\s*</objective>", re.DOTALL)
 
 
 def overview(
-    ref: SessionRef, head: bytes, tail: bytes, tail_start: int, root: str | None
+    ref: SessionRef, head: bytes, tail: bytes, tail_start: int, decode: Decode, root: str | None
 ) -> SessionInfo:
     """Facts about a session from the bytes of its head and of its tail, which begins anywhere.
 
     `root` is the directory of its project, where that is known from elsewhere.
     """
+    # Imported here: few files get this far.
+    from agentview.providers.gemini.gemini_cli.messages import TYPES
+
     if is_document(head):
         members, messages = _begun(head)
         types = TYPES.union(filter(None, (text_of(item.get("type")) for item in messages)))
         # The messages that stand whole in the tail.
         values = (members, *messages, *items_in(tail, _ITEM, types))
-        events: Iterable[Event] = chain.from_iterable(_of_value(value, ref) for value in values)
+        found = (_of_value(value, ref, decode) for value in values)
+        events: Iterable[Event] = chain.from_iterable(found)
     else:
         events = events_overview.end_lines(head, tail, tail_start, ref, decode)
     return events_overview.overview(ref, map(_bare, _standing(events)), project=root, habits=HABITS)
@@ -143,6 +146,9 @@ def overview(
 
 def says_something(log: bytes, ref: SessionRef) -> bool:
     """Whether a whole log of lines has more than what is hidden."""
+    # Imported here: only a short log is looked at.
+    from agentview.providers.gemini.gemini_cli.decode import decode
+
     events = events_overview.whole_lines(log, 0, ref, decode)
     return any(not isinstance(event.body, Hidden) for event in events)
 
@@ -197,7 +203,7 @@ def _as_message(item: Fields) -> Fields:
     return {"type": text_of(item.get("type")) or "", "content": text_of(item.get("text")) or ""}
 
 
-def _of_value(value: Fields, ref: SessionRef) -> list[Event]:
+def _of_value(value: Fields, ref: SessionRef, decode: Decode) -> list[Event]:
     raw = json.dumps(value).encode()
     return decode(raw, SourceRef(ref.path, 0, len(raw)), ref) if value else []
 
@@ -377,11 +383,11 @@ class GeminiLogs(LogFiles):
                     return found
         return None
 
-    def info(self, ref: SessionRef) -> SessionInfo:
+    def info(self, ref: SessionRef, decode: Decode) -> SessionInfo:
         """Facts from the first and the last 128 kB of a file."""
         path = Path(ref.path)
         head, tail, tail_start = read_ends(path)
-        return overview(ref, head, tail, tail_start, _project_root(path))
+        return overview(ref, head, tail, tail_start, decode, _project_root(path))
 
 
-DISCOVERY = GeminiLogs(NAME, decode)
+DISCOVERY = GeminiLogs(NAME)

@@ -10,8 +10,6 @@ from agentview.normalize.json_document import split_document
 from agentview.normalize.json_values import Fields, fields_of, items_of
 from agentview.normalize.partial_json import begun
 from agentview.normalize.raw_span import Span
-from agentview.providers.gemini.gemini_cli.messages import is_message
-from agentview.providers.gemini.gemini_cli.stream import is_answer
 
 LISTS = ("messages", "clientHistory", "history")
 """Members that hold a conversation; what is kept to restore files has two, one for its screen."""
@@ -53,6 +51,8 @@ def _of_answer(head: bytes) -> float:
         members = fields_of(_DECODER.raw_decode(text)[0])
     except (ValueError, RecursionError):
         members = begun(text) or {}
+    from agentview.providers.gemini.gemini_cli.stream import is_answer
+
     return _of_members(members) if is_answer(members) else 0.0
 
 
@@ -63,6 +63,8 @@ def _of_document(head: bytes) -> float:
     if text[:1] != b"{" or _is_line(head):
         return 0.0
     members = begun(text.decode("utf-8", "replace"))
+    from agentview.providers.gemini.gemini_cli.stream import is_answer
+
     if members is None or not (b"\n" in text or _has_list(members) or is_answer(members)):
         # The first line of a session of lines, whose end has not come yet.
         return 0.0
@@ -75,6 +77,8 @@ def _is_line(head: bytes) -> bool:
     if not line.endswith(b"}"):
         return False
     members = begun(line.decode("utf-8", "replace"))
+    from agentview.providers.gemini.gemini_cli.stream import is_answer
+
     return members is not None and not is_answer(members) and not _has_list(members)
 
 
@@ -83,10 +87,14 @@ def _has_list(members: Mapping[str, object]) -> bool:
 
 
 def _of_members(members: Fields) -> float:
+    from agentview.providers.gemini.gemini_cli.stream import is_answer
+
     if is_answer(members):
         return SURE if "models" in fields_of(members.get("stats")) else 0.5
     listed = [fields_of(item) for item in items_of(members.get("messages"))]
     # The last one may be cut anywhere.
+    from agentview.providers.gemini.gemini_cli.messages import is_message
+
     if "sessionId" in members and "projectHash" in members:
         fits = len(listed) < 2 or any(is_message(item) for item in listed[:-1])
         return SURE if fits else 0.0
@@ -103,11 +111,15 @@ def _of_members(members: Fields) -> float:
 
 def _is_message(item: Fields) -> bool:
     dated = "timestamp" in item or ("type" in item and "content" in item)
+    from agentview.providers.gemini.gemini_cli.messages import is_message
+
     return is_message(item) and set(item) <= _MESSAGE_KEYS and dated
 
 
 def _is_own(item: Fields) -> bool:
     """Whether it is a message as no other client writes it."""
+    from agentview.providers.gemini.gemini_cli.messages import is_message
+
     return is_message(item) and ("timestamp" in item or item.get("type") == "gemini")
 
 

@@ -4,37 +4,45 @@ from collections.abc import Mapping
 
 from agentview.normalize.json_document import split_document
 from agentview.providers._kit.late_session_id import named_late
-from agentview.providers._kit.provider import make_provider
 from agentview.providers._kit.resume_command import resume_with
-from agentview.providers.base import Documents, RecordTypeKeys
-from agentview.providers.gemini.qwen_code import tools
-from agentview.providers.gemini.qwen_code.decode import LINES, decode
+from agentview.providers.base import Documents, Provider, Reading, RecordTypeKeys
 from agentview.providers.gemini.qwen_code.discovery import DISCOVERY, begins_list
 from agentview.providers.gemini.qwen_code.habits import HABITS
-from agentview.providers.gemini.qwen_code.stream import is_printed
-from agentview.providers.gemini.qwen_code.system import record_keys
-from agentview.providers.gemini.shared.tools import BY_KIND
 
 
 def protocol(record: Mapping[str, object]) -> str:
     """Printed lines name their session in another way."""
+    from agentview.providers.gemini.qwen_code.stream import is_printed
+
     return "stream" if is_printed(record) else "log"
 
 
-PROVIDER = make_provider(
+def _reading() -> Reading:
+    from agentview.providers._kit.reading import make_reading
+    from agentview.providers.gemini.qwen_code import tools
+    from agentview.providers.gemini.qwen_code.decode import LINES, decode
+    from agentview.providers.gemini.qwen_code.system import record_keys
+    from agentview.providers.gemini.shared.tools import BY_KIND
+
+    return make_reading(
+        decode,
+        lines=LINES,
+        tools=tools.SPECS,
+        find_tool=tools.find_tool,
+        results=BY_KIND,
+        record_keys=record_keys,
+    )
+
+
+PROVIDER = Provider(
     name=DISCOVERY.name,
     label="Qwen Code",
     agent="qwen",
     discovery=DISCOVERY,
-    decode=decode,
-    lines=LINES,
-    tools=tools.SPECS,
-    find_tool=tools.find_tool,
-    results=BY_KIND,
+    load_reading=_reading,
     resume_command=resume_with("qwen", "--resume"),
     documents=Documents(begin=begins_list, split=split_document),
     has_linked_events=True,
-    record_keys=record_keys,
     record_type_keys=RecordTypeKeys(
         types=("type", "subtype", "systemPayload/type", "event/type"), protocol=protocol
     ),

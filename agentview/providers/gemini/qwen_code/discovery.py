@@ -18,9 +18,8 @@ from agentview.normalize.json_fields import mapping
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.providers._kit import session_info as events_overview
 from agentview.providers._kit.discovery import PROBED_LINES, LogFiles, probe_lines
-from agentview.providers.gemini.qwen_code.decode import decode
+from agentview.providers.base import Decode
 from agentview.providers.gemini.qwen_code.habits import HABITS
-from agentview.providers.gemini.qwen_code.stream import TYPES
 from agentview.sources.files import is_file_name, read_ends, read_part
 from agentview.sources.member import Member
 
@@ -95,20 +94,25 @@ def _probe_record(record: Fields) -> float:
 _RECORD = re.compile(r'\{\s*"(?:type|uuid)"\s*:')
 
 
-def overview(ref: SessionRef, head: bytes, tail: bytes, tail_start: int) -> SessionInfo:
+def overview(
+    ref: SessionRef, head: bytes, tail: bytes, tail_start: int, decode: Decode
+) -> SessionInfo:
     """Facts about a session from the bytes of its head and of its tail, which begins anywhere.
 
     An agent has the title that stands next to its log: what it was started for.
     """
+    # Imported here: few files get this far.
+    from agentview.providers.gemini.qwen_code.stream import TYPES
+
     if begins_list(head):
         ends = (*records_in(head), *items_in(tail, _RECORD, TYPES))
-        events = chain.from_iterable(_of_record(record, ref) for record in ends)
+        events = chain.from_iterable(_of_record(record, ref, decode) for record in ends)
     else:
         events = events_overview.end_lines(head, tail, tail_start, ref, decode)
     return events_overview.overview(ref, events, name=ref.label, habits=HABITS)
 
 
-def _of_record(record: Fields, ref: SessionRef) -> list[Event]:
+def _of_record(record: Fields, ref: SessionRef, decode: Decode) -> list[Event]:
     # Numbers may be larger than others write them.
     raw = json.dumps(record).encode()
     return decode(raw, SourceRef(ref.path, 0, len(raw)), ref)
@@ -181,10 +185,10 @@ class QwenLogs(LogFiles):
                 return place
         return None
 
-    def info(self, ref: SessionRef) -> SessionInfo:
+    def info(self, ref: SessionRef, decode: Decode) -> SessionInfo:
         """Facts from the first and the last 128 kB of a file."""
         head, tail, tail_start = read_ends(Path(ref.path))
-        return overview(ref, head, tail, tail_start)
+        return overview(ref, head, tail, tail_start, decode)
 
 
 def _first(head: bytes) -> Fields:
@@ -201,4 +205,4 @@ def _first(head: bytes) -> Fields:
         return found
 
 
-DISCOVERY = QwenLogs(NAME, decode)
+DISCOVERY = QwenLogs(NAME)

@@ -13,7 +13,7 @@ from agentview.normalize.json_fields import mapping
 from agentview.normalize.json_values import Fields, fields_of, items_of, real_of, text_of
 from agentview.providers._kit.discovery import CERTAIN, LogFiles, probe_lines
 from agentview.providers._kit.session_info import end_lines, overview
-from agentview.providers.kimi.kimi_cli.decode import TYPES, decode
+from agentview.providers.base import Decode
 from agentview.sources.files import read_ends, read_part
 
 _MAYBE = 0.5
@@ -42,6 +42,9 @@ def _probe_line(line: bytes) -> float:
     if "role" in record:
         return _probe_printed(record)
     message = fields_of(record.get("message"))
+    # Imported here: few files get this far.
+    from agentview.providers.kimi.kimi_cli.decode import TYPES
+
     known = text_of(message.get("type")) in TYPES and "role" not in message
     return CERTAIN if known and real_of(record.get("timestamp")) is not None else 0.0
 
@@ -101,12 +104,12 @@ class KimiLogs(LogFiles):
         )
         return tuple(each for path in paths if (each := self.session_at(path)) is not None)
 
-    def info(self, ref: SessionRef) -> SessionInfo:
+    def info(self, ref: SessionRef, decode: Decode) -> SessionInfo:
         """Facts from the first and the last 128 kB, and what is kept next to the log."""
         path = Path(ref.path)
         head, tail, start = read_ends(path)
         events = list(end_lines(head, tail, start, ref, decode))
-        events += _last_words(head, tail, start if tail else 0, ref)
+        events += _last_words(head, tail, start if tail else 0, ref, decode)
         state = _side(path, "state.json")
         # A title that nobody gave and no model made is the cut first prompt.
         made = state.get("title_generated") is True
@@ -114,7 +117,9 @@ class KimiLogs(LogFiles):
         return overview(ref, events, name=name or ref.label, project=_project(path))
 
 
-def _last_words(head: bytes, tail: bytes, start: int, ref: SessionRef) -> list[Event]:
+def _last_words(
+    head: bytes, tail: bytes, start: int, ref: SessionRef, decode: Decode
+) -> list[Event]:
     """Events of the last line if it is text: a request that failed ends what is printed so."""
     end = (tail or head).rstrip()
     last = end.rpartition(b"\n")[2]
@@ -152,4 +157,4 @@ def _md5(text: str) -> str:
     return hashlib.md5(text.encode("utf-8", "replace"), usedforsecurity=False).hexdigest()
 
 
-DISCOVERY = KimiLogs("kimi_cli", decode)
+DISCOVERY = KimiLogs("kimi_cli")

@@ -4,12 +4,8 @@ import re
 from collections.abc import Sequence
 
 from agentview.domain.session import SessionRef
-from agentview.providers._kit.provider import make_provider
-from agentview.providers.base import RecordTypeKeys
-from agentview.providers.kimi.kimi_code.decode import LINES, decode
+from agentview.providers.base import Provider, Reading, RecordTypeKeys
 from agentview.providers.kimi.kimi_code.discovery import DISCOVERY
-from agentview.providers.kimi.shared.results import RESULTS
-from agentview.providers.kimi.shared.tools import SPECS, find_tool
 
 _ID = re.compile(r"session_[0-9a-zA-Z-]{8,64}")
 
@@ -21,16 +17,21 @@ def resume_command(ref: SessionRef) -> Sequence[str] | None:
     return ("kimi", "--session", ref.session_id)
 
 
-PROVIDER = make_provider(
+def _reading() -> Reading:
+    from agentview.providers._kit.reading import make_reading
+    from agentview.providers.kimi.kimi_code.decode import LINES, decode
+    from agentview.providers.kimi.shared.results import RESULTS
+    from agentview.providers.kimi.shared.tools import SPECS, find_tool
+
+    return make_reading(decode, lines=LINES, tools=SPECS, find_tool=find_tool, results=RESULTS)
+
+
+PROVIDER = Provider(
     name=DISCOVERY.name,
     label="Kimi Code",
     agent="kimi-code",
     discovery=DISCOVERY,
-    decode=decode,
-    lines=LINES,
-    tools=SPECS,
-    find_tool=find_tool,
-    results=RESULTS,
+    load_reading=_reading,
     resume_command=resume_command,
     record_type_keys=RecordTypeKeys(
         types=("type", "event/type", "message/role"), asks=("interaction.request",)

@@ -9,8 +9,7 @@ from agentview.domain.session import SessionInfo, SessionRef, Stream, StreamKind
 from agentview.normalize.json_values import Fields, fields_of, text_of, whole_of
 from agentview.providers._kit.discovery import CERTAIN, LogFiles, probe_lines
 from agentview.providers._kit.session_info import end_lines, overview
-from agentview.providers.kimi.kimi_code.decode import decode
-from agentview.providers.kimi.kimi_code.state_records import MAKERS
+from agentview.providers.base import Decode
 from agentview.sources.files import is_file_name, read_ends, read_part
 
 _LIKELY = 0.85
@@ -41,6 +40,9 @@ def _probe_line(line: bytes) -> float:
         inner = fields_of(record.get("message")) or fields_of(record.get("event"))
         return CERTAIN if "role" in inner or "type" in inner else 0.0
     own_keys = {"agentId", "turnId", "origin", "modelAlias", "usageScope"} & set(record)
+    # Imported here: few files get this far.
+    from agentview.providers.kimi.kimi_code.state_records import MAKERS
+
     return _LIKELY if kind in MAKERS and own_keys else 0.0
 
 
@@ -104,7 +106,7 @@ class KimiCodeLogs(LogFiles):
                 return file
         return None
 
-    def info(self, ref: SessionRef) -> SessionInfo:
+    def info(self, ref: SessionRef, decode: Decode) -> SessionInfo:
         """Facts from the first and the last 128 kB, and the metadata next to them."""
         path = Path(ref.path)
         head, tail, start = read_ends(path)
@@ -127,4 +129,4 @@ def _state(path: Path) -> Fields:
         return {}
 
 
-DISCOVERY = KimiCodeLogs("kimi_code", decode)
+DISCOVERY = KimiCodeLogs("kimi_code")

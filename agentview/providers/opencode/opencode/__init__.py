@@ -1,23 +1,26 @@
 """OpenCode: sessions in the tables of one SQLite database."""
 
-from agentview.providers._kit.provider import make_provider
-from agentview.providers.base import RecordTypeKeys
+from agentview.providers.base import Provider, Reading, RecordTypeKeys
 from agentview.providers.opencode.opencode.database import DATABASE
-from agentview.providers.opencode.shared.decode import LINES, decode
 from agentview.providers.opencode.shared.discovery import DataFolder
-from agentview.providers.opencode.shared.tools import RESULTS, SPECS, find_tool
 
 DISCOVERY = DataFolder("opencode", DATABASE, ("opencode", "mimocode"))
-PROVIDER = make_provider(
+
+
+def _reading() -> Reading:
+    from agentview.providers._kit.reading import make_reading
+    from agentview.providers.opencode.shared.decode import LINES, decode
+    from agentview.providers.opencode.shared.tools import RESULTS, SPECS, find_tool
+
+    return make_reading(decode, lines=LINES, tools=SPECS, find_tool=find_tool, results=RESULTS)
+
+
+PROVIDER = Provider(
     name=DISCOVERY.name,
     label="OpenCode",
     agent="opencode",
     discovery=DISCOVERY,
-    decode=decode,
-    tools=SPECS,
-    find_tool=find_tool,
-    results=RESULTS,
-    lines=LINES,
+    load_reading=_reading,
     resume_command=DISCOVERY.resume_command,
     database=DATABASE,
     has_linked_events=True,

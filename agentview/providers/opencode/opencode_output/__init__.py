@@ -1,21 +1,23 @@
 """What OpenCode and Kilo print: a run as lines of JSON, and a session that is exported."""
 
-from agentview.providers._kit.provider import make_provider
-from agentview.providers.base import Documents, RecordTypeKeys
-from agentview.providers.opencode.opencode_output.decode import LINES, decode
+from agentview.providers.base import Documents, Provider, Reading, RecordTypeKeys
 from agentview.providers.opencode.opencode_output.discovery import DISCOVERY
-from agentview.providers.opencode.shared.tools import RESULTS, SPECS, find_tool
 
-PROVIDER = make_provider(
+
+def _reading() -> Reading:
+    from agentview.providers._kit.reading import make_reading
+    from agentview.providers.opencode.opencode_output.decode import LINES, decode
+    from agentview.providers.opencode.shared.tools import RESULTS, SPECS, find_tool
+
+    return make_reading(decode, lines=LINES, tools=SPECS, find_tool=find_tool, results=RESULTS)
+
+
+PROVIDER = Provider(
     name=DISCOVERY.name,
     label="OpenCode output",
     agent="opencode",
     discovery=DISCOVERY,
-    decode=decode,
-    tools=SPECS,
-    find_tool=find_tool,
-    results=RESULTS,
-    lines=LINES,
+    load_reading=_reading,
     resume_command=DISCOVERY.resume_command,
     documents=Documents(begin=DISCOVERY.begins, split=DISCOVERY.split),
     has_linked_events=True,

@@ -11,7 +11,7 @@ from agentview.normalize.json_values import Fields, fields_of, text_of
 from agentview.normalize.raw_span import Span
 from agentview.providers._kit.discovery import LogFiles, first_record, probe_lines
 from agentview.providers._kit.json_documents import JsonDocuments, members_of
-from agentview.providers.opencode.opencode_output.decode import decode
+from agentview.providers.base import Decode
 from agentview.sources.files import read_part
 
 _SURE = 0.97
@@ -50,10 +50,10 @@ class Output(JsonDocuments):
         """
         return split_document(data, ("messages",))
 
-    def info(self, ref: SessionRef) -> SessionInfo:
+    def info(self, ref: SessionRef, decode: Decode) -> SessionInfo:
         """Facts from both ends of a file of lines, or from the first and last messages."""
         document = self.begins(read_part(Path(ref.path), 0, self.head_bytes))
-        return super().info(ref) if document else LogFiles.info(self, ref)
+        return super().info(ref, decode) if document else LogFiles.info(self, ref, decode)
 
     def resume_command(self, ref: SessionRef) -> Sequence[str] | None:
         """What resumes the session; None where its id is not known."""
@@ -81,4 +81,4 @@ def _probe_line(line: bytes) -> float:
     return _LIKELY if is_message else 0.0
 
 
-DISCOVERY = Output("opencode_output", decode)
+DISCOVERY = Output("opencode_output")

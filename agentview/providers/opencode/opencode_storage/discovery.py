@@ -12,7 +12,6 @@ from agentview.normalize.json_values import Fields, fields_of
 from agentview.normalize.session_state import LogHabits
 from agentview.providers._kit.archive_logs import ArchiveLogs
 from agentview.providers.opencode.opencode_storage.archive import ARCHIVE, session_of
-from agentview.providers.opencode.shared.decode import decode
 from agentview.providers.opencode.shared.discovery import output_file
 from agentview.providers.opencode.shared.tables import database
 from agentview.sources.member import Member, first_bytes, member_of, member_path
@@ -112,4 +111,4 @@ def _siblings(file: Path) -> Iterator[Path]:
             yield Path(member_path(str(path), own))
 
 
-DISCOVERY = Storage("opencode_storage", decode, ARCHIVE)
+DISCOVERY = Storage("opencode_storage", ARCHIVE)

@@ -7,7 +7,6 @@ from pathlib import Path
 from agentview.domain.session import SessionRef
 from agentview.normalize.session_state import LogHabits
 from agentview.providers._kit.database_logs import DatabaseLogs
-from agentview.providers.opencode.shared.decode import decode
 from agentview.sources.files import is_file_name
 from agentview.sources.member import Database, member_of
 
@@ -22,7 +21,7 @@ class DataFolder(DatabaseLogs):
     }
 
     def __init__(self, name: str, database: Database, folders: Sequence[str]) -> None:
-        super().__init__(name, decode, database)
+        super().__init__(name, database)
         self.folders = folders
 
     def externalized_output(self, ref: SessionRef, recorded: str) -> Path | None:

@@ -3,14 +3,9 @@
 from collections.abc import Sequence
 
 from agentview.domain.session import SessionRef
-from agentview.providers._kit.provider import make_provider
-from agentview.providers.base import RecordTypeKeys
+from agentview.providers.base import Provider, Reading, RecordTypeKeys
 from agentview.providers.pi.openclaw.database import DATABASE
-from agentview.providers.pi.openclaw.decode import LINES, decode
 from agentview.providers.pi.openclaw.discovery import DISCOVERY
-from agentview.providers.pi.shared.entries import record_keys
-from agentview.providers.pi.shared.results import RESULTS
-from agentview.providers.pi.shared.tools import OPENCLAW_SPECS, find_openclaw_tool
 
 
 def resume_command(ref: SessionRef) -> Sequence[str] | None:
@@ -20,19 +15,31 @@ def resume_command(ref: SessionRef) -> Sequence[str] | None:
     return ("openclaw", "agent", "--session-id", ref.session_id, "--message")
 
 
-PROVIDER = make_provider(
+def _reading() -> Reading:
+    from agentview.providers._kit.reading import make_reading
+    from agentview.providers.pi.openclaw.decode import LINES, decode
+    from agentview.providers.pi.shared.entries import record_keys
+    from agentview.providers.pi.shared.results import RESULTS
+    from agentview.providers.pi.shared.tools import OPENCLAW_SPECS, find_openclaw_tool
+
+    return make_reading(
+        decode,
+        lines=LINES,
+        tools=OPENCLAW_SPECS,
+        find_tool=find_openclaw_tool,
+        results=RESULTS,
+        record_keys=record_keys,
+    )
+
+
+PROVIDER = Provider(
     name=DISCOVERY.name,
     label="OpenClaw",
     agent="openclaw",
     discovery=DISCOVERY,
-    decode=decode,
-    lines=LINES,
-    tools=OPENCLAW_SPECS,
-    find_tool=find_openclaw_tool,
-    results=RESULTS,
+    load_reading=_reading,
     resume_command=resume_command,
     database=DATABASE,
-    record_keys=record_keys,
     record_type_keys=RecordTypeKeys(
         types=("table", "event_json/type", "event_json/message/role", "event_zstd/zstd/type")
     ),

@@ -9,7 +9,6 @@ from agentview.normalize.json_values import Fields, text_of
 from agentview.providers._kit.database_logs import DatabaseLogs
 from agentview.providers._kit.discovery import HEAD_BYTES, probe_lines
 from agentview.providers.pi.openclaw.database import DATABASE
-from agentview.providers.pi.openclaw.decode import decode
 from agentview.providers.pi.shared.probing import probe_line, session_id
 from agentview.sources.files import files_below, read_part
 from agentview.sources.member import Member, member_of
@@ -58,4 +57,4 @@ class OpenClawLogs(DatabaseLogs):
         return self._ref(path, {"id": own}) if own is not None else super()._saved(path, head)
 
 
-DISCOVERY = OpenClawLogs("openclaw", decode, DATABASE)
+DISCOVERY = OpenClawLogs("openclaw", DATABASE)

@@ -9,7 +9,6 @@ from agentview.normalize.partial_json import load
 from agentview.normalize.raw_span import Span
 from agentview.normalize.session_state import LogHabits
 from agentview.providers._kit.json_documents import JsonDocuments, members_of
-from agentview.providers.pi.openclaw_output.decode import decode
 
 _SURE, _LIKELY = 0.97, 0.8
 _ID = re.compile(rb'"sessionId"\s*:\s*"([^"\\]{1,200})"')
@@ -55,4 +54,4 @@ def _are_answers(run: Fields) -> bool:
     return bool(answers) and known and "meta" not in run
 
 
-DISCOVERY = PrintedRuns("openclaw_output", decode)
+DISCOVERY = PrintedRuns("openclaw_output")

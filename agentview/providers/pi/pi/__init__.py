@@ -3,32 +3,40 @@
 from collections.abc import Mapping
 
 from agentview.normalize.json_values import text_of
-from agentview.providers._kit.provider import make_provider
 from agentview.providers._kit.resume_command import resume_with
-from agentview.providers.base import RecordTypeKeys
-from agentview.providers.pi.pi.decode import LINES, decode
+from agentview.providers.base import Provider, Reading, RecordTypeKeys
 from agentview.providers.pi.pi.discovery import DISCOVERY
-from agentview.providers.pi.pi.stream import STREAM
-from agentview.providers.pi.shared.entries import record_keys
-from agentview.providers.pi.shared.results import RESULTS
-from agentview.providers.pi.shared.tools import SPECS, find_tool
 
 
 def _protocol(record: Mapping[str, object]) -> str:
+    from agentview.providers.pi.pi.stream import STREAM
+
     return "stream" if text_of(record.get("type")) in STREAM else "log"
 
 
-PROVIDER = make_provider(
+def _reading() -> Reading:
+    from agentview.providers._kit.reading import make_reading
+    from agentview.providers.pi.pi.decode import LINES, decode
+    from agentview.providers.pi.shared.entries import record_keys
+    from agentview.providers.pi.shared.results import RESULTS
+    from agentview.providers.pi.shared.tools import SPECS, find_tool
+
+    return make_reading(
+        decode,
+        lines=LINES,
+        tools=SPECS,
+        find_tool=find_tool,
+        results=RESULTS,
+        record_keys=record_keys,
+    )
+
+
+PROVIDER = Provider(
     name=DISCOVERY.name,
     label="Pi",
     agent="pi",
     discovery=DISCOVERY,
-    decode=decode,
-    lines=LINES,
-    tools=SPECS,
-    find_tool=find_tool,
-    results=RESULTS,
+    load_reading=_reading,
     resume_command=resume_with("pi", "--session"),
-    record_keys=record_keys,
     record_type_keys=RecordTypeKeys(types=("type", "message/role"), protocol=_protocol),
 )

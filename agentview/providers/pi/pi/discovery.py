@@ -3,7 +3,6 @@
 from pathlib import Path
 
 from agentview.providers._kit.discovery import LogFiles, probe_lines
-from agentview.providers.pi.pi.decode import decode
 from agentview.providers.pi.shared.probing import probe_line, session_id
 
 
@@ -20,4 +19,4 @@ class PiLogs(LogFiles):
         return session_id(head)
 
 
-DISCOVERY = PiLogs("pi", decode)
+DISCOVERY = PiLogs("pi")

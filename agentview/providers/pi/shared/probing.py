@@ -6,7 +6,6 @@ import orjson
 
 from agentview.normalize.json_values import Fields, fields_of, text_of
 from agentview.providers._kit.discovery import CERTAIN
-from agentview.providers.pi.shared.messages import ROLES
 
 _LIKELY = 0.85
 _ID = re.compile(
@@ -14,7 +13,8 @@ _ID = re.compile(
 )
 _PRINTED = frozenset({"message_start", "message_update", "message_end", "turn_end"})
 """Types of printed records that have a message."""
-_OWN_ROLES = ROLES - {"user", "assistant", "system", "developer", "custom"}
+_COMMON_ROLES = frozenset({"user", "assistant", "system", "developer", "custom"})
+"""Roles of messages that other programs have too."""
 
 
 def session_id(head: bytes) -> str | None:
@@ -53,4 +53,9 @@ def _is_message(message: Fields) -> bool:
         return {"content", "provider", "model", "stopReason", "usage"} <= set(message)
     if role == "toolResult":
         return {"toolCallId", "toolName", "isError"} <= set(message)
-    return isinstance(role, str) and role in _OWN_ROLES and "timestamp" in message
+    if not isinstance(role, str) or role in _COMMON_ROLES or "timestamp" not in message:
+        return False
+    # Imported here: few files get this far.
+    from agentview.providers.pi.shared.messages import ROLES
+
+    return role in ROLES

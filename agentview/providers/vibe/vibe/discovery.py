@@ -10,7 +10,6 @@ from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.normalize.session_state import LogHabits
 from agentview.providers._kit.discovery import probe_lines
 from agentview.providers._kit.folder_logs import FolderLogs
-from agentview.providers.vibe.vibe.decode import ENTRIES, decode
 from agentview.providers.vibe.vibe.folder import CURRENT, FOLDER, META
 from agentview.sources.files import is_file_name
 from agentview.sources.member import first_bytes
@@ -94,8 +93,11 @@ def _probe_line(line: bytes) -> float:
     except ValueError:
         return 0.0
     own = "turnId" in entry and "generationStatus" in entry and "relatedEntryId" in entry
+    # Imported here: few files get this far.
+    from agentview.providers.vibe.vibe.decode import ENTRIES
+
     known = text_of(entry.get("type")) in ENTRIES
     return _SURE if own and known else 0.0
 
 
-DISCOVERY = UnifiedStore("vibe", decode, FOLDER)
+DISCOVERY = UnifiedStore("vibe", FOLDER)

@@ -1,24 +1,26 @@
 """Mistral Vibe 2: a folder for each session, with its messages and what is counted of them."""
 
-from agentview.providers._kit.provider import make_provider
 from agentview.providers._kit.resume_command import resume_with
-from agentview.providers.base import RecordTypeKeys
-from agentview.providers.vibe.shared.tools import SPECS, find_tool
-from agentview.providers.vibe.vibe_2.decode import LINES, decode
+from agentview.providers.base import Provider, Reading, RecordTypeKeys
 from agentview.providers.vibe.vibe_2.discovery import DISCOVERY
 from agentview.providers.vibe.vibe_2.folder import FOLDER
-from agentview.providers.vibe.vibe_2.results import BY_KIND
 
-PROVIDER = make_provider(
+
+def _reading() -> Reading:
+    from agentview.providers._kit.reading import make_reading
+    from agentview.providers.vibe.shared.tools import SPECS, find_tool
+    from agentview.providers.vibe.vibe_2.decode import LINES, decode
+    from agentview.providers.vibe.vibe_2.results import BY_KIND
+
+    return make_reading(decode, lines=LINES, tools=SPECS, find_tool=find_tool, results=BY_KIND)
+
+
+PROVIDER = Provider(
     name=DISCOVERY.name,
     label="Mistral Vibe 2",
     agent="vibe",
     discovery=DISCOVERY,
-    decode=decode,
-    lines=LINES,
-    tools=SPECS,
-    find_tool=find_tool,
-    results=BY_KIND,
+    load_reading=_reading,
     resume_command=resume_with("vibe", "--resume"),
     folder=FOLDER,
     habits=DISCOVERY.habits,

@@ -11,7 +11,6 @@ from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.normalize.session_state import LogHabits
 from agentview.providers._kit.discovery import probe_lines
 from agentview.providers._kit.folder_logs import FolderLogs
-from agentview.providers.vibe.vibe_2.decode import ROLES, decode
 from agentview.providers.vibe.vibe_2.folder import FOLDER, MESSAGES, meta_of
 from agentview.sources.member import first_bytes
 
@@ -63,6 +62,9 @@ def _probe_line(line: bytes) -> float:
         message = fields_of(orjson.loads(line))
     except ValueError:
         return 0.0
+    # Imported here: few files get this far.
+    from agentview.providers.vibe.vibe_2.decode import ROLES
+
     if text_of(message.get("role")) not in ROLES:
         return 0.0
     named = "message_id" in message or "tool_call_id" in message
@@ -102,4 +104,4 @@ def _messages(data: bytes) -> Iterator[Fields]:
             yield message
 
 
-DISCOVERY = MessageFolders("vibe_2", decode, FOLDER)
+DISCOVERY = MessageFolders("vibe_2", FOLDER)

@@ -20,7 +20,7 @@ from tests.providers.joined_log import joined, write
 def info_of(tmp_path: Path, *records: dict[str, Any]) -> SessionInfo:
     path = tmp_path / "s-1.jsonl"
     path.write_bytes(b"".join(json.dumps(record).encode() + b"\n" for record in records))
-    return DISCOVERY.info(DISCOVERY.ref(path))
+    return PROVIDER.info(DISCOVERY.ref(path))
 
 
 def now(record: dict[str, Any]) -> dict[str, Any]:
@@ -105,7 +105,7 @@ def test_a_request_that_failed_ends_the_turn_wherever_it_is_asked(tmp_path: Path
     failed = {**assistant(TEXT, model="<synthetic>"), "isApiErrorMessage": True}
     path = write(tmp_path / "s-1.jsonl", [PROMPT, failed])
     store = joined(PROVIDER, path)
-    assert DISCOVERY.info(store.session).state is SessionState.FAILED
+    assert PROVIDER.info(store.session).state is SessionState.FAILED
     assert store.status(store.summary.times.last or 0.0).state is SessionState.FAILED
 
 
@@ -114,7 +114,7 @@ def test_an_agent_that_has_answered_waits_for_nobody(tmp_path: Path):
     log = write(tmp_path / "agent-a.jsonl", records)
     store = joined(PROVIDER, log)
     assert (
-        DISCOVERY.info(store.session).state is store.status(time.time()).state is SessionState.ENDED
+        PROVIDER.info(store.session).state is store.status(time.time()).state is SessionState.ENDED
     )
 
 
@@ -156,7 +156,7 @@ def test_both_ends_of_a_long_log_count(tmp_path: Path):
 
 
 def test_a_log_that_is_gone(tmp_path: Path):
-    info = DISCOVERY.info(DISCOVERY.ref(tmp_path / "s.jsonl"))
+    info = PROVIDER.info(DISCOVERY.ref(tmp_path / "s.jsonl"))
     assert (info.title, info.started, info.state) == (None, None, SessionState.UNKNOWN)
 
 
@@ -172,7 +172,7 @@ def test_of_odd_records_nothing_is_made_up(tmp_path: Path):
 
 
 def test_the_demo_has_a_title_and_is_over():
-    info = DISCOVERY.info(DISCOVERY.ref(SAMPLES / "demo.jsonl"))
+    info = PROVIDER.info(DISCOVERY.ref(SAMPLES / "demo.jsonl"))
     assert info.title == "Fix rounding of split bills"
     assert info.state is SessionState.YOUR_TURN
     assert info.started is not None

@@ -44,7 +44,7 @@ def both(path: Path, *records: Record) -> tuple[SessionStatus, SessionStatus]:
     ]
     log = path / "stream.jsonl"
     log.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    info = PROVIDER.discovery.info(PROVIDER.discovery.ref(log))
+    info = PROVIDER.info(PROVIDER.discovery.ref(log))
     now = (info.ref.modified or 0.0) + 1.0
     return current_status(info, now), joined_log.joined(PROVIDER, log).status(now)
 

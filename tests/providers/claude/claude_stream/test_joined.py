@@ -230,8 +230,8 @@ def test_a_thought_whose_text_is_withheld_does_not_take_the_place_of_its_pieces(
 def test_the_session_waits_for_a_person_once_the_result_is_there():
     store = store_of(DEMO)
     assert store.status(1_795_256_120.0).state is SessionState.YOUR_TURN
-    assert PROVIDER.discovery.info(store.session).state is SessionState.YOUR_TURN
-    assert PROVIDER.discovery.info(store.session).title is not None
+    assert PROVIDER.info(store.session).state is SessionState.YOUR_TURN
+    assert PROVIDER.info(store.session).title is not None
     before = len(DEMO.read_text().splitlines()) - 20
     assert store_of(DEMO, before).status(1_795_256_120.0).state is SessionState.WORKING
 
@@ -248,7 +248,7 @@ def test_the_model_is_the_newest_of_the_session_itself(tmp_path: Path):
     for number, model in enumerate(("second", "third")):
         log.write_bytes(b"".join(line + b"\n" for line in [*lines, begun][: 3 + number]))
         store = store_of(log)
-        assert PROVIDER.discovery.info(store.session).model == model
+        assert PROVIDER.info(store.session).model == model
         assert store.summary.text("model") == model
 
 

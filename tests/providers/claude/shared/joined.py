@@ -26,4 +26,4 @@ def joined(
     if not ok and error is None and isinstance(content, str):
         error = content
     outcome = ToolResult("toolu_1", ok, blocks, structured=structured, error=error, denial=denial)
-    return PROVIDER.attach_result(call, outcome)
+    return PROVIDER.reading.attach_result(call, outcome)

@@ -96,7 +96,7 @@ def test_kind_and_canonical_name(name: str, kind: ToolKind, canonical: str):
     spec = SPECS.get(name) or named(name)
     assert spec is not None
     assert (spec.kind, spec.canonical_name) == (kind, canonical)
-    assert PROVIDER.kind_of(name) is kind
+    assert PROVIDER.reading.kind_of(name) is kind
     assert spec.origin is (ToolOrigin.MCP if kind is ToolKind.MCP else ToolOrigin.SYSTEM)
 
 
@@ -105,8 +105,8 @@ def test_the_table_above_is_the_whole_table():
 
 
 def test_tools_that_the_client_never_had():
-    assert PROVIDER.kind_of("frobnicate") is ToolKind.UNKNOWN
-    assert PROVIDER.kind_of("run_shell_command") is ToolKind.SHELL
+    assert PROVIDER.reading.kind_of("frobnicate") is ToolKind.UNKNOWN
+    assert PROVIDER.reading.kind_of("run_shell_command") is ToolKind.SHELL
 
 
 PAYLOADS: list[tuple[str, dict[str, object], p.Payload]] = [

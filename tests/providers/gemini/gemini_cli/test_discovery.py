@@ -133,7 +133,7 @@ def test_an_answer_is_read_between_what_else_was_printed(
     assert kinds.count("Message") == 1
     assert store.summary.usage.output == 2
     assert DISCOVERY.ref(path).session_id == "s-9"
-    assert DISCOVERY.info(DISCOVERY.ref(path)).model == "gemini-3-pro"
+    assert PROVIDER.info(DISCOVERY.ref(path)).model == "gemini-3-pro"
 
 
 def test_an_answer_that_is_an_error_alone_is_known(tmp_path: Path):
@@ -168,7 +168,7 @@ def test_what_is_kept_to_restore_files_is_the_history_up_to_a_call(tmp_path: Pat
     store = joined(path)
     assert texts(store) == ["Change it", "So."]
     assert list(calls(store)) == ["c"]
-    info = DISCOVERY.info(DISCOVERY.ref(path))
+    info = PROVIDER.info(DISCOVERY.ref(path))
     assert (info.title, info.state) == ("Change it", SessionState.WORKING)
     # A library has the session itself.
     assert list(DISCOVERY.files(tmp_path)) == []
@@ -218,7 +218,7 @@ def test_agents_of_agents_belong_to_the_first_session(tmp_path: Path):
 
 def test_a_document_tells_what_it_is_about(tmp_path: Path):
     path = project(tmp_path) / "shop" / "chats" / "session-2026-11-21T00-54-051865ee.json"
-    found = DISCOVERY.info(DISCOVERY.ref(path))
+    found = PROVIDER.info(DISCOVERY.ref(path))
     assert found.ref.session_id == "051865ee-4348-4549-95a1-90616a9ec0d6"
     assert (found.title, found.project) == ("Please do the scripted work.", "/home/dev/shop")
     assert (found.model, found.state) == ("gemini-2.5-pro", SessionState.YOUR_TURN)
@@ -255,7 +255,7 @@ def test_the_list_of_projects_names_the_directory_of_one(tmp_path: Path):
         ("other", None),
     ):
         log = write(tmp_path / "tmp" / name / "chats" / "s.jsonl", [META, user("u", "One")])
-        assert DISCOVERY.info(DISCOVERY.ref(log)).project == place
+        assert PROVIDER.info(DISCOVERY.ref(log)).project == place
 
 
 @pytest.mark.parametrize(
@@ -272,7 +272,7 @@ def test_a_prompt_that_was_taken_back_is_no_title(
     tmp_path: Path, records: list[Record], title: str
 ):
     log = write(tmp_path / "s.jsonl", [META, *records])
-    assert DISCOVERY.info(DISCOVERY.ref(log)).title == title
+    assert PROVIDER.info(DISCOVERY.ref(log)).title == title
 
 
 def test_documents_of_clients_that_grew_out_of_this_one_are_known(tmp_path: Path):
@@ -282,7 +282,7 @@ def test_documents_of_clients_that_grew_out_of_this_one_are_known(tmp_path: Path
         path = tmp_path / "session.json"
         path.write_text(json.dumps({**META, "messages": messages}, indent=indent))
         assert probe_head(path.read_bytes()) > 0.9
-        found = DISCOVERY.info(DISCOVERY.ref(path))
+        found = PROVIDER.info(DISCOVERY.ref(path))
         assert (found.title, found.state) == ("One", SessionState.YOUR_TURN)
 
 
@@ -292,7 +292,7 @@ def test_a_large_document_is_known_by_its_two_ends(tmp_path: Path):
     whole = {**META, "messages": [user("u", "First"), *filling, last]}
     path = tmp_path / "s.json"
     path.write_text(json.dumps(whole, indent=2))
-    found = DISCOVERY.info(DISCOVERY.ref(path))
+    found = PROVIDER.info(DISCOVERY.ref(path))
     assert found.title == "First"
     assert found.last_activity == 1777888800.0
     assert found.state is SessionState.WORKING

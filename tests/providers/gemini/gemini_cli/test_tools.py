@@ -86,7 +86,7 @@ def test_names(name: str, expected: tuple[str, str]):
 
 
 def test_every_name_of_the_table_is_tested():
-    assert set(PROVIDER.tool_kinds) - set(NAMES) == {
+    assert set(PROVIDER.reading.tool_kinds) - set(NAMES) == {
         "edit",
         "cli_help",
         "generalist",
@@ -106,7 +106,7 @@ def done(name: str, args: Any, output: str | None = None, **fields: Any) -> Tool
     _, made, outcome = bodies(model("g", "", [call("c", name, args, output, **fields)]))
     assert isinstance(made, ToolCall)
     assert isinstance(outcome, ToolResult)
-    return PROVIDER.attach_result(made, outcome)
+    return PROVIDER.reading.attach_result(made, outcome)
 
 
 def result(name: str, args: Any, output: str | None = None, **fields: Any) -> Result | None:

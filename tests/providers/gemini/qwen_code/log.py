@@ -73,7 +73,7 @@ def joined_call(name: str, args: Any, answer: Record) -> ToolCall:
     """A call joined with its outcome."""
     call, outcome = bodies(said("assistant", asked(name, args)))[0], bodies(answer)[0]
     assert isinstance(call, ToolCall)
-    return PROVIDER.attach_result(call, outcome)  # pyright: ignore[reportArgumentType]
+    return PROVIDER.reading.attach_result(call, outcome)  # pyright: ignore[reportArgumentType]
 
 
 joined = partial(joined_log.joined, PROVIDER)

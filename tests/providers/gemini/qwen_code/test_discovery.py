@@ -86,7 +86,7 @@ def test_agents_belong_to_the_session_that_started_them(tmp_path: Path):
 
 
 def test_a_session_tells_what_it_is_about():
-    found = DISCOVERY.info(DISCOVERY.ref(SAMPLES / "tree.jsonl"))
+    found = PROVIDER.info(DISCOVERY.ref(SAMPLES / "tree.jsonl"))
     assert (found.title, found.project) == ("Cart order", "/home/dev/shop")
     assert (found.branch, found.model, found.client_version) == ("main", "qwen3-coder", "0.24.4")
     assert found.state is SessionState.LIMITED
@@ -98,7 +98,7 @@ def test_a_title_that_a_person_gave_stays(tmp_path: Path):
         noted("custom_title", "2", "1", customTitle="Made", titleSource="auto"),
     ]
     path = write(tmp_path / "s.jsonl", [said("user", "Hello"), *titles])
-    assert DISCOVERY.info(DISCOVERY.ref(path)).title == "Given"
+    assert PROVIDER.info(DISCOVERY.ref(path)).title == "Given"
 
 
 def test_nothing_outside_is_taken_for_an_output(tmp_path: Path):

@@ -85,7 +85,7 @@ def test_all_that_was_printed_may_be_one_list(tmp_path: Path):
     listed, apart = joined(log), joined(PRINTED / "errors.jsonl")
     assert texts(listed) == texts(apart)
     assert listed.summary.usage == apart.summary.usage
-    info = DISCOVERY.info(DISCOVERY.ref(log))
+    info = PROVIDER.info(DISCOVERY.ref(log))
     assert info.ref.session_id == DISCOVERY.ref(PRINTED / "errors.jsonl").session_id
     assert (info.title, info.state) == ("First.", SessionState.FAILED)
 

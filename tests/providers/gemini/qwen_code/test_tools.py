@@ -77,9 +77,9 @@ def call(name: str, args: Any) -> ToolCall:
 
 
 def test_every_name_without_a_kind_is_known_as_such():
-    plain = {name for name, kind in PROVIDER.tool_kinds.items() if kind is ToolKind.UNKNOWN}
+    plain = {name for name, kind in PROVIDER.reading.tool_kinds.items() if kind is ToolKind.UNKNOWN}
     assert {"skill", "tool_search", "get_goal", "cron_create"} <= plain
-    assert set(PROVIDER.tool_kinds) - set(NAMES) <= plain
+    assert set(PROVIDER.reading.tool_kinds) - set(NAMES) <= plain
 
 
 def test_lines_are_counted_from_one():
