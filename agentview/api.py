@@ -40,6 +40,7 @@ from agentview.providers._kit.json_line import RecordDecoder, line_events
 from agentview.providers._kit.reading import make_reading
 from agentview.providers._kit.session_info import overview, whole_lines
 from agentview.providers.base import (
+    Capability,
     Discovery,
     Documents,
     Evidence,
@@ -63,6 +64,7 @@ __all__ = [
     "MAIN_STREAM",
     "Attachment",
     "Body",
+    "Capability",
     "Compaction",
     "Database",
     "DatabaseLogs",

@@ -13,6 +13,7 @@ from agentview.coverage.versions import in_order
 from agentview.domain.value import Value
 from agentview.export.encoding import to_json_document
 from agentview.providers import load_evidence, load_provider, provider_names, provider_roots
+from agentview.providers.base import Capability
 from agentview.timeline.format_numbers import UNKNOWN
 
 _TONES = {"measured": Tone.GOOD, "public logs": Tone.PLAIN, "guess": Tone.WARN}
@@ -30,6 +31,8 @@ class FormatFacts(Value):
     sources: tuple[str, ...] = ()
     guesses: tuple[str, ...] = ()
     gaps: tuple[str, ...] = ()
+    capabilities: tuple[Capability, ...] = ()
+    """What its client can do, and what its logs may have."""
     places: tuple[str, ...] = ()
     """Where its sessions are looked for, whether the directories exist or not."""
 
@@ -46,10 +49,11 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _facts(name: str) -> FormatFacts:
-    label, evidence = load_provider(name).label, load_evidence(name)
+    provider, evidence = load_provider(name), load_evidence(name)
+    label, capabilities = provider.label, tuple(provider.capabilities)
     places = tuple(map(str, provider_roots(name, os.environ)))
     if evidence is None:
-        return FormatFacts(name, label, None, places=places)
+        return FormatFacts(name, label, None, capabilities=capabilities, places=places)
     return FormatFacts(
         name,
         label,
@@ -60,6 +64,7 @@ def _facts(name: str) -> FormatFacts:
         tuple(evidence.sources),
         tuple(evidence.guesses),
         tuple(evidence.gaps),
+        capabilities,
         places,
     )
 
@@ -71,6 +76,7 @@ def _lines(found: Sequence[FormatFacts], *, in_full: bool) -> Iterator[Line]:
     yield from aligned(rows, right=(5, 6), indent=0)
     for each in found if in_full else ():
         sections = (
+            ("what the client can do, and its logs have", _listed(each.capabilities)),
             ("where the facts come from", each.sources),
             ("guesses", each.guesses),
             ("known to be missing", each.gaps),
@@ -80,6 +86,10 @@ def _lines(found: Sequence[FormatFacts], *, in_full: bool) -> Iterator[Line]:
             if sentences:
                 yield from heading(f"{each.label}: {title}")
                 yield from aligned([[sentence] for sentence in sentences])
+
+
+def _listed(words: Sequence[str]) -> Sequence[str]:
+    return [", ".join(words)] if words else ()
 
 
 def _row(facts: FormatFacts) -> Row:

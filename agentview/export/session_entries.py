@@ -99,7 +99,7 @@ class Heading(Value):
 def heading_of(ref: SessionRef, hide: Hide) -> Heading:
     """The facts of a session, without secrets."""
     provider = load_provider(ref.provider)
-    info = provider.discovery.info(ref)
+    info = provider.info(ref)
 
     def shown(text: str | None) -> str | None:
         return None if text is None else one_line(str(hide(text)))

@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol, get_args
 
 from agentview.domain.events import Event, ToolResult
 from agentview.domain.index_entry import EventFact
@@ -230,6 +230,21 @@ class Evidence(Value):
         return "public logs" if self.seen_versions or self.public_logs else "guess"
 
 
+Capability = Literal[
+    "live", "resume", "usage", "cost", "limits", "images", "reasoning", "subagents", "rewinds",
+    "compaction",
+]  # fmt: skip
+"""What a client can do, or what its logs may have.
+
+`live`: whether the client runs is known from its processes or its own list. `resume`: a command
+continues a session. `usage`: tokens of responses. `cost`: dollars by the client's own count.
+`limits`: what is left of the account. `subagents`: what agents do that a call started. `rewinds`:
+prompts that were taken back.
+"""
+CAPABILITIES: Sequence[Capability] = get_args(Capability)
+"""All of them, in the order in which they are listed."""
+
+
 class Reading(Value):
     """How the records of a provider are read: its decoder and its tools."""
 
@@ -267,7 +282,7 @@ def _no_window(_model: str) -> int | None:
     """A provider whose models nobody knows."""
 
 
-def _no_command(_ref: SessionRef) -> Sequence[str] | None:
+def resumes_nothing(_ref: SessionRef) -> Sequence[str] | None:
     """A client that resumes no session."""
 
 
@@ -287,7 +302,9 @@ class Provider(Value):
     """Imports the decoder and the tools; it is called once, when the first record is read."""
     context_window: Callable[[str], int | None] = _no_window
     """Tokens that a model holds, None when it is not known."""
-    resume_command: Callable[[SessionRef], Sequence[str] | None] = _no_command
+    records: Sequence[Capability] = ()
+    """What its logs may have that not all logs have; samples show each, and nothing else."""
+    resume_command: Callable[[SessionRef], Sequence[str] | None] = resumes_nothing
     """The client's own command line that resumes a session."""
     agent: str | None = None
     """What others call the program whose work its logs have; None where the logs say it."""
@@ -331,6 +348,13 @@ class Provider(Value):
     def decode(self) -> Decode:
         """What returns the events of a record."""
         return self.reading.decode
+
+    @property
+    def capabilities(self) -> Sequence[Capability]:
+        """What the client can do and its logs may have, in the order of `CAPABILITIES`."""
+        live = self.live_registry is not None or bool(self.programs)
+        able = {"live": live, "resume": self.resume_command is not resumes_nothing}
+        return [each for each in CAPABILITIES if able.get(each, each in self.records)]
 
     @property
     def has_members(self) -> bool:

@@ -27,6 +27,7 @@ from agentview.providers.base import (
     Provider,
     Reading,
     Retention,
+    resumes_nothing,
 )
 from agentview.sources.member import Archive, DirectoryRecord, Folder, Member
 
@@ -40,7 +41,8 @@ _METHODS = (
 )  # fmt: skip
 _FACTS = (
     "name", "label", "agent", "protocol", "documents", "database", "folder",
-    "archive", "has_linked_events", "record_type_keys", "live_registry", "habits", "programs",
+    "archive", "has_linked_events", "records", "record_type_keys", "live_registry",
+    "habits", "programs",
 )  # fmt: skip
 """What a provider says without being asked."""
 
@@ -188,12 +190,13 @@ def guarded(provider: Provider, report: Report) -> Provider:
     """The provider, each of whose answers is looked at; `fault_in` it is nothing."""
     asked = _Asked(provider.name, report)
     ask = asked.guarded
+    resume = ask("resume_command", Sequence[str] | None, None, provider.resume_command)
     return replace(
         provider,
         discovery=_GuardedDiscovery(provider.discovery, asked),
         load_reading=lambda: _guarded_reading(provider, asked),
         context_window=ask("context_window", int | None, None, provider.context_window),
-        resume_command=ask("resume_command", Sequence[str] | None, None, provider.resume_command),
+        resume_command=resume if "resume" in provider.capabilities else resumes_nothing,
         refresh_ref=ask("refresh_ref", SessionRef | None, None, provider.refresh_ref),
         retention=ask("retention", Retention | None, None, provider.retention),
         documents=_guarded_documents(provider.documents, asked),

@@ -22,6 +22,9 @@ def test_every_format_is_listed_with_its_basis(agentview: CommandLine):
         "public logs",
         "guess",
     )
+    abilities = {each["name"]: each["capabilities"] for each in found}
+    assert abilities["aider"] == ["resume", "usage", "reasoning"]
+    assert abilities["happier"] == []
     lines = agentview.ok("providers").splitlines()
     assert len(lines) == len(found) + 1
 
@@ -30,6 +33,8 @@ def test_one_format_is_shown_in_full(agentview: CommandLine):
     text = agentview.ok("providers", "amp")
     assert "Amp: guesses" in text
     assert "no genuine thread was read" in text
+    assert "Amp: what the client can do, and its logs have" in text
+    assert "resume, usage, images, reasoning" in text
     done = agentview("providers", "nothing")
     assert done.returncode == 2
     assert "Unknown provider: nothing." in done.stderr

@@ -19,6 +19,9 @@ _MOST_BYTES = 2 * 1024 * 1024
 def ask_plugins(roots: Iterable[tuple[str, Path]]) -> None:
     """Read the newest logs of each plug-in; see `plugin_faults` for what was wrong."""
     names = plugin_names()
+    for name in names:
+        # A decoder that cannot be imported shows without a log too.
+        _ = load_provider(name).reading
     for name, root in roots:
         if name in names:
             provider = load_provider(name)

@@ -33,6 +33,7 @@ PROVIDER = Provider(
     label="ACP",
     discovery=discovery,
     load_reading=_reading,
+    records=("usage", "cost", "images", "reasoning"),
     has_linked_events=True,
     record_type_keys=RecordTypeKeys(
         types=(

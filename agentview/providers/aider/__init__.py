@@ -26,6 +26,7 @@ PROVIDER = Provider(
     label="Aider",
     discovery=DISCOVERY,
     load_reading=_reading,
+    records=("usage", "reasoning"),
     documents=Documents(begin=DISCOVERY.begins, split=DISCOVERY.split),
     resume_command=_resume,
     record_type_keys=RecordTypeKeys(types=()),

@@ -19,6 +19,7 @@ PROVIDER = Provider(
     agent="amp",
     discovery=DISCOVERY,
     load_reading=_reading,
+    records=("usage", "images", "reasoning"),
     documents=Documents(begin=DISCOVERY.begins, split=DISCOVERY.split),
     resume_command=resume_with("amp", "threads", "continue"),
     record_type_keys=RecordTypeKeys(types=("role",)),

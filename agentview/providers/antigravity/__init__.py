@@ -18,5 +18,6 @@ PROVIDER = Provider(
     agent="antigravity",
     discovery=DISCOVERY,
     load_reading=_reading,
+    records=("reasoning", "compaction"),
     record_type_keys=RecordTypeKeys(types=("type",)),
 )

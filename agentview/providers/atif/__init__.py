@@ -17,6 +17,7 @@ PROVIDER = Provider(
     label="ATIF",
     discovery=DISCOVERY,
     load_reading=_reading,
+    records=("usage", "cost", "images", "reasoning", "subagents"),
     documents=Documents(begin=DISCOVERY.begins, split=DISCOVERY.split),
     record_type_keys=RecordTypeKeys(types=("source",)),
 )

@@ -51,6 +51,7 @@ PROVIDER = Provider(
     protocol="codex",
     discovery=DISCOVERY,
     load_reading=_reading,
+    records=("usage", "limits", "images", "reasoning", "subagents", "rewinds", "compaction"),
     context_window=context_window,
     resume_command=resume_with("codex", "resume"),
     documents=Documents(begin=legacy_json.is_document, split=legacy_json.split),

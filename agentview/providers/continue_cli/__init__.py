@@ -18,6 +18,7 @@ PROVIDER = Provider(
     label="Continue",
     discovery=DISCOVERY,
     load_reading=_reading,
+    records=("usage",),
     documents=Documents(begin=DISCOVERY.begins, split=DISCOVERY.split),
     resume_command=resume_with("cn", "--fork"),
     record_type_keys=RecordTypeKeys(types=("message/role",)),

@@ -22,6 +22,7 @@ PROVIDER = Provider(
     discovery=DISCOVERY,
     load_reading=_reading,
     documents=Documents(begin=begins_document, split=DISCOVERY.split),
+    records=("usage", "images", "reasoning", "subagents", "compaction"),
     resume_command=resume_with("copilot", "--resume"),
     record_type_keys=RecordTypeKeys(asks=("permission.requested",)),
     programs=("copilot",),

@@ -20,6 +20,7 @@ PROVIDER = Provider(
     agent="crush",
     discovery=DISCOVERY,
     load_reading=_reading,
+    records=("cost", "images", "reasoning"),
     resume_command=lambda ref: (
         None if ref.parent_id is not None else ("crush", "--session", ref.session_id)
     ),

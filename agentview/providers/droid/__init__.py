@@ -19,6 +19,7 @@ PROVIDER = Provider(
     agent="droid",
     discovery=DISCOVERY,
     load_reading=_reading,
+    records=("usage", "images", "reasoning", "compaction"),
     has_linked_events=True,
     resume_command=resume_with("droid", "--resume"),
 )

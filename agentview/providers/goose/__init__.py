@@ -19,6 +19,7 @@ PROVIDER = Provider(
     agent="goose",
     discovery=DISCOVERY,
     load_reading=_reading,
+    records=("usage", "cost", "images", "reasoning", "compaction"),
     resume_command=lambda ref: (
         None
         if ref.parent_id is not None

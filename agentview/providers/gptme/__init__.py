@@ -27,6 +27,7 @@ PROVIDER = Provider(
     label="gptme",
     discovery=DISCOVERY,
     load_reading=_reading,
+    records=("usage", "reasoning"),
     resume_command=_resume,
     record_type_keys=RecordTypeKeys(types=("role",), keys=("call_id",)),
 )

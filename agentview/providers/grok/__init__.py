@@ -19,6 +19,7 @@ PROVIDER = Provider(
     agent="grok",
     discovery=DISCOVERY,
     load_reading=_reading,
+    records=("images", "reasoning", "compaction"),
     resume_command=resume_with("grok", "--resume"),
     record_type_keys=RecordTypeKeys(types=("type",)),
     programs=("grok",),

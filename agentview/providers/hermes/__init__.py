@@ -21,6 +21,7 @@ PROVIDER = Provider(
     agent="hermes",
     discovery=DISCOVERY,
     load_reading=_reading,
+    records=("usage", "reasoning", "compaction"),
     resume_command=lambda ref: (
         None if ref.parent_id is not None else ("hermes", "--resume", ref.session_id)
     ),

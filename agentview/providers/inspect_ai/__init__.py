@@ -18,6 +18,7 @@ PROVIDER = Provider(
     label="Inspect AI",
     discovery=DISCOVERY,
     load_reading=_reading,
+    records=("usage",),
     archive=ARCHIVE,
     record_type_keys=RecordTypeKeys(types=("event/event",), keys=("eval", "message", "end")),
 )

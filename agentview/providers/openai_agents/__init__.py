@@ -18,6 +18,7 @@ PROVIDER = Provider(
     label="OpenAI Agents SDK",
     discovery=DISCOVERY,
     load_reading=_reading,
+    records=("usage", "images", "reasoning", "compaction"),
     database=DATABASE,
     record_type_keys=RecordTypeKeys(types=("table", "object", "type", "item/type")),
 )

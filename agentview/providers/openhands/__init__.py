@@ -31,6 +31,7 @@ PROVIDER = Provider(
     label="OpenHands",
     discovery=DISCOVERY,
     load_reading=_reading,
+    records=("usage", "images"),
     resume_command=_resume,
     folder=FOLDER,
     record_type_keys=RecordTypeKeys(types=("kind", "action/kind", "observation/kind")),

@@ -16,6 +16,7 @@ PROVIDER = Provider(
     label="OpenTelemetry",
     discovery=DISCOVERY,
     load_reading=_reading,
+    records=("usage", "images", "reasoning"),
     record_type_keys=RecordTypeKeys(
         types=(), keys=("resourceSpans", "resourceLogs", "resourceMetrics", "context")
     ),

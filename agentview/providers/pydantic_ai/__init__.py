@@ -42,6 +42,7 @@ PROVIDER = Provider(
     label="pydantic-ai",
     discovery=discovery,
     load_reading=_reading,
+    records=("usage", "images", "reasoning", "subagents", "compaction"),
     documents=Documents(begin=begins_list, split=split),
     has_linked_events=True,
     record_type_keys=RecordTypeKeys(

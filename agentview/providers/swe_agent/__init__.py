@@ -17,6 +17,7 @@ PROVIDER = Provider(
     label="SWE-agent",
     discovery=DISCOVERY,
     load_reading=_reading,
+    records=("usage", "cost", "images"),
     documents=Documents(begin=DISCOVERY.begins, split=DISCOVERY.split),
     record_type_keys=RecordTypeKeys(types=("role", "message_type", "extra/interrupt_type")),
     programs=("sweagent", "mini"),

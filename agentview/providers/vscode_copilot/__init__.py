@@ -17,5 +17,6 @@ PROVIDER = Provider(
     label="VS Code Copilot",
     discovery=DISCOVERY,
     load_reading=_reading,
+    records=("reasoning",),
     documents=Documents(begin=DISCOVERY.begins, split=DISCOVERY.split),
 )

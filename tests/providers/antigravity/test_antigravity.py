@@ -51,7 +51,7 @@ def test_a_prompt_is_what_the_person_wrote():
     ]
     assert isinstance(bodies[-1], Message)
     assert not any(isinstance(body, Unparsed) for body in bodies)
-    info = PROVIDER.discovery.info(PROVIDER.discovery.ref(DEMO))
+    info = PROVIDER.info(PROVIDER.discovery.ref(DEMO))
     assert info.model == "Gemini 3.5 Flash (Medium)"
 
 

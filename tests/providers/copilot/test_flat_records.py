@@ -29,7 +29,7 @@ def test_all_that_was_said_is_shown_in_its_order(path: Path):
     assert texts(store) == said
     times = [store.time(row) for row in range(store.first, store.end) if store.shown(row)]
     assert times[:2] == [1764100001.0, 1764100002.0]
-    assert PROVIDER.discovery.info(PROVIDER.discovery.ref(path)).project == "/home/dev/harbour"
+    assert PROVIDER.info(PROVIDER.discovery.ref(path)).project == "/home/dev/harbour"
 
 
 def test_a_torn_line_is_all_that_cannot_be_read(tmp_path: Path):

@@ -54,7 +54,7 @@ def test_a_failed_run_says_what_failed():
 
 def test_a_session_has_its_id_model_and_folder():
     ref = PROVIDER.discovery.ref(SAMPLES / "demo.json")
-    info = PROVIDER.discovery.info(ref)
+    info = PROVIDER.info(ref)
     assert (ref.session_id, info.model) == ("mock1", "mock-model")
     assert info.project == "/home/dev/ws/run/openclaw/tools/repo"
 

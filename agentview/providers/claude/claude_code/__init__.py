@@ -40,6 +40,7 @@ PROVIDER = Provider(
     protocol="claude",
     discovery=DISCOVERY,
     load_reading=_reading,
+    records=("usage", "cost", "images", "reasoning", "subagents", "rewinds", "compaction"),
     context_window=context_window,
     resume_command=resume_with("claude", "--resume"),
     record_type_keys=RecordTypeKeys(types=("type", "subtype", "attachment/type", "data/type")),

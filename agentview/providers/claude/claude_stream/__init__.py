@@ -31,6 +31,7 @@ PROVIDER = Provider(
     protocol="claude",
     discovery=DISCOVERY,
     load_reading=_reading,
+    records=("usage", "cost", "limits", "reasoning", "subagents", "compaction"),
     context_window=context_window,
     resume_command=resume_with("claude", "--resume"),
     documents=Documents(begin=begins_list, split=split_document),

@@ -19,6 +19,7 @@ PROVIDER = Provider(
     agent="cline",
     discovery=DISCOVERY,
     load_reading=_reading,
+    records=("usage", "images", "reasoning", "subagents"),
     resume_command=lambda ref: (
         None if ref.parent_id is not None else ("cline", "--id", ref.session_id)
     ),

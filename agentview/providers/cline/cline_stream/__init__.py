@@ -19,6 +19,7 @@ PROVIDER = Provider(
     agent="cline",
     discovery=DISCOVERY,
     load_reading=_reading,
+    records=("usage", "images", "reasoning"),
     has_linked_events=True,
     record_type_keys=RecordTypeKeys(types=("type", "event/type", "event/contentType")),
 )

@@ -18,6 +18,7 @@ PROVIDER = Provider(
     label="Cline tasks",
     discovery=DISCOVERY,
     load_reading=_reading,
+    records=("usage", "cost", "images", "reasoning", "compaction"),
     documents=Documents(begin=DISCOVERY.begins, split=DISCOVERY.split),
     record_type_keys=RecordTypeKeys(types=("type", "say", "ask", "role")),
 )

@@ -29,6 +29,7 @@ PROVIDER = Provider(
     agent="cursor",
     discovery=discovery,
     load_reading=_reading,
+    records=("usage", "images", "reasoning", "subagents"),
     resume_command=resume_with("cursor-agent", "--resume"),
     documents=Documents(begin=begins_plain, split=split_plain),
     has_linked_events=True,

@@ -22,6 +22,7 @@ PROVIDER = Provider(
     agent="cursor",
     discovery=DISCOVERY,
     load_reading=_reading,
+    records=("reasoning", "compaction"),
     resume_command=resume_with("cursor-agent", "--resume"),
     database=DATABASE,
     record_type_keys=RecordTypeKeys(types=("table", "message/role")),

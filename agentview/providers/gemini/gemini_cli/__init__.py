@@ -40,6 +40,7 @@ PROVIDER = Provider(
     agent="gemini",
     discovery=DISCOVERY,
     load_reading=_reading,
+    records=("usage", "images", "reasoning", "subagents", "rewinds"),
     context_window=context_window,
     resume_command=resume_with("gemini", "--resume"),
     documents=Documents(begin=documents.is_document, split=documents.split),

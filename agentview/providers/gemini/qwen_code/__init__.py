@@ -40,6 +40,7 @@ PROVIDER = Provider(
     agent="qwen",
     discovery=DISCOVERY,
     load_reading=_reading,
+    records=("usage", "reasoning", "subagents", "rewinds", "compaction"),
     resume_command=resume_with("qwen", "--resume"),
     documents=Documents(begin=begins_list, split=split_document),
     has_linked_events=True,

@@ -20,6 +20,7 @@ PROVIDER = Provider(
     agent="kimi-cli",
     discovery=DISCOVERY,
     load_reading=_reading,
+    records=("usage", "images", "reasoning", "subagents", "compaction"),
     resume_command=resume_with("kimi", "--session"),
     has_linked_events=True,
     record_type_keys=RecordTypeKeys(types=("type", "message/type"), asks=("ApprovalRequest",)),

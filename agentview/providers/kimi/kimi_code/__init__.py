@@ -32,6 +32,7 @@ PROVIDER = Provider(
     agent="kimi-code",
     discovery=DISCOVERY,
     load_reading=_reading,
+    records=("usage", "images", "reasoning", "subagents", "rewinds", "compaction"),
     resume_command=resume_command,
     record_type_keys=RecordTypeKeys(
         types=("type", "event/type", "message/role"), asks=("interaction.request",)

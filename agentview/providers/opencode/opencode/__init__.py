@@ -21,6 +21,7 @@ PROVIDER = Provider(
     agent="opencode",
     discovery=DISCOVERY,
     load_reading=_reading,
+    records=("usage", "images", "reasoning", "subagents", "compaction"),
     resume_command=DISCOVERY.resume_command,
     database=DATABASE,
     has_linked_events=True,

@@ -18,6 +18,7 @@ PROVIDER = Provider(
     agent="opencode",
     discovery=DISCOVERY,
     load_reading=_reading,
+    records=("usage",),
     resume_command=DISCOVERY.resume_command,
     documents=Documents(begin=DISCOVERY.begins, split=DISCOVERY.split),
     has_linked_events=True,

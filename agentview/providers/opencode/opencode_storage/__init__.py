@@ -19,6 +19,7 @@ PROVIDER = Provider(
     agent="opencode",
     discovery=DISCOVERY,
     load_reading=_reading,
+    records=("usage", "images", "reasoning", "subagents", "compaction"),
     resume_command=DISCOVERY.resume_command,
     archive=ARCHIVE,
     has_linked_events=True,

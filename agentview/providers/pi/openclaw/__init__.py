@@ -38,6 +38,7 @@ PROVIDER = Provider(
     agent="openclaw",
     discovery=DISCOVERY,
     load_reading=_reading,
+    records=("usage", "cost"),
     resume_command=resume_command,
     database=DATABASE,
     record_type_keys=RecordTypeKeys(

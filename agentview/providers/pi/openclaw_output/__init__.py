@@ -18,6 +18,7 @@ PROVIDER = Provider(
     agent="openclaw",
     discovery=DISCOVERY,
     load_reading=_reading,
+    records=("usage", "cost"),
     documents=Documents(begin=DISCOVERY.begins, split=DISCOVERY.split),
     habits=DISCOVERY.habits,
     record_type_keys=RecordTypeKeys(types=(), keys=("payloads",), protocol=lambda _: "stream"),

@@ -37,6 +37,7 @@ PROVIDER = Provider(
     agent="pi",
     discovery=DISCOVERY,
     load_reading=_reading,
+    records=("usage", "cost", "images", "reasoning", "rewinds", "compaction"),
     resume_command=resume_with("pi", "--session"),
     record_type_keys=RecordTypeKeys(types=("type", "message/role"), protocol=_protocol),
 )

@@ -21,6 +21,7 @@ PROVIDER = Provider(
     agent="vibe",
     discovery=DISCOVERY,
     load_reading=_reading,
+    records=("usage", "reasoning", "compaction"),
     resume_command=resume_with("vibe", "--resume"),
     folder=FOLDER,
     has_linked_events=True,

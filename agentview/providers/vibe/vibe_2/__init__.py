@@ -21,6 +21,7 @@ PROVIDER = Provider(
     agent="vibe",
     discovery=DISCOVERY,
     load_reading=_reading,
+    records=("usage", "cost", "compaction"),
     resume_command=resume_with("vibe", "--resume"),
     folder=FOLDER,
     habits=DISCOVERY.habits,
