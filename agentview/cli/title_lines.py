@@ -6,32 +6,25 @@ from collections.abc import Mapping
 from rich.cells import cell_len, set_cell_size
 
 from agentview.domain.activity import Activity, RowKind
-from agentview.timeline.titles.title import StatusIcon, title_of
+from agentview.timeline.titles.title import (
+    ASCII_ICONS,
+    UNICODE_ICONS,
+    IconColor,
+    icon_color,
+    title_of,
+)
 
-_UNICODE: Mapping[StatusIcon, str] = {
-    StatusIcon.NONE: " ",
-    StatusIcon.OK: "✓",
-    StatusIcon.ANSWERED: "·",
-    StatusIcon.FAILED: "✗",
-    StatusIcon.RUNNING: "●",
-    StatusIcon.STREAMING: "◌",
-    StatusIcon.DENIED: "⊘",
-    StatusIcon.ABANDONED: "○",
-    StatusIcon.WARNING: "!",
-}
-_ASCII: Mapping[StatusIcon, str] = dict(zip(StatusIcon, " v.x*~-o!", strict=True))
 _LABEL = 10
 
 _RESET = "\x1b[0m"
 _DIM = "\x1b[2m"
 _BOLD = "\x1b[1m"
-_COLOURS: Mapping[StatusIcon, str] = {
-    StatusIcon.OK: "\x1b[32m",
-    StatusIcon.FAILED: "\x1b[31m",
-    StatusIcon.RUNNING: "\x1b[36m",
-    StatusIcon.STREAMING: "\x1b[36m",
-    StatusIcon.DENIED: "\x1b[33m",
-    StatusIcon.WARNING: "\x1b[33m",
+_COLOURS: Mapping[IconColor, str] = {
+    "success": "\x1b[32m",
+    "error": "\x1b[31m",
+    "running": "\x1b[36m",
+    "warning": "\x1b[33m",
+    "dim": _DIM,
 }
 
 
@@ -41,7 +34,7 @@ class TitleLines:
     def __init__(self, width: int | None, *, colour: bool, ascii_only: bool) -> None:
         self._width = width
         self._colour = colour
-        self._marks = _ASCII if ascii_only else _UNICODE
+        self._marks = ASCII_ICONS if ascii_only else UNICODE_ICONS
         self._bar = "|" if ascii_only else "▎"
         self._ellipsis = "~" if ascii_only else "…"
 
@@ -61,7 +54,7 @@ class TitleLines:
         if not self._colour:
             return f"{begin}{mark}{bar}{label} {subject}{end}".rstrip()
         subject = f"{_BOLD}{subject}{_RESET}" if said else subject
-        mark = f"{_COLOURS.get(title.mark, _DIM)}{mark}{_RESET}"
+        mark = f"{_COLOURS[icon_color(title.mark)]}{mark}{_RESET}"
         return f"{_DIM}{begin}{_RESET}{mark}{bar}{label} {subject}{_DIM}{end}{_RESET}"
 
     def _fit(self, subject: str, end: str, used: int) -> tuple[str, str]:

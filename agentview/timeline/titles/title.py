@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from enum import StrEnum
+from typing import Literal
 
 from agentview.domain.activity import Activity, Kind, row_kind
 from agentview.domain.events import Body, Level, Notification, ToolResult, Unparsed
@@ -29,6 +30,27 @@ class StatusIcon(StrEnum):
     DENIED = "denied"
     ABANDONED = "abandoned"
     WARNING = "warning"
+
+
+UNICODE_ICONS: Mapping[StatusIcon, str] = dict(zip(StatusIcon, " ✓·✗●◌⊘○!", strict=True))
+"""Icons of one cell, on all surfaces."""
+ASCII_ICONS: Mapping[StatusIcon, str] = dict(zip(StatusIcon, " v.x*~-o!", strict=True))
+
+IconColor = Literal["success", "error", "running", "warning", "dim"]
+
+_ICON_COLORS: Mapping[StatusIcon, IconColor] = {
+    StatusIcon.OK: "success",
+    StatusIcon.FAILED: "error",
+    StatusIcon.RUNNING: "running",
+    StatusIcon.STREAMING: "running",
+    StatusIcon.DENIED: "warning",
+    StatusIcon.WARNING: "warning",
+}
+
+
+def icon_color(icon: StatusIcon) -> IconColor:
+    """Return what the colour of an icon means."""
+    return _ICON_COLORS.get(icon, "dim")
 
 
 class Title(Value):

@@ -12,6 +12,7 @@ from agentview.domain.tools import ToolKind
 from agentview.settings.values import TimeFormat
 from agentview.timeline.titles.title import StatusIcon, Title
 from agentview.ui.render.lazy_lines import RenderContext
+from agentview.ui.render.style.glyphs import icon_style
 from agentview.ui.render.style.palette import Palette
 from agentview.ui.render.text_lines import Piece, fit, head, tail
 
@@ -98,7 +99,7 @@ def title_strip(title: Title, space: RenderContext, now: float = 0.0) -> Strip:
     if columns.time:
         time_text = _time(title.time, space.times, columns.time, now)
         pieces.append((f"{time_text:>{columns.time}} ", palette.dim))
-    pieces.append((glyphs.marks[title.mark], _mark_style(title.mark, palette)))
+    pieces.append((glyphs.marks[title.mark], icon_style(title.mark, palette)))
     said_by_person = title.kind is RowKind.USER
     pieces.append((glyphs.bar if said_by_person else " ", palette.user))
     used = columns.mark + 2
@@ -189,17 +190,6 @@ def _duration_piece(title: Title, columns: Columns, palette: Palette) -> Piece |
     running = title.mark is StatusIcon.RUNNING
     text = duration_text(title.duration)
     return f" {text:>{columns.duration - 2}} ", palette.running if running else palette.dim
-
-
-def _mark_style(mark: StatusIcon, palette: Palette) -> Style:
-    return {
-        StatusIcon.OK: palette.success,
-        StatusIcon.FAILED: palette.error,
-        StatusIcon.RUNNING: palette.running,
-        StatusIcon.STREAMING: palette.running,
-        StatusIcon.DENIED: palette.warning,
-        StatusIcon.WARNING: palette.warning,
-    }.get(mark, palette.dim)
 
 
 def _label_style(title: Title, palette: Palette) -> Style:

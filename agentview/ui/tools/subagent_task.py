@@ -10,12 +10,13 @@ from agentview.domain.tool_results import SubagentResult
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.format_numbers import counted, span, tokens
-from agentview.timeline.titles.title import StatusIcon, title_of
+from agentview.timeline.titles.title import title_of
 from agentview.timeline.titles.tools import child_cost
 from agentview.ui.render.blocks import text_of
 from agentview.ui.render.containers import Stack
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.markdown.body import markdown_body
+from agentview.ui.render.style.glyphs import icon_style
 from agentview.ui.render.text_lines import Piece, Rows, prose_rows, wrap
 from agentview.ui.tool_widget import ToolWidget, shortened
 
@@ -97,17 +98,10 @@ def _facts(
 
 def _steps(child: ChildSummary, space: RenderContext) -> Iterator[list[Piece]]:
     palette, glyphs = space.palette, space.glyphs
-    styles = {
-        StatusIcon.OK: palette.success,
-        StatusIcon.FAILED: palette.error,
-        StatusIcon.RUNNING: palette.running,
-        StatusIcon.STREAMING: palette.running,
-        StatusIcon.DENIED: palette.warning,
-    }
     for activity in child.latest:
         title = title_of(activity)
         yield [
-            (f"{glyphs.marks[title.mark]} ", styles.get(title.mark, palette.dim)),
+            (f"{glyphs.marks[title.mark]} ", icon_style(title.mark, palette)),
             (f"{title.label}  ", palette.accent),
             (title.subject, palette.text),
             (f"  {title.detail}" if title.detail else "", palette.dim),

@@ -2,9 +2,12 @@
 
 from collections.abc import Mapping
 
+from rich.style import Style
+
 from agentview.domain.tool_inputs import TodoStatus
 from agentview.domain.value import Value
-from agentview.timeline.titles.title import StatusIcon
+from agentview.timeline.titles.title import ASCII_ICONS, UNICODE_ICONS, StatusIcon, icon_color
+from agentview.ui.render.style.palette import Palette
 
 
 class Glyphs(Value):
@@ -32,17 +35,7 @@ class Glyphs(Value):
 
 
 UNICODE = Glyphs(
-    marks={
-        StatusIcon.NONE: " ",
-        StatusIcon.OK: "✓",
-        StatusIcon.ANSWERED: "·",
-        StatusIcon.FAILED: "✗",
-        StatusIcon.RUNNING: "●",
-        StatusIcon.STREAMING: "◌",
-        StatusIcon.DENIED: "⊘",
-        StatusIcon.ABANDONED: "○",
-        StatusIcon.WARNING: "!",
-    },
+    marks=UNICODE_ICONS,
     todos={
         TodoStatus.PENDING: "○",
         TodoStatus.IN_PROGRESS: "●",
@@ -68,17 +61,7 @@ UNICODE = Glyphs(
 )
 
 ASCII = Glyphs(
-    marks={
-        StatusIcon.NONE: " ",
-        StatusIcon.OK: "v",
-        StatusIcon.ANSWERED: ".",
-        StatusIcon.FAILED: "x",
-        StatusIcon.RUNNING: "*",
-        StatusIcon.STREAMING: "~",
-        StatusIcon.DENIED: "-",
-        StatusIcon.ABANDONED: "o",
-        StatusIcon.WARNING: "!",
-    },
+    marks=ASCII_ICONS,
     todos={
         TodoStatus.PENDING: "o",
         TodoStatus.IN_PROGRESS: "*",
@@ -102,6 +85,22 @@ ASCII = Glyphs(
     folded="+",
     unfolded="-",
 )
+
+
+def icon_style(icon: StatusIcon, palette: Palette) -> Style:
+    """Return the style of the icon of a state."""
+    match icon_color(icon):
+        case "success":
+            return palette.success
+        case "error":
+            return palette.error
+        case "running":
+            return palette.running
+        case "warning":
+            return palette.warning
+        case "dim":
+            return palette.dim
+
 
 _PLAIN_SIGNS = str.maketrans(
     {

@@ -26,6 +26,7 @@ from agentview.timeline.overview.subagents import (
 )
 from agentview.timeline.titles.title import StatusIcon, mark_of
 from agentview.ui.messages import AgentChosen
+from agentview.ui.render.style.glyphs import icon_style
 from agentview.ui.render.style.palette import Palette
 from agentview.ui.render.text_lines import Piece
 from agentview.ui.widgets.panel.tab import PanelTab, PanelView, TabLine
@@ -208,7 +209,7 @@ class AgentsTab(PanelTab):
                 sign = mark.ascii if space.glyphs.rule.isascii() else mark.sign
                 return f"{sign} ", _role_style(mark.role, space.palette)
         shown = StatusIcon.NONE if call is None else mark_of(call)
-        return f"{space.glyphs.marks[shown]} ", _mark_style(shown, space.palette)
+        return f"{space.glyphs.marks[shown]} ", icon_style(shown, space.palette)
 
     def _state(self, log: SessionStore) -> SessionState:
         return log.status(self.view.clock()).state
@@ -221,13 +222,3 @@ def _role_style(role: Role, palette: Palette) -> Style:
         Role.FAILED: palette.error,
         Role.QUIET: palette.dim,
     }[role]
-
-
-def _mark_style(mark: StatusIcon, palette: Palette) -> Style:
-    return {
-        StatusIcon.OK: palette.success,
-        StatusIcon.FAILED: palette.error,
-        StatusIcon.RUNNING: palette.running,
-        StatusIcon.STREAMING: palette.running,
-        StatusIcon.DENIED: palette.warning,
-    }.get(mark, palette.dim)
