@@ -10,7 +10,7 @@ from agentview.domain.session import SessionRef
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider, provider_names
 from agentview.providers.base import Provider
-from agentview.sources.document_lines import document_lines
+from agentview.sources.document import document_lines
 from agentview.sources.line_splitter import Line, cut_lines
 
 NOT_LOGS = frozenset({".json", ".md", ".txt"})

@@ -5,8 +5,7 @@ from pathlib import Path
 
 from agentview.errors import Unreadable
 from agentview.sources.files import open_regular
-from agentview.sources.unpacking import pieces, unpack_frame
-from agentview.sources.zstd_frame import MAGIC
+from agentview.sources.unpacking import MAGIC, pieces, unpack_frame
 
 SUFFIX = ".zst"
 _PIECE = 1024 * 1024

@@ -39,7 +39,7 @@ from agentview.sources.member import (
 )
 from agentview.sources.member_lines import MemberLines
 from agentview.sources.packed_file import is_archived, plain_descriptor
-from agentview.sources.zstd_frame import unpacked_frame
+from agentview.sources.unpacking import unpacked_frame
 
 _BUSY = 1.0
 """Seconds to wait for a writer that locks the database."""

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from agentview.own_folders import own_folder
-from agentview.sources.zstd_frame import MAGIC
+from agentview.sources.unpacking import MAGIC
 
 _NAMED_SO = ".zst"
 _PLACE_PARTS = 3

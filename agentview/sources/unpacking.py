@@ -1,6 +1,7 @@
 """Unpacks compressed files into files without names, which the system removes with their reader.
 
 A compressed file cannot be read from the middle, so all of it is unpacked once; the last ones stay.
+A zstd frame in memory, such as a packed value of a database, is unpacked to bytes.
 """
 
 import os
@@ -12,7 +13,9 @@ from io import BufferedReader, FileIO
 from typing import BinaryIO
 
 from agentview.errors import Unreadable
-from agentview.sources.zstd_frame import MAGIC
+
+MAGIC = b"\x28\xb5\x2f\xfd"
+"""How a zstd frame begins."""
 
 LARGEST = 8 * 1024 * 1024 * 1024
 _PIECE = 1024 * 1024
@@ -106,3 +109,22 @@ def _leave_room(target: int, path: str) -> None:
             f"Cannot unpack {path}: the disk of temporary files is nearly full.",
             "Free some space there, or set TMPDIR to another disk.",
         )
+
+
+def unpacked_frame(data: bytes, most: int) -> bytes:
+    """Return what a zstd frame in memory holds, of one that is cut what is left of it.
+
+    Raises ValueError where it is none, cannot be read, or holds more than so many bytes.
+    """
+    if not data.startswith(MAGIC):
+        raise ValueError("not a zstd frame")
+    import zstandard
+
+    try:
+        with zstandard.ZstdDecompressor().stream_reader(data) as plain:
+            whole = plain.read(most + 1)
+    except zstandard.ZstdError as error:
+        raise ValueError(str(error)) from error
+    if len(whole) > most:
+        raise ValueError(f"a frame of more than {most:,} bytes")
+    return whole

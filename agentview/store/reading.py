@@ -21,6 +21,6 @@ def log_reader(provider: Provider, path: Path) -> LogReader:
     if not documents.begin(head):
         return LineReader(path)
     # Most logs are lines.
-    from agentview.sources.document_lines import DocumentLines
+    from agentview.sources.document import DocumentLines
 
     return DocumentLines(path, documents.split)

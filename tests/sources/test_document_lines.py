@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from agentview.normalize.json_document import split_document
-from agentview.sources.document_lines import DocumentLines
+from agentview.sources.document import DocumentLines
 from agentview.sources.line_splitter import Line
 from agentview.sources.lines import Reset
 from agentview.sources.resume_point import ResetReason

@@ -525,8 +525,7 @@ class TestFallback:
 
 def test_reading_leaves_the_watcher_out() -> None:
     script = (
-        "import sys, json, agentview.sources.document_lines\n"
-        "print(json.dumps(sorted(sys.modules)))\n"
+        "import sys, json, agentview.sources.document\nprint(json.dumps(sorted(sys.modules)))\n"
     )
     output = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True

@@ -22,7 +22,7 @@ from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
 from agentview.sources.line_splitter import Line
 from agentview.sources.lines import LineReader
-from agentview.sources.zstd_frame import unpacked_frame
+from agentview.sources.unpacking import unpacked_frame
 from agentview.store.reducing import reduce_lines
 from agentview.store.session_store import SessionStore
 from tests.providers.joined_log import calls, joined, shown

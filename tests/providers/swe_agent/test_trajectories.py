@@ -13,7 +13,7 @@ from agentview.domain.tool_inputs import EditPayload, ShellPayload
 from agentview.domain.tools import ToolKind, ToolState
 from agentview.paths import sample_sessions_dir
 from agentview.providers.swe_agent import PROVIDER
-from agentview.sources.document_lines import DocumentLines
+from agentview.sources.document import DocumentLines
 from agentview.sources.line_splitter import Line
 from agentview.sources.lines import Reset
 from tests.providers.joined_log import calls, joined, shown, texts
