@@ -12,7 +12,7 @@ from agentview.cli.waits import wait_for
 from agentview.domain.session import SessionRef
 from agentview.errors import Unreadable, UsageError
 from agentview.export.encoding import to_json_line
-from agentview.export.events import IDS_AND_PLACES, Fields
+from agentview.export.events import Fields
 from agentview.export.happier_trace import HappyLines
 from agentview.export.joined import JoinedLines
 from agentview.export.log_feed import PipeFeed, SessionFeed, SessionForm
@@ -21,6 +21,9 @@ from agentview.providers import load_provider, recognise
 from agentview.providers.base import Provider
 from agentview.sources.pipe import PipeReader
 
+ALL = "@all"
+"""TARGET of all sessions."""
+
 _Write = Callable[[Iterable[Fields]], None]
 
 
@@ -28,6 +31,13 @@ def run(options: argparse.Namespace) -> int:
     """Print the events of the session."""
     target: str | None = options.target
     options.follow = options.follow or options.wait
+    if options.format != "jsonl":
+        # What counts tokens takes longer to import than most sessions to print.
+        from agentview.cli.session_formats import run_format
+
+        return run_format(options)
+    if options.endpoint is not None or options.header or options.no_mask:
+        raise UsageError("The option needs --format otlp.", "See 'agentview events --help'.")
     if target is None and not options.follow:
         raise UsageError(
             "Which session? TARGET is missing.", "With --follow it is the newest of this project."
@@ -36,6 +46,13 @@ def run(options: argparse.Namespace) -> int:
     write = _happy_writer(follow=bool(options.follow)) if options.happy else _write
     if options.mask:
         write = _masking(write)
+    if target == ALL:
+        # Whoever reads one session does not wait for what finds them all.
+        from agentview.cli.all_events import run_all
+
+        return run_all(options, lambda provider: _form(provider, options), write)
+    if options.since is not None:
+        raise UsageError("--since needs all sessions.", f"Use 'agentview events {ALL} --since …'.")
     if target == PIPE:
         wait_for(_from_pipe(choice, write, options))
         return 0
@@ -72,7 +89,10 @@ def _form(
     if options.records:
         return RecordLines(provider, shown_path)
     return JoinedLines(
-        provider, every=options.all, follow=bool(options.follow), shown_path=shown_path
+        provider,
+        every=options.all,
+        follow=bool(options.follow) or options.target == ALL,
+        shown_path=shown_path,
     )
 
 
@@ -110,15 +130,9 @@ def _write(lines: Iterable[Fields]) -> None:
 
 def _masking(write: _Write) -> _Write:
     # Who does not mask does not wait for the import.
-    from agentview.redaction.values import masked_value
+    from agentview.export.masking import masked_line
 
-    def masked(line: Fields) -> Fields:
-        return {
-            key: value if key in IDS_AND_PLACES else masked_value(value)
-            for key, value in line.items()
-        }
-
-    return lambda lines: write(masked(line) for line in lines)
+    return lambda lines: write(masked_line(line) for line in lines)
 
 
 def _happy_writer(*, follow: bool) -> _Write:

@@ -60,15 +60,18 @@ TYPES: Mapping[type, str] = {
 RESET = "reset"
 """`type` of a line that makes all earlier lines of its file void."""
 
+CURSOR = "cursor"
+"""`type` of a line of all sessions that says from where to continue behind it."""
+
 OUTCOME = ("ok", "result", "output", "error", "denial", "interrupted")
 TOOL = ("call_id", "kind", "origin", "canonical_name", "provider_name", "state")
 """What a result's line says of its tool; null where the call is not in the log."""
 
 IDS_AND_PLACES = frozenset(
     {"id", "session", "record_id", "parent_id", "response_id", "call_id", "parent_call"}
-    | {"records", "source", "replaced_by", "twin_of", "takes_place_of", "amends"}
+    | {"records", "source", "replaced_by", "twin_of", "takes_place_of", "amends", "cursor"}
 )
-"""Keys of what leads to other lines and to the log: ids, and places in files."""
+"""Keys of what leads to other lines and to the log: ids, places in files, cursors."""
 
 Fields = dict[str, object]
 

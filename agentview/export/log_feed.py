@@ -1,6 +1,6 @@
 """Reads the logs of a session forward, line by line with their numbers, and follows them."""
 
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
@@ -110,12 +110,36 @@ class LogFeed:
         self._open()
         self._growing = SessionRefresher(provider, ref)
         self._polled = False
+        self._held: list[Item] = []
+        self._end = 0
+
+    @property
+    def position(self) -> int:
+        """The byte behind the last record that was read; 0 where records have no fixed places."""
+        return self._end if self._has_lines else 0
+
+    def skip(self, position: int) -> None:
+        """Read the records that end up to a byte, for what later ones say of them."""
+        more = self._has_lines
+        while more and self._end < position:
+            chunk = self._reader.poll()
+            known = [
+                item
+                for item in chunk.items
+                if isinstance(item, Line) and item.offset + item.length <= position
+            ]
+            self._held += chunk.items[len(known) :]
+            for _ in self._take(known):
+                pass
+            more = chunk.more
 
     def poll(self) -> Iterator[Fields]:
         """Read to the end of the file, a last line that is whole without its newline included.
 
         A log that identifies its session differently since it has grown is read again.
         """
+        held, self._held = self._held, []
+        yield from self._take(held)
         more = True
         while more:
             chunk = self._reader.poll()
@@ -150,6 +174,7 @@ class LogFeed:
 
     def _read_again(self, reason: str) -> Iterator[Fields]:
         self._open()
+        self._end = 0
         yield from self._form.reset(self.ref, reason)
 
     def _take(self, items: Sequence[Item]) -> Iterator[Fields]:
@@ -157,7 +182,9 @@ class LogFeed:
         for item in items:
             if isinstance(item, Line):
                 records.append((item, self._numbers.number(item) if self._has_lines else None))
+                self._end = item.offset + item.length
                 continue
+            self._end = 0
             if not self._has_lines:
                 whole = [(line, None) for line in items if isinstance(line, Line)]
                 yield from self._form.rewrite(self.ref, whole, item.reason.value)
@@ -200,6 +227,24 @@ class SessionFeed:
             yield from feed.poll()
             yield from feed.finish()
         yield from self._form.release()
+
+    def skip(self, positions: Mapping[str, int]) -> None:
+        """Read the records before these bytes, by the path of each log; give no lines of them."""
+        self._find_agents()
+        for path, feed in self._feeds.items():
+            feed.skip(positions.get(path, 0))
+        for _ in self._form.release():
+            pass
+
+    def advance(self) -> Iterator[Fields]:
+        """Lines of all that was written since the last time, of new agents too."""
+        known = [*self._feeds.values()]
+        yield from self._poll([*known, *self._find_agents()])
+
+    @property
+    def logs(self) -> Sequence[LogFeed]:
+        """The session's own log and those of its agents that were found."""
+        return tuple(self._feeds.values())
 
     async def follow(self) -> AsyncIterator[Iterable[Fields]]:
         """Lines as records are written, in the batches they come in; never ends by itself.

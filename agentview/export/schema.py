@@ -107,11 +107,21 @@ class ResetLine(Common):
     reason: str
 
 
+class CursorLine(BaseModel):
+    """A place in the stream of all sessions: `--since` continues behind it."""
+
+    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
+
+    v: Literal[2]
+    type: Literal["cursor"]
+    cursor: str
+
+
 def line_schema() -> Schema:
     """The schema that every line of both forms validates against."""
     joined = [_joined(cls, name) for cls, name in TYPES.items()]
     records = [_record(cls, name) for cls, name in TYPES.items()]
-    models = [*joined, *records, ResetLine]
+    models = [*joined, *records, ResetLine, CursorLine]
     references, schema = models_json_schema([(model, "serialization") for model in models])
     _tag_unions(schema["$defs"])
     return {

@@ -5,7 +5,7 @@ Of all but the newest responses it keeps sums and a number each, so that they ar
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from operator import itemgetter
@@ -54,11 +54,22 @@ def always(_response: str, _time: float | None, _stream: Stream | None) -> bool:
 class UsageAccumulator:
     """Takes the records of a log; each response, call and prompt counts once."""
 
-    def __init__(self, pricing: Pricing, claim: Claim = always, *, agents: bool = True) -> None:
-        """`agents`: whether to count what other agents in the same log used."""
+    def __init__(
+        self,
+        pricing: Pricing,
+        claim: Claim = always,
+        *,
+        agents: bool = True,
+        each: bool = False,
+    ) -> None:
+        """`agents`: whether to count what other agents in the same log used.
+
+        With `each` all responses are kept, for `responses`.
+        """
         self._pricing = pricing
         self._claim = claim
         self._agents = agents
+        self._each = each
         self._settled = UsageGroups()
         self._responses: dict[str, Response] = {}
         self._keys: set[int] = set()
@@ -119,6 +130,13 @@ class UsageAccumulator:
         for response in self._responses.values():
             sums.add(response, self._pricing)
         return sums
+
+    def responses(self) -> Mapping[str, Response]:
+        """The responses that are kept, by their ids; together with `each` they are all sums.
+
+        What a client counted beyond its responses is one too, whose id begins with a zero byte.
+        """
+        return self._responses
 
     def _take(self, fact: EventFact, offset: int) -> None:
         self._note(fact)
@@ -284,7 +302,7 @@ class UsageAccumulator:
         turn, side = self._turn, fact.stream is not None
         return Response(
             reported.usage, model, turn, fact.time, side, self._history, counts, reported.cost,
-            part=len(self._parts),
+            part=len(self._parts), stream=fact.stream,
         )  # fmt: skip
 
     def _correct(self, fact: EventFact, reported: TokenUsage) -> None:
@@ -326,7 +344,7 @@ class UsageAccumulator:
     def _settle(self) -> None:
         """Add up all but the newest responses."""
         excess = len(self._responses) - 2 * KEPT
-        if excess > 0:
+        if excess > 0 and not self._each:
             for name in list(islice(self._responses, excess + KEPT)):
                 self._settled.add(self._responses.pop(name), self._pricing)
                 self._keys.add(_settled(name))

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from agentview.domain.session import Stream
 from agentview.domain.usage import Usage
 from agentview.usage.report import HistogramBucket
 from agentview.usage.tally import Pricing, Tally, share
@@ -78,6 +79,8 @@ class Response:
     came before the first."""
     calls: list[str] = field(default_factory=list[str])
     """Tools of the calls it made."""
+    stream: Stream | None = None
+    """Unless it is that of the log itself."""
 
 
 @dataclass(slots=True)

@@ -7,10 +7,12 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
+from functools import cache
 
 from genai_prices import Usage as Tokens
 from genai_prices.data_snapshot import get_snapshot
 from genai_prices.types import ModelInfo, ModelPrice, TieredPrices
+from genai_prices.types import Provider as Vendor
 
 from agentview.domain.usage import Usage
 from agentview.store.token_totals import PriceTier
@@ -80,13 +82,25 @@ def find_model(name: str) -> ModelInfo | None:
 
     Clients put a variant in brackets behind it, and gateways whose model it is in front of it.
     """
+    found = _find(name)
+    return None if found is None else found[1]
+
+
+@cache
+def vendor_of(model: str | None) -> str | None:
+    """Whose model one of this name is, in a word such as `anthropic`; None for an unknown one."""
+    found = None if model is None else _find(model)
+    return None if found is None else found[0].id
+
+
+def _find(name: str) -> tuple[Vendor, ModelInfo] | None:
     plain = name.partition("[")[0].strip()
     tried = (plain, plain.rpartition("/")[2], plain.rpartition(":")[2])
     for candidate in dict.fromkeys(tried):
         if not candidate:
             continue
         try:
-            return get_snapshot().find_provider_model(candidate, None, None, None)[1]
+            return get_snapshot().find_provider_model(candidate, None, None, None)
         except LookupError:
             continue
     return None

@@ -15,7 +15,7 @@ from agentview.store.branches.lineage import Lineage
 from agentview.store.session_refresh import SessionRefresher
 from agentview.usage.accumulator import Claim, UsageAccumulator, always
 from agentview.usage.aggregate import UsageGroups
-from agentview.usage.report import ContextPoint, SessionUsage, TurnUsage
+from agentview.usage.report import ContextPoint, CountedResponse, SessionUsage, TurnUsage
 from agentview.usage.tally import Pricing
 
 # Where a log has abandoned branches; it is joined only where something forks in it.
@@ -99,10 +99,17 @@ class LogUsageReader:
     """Counts what one log used; `poll` reads what was written since."""
 
     def __init__(
-        self, ref: SessionRef, pricing: Pricing, claim: Claim = always, *, agents: bool = True
+        self,
+        ref: SessionRef,
+        pricing: Pricing,
+        claim: Claim = always,
+        *,
+        agents: bool = True,
+        each: bool = False,
     ) -> None:
         self.ref = ref
         self._pricing, self._claim, self._agents = pricing, claim, agents
+        self._each = each
         self._provider = load_provider(ref.provider)
         self._growing = SessionRefresher(self._provider, ref)
         self._log = IndexedLog(ref)
@@ -142,7 +149,7 @@ class LogUsageReader:
 
     def _opened(self) -> UsageAccumulator:
         self._forks = Forks(self._provider, self.ref)
-        return UsageAccumulator(self._pricing, self._claim, agents=self._agents)
+        return UsageAccumulator(self._pricing, self._claim, agents=self._agents, each=self._each)
 
 
 class SessionUsageReader:
@@ -150,17 +157,24 @@ class SessionUsageReader:
 
     For a session that is being written: `poll` reads what is new in its logs, and in those of new
     agents; `usage` says what it has come to. Without `agents` only what the session itself used is
-    counted.
+    counted. With `each` all responses are kept, for `responses`.
     """
 
     def __init__(
-        self, ref: SessionRef, pricing: Pricing, claim: Claim = always, *, agents: bool = True
+        self,
+        ref: SessionRef,
+        pricing: Pricing,
+        claim: Claim = always,
+        *,
+        agents: bool = True,
+        each: bool = False,
     ) -> None:
         self.ref = ref
         self._pricing, self._claim, self._with_agents = pricing, claim, agents
+        self._each = each
         self._owners: dict[tuple[str, str], str] = {}
         """Which log counts a response of an agent, by the ids of the agent and the response."""
-        self._main = LogUsageReader(ref, pricing, self._claim_of(ref), agents=agents)
+        self._main = LogUsageReader(ref, pricing, self._claim_of(ref), agents=agents, each=each)
         self._agents: dict[str, LogUsageReader] = {}
         self._trouble: dict[str, str] = {}
         self._left_out = False
@@ -185,7 +199,8 @@ class SessionUsageReader:
             meter = self._agents.get(child.path)
             try:
                 if meter is None:
-                    meter = LogUsageReader(child, self._pricing, self._claim_of(child))
+                    claim = self._claim_of(child)
+                    meter = LogUsageReader(child, self._pricing, claim, each=self._each)
                     self._agents[child.path] = meter
                 for _ in meter.poll(over=over):
                     yield self._main.ledger.reach
@@ -247,6 +262,29 @@ class SessionUsageReader:
             trouble=tuple(self._trouble.values()),
         )
 
+    def responses(self) -> Iterator[CountedResponse]:
+        """All responses that `usage` adds up, log after log; all of them only with `each`."""
+        main = self._main.ledger
+        for meter in (self._main, *self._agents.values()):
+            turn = None if meter is self._main else _turn_at(main, meter.ledger)
+            for name, response in meter.ledger.responses().items():
+                price = self._pricing(response.model, response.usage, response.time)
+                number = response.turn if turn is None else turn
+                yield CountedResponse(
+                    id=name.partition("total:")[2] if name.startswith("\x00") else name,
+                    is_correction=name.startswith("\x00"),
+                    log=meter.ref,
+                    stream=response.stream or meter.ref.stream,
+                    is_agent=response.side or turn is not None,
+                    turn=number,
+                    model=response.model,
+                    time=response.time,
+                    usage=response.usage,
+                    counts=response.counts,
+                    price=price,
+                    client_cost=response.cost,
+                )
+
 
 def measure(
     ref: SessionRef, pricing: Pricing, claim: Claim = always, *, agents: bool = True
@@ -281,7 +319,13 @@ def _turns(main: UsageAccumulator, sums: UsageGroups) -> Iterator[TurnUsage]:
         if stands or number in sums.by_turn:
             tally = sums.by_turn[number]
             yield TurnUsage(
-                standing, turn.prompt, turn.started, tally, turn.place, abandoned=abandoned
+                standing,
+                turn.prompt,
+                turn.started,
+                tally,
+                turn.place,
+                abandoned=abandoned,
+                at=number,
             )
 
 

@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from agentview.domain.session import SessionRef
+from agentview.domain.session import SessionRef, Stream
+from agentview.domain.usage import Usage
 from agentview.domain.value import Value
 from agentview.timeline.cost import Cost
-from agentview.usage.tally import Tally
+from agentview.usage.tally import Price, Tally
 from agentview.usage.time_breakdown import TimeSplit, add_seconds
 
 
@@ -25,6 +26,32 @@ class TurnUsage(Value):
     """Byte offset of the prompt's record, and number of the event in it."""
     abandoned: bool = False
     """The conversation went back to before it."""
+    at: int = 0
+    """Among all turns, those that stand no more included, from 1; 0 is before the first."""
+
+
+class CountedResponse(Value):
+    """One response of a model, as it is counted."""
+
+    id: str
+    is_correction: bool
+    """It is what the client counted beyond its responses; the id is a number."""
+    log: SessionRef
+    """The log that has it: the session's own, or that of an agent."""
+    stream: Stream
+    is_agent: bool
+    """It belongs to `SessionUsage.agents`, else to `own`."""
+    turn: int
+    """The `TurnUsage.at` of its turn."""
+    model: str | None
+    time: float | None
+    """Epoch seconds UTC."""
+    usage: Usage
+    counts: bool
+    """False where it adds tokens and is not counted as a response."""
+    price: Price | None
+    client_cost: float | None
+    """US dollars as the client counted them."""
 
 
 def largest(turns: Sequence[TurnUsage], count: int) -> list[TurnUsage]:

@@ -436,8 +436,9 @@ def add_events(commands: "Commands[Parser]") -> None:
         "  agentview events 3f2a | jq -c 'select(.type == \"tool_call\") | .args'\n"
         "  agentview events --all 3f2a | jq -r .status | sort | uniq -c\n"
         "  agentview events --follow @live\n"
+        '  agentview events @all --follow --since "$CURSOR"\n'
         "  agentview events --schema > events.schema.json",
-        TARGET,
+        f"{TARGET}\n  @all             all sessions as one stream; see docs/scale.md",
     )
     add_target(parser, required=False)
     parser.add_argument(
@@ -447,6 +448,11 @@ def add_events(commands: "Commands[Parser]") -> None:
         "--wait",
         action="store_true",
         help="wait for the next session, or for the file TARGET, and follow it",
+    )
+    parser.add_argument(
+        "--since",
+        metavar="CURSOR",
+        help="with @all: continue behind the line of type cursor that has this CURSOR",
     )
     parser.add_argument(
         "--schema",
@@ -477,7 +483,34 @@ def add_events(commands: "Commands[Parser]") -> None:
         help="leave out the logs of sub-agents",
     )
     add_mask(parser)
+    _add_formats(parser)
     add_selection(parser)
+
+
+def _add_formats(parser: Parser) -> None:
+    """Options of the formats of other programs."""
+    group = parser.add_argument_group("formats of other programs")
+    group.add_argument(
+        "--format",
+        choices=("jsonl", "otlp"),
+        default="jsonl",
+        help="JSON lines (default), or OpenTelemetry spans of whole sessions; see docs/scale.md",
+    )
+    group.add_argument(
+        "--endpoint",
+        metavar="URL",
+        help="send OTLP to this receiver instead of printing it, such as http://localhost:4318",
+    )
+    group.add_argument(
+        "--header",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        help="a header of each request, such as one with a key; may be given several times",
+    )
+    group.add_argument(
+        "--no-mask", action="store_true", help="do not mask secrets, which is the default here"
+    )
 
 
 def add_demo(commands: "Commands[Parser]") -> None:

@@ -1,0 +1,84 @@
+"""`agentview events --format`: sessions in the formats of other programs."""
+
+import argparse
+import sys
+from collections.abc import Iterator
+
+from agentview.cli.log_file import Choice, chosen_providers
+from agentview.cli.session_query import all_refs, belongs_to
+from agentview.cli.target import resolve
+from agentview.domain.session import SessionRef
+from agentview.errors import AgentViewError, UsageError
+from agentview.export.encoding import to_json_line
+from agentview.export.otlp import requests
+from agentview.export.otlp_sender import OtlpSender, headers_of
+from agentview.export.session_data import SessionData, read_session
+from agentview.timeline.sanitize import one_line
+from agentview.usage.group_by import ResponseDedupe
+from agentview.usage.pricing import PriceList
+
+ALL = "@all"
+"""TARGET of all sessions."""
+
+
+def run_format(options: argparse.Namespace) -> int:
+    """Print or send the sessions in the format that is asked for."""
+    for name in ("follow", "wait", "all", "records", "happy", "since"):
+        if getattr(options, name):
+            raise UsageError(f"--{name} is for the format jsonl.", "Leave it out.")
+    return _otlp(options)
+
+
+def _otlp(options: argparse.Namespace) -> int:
+    if options.endpoint is None and options.header:
+        raise UsageError("--header needs an endpoint.", "Give --endpoint URL.")
+    sender = (
+        None
+        if options.endpoint is None
+        else OtlpSender(options.endpoint, headers_of(options.header))
+    )
+    for data in _sessions(options):
+        for request in requests(data):
+            if sender is None:
+                sys.stdout.buffer.write(to_json_line(request))
+            else:
+                sender.send(request)
+    if sender is not None and sender.rejected:
+        raise AgentViewError(f"The receiver rejected {sender.rejected} spans.")
+    return 0
+
+
+def _sessions(options: argparse.Namespace) -> Iterator[SessionData]:
+    """Each session that is meant; one of several that cannot be read is named and left out."""
+    prices, claims = PriceList(), ResponseDedupe()
+    refs = _refs(options)
+    for ref in refs:
+        try:
+            yield read_session(
+                ref,
+                prices,
+                claims.of(ref.provider),
+                agents=not options.no_subagents,
+                mask=not options.no_mask,
+            )
+        except AgentViewError as error:
+            if options.target != ALL:
+                raise
+            print(f"agentview: {one_line(error.message)}", file=sys.stderr, flush=True)
+
+
+def _refs(options: argparse.Namespace) -> list[SessionRef]:
+    target: str | None = options.target
+    if target is None:
+        raise UsageError("Which session? TARGET is missing.", f"{ALL} means all sessions.")
+    if target == "-":
+        raise UsageError(
+            "Standard input is for the format jsonl.", "Write the log to a file first."
+        )
+    if target != ALL:
+        return [resolve(target, Choice(options.provider, options.project))]
+    chosen_providers(options.provider)
+    refs = all_refs(options.provider)
+    # Oldest first, as `agentview stats` counts them: a response of two sessions is the first one's.
+    chosen = [ref for ref in refs if ref.parent_id is None and belongs_to(ref, options.project)]
+    return sorted(chosen, key=lambda ref: (ref.modified or 0.0, ref.path))
