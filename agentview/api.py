@@ -1,4 +1,12 @@
-"""The stable import surface for providers that others write; docs/providers.md builds one."""
+"""The stable import surface: for programs that read sessions, and for providers of others.
+
+docs/api.md describes how sessions are read, docs/providers.md how a provider is written.
+"""
+
+from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from agentview.domain.content import ImageBlock, TextBlock
 from agentview.domain.events import (
@@ -58,6 +66,39 @@ from agentview.sources.member import (
     member_of,
     member_path,
 )
+
+if TYPE_CHECKING:
+    from agentview.export.open_log import SessionLog
+
+
+def open_log(
+    target: str | PathLike[str], *, subagents: bool = True, mask: bool = False
+) -> "SessionLog":
+    """The session whose log is at a path, or whose id begins with `target`.
+
+    `subagents` adds the logs of the agents that it started. With `mask`, secrets in what was said
+    and done are masked. Raises `agentview.errors.AgentViewError` with a sentence and a hint where
+    there is no such session, or where there are several.
+    """
+    # Providers import this module too, and need nothing of what reads a log.
+    from agentview.cli.log_file import Choice
+    from agentview.cli.target import resolve
+    from agentview.export.open_log import SessionLog
+
+    return SessionLog(resolve(str(target), Choice()), subagents=subagents, mask=mask)
+
+
+def sessions(provider: str | None = None, directory: Path | None = None) -> Sequence[SessionRef]:
+    """All sessions of this machine, or those below a directory, the newest first.
+
+    Sub-agents are left out. `provider` is a name as `agentview providers` lists them. Raises
+    `agentview.errors.AgentViewError` for an unknown one.
+    """
+    from agentview.cli.session_query import all_refs, main_sessions, refs_in
+
+    found = all_refs(provider) if directory is None else refs_in(directory, provider)
+    return main_sessions(found)
+
 
 __all__ = [
     "FAMILIES",
@@ -123,10 +164,12 @@ __all__ = [
     "member_of",
     "member_path",
     "number",
+    "open_log",
     "overview",
     "read_ends",
     "read_part",
     "real",
+    "sessions",
     "text",
     "tool_call",
     "whole_lines",

@@ -25,6 +25,7 @@ from agentview.store.reading import log_reader
 from agentview.store.reducing import reduce_lines
 from agentview.store.session_store import SessionStore
 from agentview.timeline.detail_levels import DetailLevel
+from agentview.timeline.format_numbers import counted
 from agentview.timeline.sanitize import clean
 from agentview.usage.estimate import listed
 
@@ -129,7 +130,7 @@ def _print(ref: SessionRef, kinds: frozenset[Kind] | None, options: argparse.Nam
         if options.detail == DetailLevel.FULL.value:
             store.open_folds()
         mask = _mask() if options.mask else _unmasked
-        rows = _rows(store, kinds)
+        rows = _rows(store, kinds, _range(store, options.turn))
         activities = ((store.kind(row), mask(store.activity(row))) for row in rows)
         lines = _lines(activities, options)
     with paged(is_terminal() and not options.no_pager) as write:
@@ -137,16 +138,28 @@ def _print(ref: SessionRef, kinds: frozenset[Kind] | None, options: argparse.Nam
             write(f"{line.translate(_ASCII) if options.plain else line}\n")
 
 
-def _rows(store: SessionStore, kinds: frozenset[Kind] | None) -> Iterator[int]:
-    return (
-        row
-        for row in range(store.first, store.end)
-        if store.shown(row) and (kinds is None or store.kind(row) in kinds)
-    )
+def _range(store: SessionStore, turn: int | None) -> range:
+    """The rows of a turn, by its number from 1; all rows without one."""
+    if turn is None:
+        return range(store.first, store.end)
+    from agentview.timeline.overview.turns import TurnOutline
+
+    outline = TurnOutline(store)
+    for _ in outline.catch_up():
+        pass
+    if turn > len(outline):
+        raise UsageError(f"The session has {counted(len(outline), 'turn')}.", "Give one of these.")
+    end = store.end if turn == len(outline) else outline.row(turn)
+    return range(outline.row(turn - 1), end)
+
+
+def _rows(store: SessionStore, kinds: frozenset[Kind] | None, rows: Iterable[int]) -> Iterator[int]:
+    return (row for row in rows if store.shown(row) and (kinds is None or store.kind(row) in kinds))
 
 
 def _only_titles(options: argparse.Namespace) -> bool:
-    return options.detail == DetailLevel.TITLE.value and not options.raw and not options.mask
+    plain = options.detail == DetailLevel.TITLE.value and not options.raw
+    return plain and not options.mask and options.turn is None
 
 
 def _mask() -> Callable[[Activity], Activity]:
@@ -180,7 +193,7 @@ def _title_lines(
     titles = EarlyTitles(store, _title_writer(options), kinds)
     read_log(store, keep=True)
     attach_agents(store)
-    return map(titles.line, _rows(store, kinds))
+    return map(titles.line, _rows(store, kinds, range(store.first, store.end)))
 
 
 def _lines(

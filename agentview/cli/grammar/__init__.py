@@ -3,6 +3,7 @@
 import argparse
 
 import agentview
+from agentview.cli.grammar.agents import add_mcp, add_skill
 from agentview.cli.grammar.attention import add_board, add_hooks, add_status, add_wait, add_watch
 from agentview.cli.grammar.dev import add_dev
 from agentview.cli.grammar.handing_over import add_export, add_secrets
@@ -88,6 +89,8 @@ def build_parser() -> argparse.ArgumentParser:
     add_export(commands)
     add_secrets(commands)
     add_hooks(commands)
+    add_mcp(commands)
+    add_skill(commands)
     add_config(commands)
     add_cache(commands)
     add_completion(commands)

@@ -420,11 +420,20 @@ def add_cat(commands: "Commands[Parser]") -> None:
         metavar="KIND,...",
         help="only these kinds of activities, such as user,message,shell,edit",
     )
+    parser.add_argument(
+        "--turn", type=_turn, metavar="N", help="only the prompt number N and what followed it"
+    )
     parser.add_argument("--plain", action="store_true", help="ASCII only, no color")
     parser.add_argument("--no-pager", action="store_true", help="do not page on a terminal")
     add_mask(parser)
     add_selection(parser)
     add_view(parser)
+
+
+def _turn(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or not 0 < int(text[:9]) == int(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1")
+    return int(text)
 
 
 def add_events(commands: "Commands[Parser]") -> None:
