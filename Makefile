@@ -8,7 +8,7 @@ RUN_STAMP := $(VENV)/.installed
 DEV_STAMP := $(VENV)/.installed-dev
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-slow check format bench golden baselines drift fixtures screenshots clean
+.PHONY: help setup demo test test-slow check format bench golden baselines drift fixtures screenshots zipapp clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -64,6 +64,12 @@ fixtures: $(DEV_STAMP) ## choose examples of tool records anew: TRACES='trace.js
 screenshots: $(DEV_STAMP) ## write docs/screenshots and docs/gallery anew
 	$(BIN)/python -m docs.screenshots
 	$(BIN)/python -m docs.gallery
+
+zipapp: $(DEV_STAMP) ## make dist/agentview.pyz, one file that runs with a python3 alone
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check shiv
+	mkdir -p dist
+	$(BIN)/shiv --quiet --console-script agentview --compressed --extend-pythonpath \
+	  --python '/usr/bin/env python3' --output-file dist/agentview.pyz .
 
 clean: ## remove the environment and what was built
 	rm -rf $(VENV) build dist

@@ -6,7 +6,6 @@ docs/api.md describes how sessions are read, docs/providers.md how a provider is
 from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from agentview.domain.content import ImageBlock, TextBlock
 from agentview.domain.events import (
@@ -35,6 +34,7 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import MAIN_STREAM, SessionInfo, SessionRef, Stream, StreamKind
 from agentview.domain.tools import Denial, DeniedBy, ToolCall, ToolKind, ToolState
 from agentview.domain.usage import Usage
+from agentview.export.open_log import JoinedEvent, SessionLog
 from agentview.normalize.build import tool_call
 from agentview.normalize.classify import classify
 from agentview.normalize.json_fields import items, mapping, number, real, text
@@ -67,23 +67,19 @@ from agentview.sources.member import (
     member_path,
 )
 
-if TYPE_CHECKING:
-    from agentview.export.open_log import SessionLog
-
 
 def open_log(
     target: str | PathLike[str], *, subagents: bool = True, mask: bool = False
-) -> "SessionLog":
+) -> SessionLog:
     """The session whose log is at a path, or whose id begins with `target`.
 
     `subagents` adds the logs of the agents that it started. With `mask`, secrets in what was said
     and done are masked. Raises `agentview.errors.AgentViewError` with a sentence and a hint where
     there is no such session, or where there are several.
     """
-    # Providers import this module too, and need nothing of what reads a log.
+    # Providers import this module too, and need nothing of what finds sessions.
     from agentview.cli.log_file import Choice
     from agentview.cli.target import resolve
-    from agentview.export.open_log import SessionLog
 
     return SessionLog(resolve(str(target), Choice()), subagents=subagents, mask=mask)
 
@@ -119,6 +115,7 @@ __all__ = [
     "Facts",
     "Hidden",
     "ImageBlock",
+    "JoinedEvent",
     "Level",
     "LogFiles",
     "Member",
@@ -133,6 +130,7 @@ __all__ = [
     "Reset",
     "Rewind",
     "SessionInfo",
+    "SessionLog",
     "SessionRef",
     "Sessions",
     "SourceRef",

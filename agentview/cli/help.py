@@ -6,7 +6,12 @@ from agentview.cli.grammar import build_parser
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print what `--help` prints, or the help of queries."""
+    """Print what `--help` prints, the help of queries, or the manual page."""
+    if options.man:
+        from agentview.cli.man_page import page as man_page
+
+        print(man_page(), end="")
+        return 0
     if options.topic == "query":
         from agentview.query.help import page
 

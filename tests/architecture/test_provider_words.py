@@ -29,6 +29,9 @@ SHARED = {
     *FAMILIES,
     # The names for exchange are ours, whoever else uses them.
     *(spec.canonical_name for spec in FAMILIES.values()),
+    # We write this format, whoever else does.
+    "OpenTelemetry",
+    "invoke_agent",
 }
 """Names that are words of ours as well."""
 

@@ -145,7 +145,11 @@ def add_help(commands: "Commands[Parser]") -> None:
         commands,
         "help",
         "Show the help of agentview, of one of its commands, or of queries.",
-        "  agentview help\n  agentview help tail\n  agentview help query",
+        "  agentview help\n  agentview help tail\n  agentview help query\n"
+        "  agentview help --man | man -l -",
+    )
+    parser.add_argument(
+        "--man", action="store_true", help="print the manual page of agentview, for man"
     )
     parser.add_argument(
         "topic",
