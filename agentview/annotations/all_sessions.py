@@ -26,10 +26,11 @@ SessionKey = tuple[str, str]
 def annotations_of(ref: SessionRef, directory: Path | None = None) -> Annotations:
     """All that a person added to a session; that of its subagents is under their streams.
 
-    `directory` holds the files of all sessions; None is the state directory's own. Reads one file,
-    and empty is what has none. Raises AnnotationsNotSaved for a file that cannot be read.
+    `directory` holds the files of all sessions; None is the state directory's own. Reads one file
+    and changes nothing; a session without a file, or with a damaged one, has none. Raises
+    AnnotationsNotSaved for a file that cannot be read.
     """
-    return annotations_in(SessionFile(ref.provider, ref.session_id, directory).read())
+    return annotations_in(saved_fields(SessionFile(ref.provider, ref.session_id, directory).path))
 
 
 def annotations_in(fields: Fields) -> Annotations:
@@ -57,6 +58,11 @@ class AllAnnotations:
         self._read: dict[str, tuple[int, SessionKey, Annotations]] = {}
         self._known: Mapping[SessionKey, Annotations] = {}
         self._put: dict[tuple[SessionKey, str], SeenPlace] = {}
+
+    @property
+    def by_session(self) -> Mapping[SessionKey, Annotations]:
+        """What was added to each session that has anything."""
+        return self._known
 
     def of(self, ref: SessionRef) -> Annotations:
         """What was added to a session; to a subagent nothing, since its session has it."""

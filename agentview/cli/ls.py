@@ -4,12 +4,14 @@ import argparse
 import sys
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from agentview.archive.manifest import has_archive
 from agentview.cli.session_query import all_sessions, in_project, none_found, none_in_project
 from agentview.cli.session_rows import session_rows
 from agentview.cli.session_table import table
 from agentview.cli.terminal import columns
+from agentview.domain.session import SessionInfo
 from agentview.export.encoding import Object, cost_fields, iso_time, to_json_document
 from agentview.library.live_list import WithState, with_states
 from agentview.library.liveness import is_live
@@ -27,18 +29,29 @@ def run(options: argparse.Namespace) -> int:
     all_found = all_sessions(provider, _progress())
     now = time.time()
     every = with_states(all_found, now)
-    found = [each for each in every if project is None or in_project(each.facts.info, project)]
+    found = [
+        each
+        for each in every
+        if (project is None or in_project(each.facts.info, project))
+        and (each.facts.added.starred or not options.starred)
+    ]
     if options.json:
         sys.stdout.buffer.write(_json(found, now))
     elif found:
         ids = [each.facts.info.ref.session_id for each in every]
-        print("\n".join(table([each.facts.info for each in found], ids, columns())))
+        print("\n".join(table([_starred(each.facts) for each in found], ids, columns())))
+    elif every and options.starred:
+        print("No session has a star; * in the library or in a session sets one.", file=sys.stderr)
     elif every and project is not None:
         none = none_in_project(project, (each.facts.info for each in every))
         print(f"{none.message} {none.hint}", file=sys.stderr)
     else:
         print(none_found(provider), file=sys.stderr)
     return 0
+
+
+def _starred(facts: SessionFacts) -> SessionInfo:
+    return replace(facts.info, title=facts.starred_title)
 
 
 def _progress() -> Callable[[ScanBatch], None]:

@@ -6,7 +6,10 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
+from agentview.annotations.all_sessions import AllAnnotations, annotations_of
+from agentview.annotations.session_file import AnnotationsNotSaved
 from agentview.cli.log_file import chosen_providers
+from agentview.domain.annotations import NO_ANNOTATIONS
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.errors import NotFound, choices_hint, nearest
 from agentview.library.cache_db import SessionCache
@@ -48,7 +51,10 @@ def all_sessions(
         for path in found.gone:
             by_path.pop(path, None)
         on_batch(found)
-    return sorted(by_path.values(), key=lambda facts: -activity_time(facts.info))
+    added = AllAnnotations()
+    added.load()
+    found = (facts.annotated(added.of(facts.info.ref)) for facts in by_path.values())
+    return sorted(found, key=lambda facts: -activity_time(facts.info))
 
 
 @cache
@@ -83,8 +89,16 @@ def main_sessions(refs: Iterable[SessionRef]) -> list[SessionRef]:
 
 
 def info_of(ref: SessionRef) -> SessionInfo:
-    """Facts from the head and the tail of the log, which are read unless they are known."""
-    return catalogue().info(ref) or load_provider(ref.provider).info(ref)
+    """Facts from the head and the tail of the log, which are read unless they are known.
+
+    The title is the person's own one where there is one.
+    """
+    info = catalogue().info(ref) or load_provider(ref.provider).info(ref)
+    try:
+        own = NO_ANNOTATIONS if ref.parent_id is not None else annotations_of(ref)
+    except AnnotationsNotSaved:
+        own = NO_ANNOTATIONS
+    return SessionFacts(info).annotated(own).info
 
 
 def belongs_to(ref: SessionRef, project: str | None) -> bool:

@@ -1,4 +1,4 @@
-"""Sessions as rows of JSON, with how much of each is unread."""
+"""Sessions as rows of JSON, with what was added to each and how much of it is unread."""
 
 from collections.abc import Iterable
 
@@ -16,10 +16,9 @@ def session_rows(found: Iterable[WithState], now: float) -> list[Object]:
     rows: list[Object] = []
     for each in found:
         ref = each.facts.info.ref
-        unread = unread_of(each.facts, annotations.seen(ref))
+        facts = each.facts.annotated(annotations.of(ref))
+        unread = unread_of(facts, annotations.seen(ref))
         rows.append(
-            session_fields(
-                each.facts, each.status, now, agents=each.agents, pid=each.pid, unread=unread
-            )
+            session_fields(facts, each.status, now, agents=each.agents, pid=each.pid, unread=unread)
         )
     return rows

@@ -73,7 +73,7 @@ def _table(found: Sequence[WithState]) -> list[TableRow]:
             live.status.since,
             info.ref.provider,
             one_line(names.get(info.project or "", UNKNOWN)),
-            one_line(info.title or UNKNOWN),
+            one_line(live.facts.starred_title or UNKNOWN),
             one_line(live.status.about or ""),
         )
         for live, info in zip(found, infos, strict=True)

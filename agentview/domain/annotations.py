@@ -6,6 +6,9 @@ from dataclasses import field
 from agentview.domain.unread import SeenPlace
 from agentview.domain.value import Value
 
+STAR = "★"
+"""Stands before the title of a session that has one."""
+
 
 class Bookmark(Value):
     """A bookmarked event. Its place in the log is a hint: logs are moved and rewritten."""

@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 
+from agentview.domain.annotations import Note
 from agentview.domain.session_state import SessionStatus
 from agentview.domain.unread import Unread
-from agentview.export.encoding import Object, limit_fields, status_fields
+from agentview.export.encoding import Object, iso_time, limit_fields, status_fields
 from agentview.library.session_record import SessionFacts
 from agentview.library.usage_rollup import figures_of
 
@@ -31,6 +32,9 @@ def session_fields(
         "provider": info.ref.provider,
         **status_fields(status),
         "title": info.title,
+        "title_is_own": facts.added.title is not None,
+        "starred": facts.added.starred,
+        "notes": [_note_fields(note) for note in facts.added.notes],
         "project": info.project,
         "path": info.ref.path,
         "pid": pid,
@@ -40,6 +44,10 @@ def session_fields(
         "limits": limit_fields(info.limits, now),
         "unread": None if unread is None else unread.count,
     }
+
+
+def _note_fields(note: Note) -> Object:
+    return {"event": note.mark.event, "text": note.text, "at": iso_time(note.at)}
 
 
 def _fill(tokens: int | None, window: int | None) -> float | None:

@@ -10,7 +10,7 @@ from agentview.library.usage_rollup import UsageRollup, figures_of
 from agentview.query.parser import Field, Query, QueryError, Regex, Text
 from agentview.query.text_matcher import TextMatcher
 from agentview.query.values import amount, moment
-from agentview.query.vocabulary import LIVE, kinds_named, session_states
+from agentview.query.vocabulary import LIVE, kinds_named, marks_named, session_states
 
 Verdict = bool | None
 """Whether a session passes; None when that shows only once its log has been indexed."""
@@ -43,7 +43,7 @@ class LibraryFilter(Value):
 def library_filter(query: Query, now: float) -> LibraryFilter | None:
     """The filter of a query at a time (epoch seconds); None for a query that asks for nothing.
 
-    Words are looked for in title, project, branch, model, provider and id.
+    Words are looked for in title, project, branch, model, provider, id and notes.
     """
     tests: list[Test] = []
     for term in query.terms:
@@ -71,7 +71,8 @@ def _words(term: Text | Regex) -> Test:
     def test(facts: SessionFacts, _: Sequence[SessionFacts]) -> Verdict:
         info, ref = facts.info, facts.info.ref
         texts = (info.title, info.project, info.branch, info.model, ref.provider, ref.session_id)
-        return matcher.finds(filter(None, texts))
+        notes = (note.text for note in facts.added.notes)
+        return matcher.finds(filter(None, (*texts, facts.log_title, *notes)))
 
     return test
 
@@ -92,6 +93,26 @@ def _state(value: str, now: float) -> Test:
         return state.value in wanted or (LIVE in wanted and is_live(info, now))
 
     return test
+
+
+def _is(value: str, _now: float) -> Test:
+    wanted = marks_named(value)
+
+    def test(facts: SessionFacts, _: Sequence[SessionFacts]) -> Verdict:
+        added = facts.added
+        marks = {
+            "starred": added.starred,
+            "noted": bool(added.notes),
+            "bookmarked": bool(added.bookmarks),
+            "titled": added.title is not None,
+        }
+        return any(marks[each] for each in wanted)
+
+    return test
+
+
+def _note(value: str, _now: float) -> Test:
+    return lambda facts, _: any(value in note.text.lower() for note in facts.added.notes)
 
 
 def _before(value: str, now: float) -> Test:
@@ -177,6 +198,8 @@ _MAKERS: Mapping[str, Make] = {
     "tool": _listed(_tools_of),
     "file": _listed(lambda totals: totals.files),
     "state": _state,
+    "is": _is,
+    "note": _note,
     "before": _before,
     "after": _after,
     "problems": _counted(lambda figures: figures.problems),

@@ -56,7 +56,7 @@ def board_line(
     known, header = entry.info, session.header()
     info = replace(
         known,
-        title=header.title or known.title,
+        title=entry.facts.added.title or header.title or known.title,
         last_activity=header.last_activity or known.last_activity,
         status=session.store.log_status(),
     )

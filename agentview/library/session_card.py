@@ -14,6 +14,7 @@ from agentview.sources.packed_file import is_archived
 from agentview.timeline.format_numbers import UNKNOWN, byte_size, counted, tokens
 
 _MOST_NAMES = 6
+_MOST_NOTES = 3
 _PERCENT = 0.01
 _BETWEEN = " · "
 
@@ -37,6 +38,9 @@ def session_card_lines(entry: Entry, label: str) -> list[Line]:
     kept = _archived(ref)
     if kept is not None:
         lines.append(("archive", kept))
+    if (log_title := entry.facts.log_title) is not None:
+        lines.append(("log title", log_title))
+    lines += [("note", note.text) for note in entry.facts.added.notes[:_MOST_NOTES]]
     if not known:
         return [*lines, ("calls", "not indexed yet")]
     lines.append(("calls", _calls(known)))

@@ -2,12 +2,13 @@
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from itertools import islice
 from pathlib import PurePath
 from typing import Any, TypeVar
 
-from agentview.domain.session import SessionInfo
+from agentview.domain.annotations import NO_ANNOTATIONS, Annotations
+from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.value import Value
 from agentview.library.liveness import activity_time
 from agentview.library.session_record import SessionFacts
@@ -60,6 +61,8 @@ class Listing:
 
     def __init__(self) -> None:
         self._by_path: dict[str, SessionFacts] = {}
+        self._annotations: Mapping[tuple[str, str], Annotations] | None = None
+        """None where sessions come with them."""
         self._unindexed = 0
         self._figures: dict[str, tuple[SessionFacts, UsageRollup]] = {}
         self._begin()
@@ -94,6 +97,8 @@ class Listing:
 
     def add(self, found: Iterable[SessionFacts]) -> None:
         """Take sessions; one that is known already is replaced."""
+        if (known := self._annotations) is not None:
+            found = (facts.annotated(_added_to(facts.info.ref, known)) for facts in found)
         for facts in found:
             path = facts.info.ref.path
             before = self._by_path.get(path)
@@ -106,6 +111,16 @@ class Listing:
             self._changed.setdefault(path, False)
             if not are_same(before, facts):
                 self._begin()
+
+    def annotate(self, annotations: Mapping[tuple[str, str], Annotations]) -> None:
+        """Take what people added to sessions, by provider and session id."""
+        before, self._annotations = self._annotations or {}, annotations
+        keys = {
+            key for key in before.keys() | annotations if before.get(key) != annotations.get(key)
+        }
+        if keys:
+            refs = ((facts, facts.info.ref) for facts in self._by_path.values())
+            self.add([facts for facts, ref in refs if (ref.provider, ref.session_id) in keys])
 
     def forget(self, paths: Iterable[str]) -> None:
         """Drop the sessions in these logs."""
@@ -206,6 +221,13 @@ class Listing:
             self._entries, self._lines = entries, lines
             self._stale -= stale
         return entries
+
+
+def _added_to(ref: SessionRef, annotations: Mapping[tuple[str, str], Annotations]) -> Annotations:
+    """What was added to a session; nothing to a subagent, since its session has it."""
+    if ref.parent_id is not None or ref.stream.id:
+        return NO_ANNOTATIONS
+    return annotations.get((ref.provider, ref.session_id), NO_ANNOTATIONS)
 
 
 def newest_key(facts: SessionFacts) -> Key:

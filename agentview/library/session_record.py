@@ -2,8 +2,10 @@
 
 from bisect import bisect_right
 from collections.abc import Mapping
+from dataclasses import replace
 
 from agentview.domain.activity import Activity
+from agentview.domain.annotations import NO_ANNOTATIONS, STAR, Annotations
 from agentview.domain.session import SessionInfo
 from agentview.domain.tools import ToolKind
 from agentview.domain.usage import Usage
@@ -42,7 +44,30 @@ class SessionFacts(Value):
     """A session of the library. `totals` is None until its log has been indexed."""
 
     info: SessionInfo
+    """Its title is the person's own one where there is one."""
     totals: SessionTotals | None = None
+    added: Annotations = NO_ANNOTATIONS
+    """What the person added to it, without how far it was read."""
+    log_title: str | None = None
+    """The title by its log, where the person gave it another one."""
+
+    @property
+    def starred_title(self) -> str | None:
+        """The title, not cleaned, behind the star that its person gave it."""
+        title = self.info.title
+        return f"{STAR} {title or ''}".rstrip() if self.added.starred else title
+
+    def annotated(self, added: Annotations) -> "SessionFacts":
+        """The session with what its person added to it; the same where that is nothing."""
+        if added is self.added:
+            return self
+        if added.seen:
+            added = replace(added, seen={})
+        if added == self.added:
+            return self
+        log_title = self.info.title if self.added.title is None else self.log_title
+        info = replace(self.info, title=added.title or log_title)
+        return SessionFacts(info, self.totals, added, None if added.title is None else log_title)
 
     @property
     def is_current(self) -> bool:

@@ -7,6 +7,7 @@ from agentview.query.vocabulary import (
     CALL_STATES,
     FIELDS,
     KIND_NAMES,
+    MARKS,
     PLACES,
     SESSION_STATES,
     FieldSpec,
@@ -36,6 +37,7 @@ logs for that, as regex:/…/ and terms without letters do."""
 VALUES: Mapping[str, Sequence[str]] = {
     "Kinds": KIND_NAMES,
     "Places": PLACES,
+    "Marks": MARKS,
     "States of calls": CALL_STATES,
     "States of sessions": SESSION_STATES,
 }

@@ -19,12 +19,14 @@ from agentview.query.vocabulary import (
     FIELD_ALIASES,
     FIELDS,
     KIND_NAMES,
+    MARKS,
     PLACES,
     SESSION_STATES,
     Surface,
     ValueType,
     call_states,
     kinds_named,
+    marks_named,
     places_named,
     session_states,
 )
@@ -231,6 +233,8 @@ def _check(field: Field, surface: Surface) -> None:
             raise _misplaced(field, surface)
         case ValueType.PLACE if not places_named(value) or field.negative:
             raise _unknown("place", value, PLACES)
+        case ValueType.MARK if not marks_named(value):
+            raise _unknown("mark", value, MARKS)
         case ValueType.STATE:
             _check_state(value, surface)
         case ValueType.AMOUNT if amount(value) is None:

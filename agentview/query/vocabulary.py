@@ -29,6 +29,7 @@ class ValueType(StrEnum):
     STATE = "state"
     AMOUNT = "amount"
     MOMENT = "moment"
+    MARK = "mark"
 
 
 class FieldSpec(Value):
@@ -58,6 +59,8 @@ FIELDS: Mapping[str, FieldSpec] = {
     "provider": FieldSpec(ValueType.TEXT, _SESSION, "provider:NAME", "client of the session"),
     "branch": FieldSpec(ValueType.TEXT, _SESSION, "branch:fix", "git branch of the session"),
     "model": FieldSpec(ValueType.TEXT, _SESSION, "model:NAME", "a model that the session used"),
+    "is": FieldSpec(ValueType.MARK, _SESSION, "is:starred", "what you added to the session"),
+    "note": FieldSpec(ValueType.TEXT, _SESSION, "note:retry", "text of one of your notes"),
     "after": FieldSpec(ValueType.MOMENT, _SESSION, "after:3d", "last activity not before"),
     "before": FieldSpec(ValueType.MOMENT, _SESSION, "before:today", "last activity before"),
     "cost": FieldSpec(ValueType.AMOUNT, _SESSION, "cost:>5", "US dollars"),
@@ -148,6 +151,15 @@ _STATE_NAMES = {
 def session_states(name: str) -> frozenset[str]:
     """States of sessions that a name, or the beginning of one, stands for."""
     return frozenset(_STATE_NAMES[each] for each in beginning(name.lower(), _STATE_NAMES))
+
+
+MARKS = ("starred", "noted", "bookmarked", "titled")
+"""What `is:` accepts."""
+
+
+def marks_named(name: str) -> Sequence[str]:
+    """Marks that a name, or the beginning of one, stands for."""
+    return beginning(name.lower(), MARKS)
 
 
 def places_named(name: str) -> Sequence[str]:

@@ -20,13 +20,16 @@ from agentview.domain.activity import Activity, Kind, RowKind, row_kind
 from agentview.domain.tools import ToolKind
 from agentview.settings.values import TimeFormat
 from agentview.timeline.detail_levels import DetailLevel
+from agentview.timeline.sanitize import one_line
 from agentview.timeline.titles.title import StatusIcon, title_of
 from agentview.ui.messages import ActivityClicked
 from agentview.ui.render.collapsible import fold_at
+from agentview.ui.render.containers import Stack
 from agentview.ui.render.image import decoding
 from agentview.ui.render.incremental import LayoutWork, work_of
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.style.highlight_matches import Highlights, mark_bookmark, mark_found
+from agentview.ui.render.text_lines import Rows, wrap
 from agentview.ui.render.title_line import columns_of, subject_fits, title_strip
 
 _MAX_STRIPS = 400
@@ -61,7 +64,8 @@ class RowLayout:
 
     Row 0 is the title line, the rows below it are the body behind a quiet gutter. Holds no widget,
     so that text output and the screen share it. `body`, when given, replaces the one
-    that level and kind make of the activity; it must fit `body_space`.
+    that level and kind make of the activity; it must fit `body_space`. The person's `note` is above
+    the body, at every level.
     """
 
     work: LayoutWork | None = None
@@ -74,6 +78,7 @@ class RowLayout:
         space: RenderContext,
         *,
         body: LazyLines | None = None,
+        note: str = "",
         clock: Callable[[], float] = time.time,
     ) -> None:
         self.activity = activity
@@ -89,6 +94,8 @@ class RowLayout:
                 body = self._without_repetition(body)
         self._body = body if body is not None and body.height else None
         self.work = work_of(self._body)
+        if note:
+            self._body = Stack([_note_rows(note, body_space(space)), *filter(None, (self._body,))])
         self._gutter = self._make_gutter()
 
     @property
@@ -315,6 +322,12 @@ class ActivityWidget(Widget):
         if self.row is not None:
             event.stop()
             self.post_message(ActivityClicked(self.row, event.y, event.chain))
+
+
+def _note_rows(text: str, space: RenderContext) -> LazyLines:
+    palette = space.palette
+    pieces = [(f"{space.glyphs.note} ", palette.accent), (one_line(text), palette.accent)]
+    return Rows(wrap(pieces, space.width), space)
 
 
 def body_space(space: RenderContext) -> RenderContext:

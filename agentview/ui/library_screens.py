@@ -127,6 +127,7 @@ class LibraryScreens:
             _resume_line,
             self._state.annotations.seen,
             self._state.annotations.load,
+            lambda: self._state.annotations.by_session,
         )
 
     def _space(self) -> RenderContext:

@@ -90,6 +90,10 @@ class SeenChanged(Message):
     """A session was read further, in this program."""
 
 
+class AnnotationsChanged(Message):
+    """The star, the title or a note of the open session has changed, in this program."""
+
+
 @dataclass
 class FocusChanged(Message, bubble=False):
     """The terminal got or lost the focus. It is sent to every screen.

@@ -18,6 +18,7 @@ from agentview.timeline.header import OpenSession
 from agentview.ui.app_state import AppState
 from agentview.ui.messages import (
     AgentChosen,
+    AnnotationsChanged,
     FileRequested,
     RowRequested,
     SeenChanged,
@@ -116,12 +117,17 @@ class SessionScreens:
             settings=state.live.settings,
             masking=state.masking,
             keep_seen=self._keep_seen,
+            annotated=self._annotated,
         )
 
     def _keep_seen(self, ref: SessionRef, seen: SeenPlace) -> None:
         self._state.annotations.put_seen(ref, seen)
         for screen in self._app.screen_stack:
             screen.post_message(SeenChanged())
+
+    def _annotated(self) -> None:
+        for screen in self._app.screen_stack:
+            screen.post_message(AnnotationsChanged())
 
     async def take_pipe(self, descriptor: int) -> None:
         """Show the session that comes through a pipe, once enough of it came."""

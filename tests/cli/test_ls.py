@@ -8,6 +8,10 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 
+from agentview.annotations.notes import set_note
+from agentview.annotations.session_file import SessionFile
+from agentview.annotations.session_marks import set_star, set_title
+from agentview.domain.annotations import Bookmark, Note
 from agentview.library.cache_db import SessionCache
 from agentview.library.indexer import index_sessions
 from agentview.search.fts_index import SearchIndex, index_path
@@ -230,3 +234,30 @@ def test_a_log_that_grew_is_read_on_for_totals_and_words(
     hits, account = groups("quokka", [grown.info.ref], index)
     assert account.directly == 0
     assert len(hits[path].hits) == 1
+
+
+def test_what_the_person_added_is_listed_and_selects(agentview: CommandLine, projects: Path):
+    del projects
+    folder = agentview.home / "state"
+    file = SessionFile("claude_code", SECOND, folder / "sessions")
+    set_star(file, starred=True)
+    set_title(file, "Retry \x1b[31mhunt")
+    set_note(file, Note(Bookmark("e1"), "why?", 1_790_000_000.0))
+    state = str(folder)
+    _, row = agentview.ok("ls", "--starred", AGENTVIEW_STATE_DIR=state).splitlines()
+    assert SECOND[:8] in row
+    assert "★ Retry ␛[31mhunt" in row
+    rows = {
+        row["id"]: row
+        for row in json.loads(agentview.ok("ls", "--json", AGENTVIEW_STATE_DIR=state))
+    }
+    assert [rows[SECOND][key] for key in ("title", "title_is_own", "starred")] == [
+        "Retry \x1b[31mhunt",
+        True,
+        True,
+    ]
+    assert rows[SECOND]["notes"] == [
+        {"event": "e1", "text": "why?", "at": "2026-09-21T14:13:20.000Z"}
+    ]
+    assert [rows[THIRD][key] for key in ("title_is_own", "starred", "notes")] == [False, False, []]
+    assert agentview("ls", "--starred").stderr.startswith("No session has a star")

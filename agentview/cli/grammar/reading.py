@@ -401,9 +401,12 @@ def add_ls(commands: "Commands[Parser]") -> None:
         commands,
         "ls",
         "List all sessions, newest activity first.",
-        "  agentview ls --project .\n  agentview ls --json | jq -r '.[0].path'",
+        "  agentview ls --project .\n"
+        "  agentview ls --starred\n"
+        "  agentview ls --json | jq -r '.[0].path'",
     )
     parser.add_argument("--json", action="store_true", help="a JSON array, times in UTC")
+    parser.add_argument("--starred", action="store_true", help="only sessions with your star")
     add_selection(parser)
 
 

@@ -39,6 +39,7 @@ from agentview.ui.messages import SessionChosen
 from agentview.ui.screens.library.options import LibraryViewOptions
 from agentview.ui.screens.library.resume import copy_resume_command
 from agentview.ui.screens.library.source import LibraryFeed
+from agentview.ui.screens.session_marks import SessionMarks
 from agentview.ui.widgets.empty_state import EmptyState
 from agentview.ui.widgets.library_header import LibraryHeader
 from agentview.ui.widgets.lists.board_list import BoardHeading, BoardList
@@ -248,6 +249,8 @@ class BoardScreen(Screen[None]):
                 tooltip="Go to the tmux pane that the session runs in"),
         Binding("c", "resume", "resume", id="board.resume", group=_COPY,
                 tooltip="Copy the command that resumes the session"),
+        Binding("asterisk", "star", "star", show=False, key_display="*", id="board.star",
+                group=_SHOW, tooltip="Toggle the star of the session"),
         Binding("escape,q,w", "leave", "back", id="board.leave", group=_SCREEN,
                 tooltip="Leave the board"),
     ]  # fmt: skip
@@ -283,6 +286,7 @@ class BoardScreen(Screen[None]):
         self._feed = BoardFeed(feed, looks.clock, self._seen, self._prices, self._soon)
         self._timer: Timer | None = None
         self._loading: asyncio.Task[None] | None = None
+        self._marks = SessionMarks(self._status.say, self._marked)
 
     def compose(self) -> ComposeResult:
         """Header, names of columns, lines, status."""
@@ -313,6 +317,10 @@ class BoardScreen(Screen[None]):
     def on_screen_resume(self) -> None:
         """Show what was read meanwhile."""
         self._load_seen()
+
+    async def on_annotations_changed(self) -> None:
+        """Show what was added to the open session."""
+        await self._marked()
 
     def on_seen_changed(self) -> None:
         """Show how much is unread now."""
@@ -345,7 +353,19 @@ class BoardScreen(Screen[None]):
         changed = await asyncio.to_thread(self.looks.load_seen)
         self._loading = None
         if changed:
+            self._library.annotate(self.looks.annotations())
             self._soon()
+
+    async def _marked(self) -> None:
+        """Show what was added to a session just now."""
+        if self._loading is not None:
+            await self._loading
+        await self._seen_loaded()
+
+    async def action_star(self) -> None:
+        """Set or remove the star of the session."""
+        if (line := self._list.current) is not None:
+            await self._marks.toggle_star(line.facts.info.ref, starred=line.facts.added.starred)
 
     def _priced(self) -> None:
         self._feed.forget_prices()

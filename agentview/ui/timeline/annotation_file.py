@@ -55,12 +55,12 @@ class AnnotationFile:
         error = done.exception()
         if isinstance(error, AnnotationsNotSaved):
             if not quiet:
-                self._status.say(f"bookmarks are not saved: {error.message}", lasting=True)
+                self._status.say(f"not saved: {error.message}", lasting=True)
             self._notify(None)
             return
         if self.file.set_aside is not None:
             place = self.file.set_aside
-            self._status.say(f"damaged bookmarks were moved to {place}", lasting=True)
+            self._status.say(f"damaged bookmarks and notes were moved to {place}", lasting=True)
             self.file.set_aside = None
         if not self._unfinished:
             self._notify(done.result())

@@ -1,4 +1,4 @@
-"""Bookmarks of a session on the screen: shown, set and visited; kept by event id in a file.
+"""Bookmarks and notes of a session: where they are, marked and visited; by event id in a file.
 
 A bookmark is looked for where its event was last seen; when the log was rewritten, among all its
 rows once they are known.
@@ -9,6 +9,7 @@ from collections.abc import Generator
 from dataclasses import replace
 
 from agentview.annotations.bookmarks import bookmarks_in, remove_bookmark, set_bookmark
+from agentview.annotations.notes import notes_in
 from agentview.annotations.session_file import Fields
 from agentview.domain.annotations import Bookmark
 from agentview.store.changes import RowsChanged
@@ -41,6 +42,8 @@ class Bookmarks:
         file.takers.append(self._take)
         self._loaded = False
         self._marks: dict[str, Bookmark] = {}
+        """The places of bookmarks and notes, by event."""
+        self._bookmarked: set[str] = set()
         self._rows: dict[str, int] = {}
         """Rows of the bookmarked events that were found."""
         self._moved: set[str] = set()
@@ -55,7 +58,10 @@ class Bookmarks:
     def _take(self, fields: Fields | None) -> None:
         self._loaded = True
         if fields is not None:
-            found = bookmarks_in(fields)
+            bookmarks = bookmarks_in(fields)
+            self._bookmarked = set(bookmarks)
+            noted = {event: note.mark for event, note in notes_in(fields).items()}
+            found = noted | bookmarks
             here = {mark.event: mark for mark in found.values() if mark.stream == self._stream}
             # A place that was found since is better than the one that was written.
             self._marks = {event: self._marks.get(event, mark) for event, mark in here.items()}
@@ -70,25 +76,34 @@ class Bookmarks:
         if row is None:
             return
         event = self._event(row)
-        if event in self._marks:
-            del self._marks[event]
+        if event in self._bookmarked:
+            self._bookmarked.discard(event)
             self._file.submit(lambda: remove_bookmark(self._file.file, event))
             self._status.say("bookmark removed")
         else:
-            offset, number = place_of(self._session.store, row)
-            mark = self._marks[event] = Bookmark(event, self._stream, offset, number)
+            mark = self._marks[event] = self.place(row)
+            self._bookmarked.add(event)
             self._file.submit(lambda: set_bookmark(self._file.file, mark))
             self._status.say("bookmark set; ' returns to it")
         self._show()
 
+    def place(self, row: int) -> Bookmark:
+        """The event of a row, and where it is."""
+        offset, number = place_of(self._session.store, row)
+        return Bookmark(self._event(row), self._stream, offset, number)
+
+    def row_of(self, event: str) -> int | None:
+        """The row of a bookmarked event, or of one with a note; None while that is not known."""
+        return self._rows.get(event)
+
     def next(self) -> None:
-        """Select the next bookmarked row, around the end."""
+        """Select the next row with a bookmark or a note, around the end."""
         self._awaited.go("a bookmark", self._arrive)
 
     def _arrive(self) -> bool:
         if not self._marks:
             if self._loaded:
-                self._status.say("no bookmark yet; b sets one")
+                self._status.say("no bookmark yet; b sets one, m writes a note")
             return self._loaded
         known = self._rows.values()
         rows = sorted(row for row in known if self._timeline.is_shown(row))
@@ -133,7 +148,8 @@ class Bookmarks:
                 self._rows[event] = row
             else:
                 self._moved.add(event)
-        self._timeline.show_bookmarks(frozenset(self._rows.values()))
+        rows = (row for event, row in self._rows.items() if event in self._bookmarked)
+        self._timeline.show_bookmarks(frozenset(rows))
         if self._session.header().indexed >= 1.0 and not self._searched:
             self._searched = True
             if self._marks.keys() - self._rows.keys():

@@ -1,6 +1,6 @@
 """Search and filter of a timeline: the line that is typed into, and what becomes of it."""
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Sequence
 from typing import ClassVar
 
 from textual import on
@@ -82,14 +82,20 @@ class SearchBar(Vertical):
     """
 
     def __init__(
-        self, rows: Rows, timeline: TimelineView, status: StatusLine, awaited: PendingJump
+        self,
+        rows: Rows,
+        timeline: TimelineView,
+        status: StatusLine,
+        awaited: PendingJump,
+        noted: Callable[[str], Sequence[int]],
     ) -> None:
+        """`noted` gives the rows whose notes a query finds."""
         super().__init__()
         self._awaited = awaited
         self._rows = rows
         self._timeline = timeline
         self._status = status
-        self._search = SearchTask(rows, self._search_progressed, status.say)
+        self._search = SearchTask(rows, self._search_progressed, status.say, noted)
         self._narrowing = FilterTask(rows, self._filter_progressed, status.say)
         self._applying = LatestWork(
             self._filtering,

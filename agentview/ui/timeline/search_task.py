@@ -23,8 +23,14 @@ class SearchTask:
     """
 
     def __init__(
-        self, rows: Rows, on_change: Callable[[], None], said: Callable[[str], None]
+        self,
+        rows: Rows,
+        on_change: Callable[[], None],
+        said: Callable[[str], None],
+        noted: Callable[[str], Sequence[int]] = lambda _: (),
     ) -> None:
+        """`noted` gives the rows whose notes a query finds, which are no part of the log."""
+        self._noted = noted
         self._rows = rows
         self._on_change = on_change
         self._said = said
@@ -159,6 +165,13 @@ class SearchTask:
 
     def _work(self, budget: float) -> bool:
         """Look on for about `budget` seconds; True when there is nothing to look at for now."""
+        finished = self._look_on(budget)
+        if self._filter is not None and (self._alone() or self._scan is not None):
+            for row in self._noted(self.query):
+                self.hits.put(row, present=True)
+        return finished
+
+    def _look_on(self, budget: float) -> bool:
         if not self._terms.step(budget):
             return False
         if self._filter is None or not self._terms.swept or self._alone():

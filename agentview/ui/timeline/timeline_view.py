@@ -278,6 +278,11 @@ class TimelineView(Widget):
         self._arrangement.bookmarks = rows
         self._act(None)
 
+    def lay_out_again(self) -> None:
+        """Lay out all rows again: something else is shown with them."""
+        self._cards.clear()
+        self._act(self._reader.resize(self._area.height, rewrapped=True))
+
     def show_new_since(self, row: int | None, words: str) -> None:
         """Draw a line with these words above a row, and above no other."""
         if self._reader.set_first_new(row) or words != self._arrangement.new_words:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from pathlib import PurePath
 from typing import ClassVar
 
+from agentview.domain.annotations import STAR
 from agentview.domain.usage_limit import current
 from agentview.timeline.format_numbers import UNKNOWN, ago, share, tokens
 from agentview.timeline.header import HeaderFacts, LogPresence
@@ -83,6 +84,7 @@ class SessionHeader(Bar):
         self._looking: asyncio.Task[None] | None = None
         self._cost = ""
         self._limits = current(facts.limits, clock())
+        self._starred = False
 
     def on_mount(self) -> None:
         """Look up prices, when there is time for it."""
@@ -98,17 +100,19 @@ class SessionHeader(Bar):
         if self._facts.cost is None:
             self._estimate = await estimate(self._facts.spent)
         self._looking = None
-        self.show(self._facts)
+        self.show(self._facts, starred=self._starred)
 
-    def show(self, facts: HeaderFacts) -> None:
-        """Show these facts from now on."""
+    def show(self, facts: HeaderFacts, *, starred: bool = False) -> None:
+        """Show these facts from now on, the title behind a star where the session has one."""
         now = self._clock()
         when = ago(facts.last_activity, now)
         limits = current(facts.limits, now)
         cost = self._cost_of(facts)
-        shown = when, cost, limits
-        if (facts, shown) != (self._facts, (self._when, self._cost, self._limits)):
-            self._facts, (self._when, self._cost, self._limits) = facts, shown
+        shown = when, cost, limits, starred
+        known = self._when, self._cost, self._limits, self._starred
+        if (facts, shown) != (self._facts, known):
+            self._facts = facts
+            self._when, self._cost, self._limits, self._starred = shown
             self.refresh()
         if self._looking is None and self._is_unpriced(facts):
             self._looking = asyncio.create_task(self._look_up_prices())
@@ -128,6 +132,7 @@ class SessionHeader(Bar):
         facts = self._facts
         mark: Form = (("◆ ", "bar--mark"),)
         note = (self._note, "bar--waiting")
+        star = f"{STAR} " if self._starred else ""
         found = [
             Part(
                 (
@@ -137,7 +142,7 @@ class SessionHeader(Bar):
                 _TITLE - 1,
                 longer=(_CLIENT,),
             ),
-            part(one_line(facts.title or "untitled"), "bar--title", _TITLE, elastic=True),
+            part(star + one_line(facts.title or "untitled"), "bar--title", _TITLE, elastic=True),
         ]
         for text, priority in (
             (PurePath(facts.cwd).name if facts.cwd else None, _PROJECT),

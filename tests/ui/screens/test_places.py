@@ -218,7 +218,7 @@ async def test_damaged_bookmarks_are_moved_away_and_said_to_be(
     kept.write_bytes(b"{")
     app = _app(log)
     async with app.run_test(size=SIZE) as pilot:
-        await until(pilot, lambda: "damaged bookmarks were moved" in _status(pilot))
+        await until(pilot, lambda: "damaged bookmarks and notes were moved" in _status(pilot))
         await pilot.press("apostrophe")
         await until(pilot, lambda: "no bookmark yet" in _status(pilot))
     assert [path.read_bytes() for path in state.glob("*.damaged-*.json")] == [b"{"]

@@ -29,6 +29,7 @@ class Glyphs(Value):
     open: str
     arrow: str
     bookmark: str
+    note: str
     folded: str
     """Before the line of a part that can be opened."""
     unfolded: str
@@ -56,6 +57,7 @@ UNICODE = Glyphs(
     open="○",
     arrow="→",
     bookmark="»",
+    note="✎",
     folded="▸",
     unfolded="▾",
 )
@@ -82,6 +84,7 @@ ASCII = Glyphs(
     open="o",
     arrow=">",
     bookmark=">",
+    note="#",
     folded="+",
     unfolded="-",
 )
@@ -106,7 +109,7 @@ _PLAIN_SIGNS = str.maketrans(
     {
         "◆": "*", "●": "*", "◌": "~", "○": "o", "⊘": "-", "✓": "v", "✗": "x", "━": "=", "▼": "v",
         "▲": "^", "↑": "in ", "↓": "out ", "⏎": "enter", "›": ">", "·": "-", "–": "-", "…": "~",
-        "▾": "v", "▴": "^", "→": ">", "•": "*", "‹": "<",
+        "▾": "v", "▴": "^", "→": ">", "•": "*", "‹": "<", "★": "*", "✎": "#",
     }
 )  # fmt: skip
 

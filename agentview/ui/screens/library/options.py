@@ -1,7 +1,8 @@
 """How the library and its board are shown: what their screens are given next to the sessions."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
+from agentview.domain.annotations import Annotations
 from agentview.domain.session import SessionRef
 from agentview.domain.unread import SeenPlace
 from agentview.domain.value import Value
@@ -28,6 +29,8 @@ class LibraryViewOptions(Value):
     """How far a session was read; None where it was never on a screen."""
     load_seen: Callable[[], bool] = lambda: False
     """Reads what other instances have kept of that; whether it changed. For a thread."""
+    annotations: Callable[[], Mapping[tuple[str, str], Annotations]] = dict
+    """What was added to sessions as it was read last, by provider and session id."""
 
     @property
     def signs(self) -> Signs:

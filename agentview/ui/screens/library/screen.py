@@ -31,6 +31,7 @@ from agentview.ui.screens.library.options import LibraryViewOptions
 from agentview.ui.screens.library.preview import LibraryPreview
 from agentview.ui.screens.library.resume import copy_resume_command
 from agentview.ui.screens.library.source import MANY, LibraryFeed, LibrarySources, Progress
+from agentview.ui.screens.session_marks import TITLE_HINT, SessionMarks
 from agentview.ui.widgets.empty_state import EmptyState
 from agentview.ui.widgets.library_header import LibraryHeader
 from agentview.ui.widgets.lists.session_cells import working_sign
@@ -123,6 +124,10 @@ LIBRARY_BINDINGS: list[Binding] = [
             tooltip="Save the filter under a name"),
     Binding("apostrophe", "saved_filters", "saved filters", show=False, id="library.saved_filters",
             group=_FIND, tooltip="Saved filters"),
+    Binding("asterisk", "star", "star", show=False, key_display="*", id="library.star",
+            group=_SHOW, tooltip="Toggle the star of the session; filter is:starred"),
+    Binding("T", "title", "own title", show=False, id="library.title", group=_SHOW,
+            tooltip="Give the session a title of your own"),
     Binding("c", "resume", "resume", show=False, id="library.resume", group=_COPY,
             tooltip="Copy the command that resumes the session"),
     Binding("y", "copy_id", "copy id", show=False, id="library.copy_id", group=_COPY,
@@ -143,7 +148,7 @@ _BELOW = 32
 """Rows from which it stands below it; from `_LEAST` on if somebody asks for it."""
 _LEAST = 16
 _GROUPS = tuple(Grouping)
-_FILTER, _NAME = "filter", "name"
+_FILTER, _NAME, _TITLE = "filter", "name", "title"
 
 
 class LibraryScreen(Screen[None]):
@@ -187,6 +192,9 @@ class LibraryScreen(Screen[None]):
         self._heading = ListHeading(looks.signs)
         self._list = SessionList(looks.clock, looks.label, looks.signs, settings.sort, self._unread)
         self._loading: asyncio.Task[None] | None = None
+        self._titled: SessionRef | None = None
+        """The session that a title is typed for."""
+        self._marks = SessionMarks(self.say, self._marked)
         self._notice = EmptyState("looking for sessions")
         self._preview = Preview()
         self._reader = LibraryPreview(self._preview, looks)
@@ -230,7 +238,18 @@ class LibraryScreen(Screen[None]):
         changed = await asyncio.to_thread(self.looks.load_seen)
         self._loading = None
         if changed:
+            self.feed.annotate(self.looks.annotations())
             self._list.refresh_looks()
+
+    async def _marked(self) -> None:
+        """Show what was added to a session just now."""
+        if self._loading is not None:
+            await self._loading
+        await self._seen_loaded()
+
+    async def on_annotations_changed(self) -> None:
+        """Show what was added to the open session."""
+        await self._marked()
 
     def on_seen_changed(self) -> None:
         """Show how much is unread now."""
@@ -384,6 +403,17 @@ class LibraryScreen(Screen[None]):
             return
         await copy_resume_command(self, self.looks, entry.info, self._status.say)
 
+    async def action_star(self) -> None:
+        """Set or remove the star of the session."""
+        if (entry := self._list.current) is not None:
+            await self._marks.toggle_star(entry.info.ref, starred=entry.facts.added.starred)
+
+    async def action_title(self) -> None:
+        """Let the person type a title for the session."""
+        if (entry := self._list.current) is not None:
+            self._titled = entry.info.ref
+            await self._ask(_TITLE, "title", entry.facts.added.title or "", TITLE_HINT)
+
     def action_copy_id(self) -> None:
         """Copy the id of the session."""
         self._copy("session id", lambda ref: ref.session_id)
@@ -435,6 +465,8 @@ class LibraryScreen(Screen[None]):
         await self._end_line(event.line)
         if event.line.id == _NAME:
             self._keep_filter(event.value.strip())
+        if event.line.id == _TITLE and self._titled is not None:
+            await self._marks.set_title(self._titled, event.value)
 
     @on(InputLine.Cancelled)
     async def _cancelled(self, event: InputLine.Cancelled) -> None:

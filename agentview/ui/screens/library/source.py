@@ -2,11 +2,12 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import copy_context
 from dataclasses import replace
 from typing import Protocol
 
+from agentview.domain.annotations import Annotations
 from agentview.domain.session import SessionInfo
 from agentview.domain.value import Value
 from agentview.library.expiry import Expiring, expiring
@@ -167,6 +168,11 @@ class LibraryFeed:
             )
             self._take(found)
         self._set_progress(scanned)
+
+    def annotate(self, annotations: Mapping[tuple[str, str], Annotations]) -> None:
+        """Take what people added to sessions, by provider and session id."""
+        self.listing.annotate(annotations)
+        self._changed()
 
     def _set_progress(self, progress: Progress) -> None:
         if progress != self.progress:

@@ -33,6 +33,8 @@ class ViewOptions(Value):
     """Whether secrets are masked on the screen."""
     keep_seen: Callable[[SessionRef, SeenPlace], None] = lambda _ref, _place: None
     """Takes how far a session was read."""
+    annotated: Callable[[], None] = lambda: None
+    """Is called when a note, the star or the title of a session has changed."""
 
     @property
     def ruled(self) -> bool:

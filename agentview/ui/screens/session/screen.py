@@ -41,6 +41,7 @@ from agentview.ui.screens.session.body import SessionBody
 from agentview.ui.screens.session.options import TALL, NavigationPath, ViewOptions
 from agentview.ui.timeline.annotation_file import AnnotationFile
 from agentview.ui.timeline.bookmarks import Bookmarks
+from agentview.ui.timeline.own_marks import OwnMarks
 from agentview.ui.timeline.pending_jump import PendingJump
 from agentview.ui.timeline.read_progress import ReadProgress
 from agentview.ui.timeline.timeline_view import TimelineView
@@ -144,6 +145,10 @@ class SessionScreen(Screen[None]):
         parts = session, self.timeline, self._status, self._awaited, self._file
         self._bookmarks = Bookmarks(*parts)
         self._progress = ReadProgress(*parts, looks.clock, looks.keep_seen)
+        self._own = OwnMarks(
+            self.timeline, self._status, self._bookmarks, self._file, looks.clock, self._own_changed
+        )
+        self._own_bar = LatePart(self._own_marks_bar)
         self._raw_all = False
         self._strip: _Minimap | None = None
         self._changed = False
@@ -166,6 +171,7 @@ class SessionScreen(Screen[None]):
         yield self._body
         yield self._finder
         yield self._places
+        yield self._own_bar
         # The strip comes after the first frame, into a row that is there for it: nothing moves.
         yield Vertical(id="strip")
         yield self._status
@@ -218,7 +224,8 @@ class SessionScreen(Screen[None]):
     def _view(self, activity: Activity, level: DetailLevel, space: RenderContext) -> RowLayout:
         if activity.abandoned:
             space = replace(space, palette=faded(space.palette))
-        return RowLayout(self.looks.seen(activity), level, space, clock=self.looks.clock)
+        seen, note = self.looks.seen(activity), self._own.note_of(str(activity.first.id))
+        return RowLayout(seen, level, space, note=note, clock=self.looks.clock)
 
     def _raw_view(self, activity: Activity, level: DetailLevel, space: RenderContext) -> RowLayout:
         from agentview.ui.render.raw import raw_body
@@ -241,13 +248,19 @@ class SessionScreen(Screen[None]):
     def _search_bar(self):
         from agentview.ui.timeline.search_bar import SearchBar
 
-        return SearchBar(self.session.store, self.timeline, self._status, self._awaited)
+        parts = self.session.store, self.timeline, self._status, self._awaited
+        return SearchBar(*parts, self._own.rows_with)
 
     def _goto_bar(self):
         from agentview.ui.timeline.navigation import GotoBar
 
         clock = self.looks.clock
         return GotoBar(self.session, self.timeline, self._status, self._awaited, clock)
+
+    def _own_marks_bar(self):
+        from agentview.ui.timeline.own_marks import OwnMarksBar
+
+        return OwnMarksBar(self._own, self._status.forget_keys)
 
     def _give_up_jump(self) -> bool:
         """Go to no place any more; False when none was awaited."""
@@ -290,7 +303,7 @@ class SessionScreen(Screen[None]):
         self._changed = False
         self._progress.show()
         facts = self.session.header()
-        self._header.show(facts)
+        self._header.show(self._own.headed(facts), starred=self._own.starred)
         self._status.show_facts(facts)
         self._show_follow(facts)
         finder = self._finder.part
@@ -516,8 +529,29 @@ class SessionScreen(Screen[None]):
         self._bookmarks.toggle()
 
     def action_next_bookmark(self) -> None:
-        """Go to the next bookmark."""
+        """Go to the next bookmark or note."""
         self._bookmarks.next()
+
+    async def action_note(self) -> None:
+        """Let the person type a note at the selected activity."""
+        if (row := self.timeline.selected) is not None:
+            event = str(self.session.store.activity(row).first.id)
+            await (await self._own_bar.ask()).note(row, self._own.note_of(event))
+            self._status.forget_keys()
+
+    def action_star(self) -> None:
+        """Set or remove the star of the session."""
+        self._own.toggle_star()
+
+    async def action_title(self) -> None:
+        """Let the person type a title for the session."""
+        await (await self._own_bar.ask()).title()
+        self._status.forget_keys()
+
+    def _own_changed(self) -> None:
+        """Show the own title and the star, in lists too."""
+        self.show_facts()
+        self.looks.annotated()
 
     def action_unread(self) -> None:
         """Go to what is new since the session was read last."""

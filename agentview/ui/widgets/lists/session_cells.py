@@ -129,16 +129,18 @@ def _title(entry: Entry, width: int, signs: Signs, unread: Unread | None) -> lis
     title = one_line(info.title or "", 240)
     style = "list--title" if title and not entry.nested else "list--untitled"
     lead = f"{signs.child} " if entry.nested else ""
+    star = f"{signs.star} " if entry.facts.added.starred else ""
     count = len(entry.agents)
     tail = f"  +{count}" if count and width >= _LEAST_TITLE else ""
     tail += "  archived" if width >= _LEAST_ARCHIVED and has_archive(info.ref) else ""
     new = f"  {unread} new" if unread is not None and unread.count else ""
     new = new if width - cell_len(tail) - cell_len(new) >= _LEAST_NAME else ""
     name = title or (info.ref.label and one_line(info.ref.label)) or "untitled"
-    text = fit(lead + name, max(0, width - cell_len(tail) - cell_len(new)))
-    rest = max(0, width - cell_len(text) - cell_len(new))
+    text = fit(lead + name, max(0, width - sum(map(cell_len, (star, tail, new)))))
+    rest = max(0, width - sum(map(cell_len, (star, text, new))))
     unseen: list[Cell] = [(new, "list--live")] if new else []
-    return [(text, style), *unseen, (padded(tail, rest), "list--quiet")]
+    starred: list[Cell] = [(star, "list--live")] if star else []
+    return [*starred, (text, style), *unseen, (padded(tail, rest), "list--quiet")]
 
 
 def _figure(column: Column, figures: UsageRollup, width: int) -> Cell:

@@ -1,5 +1,6 @@
 """The signs of lists of sessions, in Unicode and in ASCII."""
 
+from agentview.domain.annotations import STAR
 from agentview.domain.value import Value
 
 
@@ -12,7 +13,8 @@ class Signs(Value):
     down: str = "▾"
     up: str = "▴"
     group: str = "▪"
+    star: str = STAR
 
 
 UNICODE_SIGNS = Signs()
-ASCII_SIGNS = Signs(ascii=True, child="`", down="v", up="^", group="#")
+ASCII_SIGNS = Signs(ascii=True, child="`", down="v", up="^", group="#", star="*")

@@ -1,0 +1,49 @@
+"""Sets the star and the own title of a session that is in a list."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from agentview.annotations.session_file import AnnotationsNotSaved, Fields, SessionFile
+from agentview.annotations.session_marks import set_star, set_title
+from agentview.domain.session import SessionRef
+
+TITLE_HINT = "empty: the title of the log; esc cancels"
+"""Shown in the line for a title while it is empty."""
+
+
+class SessionMarks:
+    """Writes in a thread; `say` takes what came of it, `written` is awaited then."""
+
+    def __init__(self, say: Callable[[str], None], written: Callable[[], Awaitable[None]]) -> None:
+        self._say = say
+        self._written = written
+
+    async def toggle_star(self, ref: SessionRef, *, starred: bool) -> None:
+        """Set the star of a session, or remove it where it is `starred`."""
+        starred = not starred
+        said = "star set; is:starred filters by it" if starred else "star removed"
+        await self._write(ref, lambda file: set_star(file, starred=starred), said)
+
+    async def set_title(self, ref: SessionRef, title: str) -> None:
+        """Give a session a title; an empty one gives it that of its log back."""
+        said = "title set" if title.strip() else "title of the log"
+        await self._write(ref, lambda file: set_title(file, title), said)
+
+    async def _write(
+        self, ref: SessionRef, step: Callable[[SessionFile], Fields], said: str
+    ) -> None:
+        if is_subagent(ref):
+            self._say("stars and titles are of sessions, not of subagents")
+            return
+        try:
+            await asyncio.to_thread(step, SessionFile(ref.provider, ref.session_id))
+        except AnnotationsNotSaved as error:
+            self._say(f"not saved: {error.message}")
+            return
+        self._say(said)
+        await self._written()
+
+
+def is_subagent(ref: SessionRef) -> bool:
+    """Whether a log is of a subagent, to which nothing can be added."""
+    return ref.parent_id is not None or bool(ref.stream.id)
