@@ -22,6 +22,7 @@ PROVIDER = Provider(
     load_reading=_reading,
     records=("usage", "images", "reasoning", "subagents", "compaction"),
     resume_command=resume_with("kimi", "--session"),
+    programs=("kimi",),
     has_linked_events=True,
     record_type_keys=RecordTypeKeys(types=("type", "message/type"), asks=("ApprovalRequest",)),
 )

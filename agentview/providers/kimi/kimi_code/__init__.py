@@ -34,6 +34,7 @@ PROVIDER = Provider(
     load_reading=_reading,
     records=("usage", "images", "reasoning", "subagents", "rewinds", "compaction"),
     resume_command=resume_command,
+    programs=("kimi",),
     record_type_keys=RecordTypeKeys(
         types=("type", "event/type", "message/role"), asks=("interaction.request",)
     ),

@@ -39,5 +39,6 @@ PROVIDER = Provider(
     load_reading=_reading,
     records=("usage", "cost", "images", "reasoning", "rewinds", "compaction"),
     resume_command=resume_with("pi", "--session"),
+    programs=("pi",),
     record_type_keys=RecordTypeKeys(types=("type", "message/role"), protocol=_protocol),
 )

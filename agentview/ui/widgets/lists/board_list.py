@@ -6,10 +6,12 @@ from typing import ClassVar
 
 from rich.cells import cell_len
 from rich.segment import Segment
+from rich.style import Style
 from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
+from agentview.domain.activity import RowKind
 from agentview.domain.session_state import CALL_WORDS, SessionState, SessionStatus
 from agentview.domain.value import Value
 from agentview.library.columns import money
@@ -18,6 +20,7 @@ from agentview.library.session_list import distinct_names
 from agentview.timeline.format_numbers import UNKNOWN, clock_time, share, span, tokens
 from agentview.timeline.sanitize import clean, one_line
 from agentview.timeline.titles.title import StatusIcon
+from agentview.ui.render.text_lines import wrap
 from agentview.ui.widgets.lists.session_cells import padded, state_cell
 from agentview.ui.widgets.lists.session_columns import GAP
 from agentview.ui.widgets.lists.session_signs import UNICODE_SIGNS, Signs
@@ -36,15 +39,19 @@ _COST = 7
 _INDENT = 2
 _MINUTE = 60.0
 _NEARLY_FULL = 0.85
-_MOST = 400
+_MOST = 1_000
+_MOST_ROWS = 4
+"""Rows of what a session asks at most; the last one is cut."""
 
+_ASSISTANT = "assistant"
 _ASKS = (SessionState.NEEDS_APPROVAL, SessionState.NEEDS_ANSWER)
 
 
 class About(Value):
-    """The row below a session that has what it is about, in the full width."""
+    """A row below a session: what it is about, or a part of it, in the full width."""
 
     line: BoardLine
+    text: str
 
 
 class Columns(Value):
@@ -82,7 +89,7 @@ def columns_for(lines: Sequence[BoardLine], names: Sequence[str], width: int) ->
         left -= sizes["project"] + GAP
     title, about = max(0, left), 0
     if width >= _ONE_ROW:
-        longest = max((cell_len(_title(line)) for line in lines), default=0)
+        longest = max((cell_len(_title(line)) + _starred(line) for line in lines), default=0)
         room = max(0, left - GAP)
         most = room - room * 2 // 5
         sizes_of = ((cell_len(about_text(line)), _asks(line)) for line in lines)
@@ -105,7 +112,19 @@ def about_text(line: BoardLine) -> str:
     # Whether a call runs, the state says.
     words = "" if doing.detail in CALL_WORDS else doing.detail
     detail = f"  {words}" if words else ""
-    return clean(f"{doing.label} {doing.subject}{detail}".strip())
+    label = _ASSISTANT if doing.kind is RowKind.MESSAGE else doing.label
+    return clean(f"{label} {doing.subject}{detail}".strip())
+
+
+def _about_rows(line: BoardLine, width: int) -> list[str]:
+    """What a session is about in rows of so many cells: what it asks is not cut if it fits."""
+    text = about_text(line)
+    if not _asks(line):
+        return [text]
+    rows = ["".join(part for part, _ in row) for row in wrap([(text, Style.null())], width)]
+    if len(rows) > _MOST_ROWS:
+        rows[_MOST_ROWS - 1 :] = [" ".join(rows[_MOST_ROWS - 1 :])]
+    return rows
 
 
 class BoardList(RowList[BoardLine | About]):
@@ -163,7 +182,8 @@ class BoardList(RowList[BoardLine | About]):
         for line in self._lines:
             rows.append(line)
             if _needs_row(line, columns):
-                rows.append(About(line))
+                room = max(1, self.scrollable_content_region.width - _INDENT)
+                rows += [About(line, text) for text in _about_rows(line, room)]
         self.show_rows(rows)
 
     @property
@@ -192,14 +212,15 @@ class BoardList(RowList[BoardLine | About]):
         """The cells of a session, or of what it is about."""
         if isinstance(row, About):
             room = max(0, width - _INDENT)
-            return [(" " * min(_INDENT, width), "list--quiet"), self._about(row.line, room)]
+            cell = padded(row.text, room), self._about_style(row.line)
+            return [(" " * min(_INDENT, width), "list--quiet"), cell]
         columns = self.columns
         status = row.status
         found: list[tuple[Cell, int]] = [
             (state_cell(status, columns.state, self._signs), columns.state),
             (self._since(status, columns.since), columns.since),
             (self._project(row, columns.project), columns.project),
-            ((padded(_title(row), columns.title), "list--title"), columns.title),
+            ((padded(self._title(row), columns.title), "list--title"), columns.title),
             (self._about(row, columns.about, below=_needs_row(row, columns)), columns.about),
             (_context(row, columns.context), columns.context),
             (_quiet(tokens(row.tokens), columns.tokens), columns.tokens),
@@ -220,21 +241,23 @@ class BoardList(RowList[BoardLine | About]):
             passed = "now" if seconds < _MINUTE else span(seconds)
         return padded(passed, width, right=True), "list--live"
 
+    def _title(self, row: BoardLine) -> str:
+        return f"{self._signs.star} {_title(row)}" if row.facts.added.starred else _title(row)
+
     def _project(self, row: BoardLine, width: int) -> Cell:
         return padded(fit_middle(self._project_name(row), width), width), "list--quiet"
 
     def _about(self, row: BoardLine, width: int, *, below: bool = False) -> Cell:
-        text = "" if below else about_text(row)
+        return padded("" if below else about_text(row), width), self._about_style(row)
+
+    def _about_style(self, row: BoardLine) -> str:
         if row.status.state in _ASKS:
-            style = "list--ask"
-        elif row.status.state is SessionState.FAILED:
-            style = "list--failed"
-        else:
-            doing = row.doing
-            under_way = (StatusIcon.RUNNING, StatusIcon.STREAMING)
-            busy = doing is not None and doing.mark in under_way
-            style = "list--title" if busy else "list--quiet"
-        return padded(text, width), style
+            return "list--ask"
+        if row.status.state is SessionState.FAILED:
+            return "list--failed"
+        doing = row.doing
+        busy = doing is not None and doing.mark in (StatusIcon.RUNNING, StatusIcon.STREAMING)
+        return "list--title" if busy else "list--quiet"
 
 
 class BoardHeading(Widget):
@@ -294,6 +317,11 @@ def _asks(line: BoardLine) -> bool:
 
 def _title(line: BoardLine) -> str:
     return one_line(line.title or "untitled", 240)
+
+
+def _starred(line: BoardLine) -> int:
+    """The cells of the star before the title."""
+    return 2 if line.facts.added.starred else 0
 
 
 def _unread(line: BoardLine) -> str:
