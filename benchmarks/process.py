@@ -20,8 +20,17 @@ def cpu_of(pid: int) -> float:
 
 
 def cpu_of_tree(pid: int) -> float:
-    """Seconds of CPU of a process and of its descendants that live."""
-    return cpu_of(pid) + sum(cpu_of_tree(child) for child in children_of(pid))
+    """Seconds of CPU of a process and its descendants, those that it waited for included."""
+    return cpu_of(pid) + _ended(pid) + sum(cpu_of_tree(child) for child in children_of(pid))
+
+
+def _ended(pid: int) -> float:
+    """Seconds of CPU of children that have ended: without them the sum would fall at their end."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[13]) + int(fields[14])) / os.sysconf("SC_CLK_TCK")
 
 
 def children_of(pid: int) -> list[int]:

@@ -11,6 +11,7 @@ from benchmarks import writer
 from benchmarks.bench import size_text
 from benchmarks.commands import run_piped
 from benchmarks.generate import END, KB, session
+from benchmarks.process import children_of, cpu_of_tree
 from benchmarks.search import hits_told, reports
 from benchmarks.steady import changed
 from benchmarks.tail import lags
@@ -112,3 +113,18 @@ def test_passes_tell_what_they_took(name: str) -> None:
     told = orjson.loads(subprocess.run(command, check=True, capture_output=True).stdout)
     assert set(told) == {"wall", "cpu"}
     assert told["wall"] > 0
+
+
+def test_a_child_that_ends_takes_none_of_the_time_with_it() -> None:
+    busy = "import time\nwhile time.process_time() < 0.5: pass"
+    code = (
+        "import subprocess, sys\n"
+        "subprocess.run([sys.executable, '-c', sys.argv[1]], check=True)\n"
+        "print('ended', flush=True)\nsys.stdin.read()"
+    )
+    command = [sys.executable, "-c", code, busy]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"ended\n"
+        assert children_of(process.pid) == []
+        assert cpu_of_tree(process.pid) >= 0.5
