@@ -8,9 +8,10 @@ from pathlib import Path
 
 from agentview.clients.running import look_at_processes
 from agentview.domain.session import SessionInfo, SessionRef
-from agentview.domain.session_state import SessionStatus
+from agentview.domain.session_state import SessionState, SessionStatus, StateEvidence
 from agentview.domain.value import Value
 from agentview.library.cache_db import SessionCache
+from agentview.library.live_list import WithState, starting_sessions
 from agentview.library.liveness import (
     current_status,
     may_be_live,
@@ -46,6 +47,8 @@ class _States:
     def __init__(self) -> None:
         self._facts: dict[str, SessionFacts] = {}
         self._shown: dict[str, SessionStatus] = {}
+        self._starting: dict[str, WithState] = {}
+        """Clients that run and had no log yet, by the logs that they are expected to write."""
 
     def take(self, found: Iterable[SessionFacts]) -> None:
         """Take sessions as their logs are now; subagents are part of their sessions."""
@@ -83,11 +86,41 @@ class _States:
             if before is None and not may_wait(facts.info, now):
                 continue
             status, client = status_and_client(facts.info, now)
-            if before is None or before.label != status.label:
+            if before is None or before.label != status.label or _asks_more(before, status):
                 pid = None if client is None else client.pid
                 found.append(StateChange(facts, status, before, pid))
             self._shown[path] = status
         return found
+
+    def begun(self, roots: Roots, now: float) -> list[StateChange]:
+        """Clients that began and have no log yet, and those that are gone without having one."""
+        logs = {(ref.provider, ref.session_id): path for path, ref in self._refs()}
+        found = starting_sessions(roots, lambda ref: (ref.provider, ref.session_id) in logs)
+        present = {each.facts.info.ref.path: each for each in found}
+        changes: list[StateChange] = []
+        for path in self._starting.keys() - present.keys():
+            left, status = self._starting[path], self._shown.pop(path, None)
+            ref = left.facts.info.ref
+            log = logs.get((ref.provider, ref.session_id))
+            if log is None and not os.path.exists(path):  # noqa: PTH110  (as in `_differs`)
+                ended = SessionStatus(SessionState.ENDED, now, StateEvidence.REGISTRY)
+                changes.append(StateChange(left.facts, ended, status, left.pid))
+            elif status is not None:
+                self._shown.setdefault(log or path, status)
+        for path in present.keys() - self._starting.keys():
+            each = present[path]
+            self._shown[path] = each.status
+            changes.append(StateChange(each.facts, each.status, None, each.pid))
+        self._starting = present
+        return changes
+
+    def _refs(self) -> Iterable[tuple[str, SessionRef]]:
+        return ((path, facts.info.ref) for path, facts in self._facts.items())
+
+
+def _asks_more(before: SessionStatus, status: SessionStatus) -> bool:
+    """Whether it is known only now what the person is asked: a log is written after a registry."""
+    return status.needs_you and before.about is None and status.about is not None
 
 
 async def state_changes(
@@ -113,7 +146,8 @@ async def state_changes(
             states.take(batch.facts)
             states.forget(batch.gone)
         while True:
-            changed = states.changes(clock())
+            now = clock()
+            changed = [*states.begun(roots, now), *states.changes(now)]
             if changed:
                 yield changed
             await _wait(wake)

@@ -1,16 +1,19 @@
 """Clients that run and have no log yet: on the board and in `agentview status`."""
 
 import json
+import subprocess
 import time
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from queue import Queue
+from threading import Thread
+from typing import IO, Any
 
 import pytest
 
 from tests.claude_log import ClaudeLog, write
 from tests.cli.conftest import CommandLine
-from tests.cli.pseudo_terminal import PseudoTerminal
+from tests.cli.pseudo_terminal import PATIENCE, PseudoTerminal
 from tests.clients.running_client import SESSION, log_of, process, started, write_entry
 
 NEXT = "0b6c1a52-3f6e-4a3b-9a53-5a3f6d1c2e02"
@@ -74,6 +77,48 @@ def test_entries_of_nobody_start_nothing(agentview: CommandLine, home: Path) -> 
         assert rows(agentview) == []
         write_entry(home, client.pid, procStart="1")
         assert rows(agentview) == []
+
+
+def test_watch_says_that_it_starts_and_what_becomes_of_it(
+    agentview: CommandLine, home: Path
+) -> None:
+    lines = Queue[Any]()
+    with (
+        process() as client,
+        process() as another,
+        subprocess.Popen(
+            agentview.command("watch", "--json"),
+            stdout=subprocess.PIPE,
+            env=agentview.environment,
+            cwd=agentview.cwd,
+        ) as watch,
+    ):
+        assert watch.stdout is not None
+        Thread(target=_read, args=(watch.stdout, lines), daemon=True).start()
+        try:
+            entry = {"procStart": started(client.pid)}
+            write_entry(home, client.pid, status="idle", **entry)
+            assert _change(lines) == (SESSION, None, "starting", client.pid)
+            begin(home)
+            write_entry(home, client.pid, status="busy", **entry)
+            assert _change(lines) == (SESSION, "starting", "working", client.pid)
+            # One that is gone before it wrote anything.
+            left = write_entry(home, another.pid, NEXT, procStart=started(another.pid))
+            assert _change(lines) == (NEXT, None, "starting", another.pid)
+            left.unlink()
+            assert _change(lines)[:3] == (NEXT, "starting", "ended")
+        finally:
+            watch.kill()
+
+
+def _read(pipe: IO[bytes], lines: Queue[Any]) -> None:
+    for line in pipe:
+        lines.put(json.loads(line))
+
+
+def _change(lines: Queue[Any]) -> tuple[str, str | None, str, int | None]:
+    row = lines.get(timeout=PATIENCE)
+    return row["id"], row["before"], row["state"], row["pid"]
 
 
 def test_the_board_shows_it_at_once_and_opens_it(agentview: CommandLine, home: Path) -> None:
