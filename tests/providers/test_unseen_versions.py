@@ -103,6 +103,10 @@ EXCEPTIONS = {
     ("happier", "fixtures.json"): "a document of examples, which a test suite of the client wrote",
     ("atif", "agents.json"): "the trajectories of agents are where the steps were",
     ("swe_agent", "text_actions.traj"): "how the run ended answers the last action from behind it",
+    (
+        "pydantic_ai",
+        "histories.jsonl",
+    ): "a damaged line; where half a pair is in it too, it is lost",
     ("cursor", "refusals.jsonl"): "an empty answer says yes, so that one with a key says more",
 }
 """Samples in which the place or the number of keys says something, and what."""
@@ -210,6 +214,12 @@ def _each(samples: list[Sample]) -> pytest.MarkDecorator:
 each_sample = _each(SAMPLES)
 
 
+def _names_counts(sample: Sample) -> bool:
+    """Whether each count is the value of a key that can be left out, on no damaged line."""
+    whole = not any(value for value in _read(sample) if isinstance(value, bytes))
+    return whole and sample.provider.name not in _COUNTS_BY_VALUE
+
+
 def _is_lines(sample: Sample) -> bool:
     return len(_read(sample)) > 1
 
@@ -278,7 +288,7 @@ def test_what_is_left_out_is_not_missed(sample: Sample, change: Change, tmp_path
     assert (after.unreadable, after.unknown) <= (before.unreadable, before.unknown)
 
 
-@_each([sample for sample in SAMPLES if sample.provider.name not in _COUNTS_BY_VALUE])
+@_each([sample for sample in SAMPLES if _names_counts(sample)])
 def test_a_count_that_is_not_stated_is_not_known(sample: Sample, tmp_path: Path) -> None:
     data = _rewritten(sample, NO_COUNTS, Random(0), columns=True)  # noqa: S311
     path = tmp_path / sample.path.name

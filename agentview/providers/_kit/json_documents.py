@@ -5,8 +5,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar, cast
 
-import orjson
-
 from agentview.domain.events import Event
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionInfo, SessionRef
@@ -87,7 +85,7 @@ def document_events(
     `group` it may be several items in a row, and what is behind the list.
     """
     try:
-        value: object = orjson.loads(record)
+        value = load(record)
     except ValueError:
         return _pieces(record, source, session, form, around, group)
     return value_events(value, record, source, session, form)

@@ -4,13 +4,12 @@ import re
 from dataclasses import replace
 from typing import cast
 
-import orjson
-
 from agentview.domain.events import Event, Hidden, Unparsed
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.normalize.json_document import outer_members
 from agentview.normalize.json_values import Fields, changed, fields_of, items_of, text_of
+from agentview.normalize.partial_json import load
 from agentview.normalize.raw_span import element_spans
 from agentview.providers._kit.event_builder import EventBuilder, excerpt
 from agentview.providers._kit.json_documents import name_surroundings
@@ -40,7 +39,7 @@ def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]
     A record is a message of a list, or a line. A line may hold a list of messages.
     """
     try:
-        value: object = orjson.loads(record)
+        value = load(record)
     except ValueError:
         return _decode_damaged(record, source, session)
     return _decode_value(value, record, source, session)

@@ -59,8 +59,8 @@ class Trajectories(JsonDocuments):
             return [(0, len(data))] if data.strip() else []
         spans = split_document(data, (key,))
         listed = [fields_of(item) for item in items_of(members[key])]
-        first = next(at for at, span in enumerate(spans) if _begins_item(data, span, listed))
-        return spans if key == "trajectory" else _joined(spans, first, listed)
+        first = next((at for at, s in enumerate(spans) if _begins_item(data, s, listed)), None)
+        return spans if key == "trajectory" or first is None else _joined(spans, first, listed)
 
 
 def _begins_item(data: bytes, span: Span, listed: Sequence[Fields]) -> bool:

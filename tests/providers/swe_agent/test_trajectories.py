@@ -175,3 +175,10 @@ def test_totals_without_responses_are_of_the_session():
     told = joined(PROVIDER, FOLDER / "text_actions.traj").summary.total
     assert told is not None
     assert (told[1].input_uncached, told[1].output) == (5200, 130)
+
+
+def test_a_list_that_begins_with_no_object_gives_records():
+    text = '{"info": {"model_stats": {"instance_cost": 0, "api_calls": 1}}, '
+    text += '"history": [1, {"role": "user", "content": "x"}]}'
+    assert PROVIDER.documents is not None
+    assert len(PROVIDER.documents.split(text.encode())) > 2
