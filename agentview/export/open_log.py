@@ -44,7 +44,7 @@ class SessionLog:
     @property
     def info(self) -> SessionInfo:
         """Title, project, times and more, from both ends of the log."""
-        return self._provider.discovery.info(self.ref)
+        return self._provider.info(self.ref)
 
     def events(self, *, every: bool = False) -> Iterator[JoinedEvent]:
         """All events that the logs have now, log after log, the session's own first.

@@ -37,7 +37,7 @@ _SHARED = frozenset(ToolKind) - {ToolKind.UNKNOWN, ToolKind.NOTEBOOK_EDIT, ToolK
 def test_what_is_written_is_read_back(name: str):
     provider = load_provider(name.partition("/")[0])
     ref = provider.discovery.ref(sample_sessions_dir() / f"{name}.jsonl")
-    reader = load_provider("happier")
+    reader = load_provider("happier").reading
     seen = 0
     lines = HappyLines()
     printed = SessionFeed(provider, ref, JoinedLines(provider), subagents=False).read()
