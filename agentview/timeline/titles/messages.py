@@ -73,7 +73,8 @@ def _user(body: User) -> Parts:
 
 def _message(body: Message) -> Parts:
     subject = without_markup(body.text) or first_line(body.text)
-    return Parts("agent", subject or _media(body.blocks) or "empty message", _more_lines(body.text))
+    subject = subject or _media(body.blocks) or "empty message"
+    return Parts("assistant", subject, _more_lines(body.text))
 
 
 def _reasoning(body: Reasoning) -> Parts:

@@ -77,9 +77,9 @@ def columns_of(width: int, times: TimeFormat = TimeFormat.SECONDS) -> Columns:
         return Columns(left=1, time=_TIME_WIDTHS[times], label=10, duration=8)
     if width >= 60:
         short = min(_TIME_WIDTHS[times], _TIME_WIDTHS[TimeFormat.CLOCK])
-        return Columns(left=1, time=short, label=8, duration=7)
+        return Columns(left=1, time=short, label=9, duration=7)
     if width >= 40:
-        return Columns(left=0, time=0, label=8, duration=7)
+        return Columns(left=0, time=0, label=9, duration=7)
     return Columns(left=0, time=0, label=6 if width >= 24 else 0, duration=0)
 
 
