@@ -1,8 +1,5 @@
 """What a person added to a session: title, star, notes, bookmarks, and how far it was read."""
 
-from collections.abc import Mapping
-from dataclasses import field
-
 from agentview.domain.unread import SeenPlace
 from agentview.domain.value import Value
 
@@ -42,8 +39,8 @@ class Annotations(Value):
     notes: tuple[Note, ...] = ()
     """In the order in which they were written first."""
     bookmarks: tuple[Bookmark, ...] = ()
-    seen: Mapping[str, SeenPlace] = field(default_factory=dict[str, SeenPlace])
-    """How far each stream was read, by its id, which is empty for the main one."""
+    seen: tuple[tuple[str, SeenPlace], ...] = ()
+    """How far each stream was read, by its id, which is empty for the main one; sorted by id."""
 
 
 NO_ANNOTATIONS = Annotations()

@@ -62,7 +62,7 @@ class SessionFacts(Value):
         if added is self.added:
             return self
         if added.seen:
-            added = replace(added, seen={})
+            added = replace(added, seen=())
         if added == self.added:
             return self
         log_title = self.info.title if self.added.title is None else self.log_title

@@ -44,7 +44,7 @@ def test_all_that_was_added_to_a_session_is_given_at_once(tmp_path: Path) -> Non
     set_bookmark(file, Bookmark("e2", "", 7))
     set_seen(file, "", SeenPlace("e3", 90))()
     wanted = Annotations(
-        "Own title", True, (note,), (Bookmark("e2", "", 7),), {"": SeenPlace("e3", 90)}
+        "Own title", True, (note,), (Bookmark("e2", "", 7),), (("", SeenPlace("e3", 90)),)
     )
     assert annotations_of(REF, tmp_path) == wanted
     assert file.path.stat().st_mode & 0o777 == 0o600

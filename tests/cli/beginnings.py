@@ -68,14 +68,14 @@ class Beginning:
 
     @property
     def is_alone(self) -> bool:
-        """Whether no log moves: one directory has all of them, or its name is the session's id."""
+        """Whether no log moves: one directory has all of them, or a folder is named by its id."""
         discovery = load_provider(self.provider).discovery
         if Path("/", self.place).parent in discovery.roots({"HOME": "/"}):
             return True
         with TemporaryDirectory() as home:
             path = self.path(Path(home))
             path.write_bytes(self.data)
-            return discovery.ref(path).session_id == path.parent.name
+            return discovery.ref(path).session_id in path.parent.relative_to(home).parts
 
 
 def beginnings() -> list[Beginning]:

@@ -28,6 +28,7 @@ COMMANDS = (
     ("doctor", "--json", "{home}"),
     ("trace", "{home}"),
     ("dev", "fixtures", "build", "{home}"),
+    ("events", "@all"),
 )
 """Commands over many sessions whose output names each of them."""
 
@@ -39,6 +40,8 @@ COUNTING = (
     ("status", "--json"),
     ("providers",),
     ("cache",),
+    ("secrets", "--all"),
+    ("archive", "--all"),
 )
 """Those that name none, and only must not fail."""
 
@@ -47,7 +50,6 @@ ABOUT_ONE = {
         "tail",
         "open",
         "cat",
-        "events",
         "diff",
         "demo",
         "config",
@@ -55,11 +57,14 @@ ABOUT_ONE = {
         "help",
         "wait",
         "blame",
+        "compare",
+        "export",
+        "hooks",
+        "skill",
     ),
-    "hooks",
 }
-WITHOUT_END = {"board", "watch"}
-"""Those that show what changes until they are ended."""
+WITHOUT_END = {"board", "watch", "mcp"}
+"""Those that show what changes, or answer, until they are ended."""
 
 
 def _bomb() -> bytes:

@@ -157,7 +157,7 @@ def complete(agentview: CommandLine, tmp_path: Path) -> Callable[[str], set[str]
 
 def test_bash_completes_commands_options_and_choices(complete: Callable[[str], set[str]]):
     assert {"tail", "open", "ls"} <= complete("agentview ")
-    assert complete("agentview comp") == {"completion"}
+    assert complete("agentview compl") == {"completion"}
     assert "--detail" in complete("agentview cat --d")
     assert complete("agentview tail --detail f") == {"full"}
 

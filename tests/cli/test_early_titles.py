@@ -12,6 +12,7 @@ from agentview.domain.activity import RowKind
 from agentview.domain.events import Event
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
+from agentview.providers.base import Reading
 from agentview.store.session_store import SessionStore
 from tests.samples import Sample, line_samples
 
@@ -52,7 +53,10 @@ def test_each_record_is_decoded_once(tmp_path: Path):
         decoded.append(source.offset)
         return sample.provider.decode(record, source, session)
 
-    store = SessionStore(replace(sample.provider, decode=decode), ref, folding=True)
+    def counting() -> Reading:
+        return replace(sample.provider.reading, decode=decode)
+
+    store = SessionStore(replace(sample.provider, load_reading=counting), ref, folding=True)
     early = EarlyTitles(store, titles().line, None)
     read_log(store, keep=True)
     shown = [*lines(store, early)]

@@ -16,7 +16,7 @@ from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.normalize.build import tool_call
 from agentview.providers._kit.type_check import fault_of
-from agentview.providers.base import Retention
+from agentview.providers.base import Reading, Retention
 from agentview.providers.plugin_guard import guarded
 from tests.architecture.sources import ROOT
 from tests.claude_log import ClaudeLog, conversation, write
@@ -156,7 +156,8 @@ def test_the_program_gets_an_answer_of_the_right_type(
         "children": (Sequence[SessionRef], (session,)),
         "child_places": (Sequence[Path], (session,)),
         "externalized_output": (Path | None, (session, "x")),
-        "info": (SessionInfo, (session,)),
+        "info": (SessionInfo, (session, provider.decode)),
+        "load_reading": (Reading, ()),
         "decode": (list[Event], (b'{"ask":"x"}', source, session)),
         "attach_result": (ToolCall, (call, ToolResult("1", True, ()))),
         "merge_call": (ToolCall, (call, call)),
@@ -169,7 +170,8 @@ def test_the_program_gets_an_answer_of_the_right_type(
         "retention": (Retention | None, (tmp_path,)),
     }
     method = case.partition("/")[0]
-    owner: Any = provider.discovery if hasattr(provider.discovery, method) else provider
+    owners: tuple[Any, ...] = (provider.discovery, provider, provider.reading)
+    owner = next(each for each in owners if hasattr(each, method))
     monkeypatch.setenv(VARIABLE, case)
     if method == "files":
         assert all(hasattr(entry, "path") for entry in owner.files(tmp_path))

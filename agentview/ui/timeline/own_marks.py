@@ -11,9 +11,6 @@ from agentview.annotations.notes import notes_in, set_note
 from agentview.annotations.session_file import Fields
 from agentview.annotations.session_marks import is_starred, own_title, set_star, set_title
 from agentview.domain.annotations import Note
-from agentview.query.parser import parse_query
-from agentview.query.text_matcher import TextMatcher
-from agentview.query.vocabulary import Surface
 from agentview.timeline.header import HeaderFacts
 from agentview.ui.timeline.annotation_file import AnnotationFile
 from agentview.ui.timeline.bookmarks import Bookmarks
@@ -69,6 +66,10 @@ class OwnMarks:
 
     def rows_with(self, query: str) -> list[int]:
         """The rows whose notes fulfil a query of words, as far as their places are known."""
+        from agentview.query.parser import parse_query
+        from agentview.query.text_matcher import TextMatcher
+        from agentview.query.vocabulary import Surface
+
         parsed = parse_query(query, Surface.ACTIVITIES)
         matchers = [TextMatcher(term) for term in parsed.texts]
         if not matchers or parsed.fields or any(term.negative for term in parsed.texts):

@@ -220,10 +220,16 @@ async def test_rows_that_come_are_laid_out_for_the_frame_and_not_before(
 
     class Counted(RowLayout):
         def __init__(
-            self, activity: Activity, level: DetailLevel, space: RenderContext, *, clock: Clock
+            self,
+            activity: Activity,
+            level: DetailLevel,
+            space: RenderContext,
+            *,
+            note: str,
+            clock: Clock,
         ) -> None:
             made.append(activity)
-            super().__init__(activity, level, space, clock=clock)
+            super().__init__(activity, level, space, note=note, clock=clock)
 
     session = MemorySession([shell(f"echo {n}", str(n)) for n in range(60)])
     async with app_over(session).run_test(size=SIZE) as pilot:
