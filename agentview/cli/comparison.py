@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 
 from agentview.cli.cat import load_session
 from agentview.domain.activity import RowKind
@@ -98,7 +98,7 @@ def _turns(store: SessionStore, usage: SessionUsage, tools: Counter[str]) -> Ite
     used = {turn.place: turn for turn in usage.turns}
     begins = [outline.row(number) for number in range(len(outline))]
     _calls(store, range(store.first, begins[0] if begins else store.end), tools)
-    for number, (begin, end) in enumerate(zip(begins, [*begins[1:], store.end], strict=True), 1):
+    for number, (begin, end) in enumerate(pairwise([*begins, store.end]), 1):
         rows = range(begin, end)
         calls, problems = _calls(store, rows, tools)
         yield _turn(store, number, rows, (calls, problems), used.get(store.place(begin)))

@@ -18,7 +18,9 @@ ARGUMENTS = {
     "dev": ("fixtures", "build", LOG), "fixtures": ("build", LOG),
     "config": ("show",), "cache": (), "blame": (LOG,), "completion": ("bash",), "demo": (),
     "status": (), "providers": (), "board": (), "wait": (LOG, "--timeout", "0.1"),
-    "hooks": ("print", "claude"), "help": (), "--help": (), "--version": (), "no-such-command": (),
+    "hooks": ("print", "claude"), "export": (LOG,), "secrets": (LOG,), "compare": (LOG, LOG),
+    "archive": ("--list",), "mcp": (), "skill": (), "help": (),
+    "--help": (), "--version": (), "no-such-command": (),
 }  # fmt: skip
 
 

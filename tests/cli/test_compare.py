@@ -89,3 +89,13 @@ def test_escapes_of_a_log_reach_no_terminal(agentview: CommandLine, keep: Keep, 
     text = agentview.ok("compare", FIRST, SECOND)
     assert "\x1b" not in text
     assert "\x07" not in text
+
+
+def test_a_session_without_a_prompt_is_compared(agentview: CommandLine, keep: Keep, two: None):
+    other = "0b5f3a52-6c55-4f0e-9a51-2f7f3f1f0009"
+    lone = client({}, other, "never sent")
+    del lone.records[:]
+    lone.command("true")
+    keep(lone, other, 22)
+    found = json.loads(agentview.ok("compare", FIRST, other, "--json"))
+    assert [pair["b"] for pair in found["prompts"]] == [None, None]

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from agentview.cli.grammar import build_parser
+from agentview.paths import sample_sessions_dir
 from agentview.providers import provider_names
 from tests.cli.conftest import CommandLine
 from tests.cli.pseudo_terminal import PseudoTerminal
@@ -38,6 +39,8 @@ ALLOWED = re.compile(r"\x1b\[[0-9;]*m|\r\x1b\[K|\x1b\[K|\r\n|\r|\n|\t")
 OWN_COLOURS = re.compile(rf"\x1b\[(?:8|5;6|38;5;{MARK})m")
 """Colours that only a log asks for."""
 
+_OTHER = str(sample_sessions_dir() / "codex" / "demo.jsonl")
+
 EACH: dict[str, Sequence[Sequence[str]]] = {
     "cat": (("--detail", "title"), ("--detail", "summary"), ("--detail", "full"), ("--raw",)),
     "events": ((), ("--happy",)),
@@ -47,6 +50,13 @@ EACH: dict[str, Sequence[Sequence[str]]] = {
     "doctor": ((), ("--json",)),
     "trace": ((),),
     "wait": (("--timeout", "0.05"),),
+    "export": (
+        *(("--format", form) for form in ("markdown", "json", "html")),
+        ("--no-mask",),
+        ("--check",),
+    ),
+    "secrets": ((), ("--json",)),
+    "compare": ((_OTHER,), ("--json", _OTHER)),
 }
 """Options of commands that take one log."""
 
@@ -64,10 +74,14 @@ ALL: dict[str, Sequence[Sequence[str]]] = {
     "completion": (("bash",),),
     "help": ((),),
     "providers": ((),),
+    "archive": (("--all",), ("--list",), ("--verify",), ("--list", "--json")),
+    "secrets": (("--all",),),
+    "events": (("@all",),),
+    "skill": ((),),
 }
 """Options of commands that are about many sessions, or about none."""
 
-SCREENS = {"tail", "open", "demo", "board", "watch"}
+SCREENS = {"tail", "open", "demo", "board", "watch", "mcp"}
 """Commands that show a screen, or that never end."""
 
 
