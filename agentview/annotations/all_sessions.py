@@ -42,7 +42,7 @@ def annotations_in(fields: Fields) -> Annotations:
         is_starred(fields),
         tuple(notes_in(fields).values()),
         tuple(bookmarks_in(fields).values()),
-        tuple(sorted(all_seen_in(fields).items(), key=lambda entry: entry[0])),
+        all_seen_in(fields),
     )
 
 
@@ -73,7 +73,7 @@ class AllAnnotations:
     def seen(self, ref: SessionRef) -> SeenPlace | None:
         """How far the stream of a session was read; None where it was never on a screen."""
         key = ref.provider, ref.session_id
-        known = dict(self._known.get(key, NO_ANNOTATIONS).seen).get(ref.stream.id)
+        known = self._known.get(key, NO_ANNOTATIONS).seen_in(ref.stream.id)
         put = self._put.get((key, ref.stream.id))
         if known is None or put is None:
             return put or known

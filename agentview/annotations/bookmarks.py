@@ -2,7 +2,7 @@
 
 from typing import cast
 
-from agentview.annotations.session_file import Fields, SessionFile
+from agentview.annotations.session_file import Fields, SessionFile, entries_of
 from agentview.domain.annotations import Bookmark
 
 _KEY = "bookmarks"
@@ -10,9 +10,8 @@ _KEY = "bookmarks"
 
 def bookmarks_in(fields: Fields) -> dict[str, Bookmark]:
     """Give the bookmarks that a file names, by event; entries that are none are passed over."""
-    entries = fields.get(_KEY)
     found: dict[str, Bookmark] = {}
-    for event, entry in cast("Fields", entries).items() if isinstance(entries, dict) else ():
+    for event, entry in entries_of(fields, _KEY).items():
         if isinstance(entry, dict):
             found[event] = bookmark_of(event, cast("Fields", entry))
     return found
@@ -38,8 +37,7 @@ def set_bookmark(file: SessionFile, bookmark: Bookmark) -> Fields:
     """Keep a bookmark; give what the file says then. Raises AnnotationsNotSaved."""
 
     def edit(fields: Fields) -> None:
-        entries = fields.get(_KEY)
-        entries = cast("Fields", entries) if isinstance(entries, dict) else {}
+        entries = entries_of(fields, _KEY)
         entries[bookmark.event] = fields_of(bookmark)
         fields[_KEY] = entries
 
@@ -50,9 +48,7 @@ def remove_bookmark(file: SessionFile, event: str) -> Fields:
     """Remove the bookmark of an event; give what the file says then. Raises AnnotationsNotSaved."""
 
     def edit(fields: Fields) -> None:
-        entries = fields.get(_KEY)
-        if isinstance(entries, dict):
-            cast("Fields", entries).pop(event, None)
+        entries_of(fields, _KEY).pop(event, None)
 
     return file.change(edit)
 

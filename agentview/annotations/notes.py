@@ -3,7 +3,7 @@
 from typing import cast
 
 from agentview.annotations.bookmarks import bookmark_of, fields_of
-from agentview.annotations.session_file import Fields, SessionFile
+from agentview.annotations.session_file import Fields, SessionFile, entries_of
 from agentview.domain.annotations import Note
 
 LONGEST = 2_000
@@ -13,9 +13,8 @@ _KEY = "notes"
 
 def notes_in(fields: Fields) -> dict[str, Note]:
     """Give the notes that a file has, by event; entries that are none are passed over."""
-    entries = fields.get(_KEY)
     found: dict[str, Note] = {}
-    for event, entry in cast("Fields", entries).items() if isinstance(entries, dict) else ():
+    for event, entry in entries_of(fields, _KEY).items():
         if not isinstance(entry, dict):
             continue
         entry = cast("Fields", entry)
@@ -33,8 +32,7 @@ def set_note(file: SessionFile, note: Note) -> Fields:
     """
 
     def edit(fields: Fields) -> None:
-        entries = fields.get(_KEY)
-        entries = cast("Fields", entries) if isinstance(entries, dict) else {}
+        entries = entries_of(fields, _KEY)
         event, text = note.mark.event, note.text.strip()[:LONGEST]
         if text:
             entries[event] = {**fields_of(note.mark), "text": text, "at": note.at}

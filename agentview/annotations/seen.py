@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import cast
 
-from agentview.annotations.session_file import Fields, SessionFile
+from agentview.annotations.session_file import Fields, SessionFile, entries_of
 from agentview.domain.unread import SeenPlace
 
 _KEY = "seen"
@@ -11,8 +11,7 @@ _KEY = "seen"
 
 def seen_in(fields: Mapping[str, object], stream: str = "") -> SeenPlace | None:
     """How far a stream was read, by what the file of its session says; None for not at all."""
-    entries = fields.get(_KEY)
-    entry = cast("Fields", entries).get(stream) if isinstance(entries, dict) else None
+    entry = entries_of(fields, _KEY).get(stream)
     if not isinstance(entry, dict):
         return None
     entry = cast("Fields", entry)
@@ -28,12 +27,10 @@ def seen_in(fields: Mapping[str, object], stream: str = "") -> SeenPlace | None:
     )
 
 
-def all_seen_in(fields: Mapping[str, object]) -> dict[str, SeenPlace]:
-    """How far each stream was read, by its id."""
-    entries = fields.get(_KEY)
-    streams = cast("Fields", entries) if isinstance(entries, dict) else {}
-    found = ((stream, seen_in(fields, stream)) for stream in streams)
-    return {stream: seen for stream, seen in found if seen is not None}
+def all_seen_in(fields: Mapping[str, object]) -> tuple[tuple[str, SeenPlace], ...]:
+    """How far each stream was read, by its id and sorted by it."""
+    found = ((stream, seen_in(fields, stream)) for stream in sorted(entries_of(fields, _KEY)))
+    return tuple((stream, seen) for stream, seen in found if seen is not None)
 
 
 def set_seen(
@@ -49,8 +46,7 @@ def set_seen(
         kept = seen_in(fields, stream)
         if kept is not None and (size is None or kept.offset < size) and kept.is_after(seen):
             return
-        entries = fields.get(_KEY)
-        entries = cast("Fields", entries) if isinstance(entries, dict) else {}
+        entries = entries_of(fields, _KEY)
         entries[stream] = {
             "event": seen.event,
             "offset": seen.offset,

@@ -7,7 +7,7 @@ know are kept.
 import json
 import os
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import cached_property
@@ -106,6 +106,12 @@ class SessionFile:
             yield
         finally:
             os.close(descriptor)
+
+
+def entries_of(fields: Mapping[str, object], key: str) -> Fields:
+    """The entries below a key, which may be changed in place; a new object where it has none."""
+    found = fields.get(key)
+    return cast("Fields", found) if isinstance(found, dict) else {}
 
 
 def saved_fields(path: Path) -> Fields:

@@ -51,8 +51,7 @@ def all_sessions(
         for path in found.gone:
             by_path.pop(path, None)
         on_batch(found)
-    added = AllAnnotations()
-    added.load()
+    added = all_annotations()
     found = (facts.annotated(added.of(facts.info.ref)) for facts in by_path.values())
     return sorted(found, key=lambda facts: -activity_time(facts.info))
 
@@ -61,6 +60,18 @@ def all_sessions(
 def catalogue() -> SessionCache:
     """What was learned of sessions before, opened once."""
     return SessionCache()
+
+
+@cache
+def _annotations() -> AllAnnotations:
+    return AllAnnotations()
+
+
+def all_annotations() -> AllAnnotations:
+    """What was added to sessions, as it is now; a file that did not change is read once."""
+    kept = _annotations()
+    kept.load()
+    return kept
 
 
 def known_roots(provider: str | None = None) -> list[tuple[str, Path]]:
@@ -88,12 +99,16 @@ def main_sessions(refs: Iterable[SessionRef]) -> list[SessionRef]:
     return [ref for ref in refs if ref.parent_id is None]
 
 
+def _recorded_info(ref: SessionRef) -> SessionInfo:
+    return catalogue().info(ref) or load_provider(ref.provider).info(ref)
+
+
 def info_of(ref: SessionRef) -> SessionInfo:
     """Facts from the head and the tail of the log, which are read unless they are known.
 
     The title is the person's own one where there is one.
     """
-    info = catalogue().info(ref) or load_provider(ref.provider).info(ref)
+    info = _recorded_info(ref)
     try:
         own = NO_ANNOTATIONS if ref.parent_id is not None else annotations_of(ref)
     except AnnotationsNotSaved:
@@ -103,7 +118,7 @@ def info_of(ref: SessionRef) -> SessionInfo:
 
 def belongs_to(ref: SessionRef, project: str | None) -> bool:
     """Return True if the session is of the project, or if none is asked for."""
-    return project is None or in_project(info_of(ref), project)
+    return project is None or in_project(_recorded_info(ref), project)
 
 
 def by_activity(refs: Iterable[SessionRef]) -> Iterator[SessionInfo]:

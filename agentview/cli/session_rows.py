@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from agentview.annotations.all_sessions import AllAnnotations
+from agentview.cli.session_query import all_annotations
 from agentview.export.encoding import Object
 from agentview.export.session_fields import session_fields
 from agentview.library.live_list import WithState
@@ -11,8 +11,7 @@ from agentview.library.unread import unread_of
 
 def session_rows(found: Iterable[WithState], now: float) -> list[Object]:
     """One object for each session at the time `now`, epoch seconds, in their order."""
-    annotations = AllAnnotations()
-    annotations.load()
+    annotations = all_annotations()
     rows: list[Object] = []
     for each in found:
         ref = each.facts.info.ref
