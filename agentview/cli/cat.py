@@ -145,12 +145,10 @@ def _range(store: SessionStore, turn: int | None) -> range:
     from agentview.timeline.overview.turns import TurnOutline
 
     outline = TurnOutline(store)
-    for _ in outline.catch_up():
-        pass
+    outline.finish()
     if turn > len(outline):
         raise UsageError(f"The session has {counted(len(outline), 'turn')}.", "Give one of these.")
-    end = store.end if turn == len(outline) else outline.row(turn)
-    return range(outline.row(turn - 1), end)
+    return outline.rows(turn - 1)
 
 
 def _rows(store: SessionStore, kinds: frozenset[Kind] | None, rows: Iterable[int]) -> Iterator[int]:

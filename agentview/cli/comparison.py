@@ -3,14 +3,15 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
-from itertools import pairwise, zip_longest
+from itertools import zip_longest
 
 from agentview.cli.cat import load_session
 from agentview.domain.activity import RowKind
 from agentview.domain.session import SessionInfo
 from agentview.domain.tools import ToolKind
 from agentview.domain.value import Value
-from agentview.file_changes.net_diff import ChangeMark, FileNet
+from agentview.file_changes.net_diff import FileNet
+from agentview.file_changes.patch_files import patch_files
 from agentview.file_changes.session_changes import SessionChanges
 from agentview.store.session_store import SessionStore
 from agentview.timeline.cost import Cost
@@ -93,15 +94,13 @@ def compared_session(info: SessionInfo) -> ComparedSession:
 def _turns(store: SessionStore, usage: SessionUsage, tools: Counter[str]) -> Iterator[ComparedTurn]:
     """The turns that stand; `tools` counts their calls, and those before the first prompt."""
     outline = TurnOutline(store)
-    for _ in outline.catch_up():
-        pass
+    outline.finish()
     used = {turn.place: turn for turn in usage.turns}
-    begins = [outline.row(number) for number in range(len(outline))]
-    _calls(store, range(store.first, begins[0] if begins else store.end), tools)
-    for number, (begin, end) in enumerate(pairwise([*begins, store.end]), 1):
-        rows = range(begin, end)
-        calls, problems = _calls(store, rows, tools)
-        yield _turn(store, number, rows, (calls, problems), used.get(store.place(begin)))
+    _calls(store, range(store.first, outline.row(0) if outline else store.end), tools)
+    for turn in range(len(outline)):
+        rows = outline.rows(turn)
+        counts = _calls(store, rows, tools)
+        yield _turn(store, turn + 1, rows, counts, used.get(store.place(rows[0])))
 
 
 def _calls(store: SessionStore, rows: range, tools: Counter[str]) -> tuple[int, int]:
@@ -145,13 +144,10 @@ def _text(store: SessionStore, row: int) -> str | None:
 
 def _files(store: SessionStore) -> Iterator[tuple[str, FileNet]]:
     changes = SessionChanges(store)
-    for _ in changes.working():
-        pass
-    for touched in changes.files.values():
-        if touched.steps:
-            net = changes.net(touched)
-            if net.mark not in (ChangeMark.READ, ChangeMark.SAME):
-                yield changes.place(net.path) or net.path, net
+    changes.finish()
+    for file in patch_files(changes):
+        if file.is_changed:
+            yield file.name, file.net
 
 
 def aligned_prompts(a: Sequence[ComparedTurn], b: Sequence[ComparedTurn]) -> Iterator[PromptPair]:

@@ -38,8 +38,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _diff(ref: SessionRef, options: argparse.Namespace) -> int:
     changes = SessionChanges(load_session(ref), assume_new=options.assume_new)
-    for _ in changes.working():
-        pass
+    changes.finish()
     files = _chosen(list(patch_files(changes, crlf=options.crlf)), options.files)
     changed = [file for file in files if file.in_patch]
     hide = masked if options.mask else str

@@ -125,11 +125,9 @@ class _Changed:
         self._info = info
         self._store = load_session(info.ref)
         self._changes = SessionChanges(self._store, traced=True)
-        for _ in self._changes.working():
-            pass
+        self._changes.finish()
         self._outline = TurnOutline(self._store)
-        for _ in self._outline.catch_up():
-            pass
+        self._outline.finish()
 
     def changes_of(self, names: set[str]) -> Iterator[PastChange]:
         """What it did to a file; `names` gets the name that the file had before it."""

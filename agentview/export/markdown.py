@@ -132,10 +132,8 @@ def _line(entry: Entry, before: Sequence[str]) -> list[str]:
 
 def _changed(store: SessionStore) -> list[PatchFile]:
     changes = SessionChanges(store)
-    for _ in changes.working():
-        pass
-    untouched = (ChangeMark.READ, ChangeMark.SAME)
-    return [file for file in patch_files(changes) if file.net.mark not in untouched]
+    changes.finish()
+    return [file for file in patch_files(changes) if file.is_changed]
 
 
 def _listed(files: Sequence[PatchFile], hide: Hide) -> Iterator[str]:

@@ -23,9 +23,14 @@ class PatchFile(Value):
         return self.new if self.new is not None else self.net.path
 
     @property
+    def is_changed(self) -> bool:
+        """Return whether the session changed it, or may have."""
+        return self.net.mark not in (ChangeMark.READ, ChangeMark.SAME)
+
+    @property
     def in_patch(self) -> bool:
         """Return whether the patch includes it."""
-        known = self.net.mark not in (ChangeMark.READ, ChangeMark.SAME, ChangeMark.UNKNOWN)
+        known = self.is_changed and self.net.mark is not ChangeMark.UNKNOWN
         return known and self.old is not None and self.new is not None
 
     def lines(self) -> Iterator[str]:

@@ -103,6 +103,11 @@ class SessionChanges:
             yield
         self._under_way = None
 
+    def finish(self) -> None:
+        """Go through all that has come, at once."""
+        for _ in self.working():
+            pass
+
     def _going_on(self) -> Iterator[None]:
         self._open()
         placed = bool(self.files) and self.root is None

@@ -49,6 +49,11 @@ class TurnOutline:
         """The row of the prompt of a turn."""
         return self._begins[turn]
 
+    def rows(self, turn: int) -> range:
+        """The rows of a turn, its prompt first, up to the next prompt."""
+        last = turn + 1 == len(self._begins)
+        return range(self._begins[turn], self._rows.end if last else self._begins[turn + 1])
+
     def turn_of(self, row: int) -> int | None:
         """The turn that a row is part of; None before the first prompt."""
         return self._begins.at_or_before(row)
@@ -58,9 +63,7 @@ class TurnOutline:
         begin = self._begins[turn]
         known = self._counts.get(begin)
         if known is None:
-            last = turn + 1 == len(self._begins)
-            end = self._rows.end if last else self._begins[turn + 1]
-            known = self._counts[begin] = _counted(self._rows, begin, end)
+            known = self._counts[begin] = _counted(self._rows, begin, self.rows(turn).stop)
         return known
 
     def forget(self) -> None:
@@ -82,6 +85,11 @@ class TurnOutline:
     def catch_up(self) -> Iterator[None]:
         """Look at the rows that came at either end; pauses now and then."""
         return self._begins.catch_up()
+
+    def finish(self) -> None:
+        """Look at all of them at once."""
+        for _ in self.catch_up():
+            pass
 
 
 def _begins_turn(kind: Kind, flags: int) -> bool:
