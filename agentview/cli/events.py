@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from agentview.cli.log_file import PIPE, Choice, chosen_providers, not_recognised
+from agentview.cli.log_file import ALL, PIPE, Choice, chosen_providers, not_recognised
 from agentview.cli.target import LIVE, resolve
 from agentview.cli.wait_for_session import file_begun, next_session
 from agentview.cli.waits import wait_for
@@ -20,9 +20,6 @@ from agentview.export.records import RecordLines
 from agentview.providers import load_provider, recognise
 from agentview.providers.base import Provider
 from agentview.sources.pipe import PipeReader
-
-ALL = "@all"
-"""TARGET of all sessions."""
 
 _Write = Callable[[Iterable[Fields]], None]
 

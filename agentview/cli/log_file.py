@@ -11,6 +11,8 @@ from agentview.sources.open_file import read_head
 
 PIPE = "-"
 """TARGET of a log that comes through standard input."""
+ALL = "@all"
+"""TARGET of all sessions."""
 
 
 class Choice(Value):

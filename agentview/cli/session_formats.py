@@ -4,9 +4,10 @@ import argparse
 import sys
 from collections.abc import Iterator
 
-from agentview.cli.log_file import Choice, chosen_providers
-from agentview.cli.session_query import all_refs, belongs_to
+from agentview.cli.log_file import ALL, PIPE, Choice
+from agentview.cli.session_query import main_sessions
 from agentview.cli.target import resolve
+from agentview.cli.target_sessions import chosen_sessions
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError, UsageError
 from agentview.export.encoding import to_json_line
@@ -16,9 +17,6 @@ from agentview.export.session_data import SessionData, read_session
 from agentview.timeline.sanitize import one_line
 from agentview.usage.group_by import ResponseDedupe
 from agentview.usage.pricing import PriceList
-
-ALL = "@all"
-"""TARGET of all sessions."""
 
 
 def run_format(options: argparse.Namespace) -> int:
@@ -71,14 +69,12 @@ def _refs(options: argparse.Namespace) -> list[SessionRef]:
     target: str | None = options.target
     if target is None:
         raise UsageError("Which session? TARGET is missing.", f"{ALL} means all sessions.")
-    if target == "-":
+    if target == PIPE:
         raise UsageError(
             "Standard input is for the format jsonl.", "Write the log to a file first."
         )
+    choice = Choice(options.provider, options.project)
     if target != ALL:
-        return [resolve(target, Choice(options.provider, options.project))]
-    chosen_providers(options.provider)
-    refs = all_refs(options.provider)
+        return [resolve(target, choice)]
     # Oldest first, as `agentview stats` counts them: a response of two sessions is the first one's.
-    chosen = [ref for ref in refs if ref.parent_id is None and belongs_to(ref, options.project)]
-    return sorted(chosen, key=lambda ref: (ref.modified or 0.0, ref.path))
+    return main_sessions(chosen_sessions((), choice))

@@ -1,6 +1,6 @@
 """A session as one JSON document: a header, and the lines of `agentview events`."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from agentview import __version__
 from agentview.domain.session import SessionRef
@@ -9,6 +9,7 @@ from agentview.export.encoding import iso_time, to_json_document, to_json_line
 from agentview.export.events import IDS_AND_PLACES, VERSION, Fields
 from agentview.export.joined import JoinedLines
 from agentview.export.log_feed import SessionFeed
+from agentview.export.masking import masked_line
 from agentview.export.session_entries import Heading, Hide
 from agentview.providers import load_provider
 
@@ -51,13 +52,9 @@ def json_document(
     between = b"\n"
     for line in SessionFeed(provider, ref, JoinedLines(provider, every=False, follow=False)).read():
         if chosen is None or chosen.has(line):
-            yield between + to_json_line(_hidden(line, hide)).rstrip(b"\n")
+            yield between + to_json_line(masked_line(line, hide, _IDS)).rstrip(b"\n")
             between = b",\n"
     yield b"\n]}\n"
-
-
-def _hidden(line: Fields, hide: Callable[[object], object]) -> Fields:
-    return {key: value if key in _IDS else hide(value) for key, value in line.items()}
 
 
 def _same(value: object) -> object:
