@@ -96,12 +96,14 @@ class InputLine(Horizontal):
         self._label = label
         self._value = value
         self._hint = hint
+        # Held, not asked for: work that ends late reports to a line whose parts are gone already.
+        self._report = Static("", id="report", markup=False)
 
     def compose(self) -> Iterable[Widget]:
         """Label, field, report."""
         yield Static(self._label, id="label", markup=False)
         yield self.FIELD(self._value, placeholder=self._hint, compact=True, select_on_focus=False)
-        yield Static("", id="report", markup=False)
+        yield self._report
 
     @property
     def value(self) -> str:
@@ -114,11 +116,10 @@ class InputLine(Horizontal):
 
     def report(self, text: str) -> None:
         """Say at the end of the line what has come of it."""
-        report = self.query_one("#report", Static)
         # Not `auto`: Textual keeps the width of a text that was laid out before the widget came to
         # the end of its messages, when another text has taken its place by then.
-        report.styles.width = cell_len(text)
-        report.update(text, layout=False)
+        self._report.styles.width = cell_len(text)
+        self._report.update(text, layout=False)
 
     @on(Input.Changed)
     def _changed(self, event: Input.Changed) -> None:

@@ -28,3 +28,13 @@ async def test_report_has_its_place_when_a_layout_came_between_two_reports() -> 
             await pilot.pause()
             assert report.region.width == len(second)
             assert report.region.right == line.region.right - 1
+
+
+async def test_a_report_that_comes_late_is_taken_while_the_line_is_closed() -> None:
+    app = LineApp()
+    async with app.run_test(size=(60, 10)) as pilot:
+        line = app.query_one(InputLine)
+        await line.query("*").remove()
+        line.report("3 of 9")
+        await pilot.pause()
+        assert line.is_mounted
