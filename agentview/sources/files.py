@@ -168,6 +168,17 @@ def read_ends(path: Path) -> tuple[bytes, bytes, int]:
         return b"", b"", END_BYTES
 
 
+def lines_of_tail(head: bytes, tail: bytes, start: int) -> tuple[bytes, int]:
+    """The tail of `read_ends` from the first line that is whole, and where that begins.
+
+    A tail that comes just behind the last line of the head begins with one.
+    """
+    if start == len(head) and head.endswith(b"\n"):
+        return tail, start
+    cut, _, rest = tail.partition(b"\n")
+    return rest, start + len(cut) + 1
+
+
 def _rest_of_line(file: FileIO) -> bytes:
     """What comes up to the next line feed; nothing when that is too far."""
     rest = b""

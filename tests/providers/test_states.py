@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from agentview.providers import HEAD_BYTES, recognise
+from agentview.sources.files import END_BYTES
 from tests.providers.joined_log import joined
 
 Line = Mapping[str, object]
@@ -261,3 +262,31 @@ def test_what_lies_behind_the_part_that_was_read_leaves_it_open(tmp_path: Path) 
     provider = recognise(log.read_bytes()[:HEAD_BYTES], log)
     assert provider is not None
     assert not provider.info(provider.discovery.ref(log)).status.certain
+
+
+_LONG = "x" * END_BYTES
+
+
+@pytest.mark.parametrize(
+    ("lines", "label"),
+    [
+        (
+            rollout(
+                ("event_msg", {"type": "agent_reasoning", "text": _LONG}),
+                complete(error={"message": "no"}),
+            ),
+            "failed",
+        ),
+        (stream(said({"type": "text", "text": _LONG}), RESULT), "your-turn"),
+        (qwen(qwen_result("success", output=_LONG), qwen_error(400, "invalid")), "failed"),
+    ],
+)
+def test_the_only_line_behind_the_head_counts(
+    tmp_path: Path, lines: list[Line], label: str
+) -> None:
+    log = tmp_path / "log.jsonl"
+    log.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    provider = recognise(log.read_bytes()[:HEAD_BYTES], log)
+    assert provider is not None
+    assert provider.info(provider.discovery.ref(log)).status.label == label
+    assert joined(provider, log).log_status().label == label

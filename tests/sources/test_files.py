@@ -5,7 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from agentview.sources.files import END_BYTES, files_below, read_ends, read_part
+from agentview.sources.files import (
+    END_BYTES,
+    files_below,
+    lines_of_tail,
+    read_ends,
+    read_part,
+)
 
 
 def names(root: Path, **more: int | frozenset[str]) -> list[str]:
@@ -73,6 +79,16 @@ class TestEnds:
         assert head.endswith(b"\n")
         assert start >= len(head)
         assert data[start:] == tail
+
+    @pytest.mark.parametrize("lines", [1311, 1312, 1313, 2000, 2622, 2700, 5000])
+    def test_no_line_behind_the_head_is_lost(self, tmp_path: Path, lines: int):
+        """1311 lines are all head; of 1312 only the last one is the tail."""
+        data = b"".join(b"%099d\n" % number for number in range(lines))
+        head, tail, start = read_ends(self.file(tmp_path, data))
+        whole, begin = lines_of_tail(head, tail, start)
+        assert data[begin:] == whole
+        assert data[:begin].endswith(b"\n")
+        assert len(head) + len(whole) >= min(len(data), 2 * END_BYTES - 200)
 
     def test_the_head_goes_on_to_the_end_of_its_line(self, tmp_path: Path):
         picture = b'{"picture":"' + b"x" * 1_500_000 + b'"}\n'

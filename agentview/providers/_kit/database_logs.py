@@ -10,7 +10,7 @@ from agentview.domain.session import SessionInfo, SessionRef, Stream, StreamKind
 from agentview.normalize.json_fields import mapping, real, text
 from agentview.normalize.json_values import Fields
 from agentview.normalize.session_state import NO_HABITS, LogHabits
-from agentview.providers._kit.session_info import overview, whole_lines
+from agentview.providers._kit.session_info import end_lines, overview
 from agentview.providers.base import Decode
 from agentview.providers.folders import declared_roots
 from agentview.sources.files import read_ends, read_part
@@ -112,11 +112,7 @@ class DatabaseLogs:
 
     def info(self, ref: SessionRef, decode: Decode) -> SessionInfo:
         """Facts from the first and the last rows of the session."""
-        head, tail, start = read_ends(Path(ref.path))
-        events = [
-            *whole_lines(head, 0, ref, decode),
-            *whole_lines(tail.partition(b"\n")[2], start, ref, decode),
-        ]
+        events = list(end_lines(*read_ends(Path(ref.path)), ref, decode))
         return overview(ref, events, habits=self.habits)
 
     def saved_session(self, rows: Sequence[Fields]) -> Fields:

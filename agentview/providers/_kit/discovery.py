@@ -117,11 +117,9 @@ class LogFiles(ABC):
     def info(self, ref: SessionRef, decode: Decode) -> SessionInfo:
         """Facts from the events of the first and the last 128 kB of the file."""
         # A list of sessions asks for them, and one that is opened does not.
-        from agentview.providers._kit.session_info import overview, whole_lines
+        from agentview.providers._kit.session_info import end_lines, overview
 
-        head, tail, start = read_ends(Path(ref.path))
-        events = [*whole_lines(head, 0, ref, decode)]
-        events += whole_lines(tail.partition(b"\n")[2], start, ref, decode)
+        events = list(end_lines(*read_ends(Path(ref.path)), ref, decode))
         return overview(ref, events, name=ref.label, habits=self.habits)
 
     @staticmethod

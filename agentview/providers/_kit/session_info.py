@@ -36,7 +36,7 @@ from agentview.normalize.session_state import (
     log_status,
     signal_of,
 )
-from agentview.sources.files import END_BYTES
+from agentview.sources.files import END_BYTES, lines_of_tail
 
 _TITLE_CHARS = 200
 _BETWEEN = 64
@@ -163,8 +163,7 @@ def end_lines(
 ) -> Iterator[Event]:
     """Events of the whole lines of the head of a log and of its tail, which begins anywhere."""
     yield from whole_lines(head, 0, ref, decode, relevant)
-    cut, _, rest = tail.partition(b"\n")
-    yield from whole_lines(rest, tail_start + len(cut) + 1, ref, decode, relevant)
+    yield from whole_lines(*lines_of_tail(head, tail, tail_start), ref, decode, relevant)
 
 
 def _take(seen: _Seen, event: Event, ref: SessionRef) -> None:

@@ -20,7 +20,7 @@ from agentview.providers._kit.session_info import overview
 from agentview.providers.acp.envelope import envelope
 from agentview.providers.base import Decode
 from agentview.providers.folders import declared_roots
-from agentview.sources.files import files_below, read_ends, read_part
+from agentview.sources.files import files_below, lines_of_tail, read_ends, read_part
 
 NAME = "acp"
 
@@ -122,9 +122,8 @@ def ref(path: Path) -> SessionRef:
 def info(ref: SessionRef, decode: Decode) -> SessionInfo:
     """Facts from the first and the last 128 kB of a file."""
     head, tail, start = read_ends(Path(ref.path))
-    cut = tail.partition(b"\n")[2]
-    events = _events(ref, ((head, 0), (cut, start + len(tail) - len(cut))), decode)
-    return overview(ref, events)
+    blocks = (head, 0), lines_of_tail(head, tail, start)
+    return overview(ref, _events(ref, blocks, decode))
 
 
 def _events(

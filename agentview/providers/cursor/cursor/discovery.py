@@ -16,7 +16,13 @@ from agentview.providers._kit import session_info as events_overview
 from agentview.providers.base import Decode
 from agentview.providers.cursor.cursor.text_transcript import begins_plain, split_plain
 from agentview.providers.folders import declared_roots
-from agentview.sources.files import files_below, is_directory, read_ends, read_part
+from agentview.sources.files import (
+    files_below,
+    is_directory,
+    lines_of_tail,
+    read_ends,
+    read_part,
+)
 
 # Recognizes by content whether a file is a stream, a transcript, or messages of the SDK.
 
@@ -125,8 +131,7 @@ def overview(
 
     A transcript has times of prompts at most: then that of the file says when something came last.
     """
-    cut, _, rest = tail.partition(b"\n")
-    blocks = ((head, 0), (rest, tail_start + len(cut) + 1))
+    blocks = ((head, 0), lines_of_tail(head, tail, tail_start))
     events = [event for each in blocks for event in _events(*each, ref, decode)]
     info = events_overview.overview(ref, events)
     timed = any(event.time is not None and not isinstance(event.body, User) for event in events)
