@@ -99,6 +99,6 @@ def _row(facts: FormatFacts) -> Row:
         (facts.basis or UNKNOWN, _TONES.get(facts.basis or "", Tone.FAINT)),
         version_span(facts.verified_versions),
         facts.verified_on or UNKNOWN,
-        str(len(facts.guesses)),
-        str(len(facts.gaps)),
+        UNKNOWN if facts.basis is None else str(len(facts.guesses)),
+        UNKNOWN if facts.basis is None else str(len(facts.gaps)),
     ]
