@@ -38,7 +38,7 @@ from agentview.export.open_log import JoinedEvent, SessionLog
 from agentview.normalize.build import tool_call
 from agentview.normalize.classify import classify
 from agentview.normalize.json_fields import items, mapping, number, real, text
-from agentview.normalize.json_values import changed
+from agentview.normalize.json_values import changed, time_of
 from agentview.normalize.tools.registry import FAMILIES
 from agentview.normalize.tools.specs import ToolSpec
 from agentview.providers._kit.database_logs import DatabaseLogs
@@ -169,6 +169,7 @@ __all__ = [
     "real",
     "sessions",
     "text",
+    "time_of",
     "tool_call",
     "whole_lines",
 ]

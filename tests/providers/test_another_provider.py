@@ -25,13 +25,13 @@ FILES = dict(
 """The modules that docs/providers.md shows, of a provider for lines and of one for a database."""
 (TABLES,) = re.findall(r"^```sql\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 RECORDS: list[dict[str, object]] = [
-    {"harbour": "quay-7"},
-    {"ask": "Unload the ship."},
+    {"harbour": "quay-7", "at": "2026-05-04T08:00:00Z", "folder": "/home/dev/quay"},
+    {"ask": "Unload the ship.", "at": "2026-05-04T08:00:01Z"},
     {"say": "I look at what it carries."},
     {"do": "Telescope", "id": "1", "args": {"path": "/home/dev/quay/cargo.txt"}},
     {"got": "tea\nspice", "id": "1"},
-    {"do": "Crane", "id": "2", "args": {"command": "lift tea"}},
-    {"got": "lifted", "id": "2"},
+    {"do": "Crane", "id": "2", "args": {"cargo": "tea"}, "at": "2026-05-04T08:00:02Z"},
+    {"got": "lifted", "id": "2", "code": 3, "at": "2026-05-04T08:00:06Z"},
     {"do": "grep_search", "id": "3", "args": {"pattern": "spice"}},
     {"do": "mcp__tides__high_water", "id": "4", "args": {"day": "today"}},
     {"do": "signal_flag", "id": "5", "args": {"colour": "red"}},
@@ -103,6 +103,7 @@ def test_its_sessions_are_listed_and_read(person: CommandLine, installed: Path, 
     listed = person.ok("ls")
     assert "Unload the ship." in listed
     assert NAME in listed or "Harbour" in listed
+    assert "/home/dev/quay" in listed
     for target in (str(log), "quay", f"{NAME}:quay-7"):
         shown = person.ok("cat", target)
         assert "Unload the ship." in shown
@@ -119,6 +120,14 @@ def test_its_events_have_kinds_also_of_tools_it_does_not_name(
     calls = [event for event in events if event["type"] == "tool_call"]
     assert {event["provider"] for event in events} == {NAME}
     assert [call["kind"] for call in calls] == ["read", "shell", "grep", "mcp", "unknown"]
+    assert [call["duration"] for call in calls] == [None, 4.0, None, None, None]
+    assert calls[1]["result"]["exit_code"] == 3
+
+
+def test_what_nobody_has_noted_of_its_format_is_not_none(person: CommandLine, installed: Path):
+    person.env |= with_packages(installed)
+    row = person.ok("providers", NAME).splitlines()[1]
+    assert row.split() == ["Harbour", NAME, *"–––––"]
 
 
 def test_without_it_the_same_file_is_refused(person: CommandLine, log: Path):
@@ -178,7 +187,7 @@ def database(person: CommandLine) -> Path:
         night = ("night-1", "Keep the light", "/home/dev/tower", 1e9, 1e9 + 9)
         tables.execute("INSERT INTO watch VALUES (?, ?, ?, ?, ?)", night)
         for number, (kind, body) in enumerate(_ENTRIES):
-            row = ("night-1", kind, json.dumps(body), 1e9 + number, 1e9 + number)
+            row = ("night-1", kind, json.dumps(body), 1e9 + number, 1e9 + number + 0.5)
             query = "INSERT INTO entry (watch_id, kind, body, at, changed) VALUES (?, ?, ?, ?, ?)"
             tables.execute(query, row)
         tables.commit()
@@ -202,6 +211,7 @@ def test_its_sessions_are_rows_of_a_database(person: CommandLine, installed: Pat
         ("shell", "output-available"),
         ("read", "abandoned"),
     ]
+    assert calls[0]["duration"] == 0.5
     assert sorted(each.name for each in database.parent.iterdir()) == ["log.db"]
 
 

@@ -23,7 +23,7 @@ DATABASE = Database(
             row="e.rowid",
             created="e.at",
             updated="e.changed",
-            columns={{"kind": "e.kind", "body": "e.body", "at": "e.at"}},
+            columns={{"kind": "e.kind", "body": "e.body", "at": "e.at", "changed": "e.changed"}},
             parsed=frozenset({{"body"}}),
         ),
     ),
@@ -121,7 +121,7 @@ def call_events(row, body):
     found = [row.event("call", call)]
     if output is not None:
         result = ToolResult(own, body.get("ok") is not False, (TextBlock(output),))
-        found.append(row.event("result", result))
+        found.append(row.event("result", result, time=real(row.fields, "changed")))
     return found
 
 

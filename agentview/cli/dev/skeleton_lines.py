@@ -45,18 +45,31 @@ DECODE = '''\
 from agentview.api import (
     FAMILIES,
     EventBuilder,
+    Facts,
     Message,
     RecordDecoder,
     TextBlock,
+    Title,
+    TitleSource,
     ToolResult,
     User,
     line_events,
+    number,
     text,
+    time_of,
     tool_call,
 )
 
 TOOLS = {{"run": FAMILIES["bash"], "open": FAMILIES["read"]}}
 """The tools of the client: their names, and the family that says how each is shown."""
+
+
+class Line(EventBuilder):
+    """What all events of a line have."""
+
+    def __init__(self, fields, raw, source, session):
+        super().__init__(fields, raw, source, session)
+        self.time = time_of(fields.get("at"))
 
 
 def decode(record, source, session):
@@ -77,23 +90,25 @@ def events(record):
         call = tool_call(call_id=call_id, name=name, arguments=arguments, spec=TOOLS.get(name))
         return [record.event("call", call)]
     if kind == "result":
-        output = (TextBlock(text(fields, "output") or ""),)
-        ok = fields.get("ok") is not False
-        return [record.event("result", ToolResult(call_id, ok, output))]
+        output, code = (TextBlock(text(fields, "output") or ""),), number(fields, "exit")
+        ok = code == 0 if code is not None else None
+        result = ToolResult(call_id, ok, output, structured={{"exit_code": code}})
+        return [record.event("result", result)]
     if "{name}" in fields:
-        return [record.hidden("the log begins", "{name}")]
+        title = Title(text(fields, "title") or "", TitleSource.AI)
+        return [record.event("title", title, facts=Facts(cwd=text(fields, "folder")))]
     return [record.unknown(kind or "(none)")]
 
 
-FORM = RecordDecoder(EventBuilder, events)
+FORM = RecordDecoder(Line, events)
 '''
 
 SAMPLE = """\
-{{"{name}":"example-1"}}
-{{"type":"prompt","text":"List the files."}}
-{{"type":"call","id":"1","tool":"run","args":{{"command":"ls"}}}}
-{{"type":"result","id":"1","ok":true,"output":"a.txt"}}
-{{"type":"text","text":"There is one file."}}
+{{"{name}":"example-1","at":"2001-09-09T01:46:40Z","title":"Files","folder":"/home/dev/{name}"}}
+{{"type":"prompt","at":"2001-09-09T01:46:41Z","text":"List the files."}}
+{{"type":"call","at":"2001-09-09T01:46:42Z","id":"1","tool":"run","args":{{"command":"ls"}}}}
+{{"type":"result","at":"2001-09-09T01:46:43Z","id":"1","exit":0,"output":"a.txt"}}
+{{"type":"text","at":"2001-09-09T01:46:44Z","text":"There is one file."}}
 """
 
 TEST = '''\
@@ -115,7 +130,9 @@ def events_of_the_sample():
 
 def test_the_sample_is_recognised():
     assert PROVIDER.discovery.probe(SAMPLE.read_bytes(), SAMPLE) > 0.9
-    assert PROVIDER.discovery.ref(SAMPLE).session_id == "example-1"
+    session = PROVIDER.discovery.ref(SAMPLE)
+    assert session.session_id == "example-1"
+    assert PROVIDER.info(session).title == "Files"
 
 
 def test_each_line_is_read():
