@@ -13,11 +13,12 @@ from agentview.domain.tools import ToolCall
 from agentview.domain.value import Value
 from agentview.errors import AgentViewError
 from agentview.providers.base import Provider
+from agentview.providers.session_logs import session_logs
 from agentview.sources.files import files_below
 from agentview.sources.member import folder_form, is_database, member_of
 
-_DEEPEST = 4
-"""Agents of agents that are followed, and folders above a log."""
+_FOLDERS = 4
+"""Folders above a log, one of which may be named after its session."""
 _SHORTEST_ID = 8
 """Characters of an id that names a folder."""
 _SIDE_BYTES = 64 * 1024 * 1024
@@ -40,7 +41,7 @@ def members_of(provider: Provider, ref: SessionRef, alone: bool) -> SessionMembe
 
     Raises NotFound and Unreadable where a log cannot be read.
     """
-    refs = list(_with_agents(provider, ref))
+    refs = session_logs(provider.discovery, ref)
     files: dict[str, None] = {}
     rows: dict[str, dict[str, None]] = {}
     for each in refs:
@@ -62,20 +63,6 @@ def members_of(provider: Provider, ref: SessionRef, alone: bool) -> SessionMembe
     )
 
 
-def _with_agents(provider: Provider, ref: SessionRef) -> Iterator[SessionRef]:
-    """The session and the agents that have logs of their own, each log once."""
-    seen: set[str] = set()
-    waiting = [(ref, 0)]
-    while waiting:
-        each, depth = waiting.pop(0)
-        if each.path in seen:
-            continue
-        seen.add(each.path)
-        yield each
-        if depth < _DEEPEST:
-            waiting += [(child, depth + 1) for child in provider.discovery.children(each)]
-
-
 def _of_log(path: str) -> Iterator[str]:
     """The files of a log that is in no database, and those that are named after it."""
     if folder_form(path) is not None:
@@ -93,7 +80,7 @@ def _own_folder(ref: SessionRef) -> Iterator[str]:
     """Files below the folder that is named after the session, where its log is in one."""
     if len(ref.session_id) < _SHORTEST_ID or member_of(ref.path) is not None:
         return
-    for folder in list(Path(ref.path).parents)[:_DEEPEST]:
+    for folder in list(Path(ref.path).parents)[:_FOLDERS]:
         if ref.session_id in folder.name:
             yield from _below(str(folder))
 
@@ -110,30 +97,28 @@ def _below(folder: str) -> Iterator[str]:
 
 
 def _in_same_folder(path: str) -> Iterator[str]:
-    """Files in the same folder as a log."""
-    try:
-        with os.scandir(Path(path).parent) as listed:
-            for entry in listed:
-                if (
-                    entry.is_file(follow_symlinks=False)
-                    and entry.stat(follow_symlinks=False).st_size <= _SIDE_BYTES
-                    and not is_database(entry.path)
-                ):
-                    yield entry.path
-    except OSError:
-        return
+    """Files in the same folder as a log, but for large ones and databases."""
+    for entry in _beside(path):
+        try:
+            size = entry.stat(follow_symlinks=False).st_size
+        except OSError:
+            continue
+        if size <= _SIDE_BYTES and not is_database(entry.path):
+            yield entry.path
 
 
 def _named_alike(path: str) -> Iterator[str]:
     """Files that have the log's name up to the ending, such as `x.meta.json` of `x.jsonl`."""
-    place = Path(path)
-    stem = place.name.partition(".")[0]
+    stem = Path(path).name.partition(".")[0]
+    if stem:
+        yield from (entry.path for entry in _beside(path) if entry.name.startswith(f"{stem}."))
+
+
+def _beside(path: str) -> Iterator["os.DirEntry[str]"]:
+    """Regular files in the same folder as a log, but for links; none where that is unreadable."""
     try:
-        with os.scandir(place.parent) as listed:
-            for entry in listed:
-                named = stem and entry.name.startswith(f"{stem}.")
-                if named and entry.is_file(follow_symlinks=False):
-                    yield entry.path
+        with os.scandir(Path(path).parent) as listed:
+            yield from (entry for entry in listed if entry.is_file(follow_symlinks=False))
     except OSError:
         return
 

@@ -16,6 +16,7 @@ from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolKind
 from agentview.errors import AgentViewError, UsageError
 from agentview.providers import load_provider
+from agentview.providers.session_logs import session_logs
 from agentview.sources.line_splitter import Line
 from agentview.sources.open_file import read_at
 from agentview.store.changes import RowsChanged
@@ -240,7 +241,7 @@ def _records(activity: Activity, *, mask: bool) -> Iterator[str]:
 
 
 def load_session(ref: SessionRef) -> SessionStore:
-    """Read a session and the logs of the agents that it started, all of each."""
+    """Read a session and the logs of its agents at all levels, all of each."""
     store = SessionStore(load_provider(ref.provider), ref, folding=True)
     store.price_of = listed
     read_log(store)
@@ -249,10 +250,10 @@ def load_session(ref: SessionRef) -> SessionStore:
 
 
 def attach_agents(store: SessionStore) -> None:
-    """Read the logs of the agents that the session of `store` started, and join them with it."""
+    """Read the logs of the session's agents at all levels, and join them with `store`."""
     agents = [
         SessionStore(store.provider, child)
-        for child in store.provider.discovery.children(store.session)
+        for child in session_logs(store.provider.discovery, store.session)[1:]
     ]
     for agent in agents:
         read_log(agent)

@@ -17,10 +17,12 @@ from agentview.cli.sheet import put
 from agentview.cli.standard_input import piped_session
 from agentview.cli.target import resolve
 from agentview.coverage.log_report import LogAccount, account_log
-from agentview.coverage.session_files import SkippedFile, files_below, session_files
+from agentview.coverage.session_files import SkippedFile, files_below
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError, UsageError
 from agentview.export.encoding import to_json_document
+from agentview.providers import load_provider
+from agentview.providers.session_logs import session_logs
 from agentview.timeline.format_numbers import byte_size
 
 INCOMPLETE = 1
@@ -95,7 +97,8 @@ def _meant(
             if any(isinstance(each, SessionRef) or each.unreadable for each in found):
                 yield from found
                 continue
-        yield from session_files(resolve(target, Choice(options.provider)))
+        ref = resolve(target, Choice(options.provider))
+        yield from session_logs(load_provider(ref.provider).discovery, ref)
 
 
 def _account(ref: SessionRef, number: int, progress: Progress) -> LogAccount | SkippedFile:

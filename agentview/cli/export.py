@@ -17,7 +17,15 @@ from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolCall
 from agentview.errors import AgentViewError, UsageError
 from agentview.export.json_document import UNMASKED, Chosen, json_document
-from agentview.export.session_entries import Heading, Hide, Part, entries, heading_of, turns_of
+from agentview.export.session_entries import (
+    Entry,
+    Heading,
+    Hide,
+    Part,
+    entries,
+    heading_of,
+    turns_of,
+)
 from agentview.store.session_store import SessionStore
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.format_numbers import counted
@@ -151,11 +159,23 @@ def _encoded(texts: Iterable[str]) -> Iterator[bytes]:
 def _chosen(store: SessionStore, part: Part) -> Chosen:
     events: set[str] = set()
     calls: set[str] = set()
+    agents: dict[SessionStore, None] = {}
     for entry in entries(store, part, UNMASKED):
         events.update(event.id for event in entry.activity.events)
-        if isinstance(entry.activity.body, ToolCall):
-            calls.add(entry.activity.body.call_id)
+        calls.update(_call_ids(entry))
+        agents.update(dict.fromkeys(entry.agents))
+    waiting = list(agents)
+    while waiting:
+        for entry in entries(waiting.pop(), Part(), UNMASKED):
+            calls.update(_call_ids(entry))
+            waiting += [agent for agent in entry.agents if agent not in agents]
+            agents.update(dict.fromkeys(entry.agents))
     return Chosen(frozenset(events), frozenset(calls))
+
+
+def _call_ids(entry: Entry) -> Iterator[str]:
+    if isinstance(entry.activity.body, ToolCall):
+        yield entry.activity.body.call_id
 
 
 def _write(pieces: Iterable[bytes], output: str | None) -> None:

@@ -14,6 +14,7 @@ from agentview.file_changes.operations import FileStep
 from agentview.file_changes.partial_file import FileChange
 from agentview.file_changes.session_changes import SessionChanges, TouchedFile
 from agentview.providers import load_provider
+from agentview.providers.session_logs import session_logs
 from agentview.sources.open_file import open_file, read_span
 from agentview.store.session_store import SessionStore
 from agentview.timeline.overview.turns import TurnOutline
@@ -95,14 +96,13 @@ def _ordered(changes: Iterable[PastChange], first: int) -> Iterator[tuple[float,
 
 
 def _mentions(info: SessionInfo, names: Iterable[str]) -> bool:
-    """Whether the log of a session, or of an agent that it started, has the name of the file."""
+    """Whether the log of a session, or of one of its agents, has the name of the file."""
     files = {Path(name).name for name in names}
     # As JSON has the name: some clients write all of it in ASCII.
     quoted = [json.dumps(file, ensure_ascii=plain) for file in files for plain in (True, False)]
     words = {text[1:-1].encode("utf-8", "surrogateescape") for text in quoted}
-    children = load_provider(info.ref.provider).discovery.children(info.ref)
-    paths = dict.fromkeys((info.ref.path, *(child.path for child in children)))
-    return any(_holds(Path(path), words) for path in paths)
+    logs = session_logs(load_provider(info.ref.provider).discovery, info.ref)
+    return any(_holds(Path(log.path), words) for log in logs)
 
 
 def _holds(path: Path, words: Iterable[bytes]) -> bool:

@@ -13,6 +13,7 @@ from agentview.errors import AgentViewError, UsageError
 from agentview.export.encoding import Object, to_json_document
 from agentview.export.leaks import Leak, leaks
 from agentview.providers import load_provider
+from agentview.providers.session_logs import session_logs
 from agentview.redaction.secrets import prepare
 from agentview.timeline.format_numbers import counted
 from agentview.timeline.sanitize import clean
@@ -68,11 +69,10 @@ def _list(refs: Sequence[SessionRef], options: argparse.Namespace) -> int:
 
 
 def _with_agents(refs: Sequence[SessionRef]) -> Iterator[SessionRef]:
-    """The logs of the sessions and of the agents that they started, each once."""
+    """The logs of the sessions and of their agents at all levels, each once."""
     given: set[str] = set()
     for ref in refs:
-        children = () if ref.parent_id else load_provider(ref.provider).discovery.children(ref)
-        for each in (ref, *children):
+        for each in session_logs(load_provider(ref.provider).discovery, ref):
             if each.path not in given:
                 given.add(each.path)
                 yield each

@@ -1,4 +1,4 @@
-"""Which files belong to a session, and which files below a directory are sessions or are not."""
+"""Which files below a directory are sessions, and why others are not."""
 
 import os
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from pathlib import Path
 from agentview.domain.session import SessionRef
 from agentview.domain.value import Value
 from agentview.errors import AgentViewError
-from agentview.providers import HEAD_BYTES, load_provider, recognise
+from agentview.providers import HEAD_BYTES, recognise
 from agentview.sources.member import folder_of
 from agentview.sources.open_file import read_head
 
@@ -25,19 +25,6 @@ class SkippedFile(Value):
     why: str
     unreadable: bool = False
     """It could not be looked at, so that nobody knows what it is."""
-
-
-def session_files(ref: SessionRef) -> list[SessionRef]:
-    """The session and all agents that it started, and those that these started; each file once."""
-    found = {ref.path: ref}
-    waiting = [ref]
-    while waiting:
-        parent = waiting.pop(0)
-        for child in load_provider(parent.provider).discovery.children(parent):
-            if child.path not in found:
-                found[child.path] = child
-                waiting.append(child)
-    return list(found.values())
 
 
 def files_below(directory: Path, provider: str | None = None) -> Iterator[SessionRef | SkippedFile]:

@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator, Iterable, Iterator
 from pathlib import Path
 from typing import cast
 
-from agentview.coverage.session_files import session_files
 from agentview.domain.session import SessionRef
 from agentview.drift.call_records import Fields
 from agentview.drift.log_files import logs_below
@@ -14,6 +13,7 @@ from agentview.errors import Unreadable
 from agentview.normalize.json_values import fields_of, items_of
 from agentview.providers import load_provider, recognise
 from agentview.providers.base import Provider
+from agentview.providers.session_logs import session_logs
 from agentview.redaction.redactor import Redactor
 from agentview.sources.line_splitter import Line
 from agentview.sources.open_file import read_head
@@ -82,7 +82,7 @@ class SessionTrace:
                 yield [entry for log in self._logs.values() for entry in log.poll()]
 
     def _find_agents(self) -> None:
-        for ref in session_files(self._ref):
+        for ref in session_logs(self._provider.discovery, self._ref):
             if ref.path not in self._logs:
                 self._logs[ref.path] = _LogTrace(self._provider, ref, self._redactor)
 

@@ -11,6 +11,7 @@ from agentview.export.events import Fields
 from agentview.ingest.moved_log import changes, take_moved
 from agentview.providers import HEAD_BYTES
 from agentview.providers.base import Provider
+from agentview.providers.session_logs import session_logs
 from agentview.sources.line_splitter import Line
 from agentview.sources.lines import Item, LineReader
 from agentview.sources.member import is_member
@@ -275,12 +276,16 @@ class SessionFeed:
         del self._feeds[self._main.ref.path]
         self._main.move(ref)
         self._feeds[ref.path] = self._main
-        agents = self._provider.discovery.children(ref) if self._subagents else ()
-        for agent in agents:
+        for agent in self._agent_logs():
             feed = take_moved(self._feeds, agent)
             if feed is not None:
                 self._feeds[agent.path] = feed
         self._moved(ref)
+
+    def _agent_logs(self) -> list[SessionRef]:
+        if not self._subagents:
+            return []
+        return session_logs(self._provider.discovery, self._main.ref)[1:]
 
     def _poll(self, feeds: list[LogFeed]) -> Iterator[Fields]:
         for feed in feeds:
@@ -289,10 +294,8 @@ class SessionFeed:
 
     def _find_agents(self, watcher: Watcher | None = None) -> list[LogFeed]:
         """Logs of agents that are there now and were not before; `watcher` is to report them."""
-        if not self._subagents:
-            return []
         found: list[LogFeed] = []
-        for ref in self._provider.discovery.children(self._main.ref):
+        for ref in self._agent_logs():
             if ref.path not in self._feeds:
                 self._feeds[ref.path] = feed = LogFeed(self._provider, ref, self._form)
                 found.append(feed)

@@ -24,6 +24,7 @@ from agentview.ingest.log_ingest import TAIL_LINES, LogIngest
 from agentview.ingest.moved_log import changes, take_moved
 from agentview.providers import load_provider
 from agentview.providers.base import Provider
+from agentview.providers.session_logs import session_logs
 from agentview.sources.line_splitter import Line
 from agentview.sources.member import is_member
 from agentview.store.session_store import SessionStore
@@ -276,10 +277,11 @@ class LiveSession:
             await agent._read_on_embedded()  # noqa: SLF001  (the same class)
 
     async def _find_agents(self, watcher: Watcher, tasks: asyncio.TaskGroup) -> None:
-        """Open the logs of agents that this session started and that are not open yet."""
+        """Open the logs of the session's agents, at all levels, that are not open yet."""
         provider = self.store.provider
-        for ref in await asyncio.to_thread(provider.discovery.children, self.ref):
-            if ref.path in self._agents or ref.path == self.ref.path:
+        logs = await asyncio.to_thread(session_logs, provider.discovery, self.ref)
+        for ref in logs[1:]:
+            if ref.path in self._agents:
                 continue
             if (moved := take_moved(self._agents, ref)) is not None:
                 self._agents[ref.path] = moved

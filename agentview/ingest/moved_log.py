@@ -10,6 +10,7 @@ from typing import Protocol, TypeVar
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError
 from agentview.providers.base import Provider
+from agentview.providers.session_logs import session_logs
 from agentview.sources.file_stamp import stamp_of
 from agentview.watch.watcher import Watcher
 
@@ -84,7 +85,7 @@ class _Search:
         self._watcher.add_files([Path(ref.path)])
         for place in discovery.child_places(ref):
             self._watcher.add_tree(place)
-        return frozenset(Path(log.path) for log in (ref, *discovery.children(ref)))
+        return frozenset(Path(log.path) for log in session_logs(discovery, ref))
 
     def _watch_places(self, lost: SessionRef) -> None:
         if self._places:

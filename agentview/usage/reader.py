@@ -9,6 +9,7 @@ from agentview.errors import AgentViewError
 from agentview.log_index.indexed_log import IndexedLog
 from agentview.providers import load_provider
 from agentview.providers.base import Provider
+from agentview.providers.session_logs import session_logs
 from agentview.store.applied_record import take_records
 from agentview.store.assembler import Assembler
 from agentview.store.branches.lineage import Lineage
@@ -191,11 +192,11 @@ class SessionUsageReader:
             yield self._main.ledger.reach
         if self.ref.shared:
             return
-        children = load_provider(self.ref.provider).discovery.children(self.ref)
+        discovery = load_provider(self.ref.provider).discovery
         if not self._with_agents:
-            self._left_out = bool(children)
+            self._left_out = bool(discovery.children(self.ref))
             return
-        for child in children:
+        for child in session_logs(discovery, self.ref)[1:]:
             meter = self._agents.get(child.path)
             try:
                 if meter is None:

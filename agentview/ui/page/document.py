@@ -18,8 +18,6 @@ from agentview.ui.page.article import article
 from agentview.ui.page.packing import Packing
 from agentview.ui.page.styles import color_rules
 
-_DEEPEST = 6
-"""Agents of agents that are shown below each other."""
 _WITHOUT_SCRIPT = "[hidden=until-found]{display:block;content-visibility:visible}"
 _LEVELS = (("default", "per kind"), ("title", "titles"), ("summary", "summaries"), ("full", "full"))
 
@@ -44,35 +42,75 @@ def page(
     yield _header(heading)
     yield _tools(level)
     yield f"<script>{_script()}</script>\n<main>\n"
-    packing = Packing()
+    body = _Body(part, hide, level_of)
     turn: int | None = None
     for entry in entries(store, part, hide):
         if entry.turn != turn:
-            yield from packing.fixed(("" if turn is None else "</section>\n") + _turn(entry))
+            yield from body.fixed(("" if turn is None else "</section>\n") + _turn(entry))
             turn = entry.turn
-        yield from _entry(entry, packing, part, hide, level_of, depth=0)
+        yield from body.activity(entry)
     end = "</section>\n" if turn is not None else "<p>Nothing to show.</p>"
-    yield from packing.fixed(f"{end}</main>\n</body></html>\n")
+    yield from body.fixed(end)
+    if part.whole:
+        yield from body.agents_without_call(store)
+    yield from body.fixed("</main>\n</body></html>\n")
 
 
-def _entry(
-    entry: Entry, packing: Packing, part: Part, hide: Hide, level_of: LevelOf, *, depth: int
-) -> Iterator[str]:
-    body = entry.activity.body
-    names = body.names if isinstance(body, ToolCall) else ()
-    yield from packing.piece(article(entry, level_of(entry.kind, names)))
-    if depth >= _DEEPEST:
-        return
-    inner = Part(kinds=part.kinds)
-    for agent in entry.agents:
-        subject = title_of(entry.activity).subject
-        calls = counted(agent.end - agent.first, "record")
-        yield from packing.fixed(
-            f'<details class="agent"><summary>Sub-agent: {escape(subject)} ({calls})</summary>\n'
-        )
-        for each in entries(agent, inner, hide):
-            yield from _entry(each, packing, inner, hide, level_of, depth=depth + 1)
-        yield from packing.fixed("</details>\n")
+class _Body:
+    """Writes activities, and below them the agents that they started, at all levels."""
+
+    def __init__(self, part: Part, hide: Hide, level_of: LevelOf) -> None:
+        self._inner = Part(kinds=part.kinds)
+        self._hide = hide
+        self._level_of = level_of
+        self._packing = Packing()
+        self._shown: set[SessionStore] = set()
+        """Agents on the page: each is there once, also where several calls name it."""
+        self.fixed = self._packing.fixed
+
+    def activity(self, entry: Entry) -> Iterator[str]:
+        """An activity and its agents."""
+        yield from self._article(entry)
+        yield from self._agents([(entry, agent) for agent in entry.agents])
+
+    def agents_without_call(self, store: SessionStore) -> Iterator[str]:
+        """Agents of the session that no call on the page started."""
+        yield from self._agents([(None, agent) for agent in store.children.values()])
+
+    def _article(self, entry: Entry) -> Iterator[str]:
+        body = entry.activity.body
+        names = body.names if isinstance(body, ToolCall) else ()
+        yield from self._packing.piece(article(entry, self._level_of(entry.kind, names)))
+
+    def _agents(self, waiting: list[tuple[Entry | None, SessionStore]]) -> Iterator[str]:
+        # Without recursion: how deep agents are nested is the log's choice.
+        waiting.reverse()
+        reading: list[tuple[Iterator[Entry], int]] = []
+        """Agents that are being written, and how many were waiting when each began."""
+        while waiting or reading:
+            if waiting and (not reading or len(waiting) > reading[-1][1]):
+                call, agent = waiting.pop()
+                if agent not in self._shown:
+                    self._shown.add(agent)
+                    yield from self.fixed(_agent_head(call, agent))
+                    reading.append((entries(agent, self._inner, self._hide), len(waiting)))
+                continue
+            entry = next(reading[-1][0], None)
+            if entry is None:
+                reading.pop()
+                yield from self.fixed("</details>\n")
+                continue
+            yield from self._article(entry)
+            waiting += [(entry, each) for each in reversed(entry.agents)]
+
+
+def _agent_head(call: Entry | None, agent: SessionStore) -> str:
+    if call is None:
+        name = agent.session.label or agent.session.stream.id
+    else:
+        name = title_of(call.activity).subject
+    records = counted(agent.end - agent.first, "record")
+    return f'<details class="agent"><summary>Sub-agent: {escape(name)} ({records})</summary>\n'
 
 
 def _turn(entry: Entry) -> str:
