@@ -65,8 +65,10 @@ def members_of(provider: Provider, ref: SessionRef, alone: bool) -> SessionMembe
 
 def _of_log(path: str) -> Iterator[str]:
     """The files of a log that is in no database, and those that are named after it."""
-    if folder_form(path) is not None:
+    form = folder_form(path)
+    if form is not None:
         yield from _below(path)
+        yield from form.outside(path)
         return
     yield path
     yield from _named_alike(path)
@@ -98,7 +100,7 @@ def _below(folder: str) -> Iterator[str]:
 
 def _in_same_folder(path: str) -> Iterator[str]:
     """Files in the same folder as a log, but for large ones and databases."""
-    for entry in _beside(path):
+    for entry in _next_to(path):
         try:
             size = entry.stat(follow_symlinks=False).st_size
         except OSError:
@@ -111,10 +113,10 @@ def _named_alike(path: str) -> Iterator[str]:
     """Files that have the log's name up to the ending, such as `x.meta.json` of `x.jsonl`."""
     stem = Path(path).name.partition(".")[0]
     if stem:
-        yield from (entry.path for entry in _beside(path) if entry.name.startswith(f"{stem}."))
+        yield from (entry.path for entry in _next_to(path) if entry.name.startswith(f"{stem}."))
 
 
-def _beside(path: str) -> Iterator["os.DirEntry[str]"]:
+def _next_to(path: str) -> Iterator["os.DirEntry[str]"]:
     """Regular files in the same folder as a log, but for links; none where that is unreadable."""
     try:
         with os.scandir(Path(path).parent) as listed:

@@ -103,6 +103,11 @@ class DirectoryRecord(NamedTuple):
     """Its text, JSON; None while it is being written."""
 
 
+def _nothing(path: str) -> Iterable[str]:
+    _ = path
+    return ()
+
+
 class Folder(Value):
     """How one program keeps a session in a directory."""
 
@@ -116,6 +121,8 @@ class Folder(Value):
     """
     changing: Callable[[str], Iterable[str]]
     """The files and folders of which one changes its size or time whenever a record does."""
+    outside: Callable[[str], Iterable[str]] = _nothing
+    """The files outside of the directory from which its records have something."""
 
 
 class Container(Protocol):

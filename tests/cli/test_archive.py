@@ -15,6 +15,7 @@ import zstandard
 
 from agentview.paths import sample_sessions_dir
 from tests.cli.conftest import FIRST, SECOND, THIRD, CommandLine
+from tests.providers.vibe.test_vibe_2 import saved
 
 DAY = 86_400
 
@@ -225,6 +226,28 @@ def test_agents_and_outputs_are_copied(agentview: CommandLine, data: Path):
     }
     shutil.rmtree(folder)
     assert agentview.ok("cat", one["archive"]) == before
+
+
+def test_counts_of_the_sessions_before_a_compaction_are_copied(agentview: CommandLine, data: Path):
+    folder = agentview.home / ".vibe" / "logs" / "session"
+    before = {
+        "session_id": "837669d1-09e0-4d38-a5c7-5b66c4ad600a",
+        "parent_session_id": None,
+        "title": "Round the shares",
+        "stats": {"session_cost": 0.5, "session_prompt_tokens": 70, "session_completion_tokens": 7},
+    }
+    saved(folder / "session_20261123_022604_837669d1", "compact", **before)
+    own = saved(folder / "session_20261123_022605_65d7a355", "compact")
+    shown = listed(agentview)["65d7a355-45ee-fbd7-dd0c-5b66c4ad600a"]
+    assert shown["title"] == before["title"]
+    lines = events_of(agentview, str(own))
+    agentview.ok("archive", str(own))
+    shutil.rmtree(folder)
+    (copy,) = json.loads(agentview.ok("ls", "--json"))
+    assert {**copy, "archived": False, "path": None, "size": None} == {
+        **shown, "path": None, "size": None,
+    }  # fmt: skip
+    assert events_of(agentview, str(copy["path"])) == lines
 
 
 @pytest.mark.parametrize(

@@ -112,8 +112,10 @@ class DatabaseLogs:
 
     def info(self, ref: SessionRef, decode: Decode) -> SessionInfo:
         """Facts from the first and the last rows of the session."""
-        events = list(end_lines(*read_ends(Path(ref.path)), ref, decode))
-        return overview(ref, events, habits=self.habits)
+        head, tail, start = read_ends(Path(ref.path))
+        events = list(end_lines(head, tail, start, ref, decode))
+        length = start + len(tail) if tail else len(head)
+        return overview(ref, events, habits=self.habits, length=length)
 
     def saved_session(self, rows: Sequence[Fields]) -> Fields:
         """What the list of sessions would say, as far as the first saved rows have it."""

@@ -119,8 +119,10 @@ class LogFiles(ABC):
         # A list of sessions asks for them, and one that is opened does not.
         from agentview.providers._kit.session_info import end_lines, overview
 
-        events = list(end_lines(*read_ends(Path(ref.path)), ref, decode))
-        return overview(ref, events, name=ref.label, habits=self.habits)
+        head, tail, start = read_ends(Path(ref.path))
+        events = list(end_lines(head, tail, start, ref, decode))
+        length = start + len(tail) if tail else len(head)
+        return overview(ref, events, name=ref.label, habits=self.habits, length=length)
 
     @staticmethod
     def _now(ref: SessionRef) -> SessionRef:

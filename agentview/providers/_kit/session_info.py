@@ -99,6 +99,7 @@ def overview(
     project: str | None = None,
     habits: LogHabits = NO_HABITS,
     only_timed: Callable[[Event], bool] = lambda _: False,
+    length: int | None = None,
 ) -> SessionInfo:
     """Facts about a session from events of its head and its tail, in file order.
 
@@ -107,7 +108,8 @@ def overview(
     what another agent wrote, the first command, or the first words of the agent. `project` is its
     directory where no record has it. Times: see `SessionTimes`; of an event that
     is `only_timed` nothing else counts. The status is what the records say;
-    see `status_now` for the rest.
+    see `status_now` for the rest. `length` is the bytes of the log as it is read, where that is not
+    the size of its file.
     """
     seen = _Seen()
     for event in events:
@@ -127,7 +129,7 @@ def overview(
         client_version=seen.facts.client_version,
         started=seen.times.first,
         last_activity=seen.times.last,
-        status=_status(seen, ref, habits),
+        status=_status(seen, ref, habits, length),
         limits=seen.facts.limits or (),
     )
 
@@ -290,10 +292,10 @@ def _asked_for(event: Event) -> str | None:
     return payload.asked_for if isinstance(payload, ApprovalPayload) else None
 
 
-def _status(seen: _Seen, ref: SessionRef, habits: LogHabits) -> SessionStatus:
+def _status(seen: _Seen, ref: SessionRef, habits: LogHabits, length: int | None) -> SessionStatus:
     status = _status_of_last(seen, ref, habits)
     # The last record may be longer than what was read of the end.
-    unread = (ref.size or 0) - seen.end >= END_BYTES
+    unread = ((ref.size or 0) if length is None else length) - seen.end >= END_BYTES
     return replace(status, certain=False) if unread else status
 
 

@@ -452,3 +452,13 @@ def test_where_sessions_are():
     roots = PROVIDER.discovery.roots
     assert roots({"HOME": "/h"}) == [Path("/h/.vibe/logs/session/unified")]
     assert roots({"HOME": "/h", "VIBE_HOME": "/x"}) == [Path("/x/logs/session/unified")]
+
+
+def test_the_state_does_not_depend_on_how_much_the_store_has_that_is_no_record(tmp_path: Path):
+    place = copied(RESUMED, tmp_path)
+    before = PROVIDER.info(PROVIDER.discovery.ref(place)).status
+    with next((place / "journal").iterdir()).open("ab") as journal:
+        journal.write(b'{"type": "checkpoint", "payload": "%s"}\n' % (b"x" * 400_000))
+    ref = PROVIDER.discovery.ref(place)
+    assert (ref.size or 0) > 400_000
+    assert PROVIDER.info(ref).status == before

@@ -74,7 +74,7 @@ class _Session:
         meta = meta_of(Path(self._path))
         if not meta:
             return
-        before = list(_before(Path(self._path), meta))
+        before = [each for _, each in _before(Path(self._path), meta)]
         values: dict[str, object] = {key: "…" for key in _BULKY if key in meta}
         if before:
             first, last = before[-1], before[0]
@@ -92,19 +92,24 @@ def meta_of(path: Path) -> Fields:
         return {}
 
 
-def _before(path: Path, meta: Fields) -> Iterator[Fields]:
-    """The sessions that a compaction ended before this one, the last of them first."""
+def _before(path: Path, meta: Fields) -> Iterator[tuple[Path, Fields]]:
+    """Directory and counts of the sessions that compactions ended before this one, last first."""
     for _ in range(_CHAIN):
         parent = text_of(meta.get("parent_session_id"))
         if parent is None or not is_file_name(parent):
             return
         names = path.parent.glob(f"*_{parent[:8]}") if parent[:8].isalnum() else ()
-        metas = (each for each in map(meta_of, names) if each.get("session_id") == parent)
-        found = next(metas, None)
+        metas = ((each, meta_of(each)) for each in names)
+        found = next((each for each in metas if each[1].get("session_id") == parent), None)
         if found is None:
             return
         yield found
-        meta = found
+        meta = found[1]
+
+
+def _counts_before(path: str) -> Iterator[str]:
+    for folder, _ in _before(Path(path), meta_of(Path(path))):
+        yield f"{folder}/{META}"
 
 
 def _kept(meta: tuple[object, bytes]) -> tuple[object, "partial[bytes]"]:
@@ -125,4 +130,5 @@ FOLDER = Folder(
     marks=(MESSAGES, META),
     open=lambda path: _Session(path).records,
     changing=lambda path: (f"{path}/{MESSAGES}", f"{path}/{META}"),
+    outside=_counts_before,
 )
