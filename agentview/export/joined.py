@@ -205,7 +205,7 @@ class JoinedLog:
     def rewrite(
         self, ref: SessionRef, records: Sequence[tuple[Line, int | None]], reason: str
     ) -> Iterator[Fields]:
-        """Take all records of a document that was written again.
+        """Take all records of a log that was written again.
 
         Lines of what is new and of what changed; a reset where a printed line is of no record now.
         """
@@ -259,7 +259,7 @@ class JoinedLog:
         # Keys are packed while the log is read, as those of a log that grows.
         store.finish_indexing()
         self._succession = store.succession
-        by_id = self._follow and self._provider.documents is not None
+        by_id = self._follow and self._provider.rewrites_logs
         self._printed = PrintedIds() if by_id else PrintedLines()
         self._numbers, self._loose = LineNumbers(), LooseEvents()
         self._changed: set[int] = set()
@@ -268,8 +268,8 @@ class JoinedLog:
             store.subscribe(self._note)
 
     def _keep_fresh(self, records: Sequence[tuple[Line, int | None]]) -> None:
-        """Keep the bytes of the last records: a document may be written again before `release`."""
-        if self._provider.documents is not None:
+        """Keep the bytes of the last records: the log may be written again before `release`."""
+        if self._provider.rewrites_logs:
             for line, _ in records[-FRESH_LINES:]:
                 self.store.keep_fresh(line)
 

@@ -13,7 +13,7 @@ from agentview.providers import HEAD_BYTES
 from agentview.providers.base import Provider
 from agentview.providers.session_logs import session_logs
 from agentview.sources.line_splitter import Line
-from agentview.sources.lines import Item, LineReader
+from agentview.sources.lines import Chunk, Item, LineReader, Reset
 from agentview.sources.member import is_member
 from agentview.sources.open_file import read_at
 from agentview.sources.pipe import PipeReader
@@ -48,7 +48,7 @@ class LogForm(Protocol):
     def rewrite(
         self, ref: SessionRef, records: Sequence[Numbered], reason: str
     ) -> Iterator[Fields]:
-        """Take all records of a document that was written again, of which most may be as before.
+        """Take all records of a log that was written again, of which most may be as before.
 
         Lines of what is new and of what changed; a reset where an earlier line no longer holds.
         """
@@ -119,6 +119,11 @@ class LogFeed:
         """The byte behind the last record that was read; 0 where records have no fixed places."""
         return self._end if self._has_lines else 0
 
+    @property
+    def _keeps_ids(self) -> bool:
+        """Whether the same records have the same ids in a log that was written again."""
+        return not self._has_lines or is_member(self.path)
+
     def skip(self, position: int) -> None:
         """Read the records that end up to a byte, for what later ones say of them."""
         more = self._has_lines
@@ -152,6 +157,10 @@ class LogFeed:
             if any(isinstance(item, Line) and item.replaces for item in chunk.items):
                 yield from self._read_again(ResetReason.REWRITTEN.value)
                 continue
+            if self._keeps_ids and any(isinstance(item, Reset) for item in chunk.items):
+                yield from self._take_rewritten(chunk)
+                more = False
+                continue
             yield from self._take(chunk.items)
             more = chunk.more
         self._polled = True
@@ -182,19 +191,38 @@ class LogFeed:
         records: list[Numbered] = []
         for item in items:
             if isinstance(item, Line):
-                records.append((item, self._numbers.number(item) if self._has_lines else None))
-                self._end = item.offset + item.length
+                records.append(self._numbered(item))
                 continue
-            self._end = 0
-            if not self._has_lines:
-                whole = [(line, None) for line in items if isinstance(line, Line)]
-                yield from self._form.rewrite(self.ref, whole, item.reason.value)
-                return
             yield from self._form.take(records)
             records = []
-            self._numbers = self._count_again()
+            self._begin_again()
             yield from self._form.reset(self.ref, item.reason.value)
         yield from self._form.take(records)
+
+    def _take_rewritten(self, chunk: Chunk) -> Iterator[Fields]:
+        """Take all records of a log that was written again, of which `chunk` has the first ones."""
+        records: list[Numbered] = []
+        reason = ResetReason.REWRITTEN
+        more = True
+        while more:
+            for item in chunk.items:
+                if isinstance(item, Reset):
+                    reason = item.reason
+                    records.clear()
+                    self._begin_again()
+                else:
+                    records.append(self._numbered(item))
+            more = chunk.more
+            chunk = self._reader.poll() if more else chunk
+        yield from self._form.rewrite(self.ref, records, reason.value)
+
+    def _numbered(self, line: Line) -> Numbered:
+        self._end = line.offset + line.length
+        return line, self._numbers.number(line) if self._has_lines else None
+
+    def _begin_again(self) -> None:
+        self._end = 0
+        self._numbers = self._count_again()
 
     def _count_again(self) -> LineNumbers:
         return LineNumbers(lambda offset, length: read_at(self.path, offset, length))

@@ -10,6 +10,8 @@ Place = tuple[int, int]
 
 _PLACES = frozenset({"records", "source"})
 """Keys of a line that say where its records are."""
+_HIDDEN = "hidden"
+"""Type of the line of what is not shown."""
 
 
 def without_places(line: Fields) -> Fields:
@@ -67,22 +69,26 @@ class PrintedLines:
 
 
 class PrintedIds:
-    """What `PrintedLines` knows, of a log that may be a document: by the ids of the lines.
+    """What `PrintedLines` knows, of a log that may be written again: by the ids of the lines.
 
-    Rows and places change when a document is written again, so that they name nothing. A line that
+    Rows and places change then, so that they name nothing. A line that
     says the same as before from another place is not printed again.
     """
 
     def __init__(self) -> None:
         self._said: dict[str, tuple[int, int]] = {}
         self._left: set[str] = set()
+        self._hidden: set[str] = set()
 
     def reserve(self, end: int) -> None:
         """Nothing: ids need no room before they are printed."""
 
     def compare(self) -> None:
-        """Look from now on which of the printed lines come again."""
-        self._left = set(self._said)
+        """Look from now on which of the printed lines come again.
+
+        What is not shown is not looked for: a client may take back what it noted for itself.
+        """
+        self._left = self._said.keys() - self._hidden
 
     def left(self) -> bool:
         """Whether a printed line has not come again since `compare`."""
@@ -102,6 +108,10 @@ class PrintedIds:
         if revision and digest == before:
             return None
         self._said[own] = digest, revision + 1
+        if line["type"] == _HIDDEN:
+            self._hidden.add(own)
+        else:
+            self._hidden.discard(own)
         return revision + 1
 
     def hand_over(self, key: int | Place, heir: int | Place) -> None:

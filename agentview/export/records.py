@@ -203,14 +203,14 @@ class RecordLog:
         """Lines of records, each given with the number of its line."""
         for record, number in records:
             for event in decode_line(self._provider, self._ref, record, number):
-                if self._provider.documents is not None:
+                if self._provider.rewrites_logs:
                     self._said[event.id] = _digest(event)
                 yield from self._lines.feed(event, self._ref)
 
     def rewrite(
         self, ref: SessionRef, records: Sequence[tuple[Line, int | None]], reason: str
     ) -> Iterator[Fields]:
-        """Take all records of a document that was written again.
+        """Take all records of a log that was written again.
 
         Lines of what is new, and of what changed where the later version of an event counts; else a
         reset, and all lines.

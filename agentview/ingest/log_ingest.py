@@ -330,7 +330,10 @@ class LogIngest:
                 return
             # All of a chunk may be taken in one slice, and there may be many of them.
             await asyncio.sleep(SETTLE if chunk.unsettled else 0)
-            await self.take_slowly(chunk.items)
+            if self._is_rewritten(chunk):
+                chunk = await self._take_rewritten(chunk)
+            else:
+                await self.take_slowly(chunk.items)
             more = chunk.more or chunk.unsettled
         await self.take_slowly(self._reader.finish())
         await self._look_again()
@@ -352,9 +355,6 @@ class LogIngest:
         """Take lines in slices, so that a burst does not hold the event loop."""
         lines: list[Line] = []
         for item in items:
-            if isinstance(item, Reset) and not isinstance(self._reader, LineReader):
-                await self._take_rewritten([line for line in items if isinstance(line, Line)])
-                return
             if isinstance(item, Reset) or item.replaces:
                 lines.clear()
                 self._begin_again()
@@ -374,16 +374,32 @@ class LogIngest:
         if facts:
             self.store.append(facts)
 
-    async def _take_rewritten(self, lines: Sequence[Line]) -> None:
-        """Take all records of a document that was written again."""
+    def _is_rewritten(self, chunk: Chunk) -> bool:
+        """Whether these are the records of the same log again: some moved, or are gone."""
+        if isinstance(self._reader, LineReader) and not self.is_member:
+            return False
+        return any(isinstance(item, Reset) for item in chunk.items)
+
+    async def _take_rewritten(self, chunk: Chunk) -> Chunk:
+        """Take all records of a log that was written again; what it has still keeps its row.
+
+        Give the last chunk of it.
+        """
         self._generation += 1
         unread, self._earlier = len(self._earlier), []
         facts: list[RecordFacts] = []
-        for batch in batches(lines):
-            facts += reduce_lines(self.ref, batch)
-            await asyncio.sleep(0)
+        while True:
+            if self._is_rewritten(chunk):
+                facts.clear()
+            for batch in batches([item for item in chunk.items if isinstance(item, Line)]):
+                facts += reduce_lines(self.ref, batch)
+                await asyncio.sleep(0)
+            if not chunk.more:
+                break
+            chunk = await self._poll()
         self._start = self._unread = 0
         self.store.rewrite(facts, unread)
+        return chunk
 
     def take(self, lines: Sequence[Line]) -> None:
         """Take lines that follow what was read."""

@@ -361,6 +361,12 @@ class Provider(Value):
         """Whether one file may hold several of its sessions."""
         return self.database is not None or self.archive is not None
 
+    @property
+    def rewrites_logs(self) -> bool:
+        """Whether records of its logs may move or vanish: in all but those of lines."""
+        forms = (self.documents, self.database, self.folder, self.archive)
+        return any(form is not None for form in forms)
+
     def session_in(self, path: Path) -> SessionRef | None:
         """The session in a file from one of this provider's places, a sub-agent's too.
 

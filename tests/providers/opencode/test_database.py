@@ -183,6 +183,52 @@ def test_events_of_agents_are_followed_that_start_later(
     assert latest(follower.seen).keys() == {line["id"] for line in whole}
 
 
+SPINNER: dict[str, object] = {
+    "type": "text",
+    "text": "⠋ Initializing snapshot…",
+    "synthetic": True,
+    "metadata": {"kilocode.lifecycle": "transient"},
+}
+"""What Kilo writes into an answer while it prepares, and removes before the answer."""
+
+
+async def test_a_row_that_a_client_removes_leaves_the_same_log(store: Store) -> None:
+    session = LiveSession(PROVIDER, PROVIDER.discovery.ref(store.log()), live=True)
+    session.open()
+    session.start()
+    await until(lambda: session.store.indexed)
+    before = shown(session)
+    store.part("prt_4", "msg_2", **SPINNER)
+    await until(lambda: session.store.event(session.store.end - 1).record_id == "prt_4")
+    assert shown(session) == before
+    store.remove("prt_4")
+    store.part("prt_5", "msg_2", type="text", text="All tests pass.")
+    await until(lambda: shown(session)[-1:] == [Message("All tests pass.")])
+    assert shown(session) == [*before, Message("All tests pass.")]
+    assert session.header().presence is LogPresence.PRESENT
+    session.close()
+
+
+def test_a_row_that_a_client_removes_prints_no_line_again(
+    store: Store, agentview: CommandLine
+) -> None:
+    with Follower(agentview, str(store.log())) as follower:
+        follower.take(6)
+        store.part("prt_4", "msg_2", **SPINNER)
+        store.part("prt_5", "msg_2", type="text", text="Before.")
+        while follower.seen[-1].get("text") != "Before.":
+            follower.take(1)
+        store.remove("prt_4")
+        store.part("prt_6", "msg_2", type="text", text="Behind.")
+        while follower.seen[-1].get("text") != "Behind.":
+            follower.take(1)
+    assert not [line for line in follower.seen if line["type"] == "reset"]
+    whole = map(json.loads, agentview("events", str(store.log())).stdout.splitlines())
+    shown = [line["id"] for line in whole if line["type"] != "hidden"]
+    seen = latest(follower.seen).items()
+    assert [own for own, line in seen if line["type"] != "hidden"] == shown
+
+
 def test_it_is_listed_and_found_by_its_id_its_path_and_its_database(
     store: Store, agentview: CommandLine
 ) -> None:

@@ -183,6 +183,8 @@ def _text(row: _Row) -> list[Event]:
     summary = mapping(row.fields.get("summary"))
     if summary:
         return [_compacted(row, text(summary, "of") or row.name, summary.get("auto"), words)]
+    if mapping(row.data.get("metadata")).get("kilocode.lifecycle") == "transient":
+        return [row.hidden("what the client is doing, which it removes again", "text")]
     if text(row.fields, "role") != "user":
         return [row.event("text", Message(words), response_id=text(row.fields, "message_id"))]
     if row.data.get("synthetic") is True or row.data.get("ignored") is True:
