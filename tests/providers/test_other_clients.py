@@ -42,6 +42,6 @@ def test_a_client_that_is_read_is_left_out(tmp_path: Path):
 
 
 def test_what_has_no_directory_is_no_place(tmp_path: Path):
-    (tmp_path / ".iflow").mkdir()
-    (tmp_path / ".iflow" / "projects").write_text("")
+    (tmp_path / ".augment").mkdir()
+    (tmp_path / ".augment" / "sessions").write_text("")
     assert other_clients({"HOME": str(tmp_path)}, ()) == []

@@ -183,7 +183,7 @@ def test_events_of_agents_are_followed_that_start_later(
     assert latest(follower.seen).keys() == {line["id"] for line in whole}
 
 
-SPINNER: dict[str, object] = {
+SPINNER: dict[str, Any] = {
     "type": "text",
     "text": "⠋ Initializing snapshot…",
     "synthetic": True,
