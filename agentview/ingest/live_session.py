@@ -238,9 +238,10 @@ class LiveSession:
             clients = report_directories(self.ref)
             for directory in clients:
                 watcher.add_tree(Path(directory))
-            await self.log.look()
             async with asyncio.TaskGroup() as tasks:
+                # First, since rows that are kept take less time than the facts of the session.
                 tasks.create_task(self.log.read_back())
+                tasks.create_task(self.log.look())
                 tasks.create_task(self._find_agents(watcher, tasks))
                 tasks.create_task(self._watch_client())
                 async for paths in changes(watcher, self.store.provider, self.log):

@@ -294,6 +294,7 @@ class LogIngest:
         """Ask for the facts of the session, for the first time."""
         await self._identity_changed()
         self.info = await self._metadata.look(self.ref, self._reader, self.store.summary)
+        self.store.announce_state()
 
     async def _identity_changed(self) -> bool:
         """Read the log again, and return True, if it now identifies its session differently."""

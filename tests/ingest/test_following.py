@@ -37,7 +37,7 @@ async def opened(path: Path) -> LiveSession:
     session = LiveSession(PROVIDER, PROVIDER.discovery.ref(path), live=True)
     session.open()
     session.start()
-    await until(lambda: session.store.indexed)
+    await until(lambda: session.store.indexed and session.log.info is not None)
     return session
 
 
