@@ -1,7 +1,8 @@
 """A home with thousands of sessions of several clients: `python -m benchmarks.library_home`.
 
 Logs that are known by their names are hard links of a few hundred; the others, which state their
-ids, are written with ids of their own and a hole in the middle. So 12 GB take half a gigabyte.
+ids, are written with ids of their own and a hole in the middle. So 12 GB take half a gigabyte. In a
+home of small logs they have no hole and some 30 kB.
 """
 
 import json
@@ -48,13 +49,13 @@ class Home:
         shutil.rmtree(self.path.parent / "cache", ignore_errors=True)
 
 
-def library_home(logs: int = 20_000) -> Home:
+def library_home(logs: int = 20_000, *, small: bool = False) -> Home:
     """A home with so many logs, from the cache when it is there."""
-    place = directory() / f"library-{logs}-v{_FORMAT}"
+    place = directory() / f"library-{'small-' if small else ''}{logs}-v{_FORMAT}"
     facts = place / "facts.json"
     if not facts.exists():
         shutil.rmtree(place, ignore_errors=True)
-        size = _Writer(place / "home").write(logs)
+        size = _Writer(place / "home", small=small).write(logs)
         facts.write_text(json.dumps({"bytes": size}))
     return Home(place / "home", logs, json.loads(facts.read_text())["bytes"])
 
@@ -62,8 +63,10 @@ def library_home(logs: int = 20_000) -> Home:
 class _Writer:
     """Writes a home, the same for the same number of logs."""
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, *, small: bool) -> None:
         self._home = home
+        self._mean = 24 * KB if small else 1.25 * MB
+        self._hole = 0 if small else 300 * KB
         self._rng = Random(7)  # noqa: S311  (the same home each time)
         self._sessions: list[Path] = []
 
@@ -96,7 +99,7 @@ class _Writer:
         place.mkdir(parents=True)
         made: list[Path] = []
         for number in range(min(_ORIGINALS, count)):
-            wanted = min(self._rng.expovariate(1 / (1.25 * MB)), 15 * MB) + 8 * KB
+            wanted = min(self._rng.expovariate(1 / self._mean), 12 * self._mean) + 8 * KB
             start = self._rng.randrange(len(source) // 2)
             lines: list[bytes] = []
             size = 0
@@ -130,7 +133,7 @@ class _Writer:
             day = Path(".codex/sessions/2026") / f"{number % 11 + 1:02}" / f"{number % 28 + 1:02}"
             name = f"rollout-2026-{number % 11 + 1:02}-{number % 28 + 1:02}T10-00-00-{own}.jsonl"
             text = source.replace(_CODEX_ID, own.encode())
-            yield self._put(self._home / day / name, text, hole=self._rng.choice((0, 300 * KB)))
+            yield self._put(self._home / day / name, text, hole=self._rng.choice((0, self._hole)))
 
     def _gemini(self, count: int) -> Iterator[int]:
         source = (sample_sessions_dir() / "gemini_cli" / "demo.jsonl").read_bytes()

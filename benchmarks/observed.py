@@ -15,9 +15,10 @@ import time
 from pathlib import Path
 from typing import Any
 
+from agentview.cli.log_file import file_session
 from agentview.domain.session import SessionRef
 from agentview.ingest.live_session import LiveSession
-from agentview.providers import HEAD_BYTES, load_provider, recognise
+from agentview.providers import load_provider
 from agentview.settings import LaunchOptions, Screen
 from agentview.store.changes import RowsChanged
 from agentview.timeline.header import OpenSession
@@ -74,11 +75,7 @@ class Watch:
 
 def run(watch: Watch, path: Path, *, live: bool) -> None:
     """Run the program on a session until it is ended."""
-    with path.open("rb") as file:
-        provider = recognise(file.read(HEAD_BYTES), path)
-    if provider is None:
-        raise SystemExit(f"{path} is no session")
-    start = LaunchOptions(Screen.SESSION, provider.discovery.ref(path), live=live)
+    start = LaunchOptions(Screen.SESSION, file_session(path), live=live)
     gc.disable()
     AgentViewApp(start, open_session=watch.open_session).run()
 

@@ -57,15 +57,19 @@ async def facts_backward(
 
 
 async def packets_backward(
-    session: SessionRef, tail: int, end: int, resumed: Callable[[], None] = lambda: None
+    session: SessionRef,
+    tail: int,
+    end: int,
+    resumed: Callable[[], None] = lambda: None,
+    whole: tuple[int, bytes] | None = None,
 ) -> AsyncIterator[Message]:
     """What lies before byte `tail`, read and joined by a worker, newest first; the keys at last.
 
-    The lines from `tail` to `end` are known here. A worker that dies is replaced by another one,
-    and `resumed` is called; without the last `Keys` none came to an end. Raises Unreadable as the
-    worker found it.
+    The lines from `tail` to `end` are known here; `whole` as in a request. A worker that dies is
+    replaced by another one, and `resumed` is called; without the last `Keys` none came to an end.
+    Raises Unreadable as the worker found it.
     """
-    request = Request(session, tail, end, before=tail)
+    request = Request(session, tail, end, before=tail, whole=whole)
     for start in range(_STARTS):
         if start:
             resumed()
@@ -77,10 +81,12 @@ async def packets_backward(
                 return
 
 
-async def extend_in_worker(session: SessionRef, end: int) -> None:
+async def extend_in_worker(
+    session: SessionRef, end: int, whole: tuple[int, bytes] | None = None
+) -> None:
     """Have a worker join what was written up to byte `end` since rows of a log were kept."""
     async with worker_process(_EXTENDER) as worker:
-        await worker.send(Request(session, end, end, before=end))
+        await worker.send(Request(session, end, end, before=end, whole=whole))
         async for _ in worker.messages():
             return
 

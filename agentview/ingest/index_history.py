@@ -1,21 +1,26 @@
 """Reads a log backwards and joins it, in packets that another process takes over."""
 
 import gc
-from collections.abc import Iterator
+import os
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from agentview.domain.index_entry import RecordFacts
 from agentview.domain.session import SessionRef
 from agentview.domain.value import Value
-from agentview.errors import AgentViewError
+from agentview.errors import AgentViewError, Unreadable
 from agentview.log_index.eviction import evict
 from agentview.log_index.indexed_log import facts_backward
 from agentview.log_index.kept_rows import KeptRows, keep_rows
 from agentview.providers import load_provider
-from agentview.sources.line_splitter import cut_lines
-from agentview.sources.open_file import read_at
+from agentview.sources.line_splitter import Line, cut_lines
+from agentview.sources.lines import LineReader
+from agentview.sources.open_file import open_file, read_at
+from agentview.sources.resume_point import digest_of
 from agentview.store.assembler import Assembler
 from agentview.store.packets import Keys, Packet
+from agentview.store.reading import log_reader
 from agentview.store.reducing import reduce_lines
 from agentview.workers.connection import Connection
 
@@ -28,23 +33,26 @@ class Request(Value):
     """Read the log before byte `end`; the rows of the lines from `tail` to `end` are known.
 
     Packets are wanted of what lies before `before`: a child that takes the place of another one
-    reads again what that one has sent.
+    reads again what that one has sent. `whole` is for a log whose records may be written again: the
+    byte of the first one, and the digest of all from there to `end`, so that the child reads the
+    same.
     """
 
     session: SessionRef
     tail: int
     end: int
     before: int
+    whole: tuple[int, bytes] | None = None
 
 
 def read_history(request: Request, block_size: int = BLOCK) -> Iterator[Packet | Keys]:
     """Packets from the newest to the oldest, then the keys. Raises NotFound and Unreadable."""
-    path = Path(request.session.path)
+    source = _Source(request)
     provider = load_provider(request.session.provider)
     assembler = Assembler.of(provider)
-    last_lines = read_at(path, request.tail, request.end - request.tail)
-    assembler.append(reduce_lines(request.session, cut_lines(last_lines, 0, request.tail)))
-    for start, records in facts_backward(request.session, request.tail, block_size):
+    last_lines = source.lines(request.tail)
+    assembler.append(reduce_lines(request.session, last_lines))
+    for start, records in source.facts_before(request.tail, block_size):
         known = [record for record in records if record.offset >= request.before]
         if known:
             # Another child has sent these, though its blocks may have begun elsewhere.
@@ -55,17 +63,64 @@ def read_history(request: Request, block_size: int = BLOCK) -> Iterator[Packet |
     *keys, last = assembler.keys()
     yield from keys
     # Before the last message: whoever has it ends this process.
-    if _has(path, request.tail, last_lines):
-        keep_rows(request.session, assembler, [*keys, last], request.end)
+    if source.still_has(last_lines, request.tail):
+        keep_rows(request.session, assembler, [*keys, last], request.end, request.whole)
     yield last
 
 
-def _has(path: Path, at: int, data: bytes) -> bool:
-    """Whether a log still has these bytes there."""
-    try:
-        return read_at(path, at, len(data)) == data
-    except AgentViewError:
-        return False
+class _Source:
+    """The records of a log up to the end of a request. Raises NotFound and Unreadable."""
+
+    def __init__(self, request: Request) -> None:
+        self._ref, self._end = request.session, request.end
+        self._path = Path(request.session.path)
+        self._document: list[Line] | None = None
+        """All records, where the log is a document."""
+        self._compared = request.whole is not None
+        if request.whole is not None:
+            self._divide(*request.whole)
+
+    def _divide(self, first: int, digest: bytes) -> None:
+        fd, _ = open_file(self._path)
+        try:
+            if digest_of(fd, first, self._end) != digest:
+                raise Unreadable(f"{self._path} has changed.")
+        finally:
+            os.close(fd)
+        reader = log_reader(load_provider(self._ref.provider), self._path)
+        if not isinstance(reader, LineReader):
+            found = [item for item in reader.poll().items if isinstance(item, Line)]
+            self._document = [line for line in found if line.offset < self._end]
+
+    def lines(self, start: int) -> Sequence[Line]:
+        """Those from a byte on."""
+        if self._document is not None:
+            return [line for line in self._document if line.offset >= start]
+        return cut_lines(read_at(self._path, start, self._end - start), 0, start)
+
+    def facts_before(self, end: int, block_size: int) -> Iterator[tuple[int, list[RecordFacts]]]:
+        """Facts of those before a byte, the newest block first, with where each block begins."""
+        if self._document is None:
+            yield from facts_backward(self._ref, end, block_size)
+            return
+        block: list[Line] = []
+        size = 0
+        for line in reversed(self._document):
+            if line.offset >= end:
+                continue
+            block.append(line)
+            size += line.length
+            if size >= block_size or line is self._document[0]:
+                yield line.offset, reduce_lines(self._ref, block[::-1])
+                block, size = [], 0
+
+    def still_has(self, lines: Sequence[Line], start: int) -> bool:
+        """Whether these are still its last ones, from a byte on."""
+        try:
+            # One that was compared as a whole is no longer looked at.
+            return self._compared or self.lines(start) == lines
+        except AgentViewError:
+            return False
 
 
 def extend_rows(request: Request) -> None:
@@ -73,21 +128,23 @@ def extend_rows(request: Request) -> None:
 
     Raises NotFound and Unreadable.
     """
-    kept = KeptRows.open(request.session)
+    first = None if request.whole is None else request.whole[0]
+    source = _Source(request)
+    kept = KeptRows.open(request.session, first)
     if kept is None:
         return
     assembler = Assembler.of(load_provider(request.session.provider))
     assembler.begin_absorbing(kept.rows_end)
-    fresh = read_at(Path(request.session.path), kept.end, request.end - kept.end)
-    lines = cut_lines(fresh, 0, kept.end)
+    lines = source.lines(kept.end)
     for at in range(0, len(lines), _LINES):
         assembler.append(reduce_lines(request.session, lines[at : at + _LINES]))
     assembler.absorb(kept.packet(0))
     for part in kept.keys(0):
         assembler.absorb_keys(part)
-    if KeptRows.open(request.session) is not None:
+    if KeptRows.open(request.session, first) is not None:
         # It is still the log that was read.
-        keep_rows(request.session, assembler, list(assembler.keys()), request.end)
+        keys = list(assembler.keys())
+        keep_rows(request.session, assembler, keys, request.end, request.whole)
 
 
 def serve(connection: Connection) -> None:

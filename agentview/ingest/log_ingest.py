@@ -22,6 +22,7 @@ from agentview.sources.line_splitter import Line
 from agentview.sources.lines import Chunk, Item, LineReader, LogReader, Reset
 from agentview.sources.member import is_member, log_stat
 from agentview.sources.open_file import open_file
+from agentview.sources.resume_point import digest_of
 from agentview.sources.reverse_lines import Tail, tail_lines
 from agentview.store.packets import Packet
 from agentview.store.reading import log_reader
@@ -61,6 +62,14 @@ def batches(lines: Sequence[Line]) -> Iterator[list[Line]]:
             batch, size = [], 0
     if batch:
         yield batch
+
+
+def _digest_of(path: Path, first: int, end: int) -> bytes:
+    fd, _ = open_file(path, at=first)
+    try:
+        return digest_of(fd, first, end)
+    finally:
+        os.close(fd)
 
 
 TAIL_LINES = 120
@@ -181,6 +190,7 @@ class LogIngest:
             lines = [item for item in reader.poll().items if isinstance(item, Line)]
             self._earlier, last = lines[:-most], lines[-most:]
             self._start = self._unread = last[0].offset if self._earlier else 0
+            self._end = last[-1].offset + last[-1].length if last else 0
             self.take(last)
 
     async def read_back(self) -> None:
@@ -188,13 +198,13 @@ class LogIngest:
         generation = self._generation
         try:
             await self._load()
-            if self._earlier:
-                done = await self._prepend_earlier(generation)
-            # A worker would read records of a database as they are then, at other places.
-            elif self._start > SMALL and not self.is_member:
-                done = await self._take_kept(generation)
+            if self._start > SMALL:
+                whole = await self._whole()
+                done = await self._take_kept(generation, whole)
                 if not done and generation == self._generation:
-                    done = await self._absorb_history(generation)
+                    done = await self._absorb_history(generation, whole)
+            elif self._earlier:
+                done = await self._prepend_earlier(generation)
             else:
                 done = await self._prepend_history(generation)
         except AgentViewError:
@@ -203,7 +213,7 @@ class LogIngest:
         if generation != self._generation:
             return
         if done:
-            self._unread = 0
+            self._unread, self._earlier = 0, []
             self.store.finish_indexing()
             give_back()
         else:
@@ -234,21 +244,33 @@ class LogIngest:
             self._unread = lines[0].offset if self._earlier else 0
         return True
 
-    async def _take_kept(self, generation: int) -> bool:
+    async def _whole(self) -> tuple[int, bytes] | None:
+        """What a log whose records may be written again is compared by: see `Request`.
+
+        None for one that only grows. Raises NotFound and Unreadable.
+        """
+        if not self.is_member and isinstance(self._reader, LineReader):
+            return None
+        first = self._earlier[0].offset if self._earlier else 0
+        return first, await asyncio.to_thread(_digest_of, self.path, first, self._end)
+
+    async def _take_kept(self, generation: int, whole: tuple[int, bytes] | None) -> bool:
         """Join the rows that were kept of the log with what was written since, if there are any."""
         # Imported here: most logs are small.
         from agentview.ingest.kept_history import joined_with_kept
 
-        joined = await joined_with_kept(self.store, self._start, self._end)
+        read = self._earlier or None
+        joined = await joined_with_kept(self.store, self._start, self._end, whole, read)
         if joined is None or generation != self._generation:
             return False
         self.store.take_over(*joined)
         return True
 
-    async def _absorb_history(self, generation: int) -> bool:
+    async def _absorb_history(self, generation: int, whole: tuple[int, bytes] | None) -> bool:
         self.store.begin_absorbing()
         announced_at = time.monotonic()
-        async for message in packets_backward(self.ref, self._start, self._end, self._resume):
+        place = (self.ref, self._start, self._end)
+        async for message in packets_backward(*place, self._resume, whole):
             if generation != self._generation:
                 return False
             announce = time.monotonic() - announced_at > PROGRESS
@@ -273,7 +295,8 @@ class LogIngest:
     def _drop_all(self) -> None:
         self._generation += 1
         self._start = self._unread = 0
-        self._reader = LineReader(self.path)
+        self._earlier = []
+        self._reader = log_reader(self.store.provider, self.path)
         self.store.reset()
 
     def move(self, ref: SessionRef) -> None:

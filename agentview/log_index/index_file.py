@@ -24,6 +24,7 @@ from agentview.file_writing import make_folder
 from agentview.log_index.encoding import unpack_records
 from agentview.paths import cache_dir
 from agentview.sources.open_file import read_span
+from agentview.sources.resume_point import digest_of
 
 _MAGIC = b"AGVIDX\x00\x01"
 _PREFIX = struct.Struct("<II")
@@ -65,7 +66,7 @@ class LogSpan(NamedTuple):
     head: bytes
     """Digest of its first bytes."""
     tail: bytes
-    """Digest of its last bytes before `end`."""
+    """Digest of its last bytes before `end`; both of all its records, where these may change."""
 
 
 class Block(NamedTuple):
@@ -120,10 +121,11 @@ class IndexFile:
         return self.blocks[-1].end if self.blocks else 0
 
     @classmethod
-    def open(cls, key: LogKey, fd: int | None) -> Self | None:
+    def open(cls, key: LogKey, fd: int | None, first: int | None = None) -> Self | None:
         """The file of a log, which is open at `fd`; None where it has none that holds for it.
 
-        A log whose key has a stamp need not be open.
+        A log whose key has a stamp need not be open. One whose records may be written again is
+        compared as a whole, from its `first` record on.
         """
         place = index_place(key)
         try:
@@ -135,7 +137,7 @@ class IndexFile:
             remove(place)
             return None
         if not key.stamp:
-            blocks = [] if fd is None else _continued(blocks, fd)
+            blocks = [] if fd is None else _continued(blocks, fd, first)
         if not blocks:
             remove(place)
             return None
@@ -189,8 +191,11 @@ class IndexFile:
                     raise
 
 
-def create(key: LogKey, blocks: Sequence[NewBlock], fd: int) -> None:
-    """Make the file of a log, which is open at `fd`. Raises OSError when it cannot be written."""
+def create(key: LogKey, blocks: Sequence[NewBlock], fd: int, digest: bytes | None = None) -> None:
+    """Make the file of a log, which is open at `fd`. Raises OSError when it cannot be written.
+
+    `digest` is that of all records, where these may be written again.
+    """
     place = index_place(key)
     make_folder(place.parent)
     header = msgspec.msgpack.encode(_header_fields(key))
@@ -198,7 +203,7 @@ def create(key: LogKey, blocks: Sequence[NewBlock], fd: int) -> None:
     file = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     try:
         start = _MAGIC + _PREFIX.pack(crc32(header), len(header)) + header
-        _write(file, start + b"".join(_framed(block, fd) for block in blocks), 0)
+        _write(file, start + b"".join(_framed(block, fd, digest) for block in blocks), 0)
         draft.replace(place)
     except OSError:
         draft.unlink(missing_ok=True)
@@ -241,7 +246,7 @@ def _read_blocks(fd: int, key: LogKey) -> tuple[list[Block], int]:
     return blocks, at
 
 
-def _continued(blocks: list[Block], fd: int) -> list[Block]:
+def _continued(blocks: list[Block], fd: int, first: int | None) -> list[Block]:
     """The blocks, if the log still has what they were made of; else none.
 
     A log that has its size but another time was written to in place.
@@ -249,6 +254,8 @@ def _continued(blocks: list[Block], fd: int) -> list[Block]:
     if not blocks:
         return []
     span, status = blocks[-1].span, os.fstat(fd)
+    if first is not None:
+        return blocks if span.head == digest_of(fd, first, span.end) else []
     changed = status.st_size == span.size and status.st_mtime_ns != span.modified
     if changed or status.st_size < span.end:
         return []
@@ -265,11 +272,10 @@ def _digests(fd: int, end: int) -> tuple[bytes, bytes]:
     return head, tail
 
 
-def _framed(block: NewBlock, fd: int) -> bytes:
+def _framed(block: NewBlock, fd: int, digest: bytes | None = None) -> bytes:
     status = os.fstat(fd)
-    span = LogSpan(
-        block.start, block.end, status.st_size, status.st_mtime_ns, *_digests(fd, block.end)
-    )
+    digests = _digests(fd, block.end) if digest is None else (digest, digest)
+    span = LogSpan(block.start, block.end, status.st_size, status.st_mtime_ns, *digests)
     frame = _BLOCK.pack(0, len(block.facts), *span)[_CHECKED:]
     checksum = crc32(block.facts, crc32(frame))
     return checksum.to_bytes(_CHECKED, "little") + frame + block.facts

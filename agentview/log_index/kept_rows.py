@@ -1,12 +1,15 @@
 """The joined rows of a log on disk, so that a second look at it does not join them again.
 
 They are the rows of all records up to a byte, and what joins them. A file next to the one with the
-facts of the log has them in several blocks: a head, then segments of rows, then keys.
+facts of the log has them in several blocks: a head, then segments of rows, then keys. They hold for
+a log of lines that has grown since. Documents, and sessions in databases or directories, write
+records again: their rows hold while all of these records are as they were, from the `first` on.
 """
 
 import os
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self, cast
 
@@ -49,17 +52,17 @@ class KeptRows:
             raise ValueError("blocks are missing")
 
     @classmethod
-    def open(cls, ref: SessionRef) -> Self | None:
+    def open(cls, ref: SessionRef, first: int | None = None) -> Self | None:
         """What is kept of a log and still holds; None where nothing is."""
         try:
-            fd, status = open_file(Path(ref.path))
+            fd, status = open_file(Path(ref.path), at=0)
         except AgentViewError:
             return None
         try:
-            key = _key_of(ref, status)
-            file = None if key is None else IndexFile.open(key, fd)
+            key = _key_of(ref, status, first)
+            file = None if key is None else IndexFile.open(key, fd, first)
             return None if file is None else cls(file)
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, AgentViewError):
             return None
         finally:
             os.close(fd)
@@ -84,8 +87,18 @@ class KeptRows:
         return cast("tuple[Any, ...]", unpack_value(self._file.bytes_of(block)))
 
 
-def keep_rows(ref: SessionRef, joined: Assembler, keys: Sequence[Keys], end: int) -> None:
-    """Keep all rows of a log up to byte `end`, where that can be done; `keys` are theirs."""
+def keep_rows(
+    ref: SessionRef,
+    joined: Assembler,
+    keys: Sequence[Keys],
+    end: int,
+    whole: tuple[int, bytes] | None = None,
+) -> None:
+    """Keep all rows of a log up to byte `end`, where that can be done; `keys` are theirs.
+
+    `whole`, of a log whose records may be written again: the byte of the first one, and the digest
+    of all from there to `end`.
+    """
     if end < LEAST or ref.shared:
         return
     packet = whole_packet(joined)
@@ -96,19 +109,22 @@ def keep_rows(ref: SessionRef, joined: Assembler, keys: Sequence[Keys], end: int
         head = pack_value((joined.rows.end, len(segments), plain_rest(packet)))
         parts = [head, *segments, *(pack_value(plain_keys(part)) for part in keys)]
         blocks = [NewBlock(end if at else 0, end, part) for at, part in enumerate(parts)]
-        fd, status = open_file(Path(ref.path))
+        fd, status = open_file(Path(ref.path), at=0)
     except (ValueError, AgentViewError):
         return
     try:
-        key = _key_of(ref, status)
+        first, digest = (None, None) if whole is None else whole
+        key = _key_of(ref, status, first)
         if key is not None:
-            create(key, blocks, fd)
+            create(key, blocks, fd, digest)
     except (OSError, AgentViewError):
         return
     finally:
         os.close(fd)
 
 
-def _key_of(ref: SessionRef, status: os.stat_result) -> LogKey | None:
-    key = key_of(ref, status, lines=True, holds=_FORM)
+def _key_of(ref: SessionRef, status: os.stat_result, first: int | None) -> LogKey | None:
+    key = key_of(ref, status, lines=first is None, holds=_FORM)
+    if key is not None and first is not None:
+        return replace(key, device=0, inode=0, stamp=())
     return None if key is None or key.stamp else key

@@ -405,6 +405,7 @@ class SessionStore:
         records had no rows yet.
         """
         before, first = self._assembler.rows, self._first
+        self._unannounced = RowsChanged()
         self._assemble_again()
         front = records_of_rows(records, unread, -first)
         self._assembler.append(records[front or 0 :])

@@ -1,0 +1,77 @@
+"""How much is read of a home of small logs until all of them is known, and by the next start.
+
+`python -m benchmarks.home HOME` prints one such start as JSON.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from agentview.library.cache_db import SessionCache
+from agentview.library.indexer import index_sessions
+from agentview.library.scanner import scan_sessions, session_roots
+from benchmarks.bench import Bench
+from benchmarks.figures import Figure, Group, at_most
+from benchmarks.generate import MB
+from benchmarks.library_home import library_home
+
+_FIRST, _NEXT = 1.15, 0.005
+"""Bytes that a start may read, as parts of those of the home."""
+
+
+def measure(bench: Bench) -> Group:
+    """With nothing known of the home, then with all of it; the floor is its size."""
+    home = library_home(300 if bench.plan.fast else 1_000, small=True)
+    home.forget()
+    with tempfile.TemporaryDirectory() as empty:
+        nothing = start_of({**os.environ, "HOME": empty, "AGENTVIEW_CACHE_DIR": f"{empty}/cache"})
+    environment = {**os.environ, **home.environment}
+    first, again = start_of(environment), start_of(environment)
+    size, name = home.bytes / MB, f"{home.logs:,} small logs"
+    figures = [
+        Figure(
+            f"bytes read until all is known, {name}{words}",
+            (found["read"] - nothing["read"]) / MB,
+            "MB",
+            (at_most(most),),
+            size,
+            "home",
+            f"{found['listed']} listed, {found['counted']} counted, CPU {found['cpu']:.1f} s",
+        )
+        for words, most, found in (("", _FIRST, first), (", next start", _NEXT, again))
+    ]
+    return Group("home", figures)
+
+
+def start_of(environment: dict[str, str]) -> dict[str, float]:
+    """What one start of the workers of the library read and took: bytes and seconds."""
+    command = [sys.executable, "-m", "benchmarks.home"]
+    found = subprocess.run(command, env=environment, capture_output=True, check=True)
+    told: dict[str, float] = json.loads(found.stdout)
+    return told
+
+
+def main() -> None:
+    """List, count and index the logs of this user, as the workers of the library do."""
+    roots = session_roots(os.environ)
+    with SessionCache() as catalogue:
+        listed = sum(len(found.facts) for found in scan_sessions(roots, catalogue=catalogue))
+        scanned = _bytes_read()
+    with SessionCache() as catalogue:
+        batches = index_sessions(roots, lambda: False, catalogue)
+        counted = sum(len(found.facts) for found in batches)
+    took = {"read": _bytes_read(), "scanned": scanned, "cpu": time.process_time()}
+    print(json.dumps({**took, "listed": listed, "counted": counted}))
+
+
+def _bytes_read() -> int:
+    facts = Path("/proc/self/io").read_text(encoding="ascii").splitlines()
+    return int(dict(fact.split(": ") for fact in facts)["rchar"])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,196 @@
+"""Rows of documents and of databases are kept, and hold while all their records are the same."""
+
+import json
+import re
+import shutil
+import sqlite3
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from agentview.domain.session import SessionRef
+from agentview.ingest import log_ingest
+from agentview.ingest.background_index import SMALL
+from agentview.ingest.index_history import Request, read_history
+from agentview.ingest.log_ingest import LogIngest
+from agentview.log_index import indexed_log, kept_rows
+from agentview.log_index.index_file import index_folder
+from agentview.log_index.kept_rows import KeptRows
+from agentview.paths import sample_sessions_dir
+from agentview.providers import load_provider
+from agentview.sources import open_member
+from agentview.sources.line_splitter import Line
+from agentview.sources.member_lines import MemberLines
+from agentview.store.packets import Keys, Packet
+from agentview.store.reading import log_reader
+from agentview.store.session_store import SessionStore
+from tests.ingest.test_index_history import facts, in_one_pass, picture
+from tests.samples import Sample, all_samples
+
+_TAIL = 4
+
+
+_started: list[Request] = []
+"""What workers were asked for."""
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AGENTVIEW_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
+
+
+@pytest.fixture
+def _small_logs_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small logs are read by workers, and their rows are kept.
+
+    The workers do it in this process: in others this would not hold.
+    """
+    monkeypatch.setattr(indexed_log, "LEAST", 1)
+    monkeypatch.setattr(kept_rows, "LEAST", 1)
+    monkeypatch.setattr(log_ingest, "SMALL", 0)
+    monkeypatch.setattr(log_ingest, "TAIL_LINES", _TAIL)
+
+    async def packets(
+        ref: SessionRef, tail: int, end: int, _resumed: object, whole: tuple[int, bytes] | None
+    ) -> AsyncIterator[Packet | Keys]:
+        _started.append(Request(ref, tail, end, tail, whole))
+        for message in read_history(_started[-1]):
+            yield message
+
+    monkeypatch.setattr(log_ingest, "packets_backward", packets)
+
+
+async def shown(ref: SessionRef) -> tuple[SessionStore, int]:
+    """A session whose history has been read, as the screen does, and how many workers it took."""
+    store = SessionStore(load_provider(ref.provider), ref)
+    ingest = LogIngest(store)
+    ingest.read_end(_TAIL)
+    before = len(_started)
+    await ingest.read_back()
+    assert store.indexed
+    return store, len(_started) - before
+
+
+def whole(ref: SessionRef) -> SessionStore:
+    """The same session in one pass over all of its records."""
+    reader = log_reader(load_provider(ref.provider), Path(ref.path))
+    lines = [item for item in reader.poll(1 << 40).items if isinstance(item, Line)]
+    assert len(lines) > _TAIL
+    return in_one_pass(ref, lines)
+
+
+def same(store: SessionStore, other: SessionStore) -> bool:
+    return picture(store) == picture(other) and facts(store) == facts(other)
+
+
+def documents() -> list[Sample]:
+    own = load_provider("gemini_cli")
+    gemini = Sample(own, sample_sessions_dir() / "gemini_cli" / "document.json", "document")
+    found = [sample for sample in all_samples() if sample.is_document]
+    return [gemini, *(sample for sample in found if len(sample.lines()) > _TAIL)]
+
+
+async def check(
+    ref: SessionRef, change: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Opened twice, then after a change; the worker is wanted where nothing that is kept holds."""
+    expected = whole(ref)
+    first, workers = await shown(ref)
+    assert (same(first, expected), workers) == (True, 1)
+    assert len([path for path in index_folder().rglob("*") if path.is_file()]) == 1
+    again, workers = await shown(ref)
+    assert (same(again, expected), workers) == (True, 0)
+    change()
+    # As another run of the program finds it.
+    monkeypatch.setattr(open_member, "_open", OrderedDict[str, MemberLines]())
+    expected = whole(ref)
+    changed, workers = await shown(ref)
+    assert (same(changed, expected), workers) == (True, 1)
+
+
+@pytest.mark.usefixtures("_small_logs_too")
+@pytest.mark.parametrize("sample", documents(), ids=str)
+async def test_rows_of_a_document_are_kept_while_it_is_the_same(
+    sample: Sample, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    path = tmp_path / sample.path.name
+    shutil.copy(sample.path, path)
+    ref = sample.provider.discovery.ref(path)
+
+    def change() -> None:
+        # Of the same length: only its content says that it is another one.
+        line = next(line for line in sample.lines() if re.search(rb"\d", line.data or b""))
+        first, at = line.data or b"", line.offset
+        other = re.sub(rb"\d", lambda found: b"%d" % (int(found[0]) % 9 + 1), first, count=1)
+        path.write_bytes(sample.data[:at] + other + sample.data[at + len(first) :])
+
+    await check(ref, change, monkeypatch)
+
+
+@pytest.mark.usefixtures("_small_logs_too")
+async def test_rows_of_a_database_are_kept_while_its_records_are_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    database = tmp_path / "opencode.db"
+    shutil.copy(sample_sessions_dir() / "opencode" / "opencode.db", database)
+    with closing(sqlite3.connect(database)) as client:
+        query = "SELECT session_id FROM part GROUP BY 1 ORDER BY count(*) DESC LIMIT 1"
+        (session,) = client.execute(query).fetchone()
+    ref = load_provider("opencode").session_in(database / session)
+    assert ref is not None
+
+    def change() -> None:
+        with closing(sqlite3.connect(database)) as client:
+            client.execute(
+                "UPDATE part SET data = replace(data, 'e', 'i') WHERE rowid ="
+                " (SELECT rowid FROM part WHERE session_id = ? AND data LIKE '%\"text\"%' LIMIT 1)",
+                [session],
+            )
+            client.commit()
+
+    await check(ref, change, monkeypatch)
+
+
+@pytest.mark.usefixtures("_small_logs_too")
+async def test_rows_of_a_database_are_extended(tmp_path: Path):
+    """What was appended since is read; the rows before it are not joined again."""
+    database = tmp_path / "opencode.db"
+    shutil.copy(sample_sessions_dir() / "opencode" / "opencode.db", database)
+    with closing(sqlite3.connect(database)) as client:
+        query = "SELECT session_id FROM part GROUP BY 1 ORDER BY count(*) DESC LIMIT 1"
+        (session,) = client.execute(query).fetchone()
+    ref = load_provider("opencode").session_in(database / session)
+    assert ref is not None
+    await shown(ref)
+    with closing(sqlite3.connect(database)) as client:
+        client.execute(
+            "INSERT INTO part SELECT id || 'x', message_id, session_id, time_created + 1000000,"
+            " time_updated + 1000000, data FROM part WHERE session_id = ?"
+            " ORDER BY time_created DESC LIMIT 1",
+            [session],
+        )
+        client.commit()
+    grown, workers = await shown(ref)
+    assert (same(grown, whole(ref)), workers) == (True, 0)
+
+
+async def test_a_worker_reads_what_comes_before_the_end_of_a_document(tmp_path: Path):
+    document = json.loads((sample_sessions_dir() / "gemini_cli" / "document.json").read_bytes())
+    messages = document["messages"]
+    copies = 2 * SMALL // len(json.dumps(messages)) + 1
+    document["messages"] = [
+        {**message, "id": f"{message['id']}-{copy}"}
+        for copy in range(copies)
+        for message in messages
+    ]
+    path = tmp_path / "session-2026-11-21T00-00-document.json"
+    path.write_text(json.dumps(document))
+    ref = load_provider("gemini_cli").discovery.ref(path)
+    expected = whole(ref)
+    for _ in range(2):
+        store, _ = await shown(ref)
+        assert same(store, expected)
+        assert KeptRows.open(ref, 0) is not None
