@@ -1,4 +1,4 @@
-"""A session has one state: in the list, in the table of `ls` and on its own screen."""
+"""A session has one state, title, model and branch: in the list, in `ls` and on its screen."""
 
 from pathlib import Path
 
@@ -7,6 +7,7 @@ import pytest
 from agentview.library.liveness import current_status
 from agentview.paths import sample_sessions_dir
 from agentview.providers import HEAD_BYTES, recognise
+from agentview.providers._kit.session_info import TITLE_CHARS
 from tests.providers import joined_log
 
 SAMPLES = sorted(
@@ -28,7 +29,13 @@ def test_the_state_of_a_sample_is_the_same_in_the_list_and_on_its_screen(path: P
     for after in (1.0, 7200.0):
         now = (store.summary.times.last or info.ref.modified or 0.0) + after
         assert store.status(now).state is current_status(info, now).state
-    times = store.summary.times
+    summary = store.summary
+    title = " ".join((summary.own_title or "").split())[:TITLE_CHARS]
+    assert title in ("", info.title)
+    assert summary.text("model") in (None, info.model)
+    assert summary.text("branch") in (None, info.branch)
+    assert summary.text("client_version") in (None, info.client_version)
+    times = summary.times
     assert info.last_activity == times.last
     # The list decodes of the two ends what describes the session: an earlier record, of a log in
     # disorder or within the first second, may be among the others.

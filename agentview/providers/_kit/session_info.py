@@ -38,7 +38,7 @@ from agentview.normalize.session_state import (
 )
 from agentview.sources.files import END_BYTES, lines_of_tail
 
-_TITLE_CHARS = 200
+TITLE_CHARS = 200
 _BETWEEN = 64
 """Bytes that may be between two records of which nothing was left out."""
 
@@ -122,7 +122,7 @@ def overview(
     title = next(filter(None, titles), None) or seen.answer.partition("\n")[0]
     return SessionInfo(
         ref,
-        title=" ".join(title.split())[:_TITLE_CHARS] if title else None,
+        title=" ".join(title.split())[:TITLE_CHARS] if title else None,
         project=seen.facts.cwd or project,
         branch=seen.facts.branch,
         model=seen.facts.model,
@@ -323,7 +323,7 @@ def _answer(seen: _Seen, event: Event, text: str) -> None:
     if not seen.answer:
         seen.answer, seen.answering = text.lstrip(), event.run or None
     elif seen.answering is not None and event.run == seen.answering:
-        seen.answer = text if event.whole else (seen.answer + text)[:_TITLE_CHARS]
+        seen.answer = text if event.whole else (seen.answer + text)[:TITLE_CHARS]
     else:
         seen.answering = None
 
