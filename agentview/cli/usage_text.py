@@ -40,6 +40,8 @@ def session_lines(
     lines += _sums(
         usage.cost, [("total", total), ("session", usage.own), ("sub-agents", usage.agents)]
     )
+    if usage.no_counts is not None:
+        lines.append(usage.no_counts)
     if usage.abandoned.responses:
         lines.append(_abandoned(usage.abandoned))
     if usage.cost.client is not None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from agentview.domain.session import SessionRef, Stream
 from agentview.domain.usage import Usage
 from agentview.domain.value import Value
+from agentview.providers import load_provider
 from agentview.timeline.cost import Cost
 from agentview.usage.tally import Price, Tally
 from agentview.usage.time_breakdown import TimeSplit, add_seconds
@@ -137,6 +138,14 @@ class SessionUsage(Value):
     """Times of the first and the last event, epoch seconds UTC."""
     trouble: tuple[str, ...] = ()
     """Why logs of agents could not be read."""
+
+    @property
+    def no_counts(self) -> str | None:
+        """Why no tokens are known, where logs of this client never have them; else None."""
+        provider = load_provider(self.ref.provider)
+        if "usage" in provider.capabilities or self.total.tokens is not None:
+            return None
+        return f"{provider.label} logs no token counts."
 
     @property
     def total(self) -> Tally:

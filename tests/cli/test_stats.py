@@ -221,3 +221,9 @@ def test_tools_without_a_known_kind_have_their_names(agentview: CommandLine, tmp
     assert "Frobnicate" in text
     assert "\x1b" not in text
     assert {"Frobnicate", "shell"} <= set(keys(told(agentview, path, "--by", "tool")))
+
+
+def test_of_a_client_that_counts_no_tokens_it_says_so(agentview: CommandLine):
+    text = agentview.ok("stats", str(SAMPLES / "vscode_copilot" / "demo.json"))
+    assert "VS Code Copilot logs no token counts." in text
+    assert "no token counts" not in agentview.ok("stats", DEMO)

@@ -94,6 +94,8 @@ class UsageLines:
     def _sums(self, usage: SessionUsage) -> Iterator[UsageLine]:
         yield self._head("", ("in", "cached", "out", "cost"))
         yield self._tally("total", usage.total, self._palette.strong, usage.cost.text())
+        if usage.no_counts is not None:
+            yield self._text(usage.no_counts, self._palette.dim)
         if usage.agents.responses:
             yield self._tally("the session itself", usage.own)
             yield self._tally("its sub-agents", usage.agents)

@@ -141,3 +141,12 @@ async def test_it_fits_where_there_is_little_room(tmp_path: Path) -> None:
         await pilot.resize_terminal(24, 8)
         await pilot.pause(0.2)
         assert usage_tab(pilot).cursor > 0
+
+
+async def test_of_a_client_that_counts_no_tokens_it_says_so() -> None:
+    path = sample_sessions_dir() / "vscode_copilot" / "demo.json"
+    ref = load_provider("vscode_copilot").discovery.ref(path)
+    app = AgentViewApp(LaunchOptions(Screen.SESSION, ref, live=False))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await counted(pilot)
+        assert "VS Code Copilot logs no token counts." in "\n".join(lines(pilot))
