@@ -6,6 +6,16 @@ import time
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# A machine at work on something else makes an example slow, not a test wrong. The directory of a
+# test is used for all its examples: each writes what it reads.
+settings.register_profile(
+    "agentview",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
+settings.load_profile("agentview")
 
 
 def pytest_configure() -> None:

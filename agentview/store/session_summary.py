@@ -215,6 +215,9 @@ class Summary:
         copy.times = self.times.copy()
         copy.tokens, copy.known_counts = Counter(self.tokens), Counter(self.known_counts)
         copy.turn_rows = {stream: {max(rows)} for stream, rows in self.turn_rows.items() if rows}
+        first = self._turn_after_cost()
+        if isinstance(first, int):
+            copy.turn_rows[None].add(first)
         if self.prompts:
             first = min(self.prompts)
             copy.prompts = {first: self.prompts[first]}
@@ -413,9 +416,15 @@ class Summary:
         if known is None or not isinstance(known.value, float):
             return self.spending.client_cost if self.total is None else None
         used = known.row if self.newest_usage is None else self.newest_usage[0]
-        turn = max(self.turn_rows.get(None, ()), default=known.row)
-        continued = known.row < turn < used or (self.total is not None and used > self.total[0])
+        turn = self._turn_after_cost()
+        continued = turn < used or (self.total is not None and used > self.total[0])
         return None if continued and used > known.row else known.value
+
+    def _turn_after_cost(self) -> float:
+        """The first row at which a turn began or ended behind the client's cost."""
+        known = self.latest.get("cost")
+        row = -1 if known is None else known.row
+        return min((turn for turn in self.turn_rows.get(None, ()) if turn > row), default=inf)
 
     @property
     def first_prompt(self) -> str | None:

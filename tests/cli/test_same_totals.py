@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agentview.log_index import indexed_log
@@ -165,9 +165,7 @@ CHANGES = st.lists(
 )
 
 
-@settings(
-    max_examples=5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=5)
 @given(changes=CHANGES)
 def test_all_say_the_same_of_a_log_that_changes(
     changes: list[tuple[str, int, float | None]], monkeypatch: pytest.MonkeyPatch

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from agentview.coverage.log_bytes import LogBytes, records_of
@@ -29,9 +29,7 @@ def expected(data: bytes) -> list[tuple[int, bytes, int]]:
     return found
 
 
-@settings(
-    max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=400)
 @example(data=b"{}\r")
 @example(data=BOM + b"\r\n" + BOM)
 @example(data=b"a\r\r\n\n \n{}")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 import zstandard
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agentview.coverage.log_bytes import LogBytes, records_of
@@ -116,9 +116,7 @@ def damaged(data: bytes, mutations: list[Mutation]) -> bytes:
 
 
 @pytest.mark.parametrize("seed", SEEDS, ids=lambda path: f"{path.parent.name}/{path.name}")
-@settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=25)
 @given(mutations=st.lists(MUTATIONS, min_size=1, max_size=6))
 def test_a_damaged_log_adds_up_too(seed: Path, mutations: list[Mutation], tmp_path: Path):
     data = damaged(seed.read_bytes(), mutations)

@@ -81,7 +81,7 @@ RECORDED = {
 
 
 @pytest.mark.parametrize("recorded", RECORDED)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(random=st.randoms(use_true_random=True), hand=st.booleans())
 def test_each_line_is_blamed_on_the_step_that_wrote_it(random: Random, hand: bool, recorded: str):
     originals, patches = RECORDED[recorded]

@@ -4,7 +4,7 @@ import tempfile
 from pathlib import Path
 from random import Random
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.file_changes.applying import applied, assert_same, changes_of, not_told, patch_of
@@ -23,9 +23,7 @@ _LINES = (
 )
 _NAMES = ("a.py", "src/b.txt", "with space/c d.md", "ünï/日本.txt", 'quo"te\\.c')
 _RANDOMS = st.randoms(use_true_random=True)
-_SETTINGS = settings(
-    max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
-)
+_SETTINGS = settings(max_examples=50, derandomize=True)
 
 
 def _line(random: Random, number: int) -> str:

@@ -109,7 +109,7 @@ def test_a_text_whose_first_piece_is_read_last_gives_way_to_the_whole_of_it():
             assert facts(store) == facts(whole), (tail, end)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(data=st.data())
 def test_random_cuts_and_a_child_that_died_give_the_same_session(data: st.DataObject):
     sample = data.draw(st.sampled_from(line_samples()))

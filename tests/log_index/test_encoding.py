@@ -1,7 +1,7 @@
 """Facts come back from bytes as they were; other bytes are refused."""
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from agentview.domain.events import Facts, Rewind, Title, TitleSource, TokenUsage
@@ -12,8 +12,6 @@ from agentview.log_index.encoding import pack_records, unpack_records
 from agentview.store.reducing import reduce_lines
 from tests.samples import all_samples
 
-BUSY = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-"""A busy machine takes long to make examples."""
 TEXT = st.none() | st.text(max_size=12)
 STREAMS = st.none() | st.builds(Stream, st.sampled_from(StreamKind), st.text(max_size=6))
 COUNTS = st.none() | st.integers(0, 2**63 - 1)
@@ -66,7 +64,6 @@ RECORDS = st.builds(
 )
 
 
-@BUSY
 @given(st.lists(RECORDS, max_size=12))
 def test_any_facts_come_back(records: list[RecordFacts]):
     assert unpack_records(pack_records(records)) == records
@@ -88,7 +85,6 @@ def test_what_the_form_cannot_hold_is_refused(value: EventFact):
         pack_records([RecordFacts(0, 1, (value,))])
 
 
-@BUSY
 @given(st.binary(max_size=200))
 def test_other_bytes_are_refused(data: bytes):
     with pytest.raises(ValueError):  # noqa: PT011

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agentview.domain.index_entry import RecordFacts
@@ -289,9 +289,7 @@ class Events:
 NAMES = [name for name in vars(Events) if not name.startswith("_")]
 
 
-@settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=40)
 @given(steps=st.lists(st.tuples(st.sampled_from(NAMES), st.booleans()), min_size=3, max_size=12))
 def test_whatever_happens_to_log_and_index_the_facts_are_those_of_the_log(
     log: SessionRef, steps: list[tuple[str, bool]]

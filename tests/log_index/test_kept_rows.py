@@ -83,7 +83,7 @@ def test_kept_rows_make_the_same_session(sample: Sample):
         assert facts(store) == facts(whole), (end, tail)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(data=st.data())
 def test_rows_that_were_extended_make_the_same_session(data: st.DataObject):
     sample = data.draw(st.sampled_from(line_samples()))

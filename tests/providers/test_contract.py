@@ -129,7 +129,7 @@ def test_a_cut_record_is_accounted_for(sample: Sample):
 
 
 @each_provider
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(data=st.data())
 def test_a_field_of_any_type_is_read_without_raising(name: str, data: st.DataObject):
     own = [sample for sample in SAMPLES if sample.provider.name == name]

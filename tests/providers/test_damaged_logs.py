@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agentview.domain.session import MAIN_STREAM, SessionRef, Stream, StreamKind
@@ -140,7 +140,7 @@ _VALUES = st.recursive(
 
 
 @given(_VALUES)
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=150)
 def test_no_probe_raises(value: Any) -> None:
     head = json.dumps(value).encode() + b"\n"
     for name in provider_names():

@@ -13,7 +13,7 @@ from random import Random
 from typing import Any, NamedTuple, cast
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agentview.domain.events import Unparsed
@@ -347,11 +347,7 @@ def _answered(outline: Outline) -> int:
 _HARMLESS = (_new_last, _new_first, _shuffled, _newer, _floats)
 
 
-@settings(
-    max_examples=40,
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
-)
+@settings(max_examples=40)
 @given(
     sample=st.sampled_from([sample for sample in SAMPLES if sample.path.stat().st_size < 60_000]),
     changes=st.lists(st.sampled_from(_HARMLESS), min_size=1, max_size=3, unique=True),

@@ -140,7 +140,7 @@ PIECES = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(st.one_of(st.text(max_size=60), st.lists(PIECES, max_size=30).map("".join)))
 def test_any_line_is_read_and_means_the_same_on_all_surfaces(line: str) -> None:
     queries = [parse_query(line, surface) for surface in Surface]

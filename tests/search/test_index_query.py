@@ -96,7 +96,7 @@ _LINES = st.text(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(_LINES)
 def test_no_line_breaks_the_index(line: str) -> None:
     expression = match_expression(asked_for(line))

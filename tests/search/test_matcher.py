@@ -53,7 +53,7 @@ def test_what_every_match_must_have(source: str, text: str) -> None:
 PIECES = st.sampled_from(["ab", "c", r"\.", r"\d", ".", "[xy]", "(ab|c)", "(c)", "a?", "b*", "c+"])
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.lists(PIECES, max_size=6).map("".join), st.text("abcxy.1 ", max_size=30))
 def test_whatever_matches_has_what_every_match_must_have(source: str, text: str) -> None:
     found = re.search(source, text)

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from agentview.errors import NotFound, Unreadable
@@ -14,10 +14,6 @@ from agentview.sources.lines import LineReader, Reset
 from agentview.sources.open_file import read_at
 from agentview.sources.reverse_lines import blocks_backward, tail_lines
 from tests.sources.bytes_strategy import file_bytes
-
-ONE_FILE_FOR_ALL = settings(
-    suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
-)
 
 
 def backward(path: Path, block_size: int, end: int | None = None, limit: int = 200) -> list[Line]:
@@ -28,7 +24,6 @@ def backward(path: Path, block_size: int, end: int | None = None, limit: int = 2
     return [line for block in reversed(blocks) for line in block.lines]
 
 
-@ONE_FILE_FOR_ALL
 @given(file_bytes, st.integers(1, 2000))
 def test_blocks_reversed_are_a_forward_read(
     tmp_path: Path, content: bytes, block_size: int
@@ -39,7 +34,6 @@ def test_blocks_reversed_are_a_forward_read(
     assert backward(path, block_size) == LineSplitter(limit=200).feed(content)
 
 
-@ONE_FILE_FOR_ALL
 @given(file_bytes, st.integers(1, 300), st.integers(0, 3000))
 def test_an_end_inside_a_line_leaves_that_line_out(
     tmp_path: Path, content: bytes, block_size: int, end: int
@@ -51,7 +45,6 @@ def test_an_end_inside_a_line_leaves_that_line_out(
     assert backward(path, block_size, end) == LineSplitter(limit=200).feed(content[:end])
 
 
-@ONE_FILE_FOR_ALL
 @given(file_bytes, st.integers(1, 8), st.integers(1, 400), st.integers(1, 300))
 def test_tail_then_blocks_then_growth_give_every_line_once(
     tmp_path: Path, content: bytes, max_lines: int, max_bytes: int, block_size: int

@@ -126,3 +126,24 @@ def test_the_clients_own_figure_of_the_whole_session_goes_before(tmp_path: Path)
     path = write(tmp_path / "s.jsonl", [*two_turns(0.1, 0.2, 0.4), total])
     store = in_one_pass(ref_of(path), lines_of(path))
     assert store.summary.cost == measure(ref_of(path), PRICES).cost.client == 2.5
+
+
+def test_a_figure_from_before_a_turn_is_not_that_of_the_session_whatever_follows(tmp_path: Path):
+    total = b'{"type":"cost-state","totalCostUSD":2.5}\n'
+    log = ClaudeLog()
+    records = [
+        log.prompt("First."),
+        answer(log, "a", None),
+        total,
+        log.prompt("Second."),
+        answer(log, "b", None),
+        log.prompt("Third."),
+    ]
+    path = write(tmp_path / "s.jsonl", records)
+    ref, lines = ref_of(path), lines_of(path)
+    whole = in_one_pass(ref, lines)
+    assert whole.summary.cost is None
+    assert measure(ref, PRICES).cost.client is None
+    for tail in range(len(lines)):
+        for end in range(tail, len(lines) + 1):
+            assert handed_over(ref, lines, tail, end, 1).summary.cost is None, (tail, end)

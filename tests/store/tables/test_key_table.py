@@ -22,7 +22,7 @@ def test_parts_of_many_keys_are_found_among_pages_on_disk():
     assert keys.get("key 1") is None
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     st.dictionaries(st.integers(0, 2**64 - 1), st.integers(-(2**31), 2**31 - 1), max_size=300),
     st.integers(1, 2**63),

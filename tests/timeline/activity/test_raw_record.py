@@ -19,7 +19,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(JSON)
 def test_lines_are_the_same_value_and_printable(value: object) -> None:
     lines = [line.text for line in json_lines(value)]
@@ -65,7 +65,7 @@ def test_depth_is_not_limited_by_the_interpreter() -> None:
     assert len(json_lines(value)) == 10_001
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.binary(max_size=300))
 def test_bytes_as_text_take_no_more_cells_than_bytes(data: bytes) -> None:
     text = written(data)

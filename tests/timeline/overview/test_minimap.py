@@ -108,7 +108,7 @@ def check(rows: CodeRows, counts: ActivityHistogram, width: int) -> None:
             )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.lists(STEP, max_size=14), st.integers(1, 30), st.integers(2, 9))
 def test_every_cell_is_what_a_count_of_its_rows_says(
     steps: list[Step], width: int, buckets: int

@@ -271,7 +271,7 @@ STEPS = st.lists(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.integers(0, 80), st.integers(1, 30), STEPS)
 def test_nothing_moves_that_was_not_moved(
     count: int, size: int, steps: list[tuple[str, int]]

@@ -41,7 +41,7 @@ def test_code_has_the_colours_of_its_language() -> None:
     assert styled(code_rows("all: x\n\tcc", "Makefile", SPACE), "all") != PALETTE.text
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.lists(st.text(max_size=30), max_size=12).map("\n".join),
     st.sampled_from(["a.py", "a.html", "a.md", "a.rs", "bash", "a.json", "x.php", ""]),

@@ -162,7 +162,7 @@ _TEXT = st.lists(st.text(st.sampled_from("ab \t\r漢é\u0301👩\x1b(#"), max_si
 )
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(_TEXT, _TEXT, st.integers(4, 200), st.sampled_from([None, True, False]), st.booleans())
 def test_rows_are_as_counted(
     old: str, new: str, width: int, split: bool | None, fold: bool
@@ -176,7 +176,7 @@ def test_rows_are_as_counted(
     assert list(body.strips(1, 3)) == strips[1:3]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.tuples(st.sampled_from(" +-"), st.booleans()), max_size=40))
 def test_every_line_is_shown_once(lines: list[tuple[str, bool]]) -> None:
     """Each line has a number for a name; with it, its text is longer than a column."""

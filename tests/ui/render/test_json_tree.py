@@ -180,7 +180,7 @@ def test_a_deep_value_ends_where_it_cannot_be_seen() -> None:
     assert fold_at(body, body.height - 1) is None
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(_JSON, st.integers(1, 90), st.sampled_from([None, True, False]))
 def test_a_tree_of_anything_fits_and_any_part_is_a_part_of_all(
     value: object, width: int, every: bool | None

@@ -154,7 +154,7 @@ def test_without_colour_there_is_no_style() -> None:
         assert all(not segment.style for segment in strip)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.lists(_PARTS, max_size=30).map("".join), st.integers(4, 90))
 def test_rows_are_as_counted(text: str, width: int) -> None:
     body = markdown_body(text, wide(width))

@@ -47,7 +47,7 @@ def trimmed(lines: list[str]) -> list[str]:
     return lines
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(st.lists(_MOVES, max_size=40).map("".join))
 def test_rows_are_those_of_a_terminal(output: str) -> None:
     assert trimmed(shown(output)) == trimmed(emulated(output))

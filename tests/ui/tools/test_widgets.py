@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agentview.domain.activity import Activity, RowKind, row_kind
@@ -97,7 +97,7 @@ def test_nothing_in_a_log_reaches_the_terminal(text: str) -> None:
         check(view_of(bad, DetailLevel.FULL, 27), 27)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25)
 @given(
     width=st.integers(20, 400),
     level=st.sampled_from(LEVELS),

@@ -27,7 +27,7 @@ def _text(forms: list[Form]) -> str:
     return "  ".join("".join(text for text, _ in form) for form in forms)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(PARTS, st.integers(0, 200))
 def test_never_wider_than_there_is_room(parts: list[Part], width: int) -> None:
     left, right = lay_out(parts, width)

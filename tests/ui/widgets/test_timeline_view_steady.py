@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Callable
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from textual.pilot import Pilot
 
@@ -216,7 +216,7 @@ NAMES = [*CHANGES, *MOVES, "resize", "cycle", "raw", "j", "k", "page up", "scrol
 
 
 @pytest.mark.slow
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=12)
 @given(
     st.integers(0, 60),
     st.lists(st.tuples(st.sampled_from(NAMES), st.integers(0, 10_000)), min_size=4, max_size=18),

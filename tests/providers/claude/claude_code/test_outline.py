@@ -64,7 +64,7 @@ def test_the_outline_is_that_of_the_events_in_any_stream(ref: SessionRef):
         same(record, ref)
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=600)
 @given(data=st.data())
 def test_a_damaged_record_has_the_outline_of_its_events(data: st.DataObject):
     record = data.draw(st.sampled_from(RECORDS))
