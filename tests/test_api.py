@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from agentview.api import open_log, sessions
-from agentview.domain.session import SessionRef
+from agentview.domain.session import MAIN_STREAM, SessionRef
 from agentview.errors import NotFound
 from tests.claude_log import SESSION, ClaudeLog, conversation, write
+from tests.samples import all_samples
 
 PROGRAMS = re.findall(
     r"```python\n(.*?)```",
@@ -70,6 +71,18 @@ def test_events_are_typed_and_secrets_masked_on_request(tmp_path: Path):
     (masked,) = [event for event in open_log(path, mask=True).events() if event.type == "user"]
     assert masked.id == prompt.id
     assert secret not in str(masked.fields["text"])
+
+
+@pytest.mark.parametrize("provider", ["claude_code", "codex", "kimi_cli", "kimi_code"])
+def test_no_line_has_the_id_of_another_one(provider: str):
+    with_agents = 0
+    for sample in all_samples():
+        if sample.provider.name == provider and sample.ref.stream == MAIN_STREAM:
+            events = list(open_log(sample.path).events())
+            with_agents += len({event.stream for event in events}) > 1
+            ids = [event.id for event in events]
+            assert len(ids) == len(set(ids))
+    assert with_agents
 
 
 def test_sessions_of_a_directory_are_listed(tmp_path: Path):

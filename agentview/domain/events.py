@@ -329,5 +329,12 @@ class Event(Value):
 
     @property
     def id(self) -> str:
-        """The id by its session, its record (a record without an id by its offset) and suffix."""
-        return event_id(self.session_id, self.record_id or f"@{self.source.offset}", self.suffix)
+        """The id by its session, its record and suffix; `place_id` where its record has none."""
+        if self.record_id:
+            return event_id(self.session_id, self.record_id, self.suffix)
+        return self.place_id
+
+    @property
+    def place_id(self) -> str:
+        """The id by the offset of its record and by its stream, which may have its own log."""
+        return event_id(self.session_id, f"{self.stream.id}@{self.source.offset}", self.suffix)

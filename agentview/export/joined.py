@@ -26,7 +26,7 @@ from dataclasses import replace
 
 from agentview.coverage.session_report import fate_codes
 from agentview.domain.activity import Activity
-from agentview.domain.events import Body, Event, Facts, Title, TokenUsage, ToolResult, event_id
+from agentview.domain.events import Body, Event, Facts, Title, TokenUsage, ToolResult
 from agentview.domain.index_entry import Flag, RecordFacts
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolCall
@@ -401,7 +401,7 @@ class JoinedLog:
                 if not self._every:
                     return None
             # A record of the same id takes its place: this one is known by where it is.
-            line["id"] = event_id(event.session_id, f"@{event.source.offset}", event.suffix)
+            line["id"] = event.place_id
         return self._finished(key, line)
 
     def _finished(self, key: int | Place, line: Fields) -> Fields | None:
