@@ -57,7 +57,10 @@ class _Row(EventBuilder):
         super().__init__(fields, raw, source, session)
         table = text(fields, "table")
         self.time = real(fields, "timestamp", "updated_at", "ended_at", "started_at")
-        name = text(fields, "id", "delegation_id")
+        # The end of a session is a part of its row, which has a place of its own.
+        name = text(fields, "id", "delegation_id") or (
+            session.session_id if table == "session_end" else None
+        )
         self.record_id = f"{table}:{name}" if name is not None else None
         if table != "messages":
             self.rewritten_id = self.record_id

@@ -187,6 +187,16 @@ async def test_a_session_is_followed_while_rows_are_added(tmp_path: Path):
     session.close()
 
 
+def test_the_end_of_a_session_has_the_same_id_wherever_its_row_is_read():
+    raw = b'{"table":"session_end","rowid":3,"ended_at":1795400302.0,"end_reason":"agent_close"}'
+    ref = PROVIDER.discovery.ref(DATABASE / MAIN)
+    first, later = (
+        PROVIDER.decode(raw, SourceRef(ref.path, offset, len(raw)), ref)[0] for offset in (90, 4000)
+    )
+    assert isinstance(first.body, Notification)
+    assert (first.id, first.replaces) == (later.id, later.replaces)
+
+
 def test_where_sessions_are():
     roots = PROVIDER.discovery.roots
     assert roots({"HOME": "/h"}) == [Path("/h/.hermes"), Path("/h/.hermes/sessions")]

@@ -361,3 +361,19 @@ def test_a_name_that_was_given_and_a_long_output(tmp_path: Path):
     saved.unlink()
     saved.symlink_to("/etc/passwd")
     assert find(ref, "/elsewhere/tasks/bash-1/output.log") is None
+
+
+def test_no_event_of_an_agent_has_the_id_of_one_of_its_session():
+    (path,) = (CODE / "tools").glob("session_*/agents/main/wire.jsonl")
+    provider = load_provider("kimi_code")
+    main = provider.discovery.ref(path)
+    agents = provider.discovery.children(main)
+    assert agents
+    ids: list[str] = []
+    for ref in (main, *agents):
+        offset = 0
+        for line in Path(ref.path).read_bytes().splitlines(keepends=True):
+            place = SourceRef(ref.path, offset, len(line))
+            ids += [event.id for event in provider.decode(line, place, ref)]
+            offset += len(line)
+    assert len(set(ids)) == len(ids)
