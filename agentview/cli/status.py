@@ -12,7 +12,7 @@ from agentview.cli.session_query import all_sessions, in_project, known_roots
 from agentview.cli.session_rows import session_rows
 from agentview.cli.status_text import TableRow, formatted, table_text
 from agentview.cli.terminal import columns
-from agentview.clients.running import listed_directories, report_directories
+from agentview.clients.running import listed_directories, process_files, report_directories
 from agentview.domain.session_state import PRESSING, StateEvidence
 from agentview.domain.usage_limit import current
 from agentview.export.encoding import to_json_document
@@ -136,7 +136,8 @@ def _files(every: Sequence[SessionFacts], now: float) -> Iterator[str]:
     refs = [facts.info.ref for facts in every if facts.info.ref.parent_id is None]
     for ref in refs:
         yield from map(str, files_of(Path(ref.path)))
-    live = (ref for ref in refs if may_be_live(ref, now))
+    live = [ref for ref in refs if may_be_live(ref, now)]
+    yield from (file for ref in live for file in process_files(ref))
     directories = {each for ref in live for each in report_directories(ref)}
     for directory in directories | {*listed_directories(known_roots())}:
         yield directory

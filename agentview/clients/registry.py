@@ -1,4 +1,4 @@
-"""A client's own list of its running sessions, read again when its files have changed."""
+"""What a client itself says of which processes have its sessions, read again when it changes."""
 
 import os
 import stat
@@ -41,12 +41,17 @@ class _Entry:
 
 
 class Registry:
-    """What the list in one directory says; also who was in it before, while we run."""
+    """What the list in one directory, or the file of one session, says.
 
-    def __init__(self, directory: str, form: LiveRegistry) -> None:
-        self.directory = directory
+    Also who was in it before, while we run.
+    """
+
+    def __init__(self, place: str, form: LiveRegistry) -> None:
+        self.place = place
         self._form = form
         self._evidence = StateEvidence.HOOKS if form.by_hooks else StateEvidence.REGISTRY
+        if form.is_file:
+            self._evidence = StateEvidence.PROCESS
         self._files: dict[str, _Entry] = {}
         self._sessions: dict[str, list[_Entry]] = {}
         self._seen: dict[str, float | None] = {}
@@ -77,9 +82,11 @@ class Registry:
         best = max(entries, key=_rank)
         client = best.client
         if client is not None and client.over:
-            return ClientFacts(alive=False, evidence=self._evidence, since=client.since)
+            said = StateEvidence.REGISTRY if self._form.is_file else self._evidence
+            return ClientFacts(alive=False, evidence=said, since=client.since)
         if client is None or best.runs is False:
-            known = session_id in self._seen or (client is not None and client.here is True)
+            here = client is not None and client.here is True and not self._form.partial
+            known = session_id in self._seen or here
             reported = client.since if client is not None and self._form.by_hooks else None
             return ClientFacts(
                 alive=False,
@@ -87,9 +94,10 @@ class Registry:
                 certain=known,
                 since=best.gone or reported,
             )
+        said = self._form.is_file and client.activity is not None
         return ClientFacts(
             alive=True,
-            evidence=self._evidence,
+            evidence=StateEvidence.REGISTRY if said else self._evidence,
             certain=best.runs is True,
             activity=client.activity,
             since=client.since,
@@ -118,27 +126,36 @@ class Registry:
 
     def _list(self) -> bool:
         """Read entries that are new or have changed; whether there are any, or some are gone."""
-        try:
-            with os.scandir(self.directory) as listed:
-                names = [each for each in listed if self._form.is_entry(each.name)]
-            self._present = True
-        except OSError:
-            names, self._present = [], False
+        folder, names = self._names()
         whole, changed = len(names) <= MOST_ENTRIES, False
         found: dict[str, _Entry] = {}
-        for each in names[:MOST_ENTRIES]:
-            known = self._files.get(each.name)
-            entry = self._entry(each, known)
+        for name in names[:MOST_ENTRIES]:
+            known = self._files.get(name)
+            entry = self._entry(folder, name, known)
             whole = whole and entry.client is not None
             changed = changed or entry is not known
-            found[each.name] = entry
+            found[name] = entry
         changed = changed or len(found) != len(self._files) or whole != self._whole
         self._files, self._whole = found, whole
         return changed
 
-    def _entry(self, file: "os.DirEntry[str]", known: _Entry | None) -> _Entry:
+    def _names(self) -> tuple[str, list[str]]:
+        """The directory of the entries, and their names."""
+        if self._form.is_file:
+            folder, name = os.path.split(self.place)
+            self._present = os.path.lexists(self.place)
+            return folder, [name] if self._present and self._form.is_entry(name) else []
         try:
-            status = file.stat(follow_symlinks=False)
+            names = [name for name in os.listdir(self.place) if self._form.is_entry(name)]  # noqa: PTH208
+            self._present = True
+        except OSError:
+            names, self._present = [], False
+        return self.place, names
+
+    def _entry(self, folder: str, name: str, known: _Entry | None) -> _Entry:
+        path = os.path.join(folder, name)  # noqa: PTH118
+        try:
+            status = os.lstat(path)
         except OSError:
             return known or _Entry(None, -1, None)
         stamp = status.st_mtime_ns, status.st_size, status.st_ino
@@ -146,10 +163,13 @@ class Registry:
             return known
         client = None
         if self._counts(status):
-            data = read_part(Path(file.path), 0, ENTRY_BYTES)
-            client = self._form.entry(data, file.name)
+            data = read_part(Path(path), 0, ENTRY_BYTES)
+            client = self._form.entry(data, name)
         if client is not None and self._form.by_hooks:
-            client = replace(client, since=status.st_mtime, started_at=status.st_mtime)
+            client = replace(client, since=status.st_mtime)
+        if client is not None and (self._form.by_hooks or self._form.is_file):
+            # Who wrote it had begun by then, whatever it says of its session.
+            client = replace(client, started_at=status.st_mtime)
         if client is None and known is not None and known.client is not None:
             # It is being written: what it said before counts until it can be read.
             known.stamp = None
@@ -187,7 +207,7 @@ def _check(entry: _Entry) -> bool:
     """Look at the process of an entry; whether it says something else than before."""
     before = entry.runs
     if entry.client is not None:
-        entry.runs = is_running(entry.client, entry.owner)
+        entry.runs = not entry.client.over and is_running(entry.client, entry.owner)
     if before is True and entry.runs is False:
         entry.gone = time.time()
     return entry.runs is not before

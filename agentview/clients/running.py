@@ -74,16 +74,32 @@ def client_of(ref: SessionRef, session: SessionFacts, now: float) -> ClientFacts
         return facts if facts is not None and not facts.alive else None
     if facts is None:
         return _running(ref, session, now)
+    if not facts.alive and not facts.certain:
+        # One that lists itself nowhere may have gone on in the session.
+        other = _running(ref, session, now)
+        return other if other is not None and other.alive else facts
     asked = facts.evidence is StateEvidence.HOOKS and facts.activity is Activity.APPROVAL
-    if facts.alive and facts.pid is not None and (facts.activity is None or asked):
+    # A number that may be of another machine says nothing of the processes of this one.
+    known = facts.alive and facts.certain and (facts.activity is None or asked)
+    if known and facts.pid is not None:
         return replace(facts, runs_command=_runs_command(ref, facts.pid, session.status, now))
     return facts
 
 
 def report_directories(ref: SessionRef) -> list[str]:
     """Directories whose files say what the client of a session does; they need not exist."""
-    found = (form.directory(ref.path) for form in _forms_of(ref.provider))
-    return [directory for directory in found if directory is not None]
+    forms = (form for form in _forms_of(ref.provider) if not form.is_file)
+    return _places(forms, ref)
+
+
+def process_files(ref: SessionRef) -> list[str]:
+    """Files next to the log of a session that say which process has it; they need not exist."""
+    return _places((form for form in _forms_of(ref.provider) if form.is_file), ref)
+
+
+def _places(forms: Iterable[LiveRegistry], ref: SessionRef) -> list[str]:
+    found = (form.directory(ref.path) for form in forms)
+    return [place for place in found if place is not None]
 
 
 def listed_directories(roots: Iterable[tuple[str, Path]]) -> list[str]:
@@ -106,7 +122,7 @@ def listed_clients(roots: Iterable[tuple[str, Path]]) -> list[tuple[SessionRef, 
 def _lists_of(roots: Iterable[tuple[str, Path]]) -> Iterator[tuple[str, str, str]]:
     for provider, root in roots:
         forms = _forms_of(provider)
-        if forms and not forms[0].by_hooks:
+        if forms and not forms[0].by_hooks and not forms[0].is_file:
             directory = forms[0].directory(f"{root}/log")
             if directory is not None:
                 yield provider, str(root), directory
@@ -130,7 +146,7 @@ def _listed(ref: SessionRef, session: SessionFacts, now: float) -> ClientFacts |
             continue
         expected = quiet and form.lists(session.version)
         facts = _registry(directory, form).facts(ref.session_id, expected=expected)
-        if facts is not None and form.by_hooks and _has_continued(facts, session):
+        if (form.by_hooks or form.partial) and _has_continued(facts, session):
             facts = None
         inferred = best is not None and not best.alive and not best.certain
         if best is None or (inferred and facts is not None and facts.alive):
@@ -138,9 +154,9 @@ def _listed(ref: SessionRef, session: SessionFacts, now: float) -> ClientFacts |
     return best
 
 
-def _has_continued(facts: ClientFacts, session: SessionFacts) -> bool:
-    """Whether a session was written after its client had gone: another one without hooks has it."""
-    if facts.alive or facts.since is None or session.last is None:
+def _has_continued(facts: ClientFacts | None, session: SessionFacts) -> bool:
+    """Whether a session was written after its client had gone: another one has it, unlisted."""
+    if facts is None or facts.alive or facts.since is None or session.last is None:
         return False
     return session.last > facts.since + WRITING
 
@@ -197,7 +213,13 @@ def _process_of(ref: SessionRef, session: SessionFacts) -> tuple[ClientProcess |
     """The process of a session, and whether it is certain that it is the one."""
     programs, member = _programs_of(ref.provider), member_of(ref.path)
     log = _real(ref.path if member is None else member[0])
-    mine = [each for each in _processes.clients() if not programs.isdisjoint(each.programs)]
+    others = _listed_elsewhere(ref)
+    others |= {each.parent for each in _processes.clients() if each.pid in others}
+    mine = [
+        each
+        for each in _processes.clients()
+        if each.pid not in others and not programs.isdisjoint(each.programs)
+    ]
     writers = _without_parents([each for each in mine if log in each.writes])
     if len(writers) == 1 and member is None:
         return writers[0], True
@@ -213,6 +235,19 @@ def _process_of(ref: SessionRef, session: SessionFacts) -> tuple[ClientProcess |
     free = [each for each in here if not any(path.endswith(_suffix(log)) for path in each.writes)]
     found = _without_parents(free)
     return (found[0], False) if len(found) == 1 else (None, False)
+
+
+def _listed_elsewhere(ref: SessionRef) -> frozenset[int]:
+    """Processes that the client's own list has with another session."""
+    return frozenset(
+        client.pid
+        for form in _forms_of(ref.provider)
+        if not form.is_file
+        and not form.by_hooks
+        and (place := form.directory(ref.path)) is not None
+        for client in _registry(place, form).running()
+        if client.session_id != ref.session_id
+    )
 
 
 def _without_parents(processes: list[ClientProcess]) -> list[ClientProcess]:
@@ -276,7 +311,8 @@ def _forms_of(provider: str) -> tuple[LiveRegistry, ...]:
         known = load_provider(provider)
     except KeyError:
         return ()
-    return tuple(form for form in (known.live_registry, known.hook_reports) if form is not None)
+    forms = known.live_registry, known.process_file, known.hook_reports
+    return tuple(form for form in forms if form is not None)
 
 
 @cache

@@ -87,6 +87,8 @@ class Activity(StrEnum):
     """What a client says that it is doing."""
 
     BUSY = "busy"
+    IN_TURN = "in-turn"
+    """It has a turn under way, in which it may also wait for an answer."""
     IDLE = "idle"
     APPROVAL = "approval"
     QUESTION = "question"
@@ -139,6 +141,7 @@ CALL_WORDS = (_RUNS, _WAITS, f"{_RUNS}, or {_WAITS}")
 """What `call_words` gives."""
 _SAID = {
     Activity.BUSY: SessionState.WORKING,
+    Activity.IN_TURN: SessionState.WORKING,
     Activity.IDLE: SessionState.YOUR_TURN,
     Activity.APPROVAL: SessionState.NEEDS_APPROVAL,
     Activity.QUESTION: SessionState.NEEDS_ANSWER,
@@ -258,9 +261,10 @@ def _as_said(log: SessionStatus, client: ClientFacts) -> SessionStatus:
     if client.evidence is StateEvidence.HOOKS and client.activity is Activity.APPROVAL:
         return _asked(log, client)
     state = _SAID.get(client.activity or Activity.BUSY, SessionState.WORKING)
-    if state is SessionState.NEEDS_APPROVAL and log.state is SessionState.NEEDS_ANSWER:
+    may_ask = client.activity in (Activity.APPROVAL, Activity.IN_TURN)
+    if may_ask and log.state is SessionState.NEEDS_ANSWER:
         state = log.state
-    about = None if client.activity is Activity.IDLE else log.about
+    about = None if log.state in _IDLE or client.activity is Activity.IDLE else log.about
     return SessionStatus(state, since, client.evidence, certain=client.certain, about=about)
 
 

@@ -167,6 +167,12 @@ class LiveRegistry(Value):
     by_hooks: bool = False
     """Whether hooks of ours keep the list: only files count that nobody else may read or write,
     the beginning of a long one counts, and each is of the time at which it was written."""
+    partial: bool = False
+    """Whether the client also runs sessions that it does not list: one whose process is gone may
+    have gone on in another."""
+    is_file: bool = False
+    """Whether `directory` gives a file next to a log rather than a list: it says which process has
+    the session, and stays when that has exited."""
 
 
 def _kept_for_ever(_root: Path) -> None:
@@ -324,6 +330,8 @@ class Provider(Value):
     """Keys that show what a record is, and how it came."""
     live_registry: LiveRegistry | None = None
     """The client's own list of its running sessions, where it keeps one."""
+    process_file: LiveRegistry | None = None
+    """The file next to a log in which the client says which process has the session."""
     hook_reports: LiveRegistry | None = None
     """The list that our hooks keep, where the client has hooks."""
     habits: LogHabits = NO_HABITS

@@ -42,6 +42,7 @@ _METHODS = (
 _FACTS = (
     "name", "label", "agent", "protocol", "documents", "database", "folder",
     "archive", "has_linked_events", "records", "record_type_keys", "live_registry",
+    "process_file",
     "habits", "programs",
 )  # fmt: skip
 """What a provider says without being asked."""
@@ -202,7 +203,8 @@ def guarded(provider: Provider, report: Report) -> Provider:
         documents=_guarded_documents(provider.documents, asked),
         folder=_guarded_folder(provider.folder, asked),
         archive=_guarded_archive(provider.archive, asked),
-        live_registry=_guarded_registry(provider.live_registry, asked),
+        live_registry=_guarded_registry("live_registry", provider.live_registry, asked),
+        process_file=_guarded_registry("process_file", provider.process_file, asked),
         habits=replace(
             provider.habits,
             asks_first=ask("asks_first", bool, False, provider.habits.asks_first),
@@ -303,13 +305,17 @@ def _guarded_archive(archive: Archive | None, asked: _Asked) -> Archive | None:
     )
 
 
-def _guarded_registry(registry: LiveRegistry | None, asked: _Asked) -> LiveRegistry | None:
+def _guarded_registry(
+    name: str, registry: LiveRegistry | None, asked: _Asked
+) -> LiveRegistry | None:
     if registry is None:
         return None
     ask = asked.guarded
-    return LiveRegistry(
-        ask("live_registry.directory", str | None, None, registry.directory),
-        ask("live_registry.is_entry", bool, False, registry.is_entry),
-        ask("live_registry.entry", ListedClient | None, None, registry.entry),
-        ask("live_registry.lists", bool, False, registry.lists),
+    return replace(
+        registry,
+        directory=ask(f"{name}.directory", str | None, None, registry.directory),
+        is_entry=ask(f"{name}.is_entry", bool, False, registry.is_entry),
+        entry=ask(f"{name}.entry", ListedClient | None, None, registry.entry),
+        lists=ask(f"{name}.lists", bool, False, registry.lists),
+        log=ask(f"{name}.log", str | None, None, registry.log),
     )

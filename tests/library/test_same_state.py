@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from agentview.library.liveness import current_status
+from agentview.library.liveness import current_status, status_and_client
 from agentview.paths import sample_sessions_dir
 from agentview.providers import HEAD_BYTES, recognise
 from agentview.providers._kit.session_info import TITLE_CHARS
@@ -26,6 +26,7 @@ def test_the_state_of_a_sample_is_the_same_in_the_list_and_on_its_screen(path: P
         return
     store = joined_log.joined(provider, path)
     info = provider.info(provider.discovery.ref(path))
+    store.client = lambda now: status_and_client(info, now)[1]
     for after in (1.0, 7200.0):
         now = (store.summary.times.last or info.ref.modified or 0.0) + after
         assert store.status(now).state is current_status(info, now).state

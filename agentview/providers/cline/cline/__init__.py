@@ -2,6 +2,7 @@
 
 from agentview.providers.base import Documents, Provider, Reading, RecordTypeKeys
 from agentview.providers.cline.cline.discovery import DISCOVERY
+from agentview.providers.cline.cline.state_file import STATE_FILE
 
 
 def _reading() -> Reading:
@@ -25,5 +26,6 @@ PROVIDER = Provider(
     ),
     documents=Documents(begin=DISCOVERY.begins, split=DISCOVERY.split),
     record_type_keys=RecordTypeKeys(types=("role",)),
+    process_file=STATE_FILE,
     programs=("cline",),
 )

@@ -8,6 +8,7 @@ from agentview.providers._kit.resume_command import resume_with
 from agentview.providers.base import Documents, Provider, Reading, RecordTypeKeys
 from agentview.providers.gemini.qwen_code.discovery import DISCOVERY, begins_list
 from agentview.providers.gemini.qwen_code.habits import HABITS
+from agentview.providers.gemini.qwen_code.live_registry import LIVE_REGISTRY, RUNTIME_FILE
 
 
 def protocol(record: Mapping[str, object]) -> str:
@@ -48,6 +49,8 @@ PROVIDER = Provider(
         types=("type", "subtype", "systemPayload/type", "event/type"), protocol=protocol
     ),
     refresh_ref=named_late(DISCOVERY.ref),
+    live_registry=LIVE_REGISTRY,
+    process_file=RUNTIME_FILE,
     habits=HABITS,
     programs=("qwen", "qwen-code"),
 )

@@ -1,0 +1,74 @@
+"""What lists of running sessions have in common: `sessions/<pid>.json` next to the logs."""
+
+import os
+import re
+from functools import lru_cache
+
+import orjson
+
+from agentview.normalize.json_values import Fields, fields_of, seconds_of, text_of, whole_of
+from agentview.providers.base import ListedClient
+
+_FILE = re.compile(r"([1-9][0-9]{0,9})\.json")
+_SESSION = re.compile(r"[0-9A-Za-z-]{1,64}")
+_NO_LETTER = re.compile(r"[^0-9A-Za-z]")
+
+
+def is_of_process(name: str) -> bool:
+    """Whether a file has the name of an entry, `<pid>.json`."""
+    return _FILE.fullmatch(name) is not None
+
+
+@lru_cache(maxsize=4096)
+def _next_to(folder: str) -> str | None:
+    """`sessions` next to the folder `projects` that the folder of a log is in."""
+    while True:
+        above, name = os.path.split(folder)
+        if name == "projects":
+            return f"{above}/sessions"
+        if above == folder:
+            return None
+        folder = above
+
+
+def list_of(log: str) -> str | None:
+    """The directory of the list in which the client of a log would be."""
+    return _next_to(os.path.dirname(os.path.abspath(log)))  # noqa: PTH100, PTH120
+
+
+def listed_client(data: bytes, name: str) -> tuple[Fields, ListedClient] | None:
+    """The fields of an entry and what all lists say alike; None when it is none. Never raises."""
+    named = _FILE.fullmatch(name)
+    try:
+        entry = fields_of(orjson.loads(data))
+    except ValueError:
+        return None
+    session_id, pid = text_of(entry.get("sessionId")), whole_of(entry.get("pid"))
+    if named is None or session_id is None or pid is None or pid != int(named[1]):
+        return None
+    started = entry.get("procStart")
+    client = ListedClient(
+        session_id,
+        pid,
+        started=str(started) if isinstance(started, str | int) else None,
+        started_at=seconds_of(entry.get("startedAt")),
+        name=text_of(entry.get("name")),
+        cwd=text_of(entry.get("cwd")),
+    )
+    return entry, client
+
+
+def log_of(root: str, client: ListedClient, *folders: str) -> str | None:
+    """Where a client writes its log: it names the folder of a project after its directory."""
+    if client.cwd is None or not _SESSION.fullmatch(client.session_id):
+        return None
+    project = _NO_LETTER.sub("-", client.cwd)
+    return os.path.join(root, project, *folders, f"{client.session_id}.jsonl")  # noqa: PTH118
+
+
+def own_namespace() -> str | None:
+    """The namespace of our process ids, `pid:[<number>]`; None where the system has none."""
+    try:
+        return os.readlink("/proc/self/ns/pid")  # noqa: PTH115  (no file: a name of the kernel)
+    except OSError:
+        return None

@@ -1,0 +1,94 @@
+"""Which processes have a session: the list `sessions/<pid>.json`, and a file next to each log."""
+
+import os
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import orjson
+
+from agentview.normalize.json_values import Fields, fields_of, text_of, whole_of
+from agentview.providers._kit.listed_client import (
+    is_of_process,
+    list_of,
+    listed_client,
+    log_of,
+    own_namespace,
+)
+from agentview.providers.base import ListedClient, LiveRegistry
+from agentview.sources.files import read_part
+
+# Measured on 0.24.4: the terminal interface writes both, a run with `-p` neither. Neither says what
+# the session does. An entry of the list is removed at exit, and has the id of the next session
+# after `/clear`; the file next to the log stays at exit, and `/clear` removes it.
+
+_RUNTIME = ".runtime.json"
+
+
+def _entry(data: bytes, name: str) -> ListedClient | None:
+    found = listed_client(data, name)
+    if found is None:
+        return None
+    entry, client = found
+    boot, _, ticks = (client.started or "").rpartition(":")
+    here = _is_here(entry, boot)
+    # Without the right boot the number says nothing of a process of this one.
+    return replace(client, started=ticks if here and ticks else None, here=here)
+
+
+def _is_here(entry: Fields, boot: str) -> bool | None:
+    """Whether an entry is of this boot of this machine, and of our namespace of process ids."""
+    number, own, now = whole_of(entry.get("pidNs")), own_namespace(), _boot()
+    if number is None or own is None or not boot or not now:
+        return None
+    return (f"pid:[{number}]", boot) == (own, now)
+
+
+@cache
+def _boot() -> str:
+    place = Path("/proc/sys/kernel/random/boot_id")
+    return read_part(place, 0, 64).decode("ascii", "replace").strip()
+
+
+def _runtime_file(log: str) -> str | None:
+    stem, ending = os.path.splitext(log)  # noqa: PTH122
+    return f"{stem}{_RUNTIME}" if ending == ".jsonl" else None
+
+
+def _runtime(data: bytes, name: str) -> ListedClient | None:
+    try:
+        said = fields_of(orjson.loads(data))
+    except ValueError:
+        return None
+    session_id, pid = text_of(said.get("session_id")), whole_of(said.get("pid"))
+    if session_id is None or pid is None or pid < 1 or name != f"{session_id}{_RUNTIME}":
+        return None
+    host = text_of(said.get("hostname"))
+    return ListedClient(
+        session_id,
+        pid,
+        here=None if host == os.uname().nodename else False,
+        cwd=text_of(said.get("work_dir")),
+    )
+
+
+def _log(root: str, client: ListedClient) -> str | None:
+    return log_of(root, client, "chats")
+
+
+LIVE_REGISTRY = LiveRegistry(
+    directory=list_of,
+    is_entry=is_of_process,
+    entry=_entry,
+    lists=lambda _: False,
+    log=_log,
+    partial=True,
+)
+RUNTIME_FILE = LiveRegistry(
+    directory=_runtime_file,
+    is_entry=lambda name: name.endswith(_RUNTIME),
+    entry=_runtime,
+    lists=lambda _: False,
+    partial=True,
+    is_file=True,
+)
