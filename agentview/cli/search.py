@@ -18,7 +18,7 @@ from agentview.export.encoding import iso_time, to_json_document
 from agentview.library.filters import library_filter
 from agentview.library.log_totals import totals_of_log
 from agentview.library.session_list import Entry, Listing
-from agentview.library.session_record import SessionFacts
+from agentview.library.session_record import SessionFacts, notes_by_log
 from agentview.library.sort_group import ListQuery, arrange, finished
 from agentview.query.parser import REGEX, parse_query, quoted
 from agentview.query.vocabulary import Surface
@@ -27,7 +27,7 @@ from agentview.search.documents import COLUMNS
 from agentview.search.fts_index import SearchIndex, has_fts, index_path
 from agentview.search.index_query import IndexQuery, index_query
 from agentview.search.indexer import build_index, discard_index
-from agentview.search.results import Account, Group, Hit, Options, Order, Snippet, fitted
+from agentview.search.results import Account, Added, Group, Hit, Options, Order, Snippet, fitted
 from agentview.timeline.format_numbers import byte_size, counted
 from agentview.usage.pricing import PriceList
 
@@ -73,7 +73,7 @@ def hit_rows(group: Group, facts: SessionFacts) -> list[dict[str, object]]:
             "time": iso_time(hit.time),
             "kind": hit.kind.value,
             "abandoned": facts.is_abandoned(hit.place[0]),
-            "in": COLUMNS[hit.snippet.column],
+            "in": hit.kind.value if hit.kind is Added.NOTE else COLUMNS[hit.snippet.column],
             "text": hit.snippet.text,
             "ranges": [list(span) for span in hit.snippet.ranges],
         }
@@ -225,6 +225,7 @@ def _search(
         full=options.full,
         order=Order(options.sort),
         seconds=_PATTERN_SECONDS if query.reads_logs else None,
+        notes=notes_by_log(sessions),
     )
     search = Search(query, [facts.info.ref for facts in sessions], index, asked)
     for answer in search.run(in_order=True):

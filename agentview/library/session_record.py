@@ -1,11 +1,11 @@
 """What is known of a session without opening it: from its head and tail, and from indexing it."""
 
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from agentview.domain.activity import Activity
-from agentview.domain.annotations import NO_ANNOTATIONS, STAR, Annotations
+from agentview.domain.annotations import NO_ANNOTATIONS, STAR, Annotations, Note
 from agentview.domain.session import SessionInfo
 from agentview.domain.tools import ToolKind
 from agentview.domain.usage import Usage
@@ -93,3 +93,21 @@ class LastTurn(Value):
 
     activities: tuple[Activity, ...]
     cut: bool = False
+
+
+def notes_by_log(found: Iterable[SessionFacts]) -> dict[str, tuple[Note, ...]]:
+    """The notes of sessions, by the path of the log that each is in.
+
+    That is the log of a subagent for a note in one, where it is among the sessions.
+    """
+    every = list(found)
+    noted = {facts.info.ref.session_id for facts in every if facts.added.notes}
+    refs = [facts.info.ref for facts in every if facts.info.ref.session_id in noted]
+    logs = {(ref.provider, ref.session_id, ref.stream.id): ref.path for ref in refs}
+    notes: dict[str, tuple[Note, ...]] = {}
+    for facts in every:
+        ref = facts.info.ref
+        for note in facts.added.notes:
+            path = logs.get((ref.provider, ref.session_id, note.mark.stream), ref.path)
+            notes[path] = (*notes.get(path, ()), note)
+    return notes

@@ -17,7 +17,17 @@ from agentview.search.document_builder import is_whole, rebuild
 from agentview.search.fts_index import Found, Log, SearchIndex, is_damage
 from agentview.search.index_query import IndexQuery, match_expression
 from agentview.search.indexer import continues, is_unchanged
-from agentview.search.results import Account, Group, Hit, Options, Order, SearchUpdate, beginning
+from agentview.search.note_hits import NoteSearch
+from agentview.search.results import (
+    Account,
+    Added,
+    Group,
+    Hit,
+    Options,
+    Order,
+    SearchUpdate,
+    beginning,
+)
 from agentview.search.unindexed import UnindexedSearch
 from agentview.sources.member import log_stat
 from agentview.sources.open_file import open_file
@@ -50,6 +60,7 @@ class Search:
         self._options = options or Options()
         self._stopped = stopped
         self._account = Account(len(refs))
+        self._notes = NoteSearch(query, self._options)
         self._look = UnindexedSearch(query, self._account, self._options)
         self._expression = match_expression(query)
         self._index = None if self._options.full or query.reads_logs else index
@@ -70,13 +81,39 @@ class Search:
 
         `in_order`: session by session instead, each from the index or read directly.
         """
-        self._ask_index()
-        refs = self._ordered()
-        updates = self._each(refs) if in_order else self._in_two_steps(refs)
-        yield from updates
+        if self._query.only_notes:
+            yield from self._in_notes()
+        else:
+            self._ask_index()
+            refs = self._ordered()
+            yield from self._each(refs) if in_order else self._in_two_steps(refs)
         if not self._stopped():
             self._account.done, self._account.reading = True, None
             yield replace(self._account)
+
+    def _in_notes(self) -> Iterator[Group]:
+        """What notes alone answer: no log is read."""
+        for ref in self._refs:
+            self._account.logs += 1
+            group = self._with_notes(ref, None)
+            if group is not None:
+                yield group
+
+    def _known(self, ref: SessionRef) -> Group | None:
+        """The hits of a session that are known without a look at what was written since."""
+        return self._with_notes(ref, self._from_index(ref))
+
+    def _with_notes(self, ref: SessionRef, group: Group | None) -> Group | None:
+        notes = self._notes.hits(ref)
+        if not notes:
+            return group
+        hits = notes if group is None else (*notes, *group.hits)
+        hits = tuple(sorted(hits, key=lambda hit: hit.place, reverse=True))
+        shown = hits[: self._most(ref)]
+        more = len(hits) - len(shown)
+        if group is None:
+            return Group(ref, shown, more)
+        return replace(group, hits=shown, more=group.more + more)
 
     def _in_two_steps(self, refs: Sequence[SessionRef]) -> Iterator[SearchUpdate]:
         shown: dict[str, Group] = {}
@@ -84,7 +121,7 @@ class Search:
         for number, ref in enumerate(refs):
             if self._stopped():
                 return
-            group = self._from_index(ref)
+            group = self._known(ref)
             if group is not None:
                 shown[ref.path] = group
                 yield group
@@ -102,7 +139,7 @@ class Search:
         for ref in refs:
             if self._stopped():
                 return
-            known = self._from_index(ref) if shown is None else shown.get(ref.path)
+            known = self._known(ref) if shown is None else shown.get(ref.path)
             group = known if shown is None else None
             for update in self._directly(ref, known):
                 group = update if isinstance(update, Group) else group
@@ -247,7 +284,8 @@ class Search:
             elif end > start:
                 account.directly += 1
                 account.reading = ref.path
-                yield from self._read(ref, fd, (start, end), known if start else None)
+                known = known if start else self._with_notes(ref, None)
+                yield from self._read(ref, fd, (start, end), known)
         except AgentViewError:
             account.unreadable += 1
         finally:
@@ -293,7 +331,7 @@ class Search:
         before, more = (known.hits, known.more) if known is not None else ((), 0)
         # A newer result belongs to its call, which may be a hit of its own.
         new = {hit.place for hit in fresh}
-        before = tuple(hit for hit in before if hit.place not in new)
+        before = tuple(hit for hit in before if hit.kind is Added.NOTE or hit.place not in new)
         hits = sorted((*fresh, *before), key=lambda hit: hit.place, reverse=True)
         shown = tuple(hits[: self._most(ref)])
         more += count + len(before) - len(shown)

@@ -62,8 +62,19 @@ class IndexQuery(Value):
 
     @property
     def empty(self) -> bool:
-        """Whether nothing is asked for that an activity has."""
-        return not self.activities
+        """Whether nothing is asked for that an activity or a note has."""
+        return not self.activities and not self.notes
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What one of the person's notes is to hold, in lower case."""
+        fields = (field for field in self.sessions.fields if field.name == "note")
+        return tuple(field.value.lower() for field in fields if not field.negative)
+
+    @property
+    def only_notes(self) -> bool:
+        """Whether notes are all that is looked for: the other terms select sessions."""
+        return bool(self.notes) and not self.activities
 
     @property
     def wanted(self) -> tuple[IndexTerm, ...]:

@@ -1,12 +1,14 @@
 """What a search is asked for and what it gives: hits with a piece of text, by session."""
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from rich.cells import cell_len, set_cell_size
 
 from agentview.domain.activity import Kind
+from agentview.domain.annotations import Note
 from agentview.domain.session import SessionRef
 from agentview.domain.value import Value
 from agentview.redaction.secrets import masked
@@ -105,6 +107,9 @@ class Order(StrEnum):
     """The session with the best match."""
 
 
+NO_NOTES: Mapping[str, Sequence[Note]] = {}
+
+
 class Options(Value):
     """How to search. `per_log` is how many hits of a session are reported, None for all."""
 
@@ -120,13 +125,24 @@ class Options(Value):
     order: Order = Order.TIME
     seconds: float | None = None
     """How long logs are read directly, None for as long as it takes."""
+    notes: Mapping[str, Sequence[Note]] = NO_NOTES
+    """The person's notes, by the path of the log that they are in."""
+
+
+class Added(StrEnum):
+    """What a person added to a session and no log has."""
+
+    NOTE = "note"
 
 
 class Hit(Value):
-    """An activity that is what was looked for: `place` is that of the event it begins with."""
+    """An activity, or a note at one, that is what was looked for.
+
+    `place` is that of the event that the activity begins with.
+    """
 
     place: Place
-    kind: Kind
+    kind: Kind | Added
     time: float | None
     snippet: Snippet
 

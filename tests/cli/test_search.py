@@ -9,7 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from agentview.annotations.notes import set_note
+from agentview.annotations.session_file import SessionFile
 from agentview.cli import main
+from agentview.domain.annotations import Bookmark, Note
 from tests.claude_log import ClaudeLog, conversation, write
 
 
@@ -204,3 +207,63 @@ def test_it_ends_when_it_is_interrupted(home: Path) -> None:
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=20)
     assert (process.returncode, err) == (130, b"")
+
+
+def note(home: Path, text: str, at: int = 1) -> None:
+    """Write a note of the person at a record of the first session."""
+    session = "11111111-0000-4000-8000-000000000001"
+    log = home / ".claude" / "projects" / "-home-dev-shop" / f"{session}.jsonl"
+    offset = sum(map(len, log.read_bytes().splitlines(keepends=True)[:at]))
+    file = SessionFile("claude_code", session)
+    set_note(file, Note(Bookmark(f"event{at}", "", offset, 0), text, 1_795_000_000.0))
+
+
+@pytest.fixture
+def noted(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The same home, where the person wrote notes at two records of the first session."""
+    monkeypatch.setenv("AGENTVIEW_STATE_DIR", str(home / "state"))
+    note(home, "ask Ada about the quagga first")
+    note(home, "wrong: see \x1b[31mthe cap", 3)
+    return home
+
+
+@pytest.mark.parametrize("query", ["quagga", "note:quagga", "ADA quagga", "regex:/quag+a/"])
+@pytest.mark.parametrize("index", [[], ["--index"], ["--no-index"]])
+def test_notes_are_found(
+    noted: Path, capsys: pytest.CaptureFixture[str], query: str, index: list[str]
+) -> None:
+    assert run("--json", *index, query) == 0
+    (row,) = json.loads(capsys.readouterr().out)
+    assert (row["kind"], row["in"]) == ("note", "note")
+    assert row["text"] == "ask Ada about the quagga first"
+    (span,) = [span for span in row["ranges"] if row["text"][span[0] : span[1]] == "quagga"]
+    log = Path(row["path"]).read_bytes()
+    assert b"test_retry_cap" in log[row["offset"] :].partition(b"\n")[0]
+    assert span[0] > 0
+    assert row["time"].startswith("2026-11-18T")
+
+
+def test_notes_stand_among_the_other_hits(noted: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A word in a message and in a note; a note is cleaned like everything else."""
+    assert run("cap") == 0
+    out = capsys.readouterr().out
+    kinds = [line[15:].split()[0] for line in out.splitlines()[1:]]
+    assert sorted(kinds) == ["message", "note", "shell"]
+    assert "\x1b" not in out
+    assert "wrong: see the cap" in out
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("in:message quagga", 1), ("kind:shell quagga", 1), ("note:zebra", 1), ("-quagga cap", 0),
+        ("note:quagga backoff", 0), ("note:quagga zebra", 1), ("note:", 2),
+    ],
+)  # fmt: skip
+def test_what_asks_for_an_activity_finds_no_note(
+    noted: Path, capsys: pytest.CaptureFixture[str], query: str, found: int
+) -> None:
+    assert run("--json", query) == found
+    out = capsys.readouterr().out
+    rows = json.loads(out) if out else []
+    assert not any("quagga" in row["text"] for row in rows)

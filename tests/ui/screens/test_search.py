@@ -6,6 +6,9 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
+from agentview.annotations.notes import set_note
+from agentview.annotations.session_file import SessionFile
+from agentview.domain.annotations import Bookmark, Note
 from agentview.ui.screens.library.screen import LibraryScreen
 from agentview.ui.screens.search.screen import SearchScreen
 from agentview.ui.screens.session.screen import SessionScreen
@@ -103,6 +106,29 @@ async def test_a_hit_on_an_abandoned_branch_is_marked(tmp_path: Path) -> None:
         await searching(pilot, "walrus")
         await until(pilot, lambda: "abandoned  A tame walrus" in screen_text(pilot))
         assert "abandoned  A wild" not in screen_text(pilot)
+
+
+async def test_a_note_is_found_and_opened_at_its_activity(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AGENTVIEW_STATE_DIR", str(tmp_path / "state"))
+    sessions(tmp_path)
+    session = "11111111-0000-4000-8000-000000000001"
+    log = tmp_path / "claude_code" / "-home-dev-shop" / f"{session}.jsonl"
+    offset = sum(map(len, log.read_bytes().splitlines(keepends=True)[:61]))
+    file = SessionFile("claude_code", session)
+    set_note(file, Note(Bookmark("e", "", offset, 0), "an aardvark hides here", 1.0))
+    app = library_over(tmp_path, "claude_code")
+    async with app.run_test(size=(100, 30)) as pilot:
+        screen = await searching(pilot, "note:aardvark")
+        await until(pilot, lambda: report(pilot) == "1 match in 1 session")
+        assert "note      " in screen_text(pilot)
+        assert "an aardvark hides here" in screen_text(pilot)
+        (hit,) = [row.hit for row in rows(screen) if isinstance(row, HitLine)]
+        assert hit.place == (offset, 0)
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, SessionScreen))
+        await until(pilot, lambda: "test_retry_cap" in screen_text(pilot))
 
 
 async def test_it_finds_while_one_types(tmp_path: Path) -> None:

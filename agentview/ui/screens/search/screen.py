@@ -1,6 +1,6 @@
 """The search in all sessions: a line to type into, and what it finds while it is typed."""
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from textual import on
@@ -10,9 +10,11 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.timer import Timer
 
+from agentview.domain.annotations import Note
 from agentview.domain.session import SessionRef
 from agentview.library.filters import library_filter
 from agentview.library.session_list import Entry
+from agentview.library.session_record import notes_by_log
 from agentview.library.sort_group import ListQuery, ListView, arrange
 from agentview.query.help import hint, summary
 from agentview.query.parser import QueryError, parse_query
@@ -143,6 +145,7 @@ class SearchScreen(Screen[None]):
         self._query = IndexQuery()
         self._undecided = 0
         self._logs: list[int] = []
+        self._notes: Mapping[str, Sequence[Note]] = {}
         self._fresh = False
         """Sessions have come that were not searched."""
         self._asked: object = None
@@ -218,13 +221,14 @@ class SearchScreen(Screen[None]):
         known = set(self._logs)
         self._undecided = arranged.undecided
         self._logs = self._feed.number(_refs(arranged))
+        self._notes = notes_by_log(row.facts for row in arranged.rows if isinstance(row, Entry))
         # Sessions that are written all the time must not keep a search from coming to its end.
         self._fresh = self._fresh or not known.issuperset(self._logs)
         if self._asked != self._question() or not self._feed.searching:
             self._ask()
 
     def _question(self) -> object:
-        return self._line, self._whole, self._pages, self.looks.masking()
+        return self._line, self._whole, self._pages, self.looks.masking(), self._notes
 
     def _ask(self) -> None:
         query, question = self._query, self._question()
@@ -237,6 +241,7 @@ class SearchScreen(Screen[None]):
             options = options_for(
                 self._whole,
                 self._pages,
+                self._notes,
                 pattern=query.reads_logs,
                 masking=self.looks.masking(),
             )

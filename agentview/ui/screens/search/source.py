@@ -1,8 +1,9 @@
 """What the search screen asks its workers, and what they have found."""
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from agentview.domain.annotations import Note
 from agentview.domain.session import SessionRef
 from agentview.search.index_worker import (
     BUILDER,
@@ -159,7 +160,14 @@ class SearchFeed:
         self._answered()
 
 
-def options_for(whole: frozenset[str], groups: int, *, pattern: bool, masking: bool) -> Options:
+def options_for(
+    whole: frozenset[str],
+    groups: int,
+    notes: Mapping[str, Sequence[Note]],
+    *,
+    pattern: bool,
+    masking: bool,
+) -> Options:
     """How to search: `groups` times as many sessions as at first, of `whole` ones all hits."""
     return Options(
         per_log=PER_SESSION,
@@ -167,4 +175,5 @@ def options_for(whole: frozenset[str], groups: int, *, pattern: bool, masking: b
         groups=_GROUPS * groups,
         masking=masking,
         seconds=_PATTERN_SECONDS if pattern else None,
+        notes=notes,
     )

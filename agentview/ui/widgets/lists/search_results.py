@@ -14,14 +14,14 @@ from agentview.domain.tools import ToolKind
 from agentview.domain.value import Value
 from agentview.library.session_list import project_name
 from agentview.search.documents import Column
-from agentview.search.results import Hit, fitted
+from agentview.search.results import Added, Hit, fitted
 from agentview.timeline.format_numbers import UNKNOWN, ago
 from agentview.timeline.sanitize import clean, one_line
 from agentview.ui.widgets.lists.session_cells import padded
 from agentview.ui.widgets.lists.virtual_list import Cell, RowList
 from agentview.ui.widgets.responsive_bar import fit
 
-_NAMES: dict[Kind, str] = {
+_NAMES: dict[Kind | Added, str] = {
     RowKind.USER: "you",
     RowKind.REASONING: "thinking",
     ToolKind.SUBAGENT_TASK: "agent",
