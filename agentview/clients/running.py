@@ -74,10 +74,6 @@ def client_of(ref: SessionRef, session: SessionFacts, now: float) -> ClientFacts
         return facts if facts is not None and not facts.alive else None
     if facts is None:
         return _running(ref, session, now)
-    if not facts.alive and not facts.certain:
-        # One that lists itself nowhere may have gone on in the session.
-        other = _running(ref, session, now)
-        return other if other is not None and other.alive else facts
     asked = facts.evidence is StateEvidence.HOOKS and facts.activity is Activity.APPROVAL
     # A number that may be of another machine says nothing of the processes of this one.
     known = facts.alive and facts.certain and (facts.activity is None or asked)
@@ -148,6 +144,10 @@ def _listed(ref: SessionRef, session: SessionFacts, now: float) -> ClientFacts |
         facts = _registry(directory, form).facts(ref.session_id, expected=expected)
         if (form.by_hooks or form.partial) and _has_continued(facts, session):
             facts = None
+        elif form.partial and facts is not None and not facts.alive and not facts.certain:
+            # One that lists itself nowhere may have gone on in the session.
+            other = _running(ref, session, now)
+            facts = other if other is not None and other.alive else facts
         inferred = best is not None and not best.alive and not best.certain
         if best is None or (inferred and facts is not None and facts.alive):
             best = facts

@@ -227,7 +227,7 @@ def noted(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return home
 
 
-@pytest.mark.parametrize("query", ["quagga", "note:quagga", "ADA quagga", "regex:/quag+a/"])
+@pytest.mark.parametrize("query", ["quagga", "note:quagga", "Ada quagga", "regex:/quag+a/"])
 @pytest.mark.parametrize("index", [[], ["--index"], ["--no-index"]])
 def test_notes_are_found(
     noted: Path, capsys: pytest.CaptureFixture[str], query: str, index: list[str]

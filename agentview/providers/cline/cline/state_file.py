@@ -47,6 +47,5 @@ STATE_FILE = LiveRegistry(
     is_entry=lambda name: name.endswith(".json"),
     entry=_entry,
     lists=lambda _: False,
-    partial=True,
     is_file=True,
 )
