@@ -265,5 +265,5 @@ def test_what_asks_for_an_activity_finds_no_note(
 ) -> None:
     assert run("--json", query) == found
     out = capsys.readouterr().out
-    rows = json.loads(out) if out else []
+    rows: list[dict[str, str]] = json.loads(out or "[]")
     assert not any("quagga" in row["text"] for row in rows)
