@@ -2,6 +2,8 @@
 
 import os
 import tempfile
+from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 _OWN = "agentview"
@@ -55,3 +57,20 @@ def replace_file(path: Path, data: bytes, mode: int) -> None:
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+def write_whole(path: Path, pieces: Iterable[bytes]) -> None:
+    """Write a file for this user alone, which is there only once it is whole. Raises OSError.
+
+    What else making the pieces raises goes through, and leaves nothing behind.
+    """
+    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        # Only this user may read it: what is handed over is for the person to say.
+        with os.fdopen(descriptor, "wb") as file:
+            for piece in pieces:
+                file.write(piece)
+        Path(name).replace(path)
+    finally:
+        with suppress(FileNotFoundError):
+            Path(name).unlink()

@@ -46,6 +46,14 @@ def annotations_in(fields: Fields) -> Annotations:
     )
 
 
+def readable_annotations_of(ref: SessionRef) -> Annotations:
+    """The same without an error: nothing where it cannot be read."""
+    try:
+        return annotations_of(ref)
+    except AnnotationsNotSaved:
+        return NO_ANNOTATIONS
+
+
 class AllAnnotations:
     """The annotations of all sessions, as kept by all instances and as known in this one.
 

@@ -11,19 +11,13 @@ from agentview.cli.pager import paged
 from agentview.cli.target import resolve
 from agentview.cli.terminal import columns, is_terminal, wants_colour, writes_unicode
 from agentview.domain.activity import Activity, Kind
-from agentview.domain.index_entry import NO_ROW, EventFact, Flag, RecordFacts
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolKind
 from agentview.errors import AgentViewError, UsageError
+from agentview.ingest.whole_session import attach_agents, load_session, read_log
 from agentview.providers import load_provider
-from agentview.providers.session_logs import session_logs
-from agentview.sources.line_splitter import Line
 from agentview.sources.open_file import read_at
 from agentview.store.changes import RowsChanged
-from agentview.store.decode_line import decode_line
-from agentview.store.index_entry import reduce_record
-from agentview.store.reading import log_reader
-from agentview.store.reducing import reduce_lines
 from agentview.store.session_store import SessionStore
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.format_numbers import counted
@@ -238,61 +232,3 @@ def _records(activity: Activity, *, mask: bool) -> Iterator[str]:
         text = record.decode("utf-8", "replace")
         for line in (masked(text) if mask else text).splitlines() or [""]:
             yield f"    {clean(line)}"
-
-
-def load_session(ref: SessionRef) -> SessionStore:
-    """Read a session and the logs of its agents at all levels, all of each."""
-    store = SessionStore(load_provider(ref.provider), ref, folding=True)
-    store.price_of = listed
-    read_log(store)
-    attach_agents(store)
-    return store
-
-
-def attach_agents(store: SessionStore) -> None:
-    """Read the logs of the session's agents at all levels, and join them with `store`."""
-    agents = [
-        SessionStore(store.provider, child)
-        for child in session_logs(store.provider.discovery, store.session)[1:]
-    ]
-    for agent in agents:
-        read_log(agent)
-    # Whose call started an agent shows only from the calls: each log looks in its own.
-    for parent in (store, *agents):
-        for agent in agents:
-            if agent is not parent:
-                parent.set_child(agent.session.stream, agent, agent.session.parent_call)
-
-
-def read_log(store: SessionStore, *, keep: bool = False) -> None:
-    """Read a log; `keep` what was decoded for whoever wants to see it at once."""
-    provider, ref = store.provider, store.session
-    reader = log_reader(provider, Path(ref.path))
-
-    outline = provider.reading.outline(ref)
-
-    def reduced(line: Line) -> RecordFacts:
-        facts = outline(line.data) if outline is not None and line.data is not None else None
-        if facts is not None and all(_bookkeeping(fact) for fact in facts):
-            return RecordFacts(line.offset, line.length, facts)
-        events = decode_line(provider, ref, line)
-        store.remember(line.offset, line.length, events)
-        if facts is None:
-            return reduce_record(line.offset, line.length, events, ref.stream)
-        return RecordFacts(line.offset, line.length, facts)
-
-    def take(lines: list[Line]) -> None:
-        store.append([reduced(line) for line in lines] if keep else reduce_lines(ref, lines))
-
-    more = True
-    while more:
-        chunk = reader.poll()
-        take([item for item in chunk.items if isinstance(item, Line)])
-        more = chunk.more
-    take(reader.finish())
-    take(reader.finish_torn())
-    store.finish_indexing()
-
-
-def _bookkeeping(fact: EventFact) -> bool:
-    return fact.kind == NO_ROW or bool(fact.flags & Flag.BOOKKEEPING)

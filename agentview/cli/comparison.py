@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from itertools import zip_longest
 
-from agentview.cli.cat import load_session
 from agentview.domain.activity import RowKind
 from agentview.domain.session import SessionInfo
 from agentview.domain.tools import ToolKind
@@ -13,6 +12,7 @@ from agentview.domain.value import Value
 from agentview.file_changes.net_diff import FileNet
 from agentview.file_changes.patch_files import patch_files
 from agentview.file_changes.session_changes import SessionChanges
+from agentview.ingest.whole_session import load_session
 from agentview.store.session_store import SessionStore
 from agentview.timeline.cost import Cost
 from agentview.timeline.overview.turns import TurnOutline

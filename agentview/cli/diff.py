@@ -4,7 +4,6 @@ import argparse
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from agentview.cli.cat import load_session
 from agentview.cli.log_file import PIPE, Choice
 from agentview.cli.pager import paged
 from agentview.cli.standard_input import piped_session
@@ -18,6 +17,7 @@ from agentview.file_changes.net_diff import ChangeMark
 from agentview.file_changes.operations import FileStep, Uncertainty
 from agentview.file_changes.patch_files import PatchFile, patch_files
 from agentview.file_changes.session_changes import SessionChanges
+from agentview.ingest.whole_session import load_session
 from agentview.redaction.secrets import masked, masked_patch
 from agentview.redaction.values import masked_value
 from agentview.timeline.sanitize import clean

@@ -5,7 +5,6 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from agentview.cli.cat import load_session
 from agentview.cli.session_query import all_sessions, may_change, project_root, working_trees
 from agentview.domain.session import SessionInfo, StreamKind
 from agentview.domain.value import Value
@@ -13,6 +12,7 @@ from agentview.errors import AgentViewError
 from agentview.file_changes.operations import FileStep
 from agentview.file_changes.partial_file import FileChange
 from agentview.file_changes.session_changes import SessionChanges, TouchedFile
+from agentview.ingest.whole_session import load_session
 from agentview.providers import load_provider
 from agentview.providers.session_logs import session_logs
 from agentview.sources.open_file import open_file, read_span

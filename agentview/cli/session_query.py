@@ -6,8 +6,7 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-from agentview.annotations.all_sessions import AllAnnotations, annotations_of
-from agentview.annotations.session_file import AnnotationsNotSaved
+from agentview.annotations.all_sessions import AllAnnotations, readable_annotations_of
 from agentview.cli.log_file import chosen_providers
 from agentview.domain.annotations import NO_ANNOTATIONS
 from agentview.domain.session import SessionInfo, SessionRef
@@ -109,10 +108,7 @@ def info_of(ref: SessionRef) -> SessionInfo:
     The title is the person's own one where there is one.
     """
     info = _recorded_info(ref)
-    try:
-        own = NO_ANNOTATIONS if ref.parent_id is not None else annotations_of(ref)
-    except AnnotationsNotSaved:
-        own = NO_ANNOTATIONS
+    own = NO_ANNOTATIONS if ref.parent_id is not None else readable_annotations_of(ref)
     return SessionFacts(info).annotated(own).info
 
 

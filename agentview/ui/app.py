@@ -376,6 +376,12 @@ class AgentViewApp(App[None]):
 
         edit(self, event)
 
+    def on_export_bar_submitted(self, event: Message) -> None:
+        """Write a session to a file."""
+        from agentview.ui.session_export import export_session
+
+        self._run(export_session(event, self.say_lasting))
+
     async def action_mask(self) -> None:
         """Toggle secret masking on all screens."""
         state = self._state

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from agentview.cli.cat import load_session
 from agentview.domain.session import SessionRef
 from agentview.file_changes.session_changes import SessionChanges
+from agentview.ingest.whole_session import load_session
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
 from tests.cli.conftest import CommandLine

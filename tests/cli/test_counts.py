@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from agentview.cli.cat import load_session
 from agentview.domain.activity import RowKind
 from agentview.domain.tools import ToolCall
+from agentview.ingest.whole_session import load_session
 from agentview.paths import sample_sessions_dir
 from agentview.providers import HEAD_BYTES, load_provider, recognise
 from agentview.store.session_store import SessionStore

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from agentview.cli.cat import KEPT_BYTES, EarlyTitles, attach_agents, load_session, read_log
+from agentview.cli.cat import KEPT_BYTES, EarlyTitles
 from agentview.cli.title_lines import TitleLines
 from agentview.domain.activity import RowKind
 from agentview.domain.events import Event
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
+from agentview.ingest.whole_session import attach_agents, load_session, read_log
 from agentview.providers.base import Reading
 from agentview.store.session_store import SessionStore
 from tests.samples import Sample, line_samples

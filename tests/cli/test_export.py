@@ -5,17 +5,28 @@ import re
 import stat
 from html.parser import HTMLParser
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from markdown_it import MarkdownIt
 
+from agentview.annotations.bookmarks import set_bookmark
+from agentview.annotations.notes import set_note
+from agentview.annotations.session_file import SessionFile
+from agentview.annotations.session_marks import set_star, set_title
 from agentview.cli import main
+from agentview.domain.annotations import Bookmark, Note
+from agentview.ingest.whole_session import load_session
 from agentview.paths import sample_sessions_dir
+from agentview.providers import load_provider
+from agentview.ui.themes import load_theme, theme_directories
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.cli.conftest import CommandLine
 from tests.redaction.planted import ENCODED, PASSWORD, STATED, VENDORS
 
-FORMATS = ("html", "markdown", "json")
+SVG = "{http://www.w3.org/2000/svg}"
+THEMES = ("agentview-light", "agentview-dark")
+FORMATS = ("html", "markdown", "json", "svg")
 MARKDOWN = "--format=markdown"
 
 HOSTILE = (
@@ -178,8 +189,9 @@ def test_no_planted_secret_is_in_any_format(
     assert main([*arguments, "-o", str(out)]) == 0
     written, report = out.read_text(), capfd.readouterr()
     assert [secret for secret in secrets if secret in written + report.err + report.out] == []
+    # A picture has a part of the session, and only that is masked.
     for rule in ("token: ghp_", "token: AKIA", "named value", "secret in base64", "place: openssl"):
-        assert rule in report.err
+        assert rule in report.err or form == "svg"
     assert stat.S_IMODE(out.stat().st_mode) == 0o600
     assert main([*arguments, "--check"]) == 1
     checked = capfd.readouterr()
@@ -212,4 +224,88 @@ def test_every_sample_of_a_client_is_written(
         if form == "json":
             assert json.loads(written)["events"]
         else:
-            assert written.startswith("<!DOCTYPE html>" if form == "html" else "# ")
+            begins = {"html": "<!DOCTYPE html>", "markdown": "# ", "svg": "<svg "}[form]
+            assert written.startswith(begins)
+
+
+def _picture(path: Path, tmp_path: Path, *options: str) -> ElementTree.Element:
+    out = tmp_path / "out.svg"
+    assert main(["export", str(path), "-o", str(out), *options]) == 0
+    return ElementTree.fromstring(out.read_text())  # noqa: S314  (our own)
+
+
+def _lines(picture: ElementTree.Element) -> list[str]:
+    """The rows, each text at its column, as the cells of the picture are 12.2 by 24.4."""
+    rows: dict[int, str] = {}
+    for text in picture.iter(f"{SVG}text"):
+        row = round((float(text.attrib["y"]) - 20) / 24.4)
+        column = round(float(text.attrib["x"]) / 12.2)
+        rows[row] = rows.get(row, "").ljust(column) + (text.text or "").replace("\xa0", " ")
+    return [rows.get(row, "").rstrip() for row in range(max(rows) + 1)]
+
+
+def test_a_picture_of_hostile_texts_has_only_text_in_it(tmp_path: Path) -> None:
+    log = hostile_log(tmp_path / "log.jsonl")
+    picture = _picture(log, tmp_path, "--detail=full", "--rows=1-2000")
+    names = {each.tag.removeprefix(SVG) for each in picture.iter()}
+    assert names == {"svg", "style", "defs", "clipPath", "rect", "g", "text"}
+    used = {name for each in picture.iter() for name in each.attrib}
+    assert not [name for name in used if name.startswith("on") or "href" in name]
+    (style,) = picture.iter(f"{SVG}style")
+    assert "url" not in (style.text or "")
+    assert "@" not in (style.text or "")
+    assert any("<script>window.hit=1</script>" in line for line in _lines(picture))
+
+
+def test_a_picture_has_the_rows_that_are_asked_for(tmp_path: Path) -> None:
+    path = write(tmp_path / "log.jsonl", conversation(ClaudeLog(), 20))
+    whole = _lines(_picture(path, tmp_path, "--rows=1-2000"))[3:]
+    some = _lines(_picture(path, tmp_path, "--rows=3-6"))[3:]
+    assert some == [*whole[2:6], "…"]
+    assert float(_picture(path, tmp_path, "--columns=60").attrib["width"]) == 60 * 12.2 + 18
+    pictures = [_picture(path, tmp_path, f"--theme={name}") for name in THEMES]
+    fills = [next(each.iterfind(f"{SVG}rect")).attrib["fill"] for each in pictures]
+    assert fills == [load_theme(name, theme_directories()).colors.background for name in THEMES]
+
+
+@pytest.mark.parametrize(
+    "wrong", ["--rows=0-3", "--rows=9-3", "--rows=1", "--rows=1-9999", "--columns=9", "--theme=no"]
+)
+def test_a_wrong_frame_is_refused(agentview: CommandLine, tmp_path: Path, wrong: str) -> None:
+    path = write(tmp_path / "log.jsonl", conversation(ClaudeLog(), 1))
+    agentview.fails(2, "export", str(path), "--format=svg", wrong)
+
+
+def test_what_the_person_added_is_in_every_format(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("AGENTVIEW_STATE_DIR", str(tmp_path / "state"))
+    path = write(tmp_path / "log.jsonl", conversation(ClaudeLog(), 3))
+    ref = load_provider("claude_code").discovery.ref(path)
+    store = load_session(ref)
+    row = next(row for row in range(store.first, store.end) if store.starts_turn(row))
+    event = str(store.activity(row).first.id)
+    file = SessionFile(ref.provider, ref.session_id)
+    secret, text = next((secret, text) for text, secret in VENDORS.values())
+    set_note(file, Note(Bookmark(event), f"<b>why</b> {text}"))
+    set_bookmark(file, Bookmark(event))
+    set_star(file, starred=True)
+    set_title(file, "Mine & <own>")
+    written: dict[str, str] = {}
+    for form in FORMATS:
+        assert main(["export", str(path), f"--format={form}"]) == 0
+        written[form] = capfd.readouterr().out
+        assert secret not in written[form]
+    assert "<h1>★ Mine &amp; &lt;own&gt;</h1>" in written["html"]
+    assert "</span> &lt;b&gt;why&lt;/b&gt; " in written["html"]
+    assert written["html"].count(">bookmarked</span>") == 1
+    page = MarkdownIt("commonmark", {"html": True}).render(written["markdown"])
+    assert "<h1>★ Mine &amp; &lt;own&gt;</h1>" in page.replace("&#60;", "&lt;")
+    assert "<strong>Note</strong>: &lt;b&gt;why&lt;/b&gt; " in page
+    header = json.loads(written["json"])["header"]
+    assert (header["own_title"], header["starred"]) == ("Mine & <own>", True)
+    assert [note["event"] for note in header["notes"]] == header["bookmarks"] == [event]
+    assert event in {line["id"] for line in json.loads(written["json"])["events"]}
+    rows = _lines(ElementTree.fromstring(written["svg"]))  # noqa: S314  (our own)
+    assert rows[0].strip() == "★ Mine & <own>"
+    assert any("✎ <b>why</b>" in row for row in rows)

@@ -51,7 +51,7 @@ EACH: dict[str, Sequence[Sequence[str]]] = {
     "trace": ((),),
     "wait": (("--timeout", "0.05"),),
     "export": (
-        *(("--format", form) for form in ("markdown", "json", "html")),
+        *(("--format", form) for form in ("markdown", "json", "html", "svg")),
         ("--no-mask",),
         ("--check",),
     ),

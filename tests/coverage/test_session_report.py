@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from agentview.cli.cat import read_log
 from agentview.coverage.outcome import RecordOutcome
 from agentview.coverage.session_report import CHUNK, LOOKED_AT, LiveOutcomes
 from agentview.domain.index_entry import Flag
 from agentview.domain.session import SessionRef
 from agentview.ingest.background_index import SMALL
 from agentview.ingest.live_session import LiveSession
+from agentview.ingest.whole_session import read_log
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider, provider_names
 from agentview.sources.line_splitter import DEFAULT_LIMIT

@@ -4,10 +4,10 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from agentview.cli.cat import load_session
 from agentview.file_changes.git_patch import file_lines
 from agentview.file_changes.net_diff import FileNet
 from agentview.file_changes.session_changes import SessionChanges
+from agentview.ingest.whole_session import load_session
 from agentview.providers import HEAD_BYTES, recognise
 from agentview.store.session_store import SessionStore
 

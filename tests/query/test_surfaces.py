@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from agentview.cli.cat import load_session
 from agentview.domain.activity import RowKind
 from agentview.domain.session import SessionRef
+from agentview.ingest.whole_session import load_session
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
 from agentview.query.parser import Field, parse_query, quoted

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from agentview.cli.cat import load_session
 from agentview.domain.activity import RowKind
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolKind
+from agentview.ingest.whole_session import load_session
 from agentview.paths import sample_sessions_dir
 from agentview.search.documents import Column, bounded_text
 from agentview.search.fts_index import SearchIndex

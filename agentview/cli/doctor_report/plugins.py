@@ -4,9 +4,9 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from agentview.cli.cat import load_session
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError
+from agentview.ingest.whole_session import load_session
 from agentview.providers import load_provider, plugin_names
 from agentview.sources.member import Member
 

@@ -11,8 +11,9 @@ from agentview.domain.activity import Activity
 from agentview.domain.content import Block, ImageBlock
 from agentview.domain.events import Attachment, Message, Reasoning, User
 from agentview.domain.tools import ToolCall
-from agentview.export.session_entries import Entry
+from agentview.export.document.entries import Entry
 from agentview.timeline.detail_levels import DetailLevel
+from agentview.timeline.sanitize import clean
 from agentview.timeline.titles.title import StatusIcon, Title, title_of
 from agentview.ui.activity_widget import widget_for
 from agentview.ui.page.markup import markup
@@ -67,7 +68,9 @@ def article(entry: Entry, level: DetailLevel) -> str:
         (
             f'<article class="{names}" id="{name}" data-level="{level.value}">',
             f'<div class="h"><{tag} class="r"{state}>{_title(title, activity)}</{tag}>',
+            _bookmark(entry),
             f'<a href="#{name}" aria-label="Link to this activity">#</a></div>',
+            _note(entry),
             f'<div class="b"{hidden}{focus}>{body}</div>' if body else "",
             "</article>\n",
         )
@@ -89,6 +92,23 @@ def _title(title: Title, activity: Activity) -> str:
     if title.duration is not None and title.duration >= 0.05:
         parts.append(f' <span class="took">{duration_text(title.duration)}</span>')
     return "".join(parts)
+
+
+def _bookmark(entry: Entry) -> str:
+    if not entry.bookmarked:
+        return ""
+    return (
+        f'<span class="mark" aria-hidden="true">{UNICODE.bookmark}</span>'
+        '<span class="vh">bookmarked</span>'
+    )
+
+
+def _note(entry: Entry) -> str:
+    """The person's note: shown at every level."""
+    if not entry.note:
+        return ""
+    sign = f'<span aria-hidden="true">{UNICODE.note}</span><span class="vh">note:</span>'
+    return f'<p class="own">{sign} {escape(clean(entry.note))}</p>'
 
 
 def _time(moment: float | None) -> str:

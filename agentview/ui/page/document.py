@@ -9,7 +9,15 @@ from pathlib import Path
 
 from agentview.domain.activity import Kind
 from agentview.domain.tools import ToolCall
-from agentview.export.session_entries import Entry, Heading, Hide, Part, entries, facts_of
+from agentview.export.document.entries import (
+    Added,
+    Entry,
+    Heading,
+    Hide,
+    Part,
+    entries,
+    facts_of,
+)
 from agentview.store.session_store import SessionStore
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.format_numbers import counted
@@ -28,6 +36,7 @@ LevelOf = Callable[[Kind, Sequence[str]], DetailLevel]
 def page(
     store: SessionStore,
     heading: Heading,
+    added: Added,
     part: Part,
     hide: Hide,
     *,
@@ -38,13 +47,13 @@ def page(
 
     `level` is the one that it begins with; None is that of each kind.
     """
-    yield _head(heading.title or "Session")
+    yield _head(heading.headline)
     yield _header(heading)
     yield _tools(level)
     yield f"<script>{_script()}</script>\n<main>\n"
-    body = _Body(part, hide, level_of)
+    body = _Body(part, added, hide, level_of)
     turn: int | None = None
-    for entry in entries(store, part, hide):
+    for entry in entries(store, part, added, hide):
         if entry.turn != turn:
             yield from body.fixed(("" if turn is None else "</section>\n") + _turn(entry))
             turn = entry.turn
@@ -59,8 +68,9 @@ def page(
 class _Body:
     """Writes activities, and below them the agents that they started, at all levels."""
 
-    def __init__(self, part: Part, hide: Hide, level_of: LevelOf) -> None:
+    def __init__(self, part: Part, added: Added, hide: Hide, level_of: LevelOf) -> None:
         self._inner = Part(kinds=part.kinds)
+        self._added = added
         self._hide = hide
         self._level_of = level_of
         self._packing = Packing()
@@ -93,7 +103,9 @@ class _Body:
                 if agent not in self._shown:
                     self._shown.add(agent)
                     yield from self.fixed(_agent_head(call, agent))
-                    reading.append((entries(agent, self._inner, self._hide), len(waiting)))
+                    reading.append(
+                        (entries(agent, self._inner, self._added, self._hide), len(waiting))
+                    )
                 continue
             entry = next(reading[-1][0], None)
             if entry is None:
@@ -145,7 +157,7 @@ def _header(heading: Heading) -> str:
     facts = "".join(
         f"<div><dt>{name}</dt><dd>{escape(value)}</dd></div>" for name, value in facts_of(heading)
     )
-    title = escape(heading.title or "Session")
+    title = escape(heading.headline)
     return f'<header class="top"><h1>{title}</h1><dl>{facts}</dl></header>\n'
 
 

@@ -91,6 +91,8 @@ SESSION_BINDINGS: list[Binding] = [
             tooltip="Open its file in $VISUAL or $EDITOR, at the line"),
     Binding("c", "resume", "resume", show=False, id="session.resume", group=_COPY,
             tooltip="Copy the command that resumes the session"),
+    Binding("X", "export", "export", show=False, id="session.export", group=_COPY,
+            tooltip="Write the session to a file, secrets masked"),
     Binding("escape", "dismiss_or_back", "back", show=False, id="session.dismiss",
             group=_SCREEN, tooltip="Close the search or filter, else go back"),
     Binding("q", "back", "back", id="session.back", group=_SCREEN,

@@ -149,6 +149,7 @@ class SessionScreen(Screen[None]):
             self.timeline, self._status, self._bookmarks, self._file, looks.clock, self._own_changed
         )
         self._own_bar = LatePart(self._own_marks_bar)
+        self._export_bar = LatePart(self._file_line)
         self._raw_all = False
         self._strip: _Minimap | None = None
         self._changed = False
@@ -172,6 +173,7 @@ class SessionScreen(Screen[None]):
         yield self._finder
         yield self._places
         yield self._own_bar
+        yield self._export_bar
         # The strip comes after the first frame, into a row that is there for it: nothing moves.
         yield Vertical(id="strip")
         yield self._status
@@ -261,6 +263,11 @@ class SessionScreen(Screen[None]):
         from agentview.ui.timeline.own_marks import OwnMarksBar
 
         return OwnMarksBar(self._own, self._status.forget_keys)
+
+    def _file_line(self):
+        from agentview.ui.timeline.export_bar import ExportBar
+
+        return ExportBar(self.session, self.timeline, self.say, self._status.forget_keys)
 
     def _give_up_jump(self) -> bool:
         """Go to no place any more; False when none was awaited."""
@@ -631,6 +638,11 @@ class SessionScreen(Screen[None]):
             self.action_open()
         else:
             self.action_expand()
+
+    async def action_export(self) -> None:
+        """Let the person name the file that the session is written to, without secrets."""
+        title = self._own.headed(self.session.header()).title
+        await (await self._export_bar.ask()).ask(title)
 
     def action_resume(self) -> None:
         """Copy the command with which its client continues with the session."""

@@ -4,8 +4,16 @@ from collections.abc import Callable, Iterator, Sequence
 
 from agentview.domain.events import Message, Notification, User
 from agentview.domain.tools import ToolCall
-from agentview.export.safe_markdown import code, fenced, plain, quoted
-from agentview.export.session_entries import Entry, Heading, Hide, Part, entries, facts_of
+from agentview.export.document.entries import (
+    Added,
+    Entry,
+    Heading,
+    Hide,
+    Part,
+    entries,
+    facts_of,
+)
+from agentview.export.document.safe_markdown import code, fenced, plain, quoted
 from agentview.file_changes.net_diff import ChangeMark
 from agentview.file_changes.patch_files import PatchFile, patch_files
 from agentview.file_changes.session_changes import SessionChanges
@@ -25,6 +33,7 @@ _NOTE_ROOM = 160
 def markdown_document(
     store: SessionStore,
     heading: Heading,
+    added: Added,
     part: Part,
     hide: Hide,
     hide_patch: Callable[[str], str],
@@ -37,14 +46,15 @@ def markdown_document(
     It has at most `limit` characters, or any number if that is 0.
 
     `level` says how much of a turn is shown: its prompt, its last answer too, or all messages and
-    calls. The list of files comes before the diffs where there is no room for both.
+    calls. What has a note of the person is shown at every level. The list of files comes before the
+    diffs where there is no room for both.
     """
     room = _Room(limit)
     yield from room.take("\n".join(_head(heading)) + "\n")
     files = _changed(store) if part.whole else []
     listed = "\n".join(["", "## Changed files", "", *_listed(files, hide)]) + "\n" if files else ""
     room.reserve(len(listed))
-    for turn in _turns(entries(store, part, hide), level):
+    for turn in _turns(entries(store, part, added, hide), level):
         yield from room.take(turn)
     yield from room.left_out("turn")
     room.reserve(0)
@@ -85,7 +95,7 @@ class _Room:
 
 
 def _head(heading: Heading) -> Iterator[str]:
-    yield f"# {plain(heading.title or 'Session')}"
+    yield f"# {plain(heading.headline)}"
     yield ""
     for name, value in facts_of(heading):
         yield f"- {name}: {plain(value)}"
@@ -98,7 +108,8 @@ def _turns(found: Iterator[Entry], level: DetailLevel) -> Iterator[str]:
         if held and entry.turn != held[0].turn:
             yield _turn(held, level)
             held = []
-        if level is DetailLevel.FULL or isinstance(entry.activity.body, User | Message):
+        spoken = isinstance(entry.activity.body, User | Message)
+        if level is DetailLevel.FULL or spoken or entry.note:
             held.append(entry)
     if held:
         yield _turn(held, level)
@@ -113,10 +124,13 @@ def _turn(held: Sequence[Entry], level: DetailLevel) -> str:
         if isinstance(body, User):
             lines += ["", "**Prompt**", "", *quoted(body.text.strip("\n"))]
         elif isinstance(body, Message):
-            if level is DetailLevel.FULL or (level is DetailLevel.SUMMARY and entry is last):
+            asked = level is DetailLevel.SUMMARY and entry is last
+            if level is DetailLevel.FULL or asked or entry.note:
                 lines += ["", "**Answer**", "", *quoted(body.text.strip("\n"))]
-        elif isinstance(body, ToolCall | Notification):
+        elif isinstance(body, ToolCall | Notification) or entry.note:
             lines += _line(entry, lines)
+        if entry.note:
+            lines += ["", f"**Note**: {plain(entry.note)}"]
     return "\n".join(lines) + "\n"
 
 

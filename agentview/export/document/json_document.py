@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from agentview import __version__
 from agentview.domain.session import SessionRef
 from agentview.domain.value import Value
+from agentview.export.document.entries import Added, Heading, Hide
 from agentview.export.encoding import iso_time, to_json_document, to_json_line
 from agentview.export.events import IDS_AND_PLACES, VERSION, Fields
 from agentview.export.joined import JoinedLines
 from agentview.export.log_feed import SessionFeed
 from agentview.export.masking import masked_line
-from agentview.export.session_entries import Heading, Hide
 from agentview.providers import load_provider
 
 _IDS = IDS_AND_PLACES - {"records", "source"}
@@ -29,7 +29,7 @@ class Chosen(Value):
 
 
 def json_document(
-    ref: SessionRef, heading: Heading, chosen: Chosen | None, hide: Hide
+    ref: SessionRef, heading: Heading, added: Added, chosen: Chosen | None, hide: Hide
 ) -> Iterator[bytes]:
     """The document in pieces; `chosen` None is all. Ids and places lead to lines and records."""
     header = {
@@ -46,6 +46,16 @@ def json_document(
         "started": iso_time(heading.started),
         "last_activity": iso_time(heading.ended),
         "masked": hide is not _same,
+        "own_title": added.title,
+        "starred": added.starred,
+        "notes": [
+            {"event": event, "text": text}
+            for event, text in added.notes.items()
+            if chosen is None or event in chosen.events
+        ],
+        "bookmarks": sorted(
+            event for event in added.bookmarks if chosen is None or event in chosen.events
+        ),
     }
     yield b'{"header": ' + to_json_document(header).rstrip(b"\n") + b',\n"events": ['
     provider = load_provider(ref.provider)

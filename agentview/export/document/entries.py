@@ -1,9 +1,12 @@
 """The activities of a session that an export has, turn by turn, and what is known of all of it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import field
 from datetime import UTC, datetime
 
+from agentview.annotations.all_sessions import readable_annotations_of
 from agentview.domain.activity import Activity, Kind
+from agentview.domain.annotations import STAR
 from agentview.domain.session import SessionRef
 from agentview.domain.value import Value
 from agentview.errors import UsageError
@@ -57,9 +60,12 @@ class Entry(Value):
     activity: Activity
     agents: tuple[SessionStore, ...] = ()
     """The logs of the agents that it started."""
+    note: str = ""
+    """The person's note at it."""
+    bookmarked: bool = False
 
 
-def entries(store: SessionStore, part: Part, hide: Hide) -> Iterator[Entry]:
+def entries(store: SessionStore, part: Part, added: "Added", hide: Hide) -> Iterator[Entry]:
     """The activities of a log in the order of its timeline, read one by one."""
     turn = 0
     for row in range(store.first, store.end):
@@ -75,7 +81,34 @@ def entries(store: SessionStore, part: Part, hide: Hide) -> Iterator[Entry]:
         agents = () if stream is None else tuple(store.agents_of(stream))
         shown = hide(activity)
         if isinstance(shown, Activity):
-            yield Entry(turn, begins, kind, shown, agents)
+            event = str(activity.first.id)
+            note, marked = added.notes.get(event, ""), event in added.bookmarks
+            yield Entry(turn, begins, kind, shown, agents, note, marked)
+
+
+class Added(Value):
+    """What the person added to a session, without secrets."""
+
+    title: str | None = None
+    """The person's own title."""
+    starred: bool = False
+    notes: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Lines of text by the id of their event, in the order in which they were written."""
+    bookmarks: frozenset[str] = frozenset()
+    """Ids of events."""
+
+
+def added_to(ref: SessionRef, hide: Hide) -> Added:
+    """What the person added to a session; nothing where that cannot be read."""
+    known = readable_annotations_of(ref)
+    # The notes in the log of a subagent are kept with those of its session, whose title is another.
+    title = None if ref.parent_id is not None else known.title
+    return Added(
+        title=None if title is None else one_line(str(hide(title))),
+        starred=known.starred and ref.parent_id is None,
+        notes={note.mark.event: one_line(str(hide(note.text))) for note in known.notes},
+        bookmarks=frozenset(mark.event for mark in known.bookmarks),
+    )
 
 
 class Heading(Value):
@@ -94,10 +127,16 @@ class Heading(Value):
     """Epoch seconds UTC."""
     ended: float | None
     """Time of the last record, epoch seconds UTC."""
+    starred: bool = False
+
+    @property
+    def headline(self) -> str:
+        """The title as a heading, behind the star of the session where it has one."""
+        return f"{STAR} {self.title or 'Session'}" if self.starred else self.title or "Session"
 
 
-def heading_of(ref: SessionRef, hide: Hide) -> Heading:
-    """The facts of a session, without secrets."""
+def heading_of(ref: SessionRef, added: Added, hide: Hide) -> Heading:
+    """The facts of a session, without secrets, under the person's own title where there is one."""
     provider = load_provider(ref.provider)
     info = provider.info(ref)
 
@@ -105,7 +144,7 @@ def heading_of(ref: SessionRef, hide: Hide) -> Heading:
         return None if text is None else one_line(str(hide(text)))
 
     return Heading(
-        title=shown(info.title),
+        title=added.title or shown(info.title),
         provider=provider.label,
         session=one_line(ref.session_id),
         project=shown(info.project),
@@ -114,6 +153,7 @@ def heading_of(ref: SessionRef, hide: Hide) -> Heading:
         version=shown(info.client_version),
         started=info.started,
         ended=info.last_activity,
+        starred=added.starred,
     )
 
 
