@@ -4,7 +4,8 @@ import base64
 import binascii
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from urllib.parse import unquote
 
 from agentview.redaction.forms import (
@@ -278,6 +279,8 @@ _ESCAPED_PART = re.compile(r"(?:%[0-9A-Fa-f]{2})+|.", re.DOTALL)
 _ESCAPES = re.compile(r"\\([\"\\/nrt])")
 _MEANT = {"n": "\n", "r": "\r", "t": "\t"}
 
+_SHORT_TEXT, _LONG_TEXT = 8_192, 1_000_000
+"""Characters up to which 2,048 texts are kept with their secrets, and up to which 16 are."""
 _READABLE = re.compile(r"[\t\r\n -~]{12,}")
 
 
@@ -336,12 +339,32 @@ def masked(text: str, note: Note | None = None) -> str:
     """
     parts: list[str] = []
     position = 0
-    for start, end, rule in name_secrets(text):
+    for start, end, rule in _known(text):
         if note is not None:
             note(rule)
         parts += (text[position:start], covered(text[start:end]))
         position = end
     return "".join([*parts, text[position:]]) if parts else text
+
+
+def _known(text: str) -> Sequence[Found]:
+    """The secrets of a text, looked for once where the text comes again soon.
+
+    A log has most texts several times: as the result of a call, in its blocks, in a diff.
+    """
+    if len(text) <= _SHORT_TEXT:
+        return _of_short(text)
+    return _of_long(text) if len(text) <= _LONG_TEXT else name_secrets(text)
+
+
+@lru_cache(maxsize=2048)
+def _of_short(text: str) -> Sequence[Found]:
+    return tuple(name_secrets(text))
+
+
+@lru_cache(maxsize=16)
+def _of_long(text: str) -> Sequence[Found]:
+    return tuple(name_secrets(text))
 
 
 def masked_patch(patch: str, note: Note | None = None) -> str:
