@@ -59,6 +59,17 @@ def replace_file(path: Path, data: bytes, mode: int) -> None:
         raise
 
 
+def write_new(path: Path, pieces: Iterable[bytes]) -> None:
+    """Write a file for this user alone that is not there yet. Raises OSError.
+
+    What stops it leaves what was written so far.
+    """
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        for piece in pieces:
+            file.write(piece)
+
+
 def write_whole(path: Path, pieces: Iterable[bytes]) -> None:
     """Write a file for this user alone, which is there only once it is whole. Raises OSError.
 

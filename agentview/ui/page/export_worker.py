@@ -7,6 +7,7 @@ from agentview.domain.value import Value
 from agentview.errors import AgentViewError
 from agentview.export.document.mask_report import MaskReport
 from agentview.export.document.request import ExportRequest
+from agentview.file_writing import write_new
 from agentview.timeline.format_numbers import counted
 from agentview.ui.page.session_document import document
 from agentview.workers.connection import Connection
@@ -28,10 +29,7 @@ def serve(connection: Connection) -> None:
     asked: FileRequest = connection.receive()
     report = MaskReport()
     try:
-        with asked.path.open("xb") as file:
-            asked.path.chmod(0o600)
-            for piece in document(asked.session, asked.wanted, report):
-                file.write(piece)
+        write_new(asked.path, document(asked.session, asked.wanted, report))
     except AgentViewError as error:
         connection.send((False, error.message))
     except OSError as error:
