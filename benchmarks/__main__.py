@@ -17,6 +17,7 @@ from benchmarks import (
     commands,
     expand,
     formats,
+    home,
     idle,
     index,
     keys,
@@ -49,6 +50,7 @@ GROUPS: Mapping[str, Callable[[Bench], Group]] = {
     "no jump": steady.measure,
     "commands": commands.measure,
     "library": library.measure,
+    "home": home.measure,
     "board": board.measure,
     "peers": peers.measure,
 }

@@ -10,7 +10,7 @@ from agentview.sources.line_splitter import (
 )
 from agentview.sources.open_file import read_span
 
-_STEP = 64 * 1024
+_STEP = 4 * 1024
 _MOST = 1024 * 1024
 
 

@@ -72,6 +72,7 @@ _LATER = (
     "agentview.ingest.embedded_subagents",
     "agentview.query.parser",
     "agentview.redaction",
+    "agentview.ingest.kept_history",
     "agentview.search",
     "agentview.ui.clipboard",
     "agentview.ui.editor",

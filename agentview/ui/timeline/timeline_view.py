@@ -527,7 +527,8 @@ class TimelineView(Widget):
         self._pool.cards.add(child for child in self.children if isinstance(child, ActivityWidget))
         self._pool.rules.add(child for child in self.children if isinstance(child, TurnSeparator))
         self._act(None)
-        self.set_timer(_STOCK_AFTER, self._expect)
+        # Not before the first frame, however long that takes on a busy machine.
+        self.call_after_refresh(self.set_timer, _STOCK_AFTER, self._expect)
 
     def _expect(self) -> None:
         asyncio.get_running_loop().run_in_executor(None, prepare)

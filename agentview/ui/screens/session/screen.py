@@ -184,7 +184,7 @@ class SessionScreen(Screen[None]):
         store = self.session.store
         if isinstance(store, SessionStore):
             self._prices = store.price_of = PriceCache(store.announce_children)
-        self.set_timer(_STRIP_AFTER, self.add_strip)
+        self.call_after_refresh(self.set_timer, _STRIP_AFTER, self.add_strip)
         self.call_after_refresh(self._file.load)
         self.set_interval(_KEEP_EVERY, self._progress.keep)
         self._status.show_masking(self.looks.masking)
