@@ -12,7 +12,7 @@ from agentview.domain.events import (
     Topic,
 )
 from agentview.domain.usage import Usage
-from agentview.normalize.json_fields import Fields, collect, items, mapping, number, text
+from agentview.normalize.json_fields import Fields, collect, items, mapping, number, real, text
 from agentview.providers.acp.event_builder import AcpMessage
 
 # Reports about agents that an agent started, in a draft of the protocol or next to it.
@@ -58,6 +58,8 @@ AGENTS: Mapping[str, Callable[[AcpMessage, Fields], list[Event]]] = {
 """Updates on the agents that an agent started."""
 
 
+_TICKS = 1e10
+"""How many units of what a turn cost, in which one agent states that, make a dollar."""
 _REASONING = ("thoughtTokens", "reasoningOutputTokens", "reasoningTokens")
 
 _ModelCounts = list[tuple[str | None, Fields]]
@@ -148,7 +150,9 @@ def _each_used(message: AcpMessage, model_counts: _ModelCounts, named: str) -> l
     for place, (model, counts) in enumerate(model_counts):
         if counts:
             response = f"{named}.{place}" if place else named
-            body = TokenUsage(response, _counted(counts), model)
+            ticks = real(counts, "costUsdTicks")
+            cost = ticks / _TICKS if ticks is not None else None
+            body = TokenUsage(response, _counted(counts), model, cost=cost)
             found.append(message.event(f"usage{place or ''}", body))
     return found
 

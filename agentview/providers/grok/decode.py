@@ -24,7 +24,7 @@ from agentview.providers._kit.json_line import RecordDecoder, line_events
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.grok.tools import SPECS
 
-_START = re.compile(r'\{\s*"type"\s*:')
+_START = re.compile(r'\{\s*"(?:type|role)"\s*:')
 _PERSON = frozenset({"human", "interjection"})
 """Reasons that the client states for a message that a person wrote all the same."""
 
@@ -35,7 +35,8 @@ def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]
 
 
 def _record_events(record: EventBuilder) -> list[Event]:
-    kind = text_of(record.fields.get("type")) or "(none)"
+    # Histories of the first form have roles, as the vendor's interface has them.
+    kind = text_of(record.fields.get("type")) or text_of(record.fields.get("role")) or "(none)"
     make = _MAKERS.get(kind)
     return make(record) if make is not None else [record.unknown(kind)]
 
@@ -67,16 +68,18 @@ def _assistant(record: EventBuilder) -> list[Event]:
     fields = record.fields
     model = text_of(fields.get("model_id"))
     record.facts = Facts(model=model) if model is not None else None
-    events: list[Event] = []
+    thought = text_of(fields.get("reasoning_content"))
+    events = [record.event("thought", Reasoning(thought))] if thought else []
     words = "\n".join(b.text for b in _blocks(fields.get("content")) if isinstance(b, TextBlock))
     if words.strip():
         events.append(record.event("text", Message(words)))
     for at, each in enumerate(items_of(fields.get("tool_calls"))):
-        asked = fields_of(each)
+        call_id = text_of(fields_of(each).get("id"))
+        asked = fields_of(fields_of(each).get("function")) or fields_of(each)
         name = text_of(asked.get("name")) or "(none)"
         given = asked.get("arguments")
         call = tool_call(
-            call_id=text_of(asked.get("id")) or f"{record.name}/{at}",
+            call_id=call_id or f"{record.name}/{at}",
             name=name,
             arguments=given if isinstance(given, str) else fields_of(asked.get("arguments")),
             spec=SPECS.get(name),
@@ -144,5 +147,6 @@ _MAKERS = {
     "assistant": _assistant,
     "reasoning": _reasoning,
     "tool_result": _result,
+    "tool": _result,
     "backend_tool_call": _searched,
 }

@@ -27,6 +27,8 @@ def _probe_line(line: bytes) -> float:
     except ValueError:
         return 0.0
     kind = record.get("type")
+    if record.get("role") == "assistant" and "model_id" in record and "content" in record:
+        return CERTAIN if _OTHERS.isdisjoint(record.keys() - {"role"}) else 0.0
     if not _OTHERS.isdisjoint(record):
         return 0.0
     if kind == "assistant" and "content" in record:

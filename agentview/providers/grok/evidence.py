@@ -10,12 +10,14 @@ EVIDENCE = Evidence(
     ),
     guesses=(
         "Names of tools that no published history has.",
+        "Histories of the first form, with roles, are known from one that was converted to it.",
         "A message whose reason begins with `compaction` has the summary of what was before.",
         "A search of the service whose status is `completed` succeeded.",
     ),
     gaps=(
         "The project has no recording of its own.",
-        "A history has no times, tokens or costs; `updates.jsonl` next to it is not read.",
+        "A history has no times, tokens or costs.",
+        "The file `updates.jsonl` next to it has them: opened by its path, it is read as ACP.",
         "Whether a call succeeded is not in a history.",
         "A session of an agent is one of its own: nothing next to it names its parent.",
     ),

@@ -6,13 +6,14 @@ from typing import Any
 
 import pytest
 
-from agentview.domain.events import Compaction
+from agentview.domain.events import Compaction, Message, Reasoning
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.session_state import SessionState
 from agentview.domain.tool_inputs import AskPayload
 from agentview.domain.tool_results import AskAnswer, AskResult
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
+from agentview.domain.usage import Usage
 from agentview.paths import sample_sessions_dir
 from agentview.providers import HEAD_BYTES, recognise
 from agentview.providers.acp import PROVIDER, discovery
@@ -253,3 +254,17 @@ def test_an_error_that_a_client_answers_with_belongs_to_the_request(tmp_path: Pa
     assert {call.state for call in calls.values()} == {ToolState.OUTPUT_ERROR}
     assert joined_log.texts(store) == ["Method not found (-32601)"]
     assert len(joined_log.shown(store)) == 3
+
+
+def test_updates_that_an_agent_keeps_say_when_what_and_for_how_much():
+    store = joined_log.joined(PROVIDER, _UPDATES.with_name("kept_updates.jsonl"))
+    made = joined_log.calls(store)
+    assert [(call.kind, call.ok) for call in made.values()] == [
+        (ToolKind.READ, True),
+        (ToolKind.SHELL, False),
+    ]
+    said = [activity.body for activity in joined_log.shown(store)]
+    assert Message("Berth 2 is free.") in said
+    assert Reasoning("I read the list.") in said
+    assert store.summary.usage == Usage(1024, 4096, output=64, reasoning=16)
+    assert store.summary.cost == 0.00125

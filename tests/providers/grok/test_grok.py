@@ -43,6 +43,17 @@ def test_what_the_client_put_in_is_no_prompt():
     ]
 
 
+def test_a_history_of_the_first_form_has_roles():
+    store = joined(PROVIDER, FILE.parents[1] / "first_form.jsonl")
+    (call,) = calls(store).values()
+    assert (call.call_id, call.kind) == ("call-1", ToolKind.READ)
+    assert isinstance(call.result, ReadResult)
+    assert call.result.content == "The pier is open until six."
+    bodies = [activity.body for activity in shown(store)]
+    assert [body.text for body in bodies if isinstance(body, User)] == ["Is the pier open?"]
+    assert [body.text for body in bodies if isinstance(body, Reasoning)] == ["The notice says it."]
+
+
 def test_the_summary_tells_what_a_history_does_not():
     ref = PROVIDER.discovery.ref(FILE)
     info = PROVIDER.info(ref)
