@@ -33,8 +33,10 @@ def run(options: argparse.Namespace) -> int:
         from agentview.cli.session_formats import run_format
 
         return run_format(options)
-    if options.endpoint is not None or options.header or options.no_mask:
-        raise UsageError("The option needs --format otlp.", "See 'agentview events --help'.")
+    if options.endpoint or options.header or options.no_mask or options.output:
+        raise UsageError(
+            "The option needs --format otlp or parquet.", "See 'agentview events --help'."
+        )
     if target is None and not options.follow:
         raise UsageError(
             "Which session? TARGET is missing.", "With --follow it is the newest of this project."

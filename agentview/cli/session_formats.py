@@ -2,21 +2,33 @@
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TypeVar, cast
 
+from agentview.cli.cat import load_session
 from agentview.cli.log_file import ALL, PIPE, Choice
 from agentview.cli.session_query import main_sessions
 from agentview.cli.target import resolve
 from agentview.cli.target_sessions import chosen_sessions
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError, UsageError
+from agentview.export.document.entries import Hide, added_to, heading_of
+from agentview.export.document.json_document import UNMASKED
 from agentview.export.encoding import to_json_line
 from agentview.export.otlp import requests
 from agentview.export.otlp_sender import OtlpSender, headers_of
+from agentview.export.parquet_files import ParquetFiles
 from agentview.export.session_data import SessionData, read_session
-from agentview.timeline.sanitize import one_line
+from agentview.export.tables import TABLES, SessionTables
+from agentview.file_changes.operations import FileStep
+from agentview.file_changes.session_changes import SessionChanges
+from agentview.redaction.values import masked_value
+from agentview.timeline.sanitize import clean, one_line
 from agentview.usage.group_by import ResponseDedupe
 from agentview.usage.pricing import PriceList
+
+_Made = TypeVar("_Made")
 
 
 def run_format(options: argparse.Namespace) -> int:
@@ -24,7 +36,36 @@ def run_format(options: argparse.Namespace) -> int:
     for name in ("follow", "wait", "all", "records", "happy", "since"):
         if getattr(options, name):
             raise UsageError(f"--{name} is for the format jsonl.", "Leave it out.")
+    if options.format == "parquet":
+        return _parquet(options)
+    if options.output is not None:
+        raise UsageError("--output is for the format parquet.", "Redirect standard output.")
     return _otlp(options)
+
+
+def _parquet(options: argparse.Namespace) -> int:
+    if options.endpoint is not None or options.header:
+        raise UsageError("--endpoint is for the format otlp.", "Leave it out.")
+    if options.output is None:
+        raise UsageError("Parquet is several files.", "Name a directory for them: --output DIR.")
+    hide = UNMASKED if options.no_mask else masked_value
+    with ParquetFiles(Path(options.output).expanduser(), TABLES) as files:
+        for session in _sessions(options, lambda data: _tables(data, hide)):
+            for table in TABLES:
+                files.add(table, session.rows(table))
+        written = files.finish()
+    for path in written:
+        print(clean(str(path)))
+    return 0
+
+
+def _tables(data: SessionData, hide: Hide) -> SessionTables:
+    changes = SessionChanges(load_session(data.ref))
+    changes.finish()
+    steps = [cast("FileStep", hide(step)) for file in changes.files.values() for step in file.steps]
+    return SessionTables(
+        data=data, heading=heading_of(data.ref, added_to(data.ref, hide), hide), steps=steps
+    )
 
 
 def _otlp(options: argparse.Namespace) -> int:
@@ -35,7 +76,7 @@ def _otlp(options: argparse.Namespace) -> int:
         if options.endpoint is None
         else OtlpSender(options.endpoint, headers_of(options.header))
     )
-    for data in _sessions(options):
+    for data in _sessions(options, lambda data: data):
         for request in requests(data):
             if sender is None:
                 sys.stdout.buffer.write(to_json_line(request))
@@ -46,19 +87,20 @@ def _otlp(options: argparse.Namespace) -> int:
     return 0
 
 
-def _sessions(options: argparse.Namespace) -> Iterator[SessionData]:
-    """Each session that is meant; one of several that cannot be read is named and left out."""
+def _sessions(options: argparse.Namespace, made: Callable[[SessionData], _Made]) -> Iterator[_Made]:
+    """What is `made` of each session; one of several that cannot be read is named and left out."""
     prices, claims = PriceList(), ResponseDedupe()
     refs = _refs(options)
     for ref in refs:
         try:
-            yield read_session(
+            data = read_session(
                 ref,
                 prices,
                 claims.of(ref.provider),
                 agents=not options.no_subagents,
                 mask=not options.no_mask,
             )
+            yield made(data)
         except AgentViewError as error:
             if options.target != ALL:
                 raise

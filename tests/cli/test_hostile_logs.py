@@ -43,7 +43,7 @@ _OTHER = str(sample_sessions_dir() / "codex" / "demo.jsonl")
 
 EACH: dict[str, Sequence[Sequence[str]]] = {
     "cat": (("--detail", "title"), ("--detail", "summary"), ("--detail", "full"), ("--raw",)),
-    "events": ((), ("--happy",)),
+    "events": (*((), ("--happy",), ("--format", "otlp"), ("--format", "parquet", "-o", "tables")),),
     "diff": (("--stat",), ("--json",), ()),
     "blame": ((), ("--porcelain",), ("--json",)),
     "stats": ((), ("--json",)),

@@ -508,9 +508,13 @@ def _add_formats(parser: Parser) -> None:
     group = parser.add_argument_group("formats of other programs")
     group.add_argument(
         "--format",
-        choices=("jsonl", "otlp"),
+        choices=("jsonl", "otlp", "parquet"),
         default="jsonl",
-        help="JSON lines (default), or OpenTelemetry spans of whole sessions; see docs/scale.md",
+        help="JSON lines (default); of whole sessions OpenTelemetry spans, or tables as Parquet "
+        "files; see docs/scale.md",
+    )
+    group.add_argument(
+        "-o", "--output", metavar="DIR", help="for Parquet: the directory that gets the files"
     )
     group.add_argument(
         "--endpoint",
