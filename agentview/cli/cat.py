@@ -14,7 +14,7 @@ from agentview.domain.activity import Activity, Kind
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolKind
 from agentview.errors import AgentViewError, UsageError
-from agentview.ingest.whole_session import attach_agents, load_session, read_log
+from agentview.ingest.whole_session import attach_agents, decode_log, load_session
 from agentview.providers import load_provider
 from agentview.sources.open_file import read_at
 from agentview.store.changes import RowsChanged
@@ -184,7 +184,7 @@ def _title_lines(
     store = SessionStore(load_provider(ref.provider), ref, folding=True)
     store.price_of = listed
     titles = EarlyTitles(store, _title_writer(options), kinds)
-    read_log(store, keep=True)
+    decode_log(store)
     attach_agents(store)
     return map(titles.line, _rows(store, kinds, range(store.first, store.end)))
 

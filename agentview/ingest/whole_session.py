@@ -10,7 +10,6 @@ from agentview.sources.line_splitter import Line
 from agentview.store.decode_line import decode_line
 from agentview.store.index_entry import reduce_record
 from agentview.store.reading import log_reader
-from agentview.store.reducing import reduce_lines
 from agentview.store.session_store import SessionStore
 from agentview.usage.estimate import listed
 
@@ -39,8 +38,26 @@ def attach_agents(store: SessionStore) -> None:
                 parent.set_child(agent.session.stream, agent, agent.session.parent_call)
 
 
-def read_log(store: SessionStore, *, keep: bool = False) -> None:
-    """Read a log; `keep` what was decoded for whoever wants to see it at once."""
+def read_log(store: SessionStore) -> None:
+    """Read a log for its rows; of what is kept of it, no record is read again."""
+    # Imported here: titles are made of records that are decoded.
+    from agentview.log_index.indexed_log import IndexedLog
+
+    with IndexedLog(store.session, for_rows=True) as log:
+        more = True
+        while more:
+            chunk = log.poll()
+            if chunk.reset:
+                store.reset()
+            store.append(chunk.records)
+            more = chunk.more
+        store.append(log.finish())
+        store.append(log.finish_torn())
+    store.finish_indexing()
+
+
+def decode_log(store: SessionStore) -> None:
+    """Decode all of a log, and keep that as far as there is room, for who shows it at once."""
     provider, ref = store.provider, store.session
     reader = log_reader(provider, Path(ref.path))
 
@@ -57,7 +74,7 @@ def read_log(store: SessionStore, *, keep: bool = False) -> None:
         return RecordFacts(line.offset, line.length, facts)
 
     def take(lines: list[Line]) -> None:
-        store.append([reduced(line) for line in lines] if keep else reduce_lines(ref, lines))
+        store.append([reduced(line) for line in lines])
 
     more = True
     while more:

@@ -86,11 +86,16 @@ class IndexedLog:
 
     Only files of lines are kept while they grow. The facts of a database, a directory, a document
     or a packed file hold as long as it does not change. A `collector` gets the events of what is
-    read: one scan serves all.
+    read: one scan serves all. With `for_rows` the facts are for rows, which are decoded again at
+    their places: what is not kept is read as quickly as can be, and not kept then. Those of a
+    database or directory are not used for it: its records are at other places each time.
     """
 
-    def __init__(self, ref: SessionRef, collector: Collector | None = None) -> None:
+    def __init__(
+        self, ref: SessionRef, collector: Collector | None = None, *, for_rows: bool = False
+    ) -> None:
         self._ref = ref
+        self._for_rows = for_rows
         # Of a stream in a shared log the events are not its own alone.
         self._collector = None if ref.shared else collector
         self._path = Path(ref.path)
@@ -157,12 +162,14 @@ class IndexedLog:
     def _reduced(self, lines: Sequence[Line], *, torn: bool = False) -> list[RecordFacts]:
         collector = self._collector
         if collector is None:
-            return reduce_lines(self._ref, lines, calls=True)
+            return reduce_lines(self._ref, lines, calls=not self._for_rows)
         take = collector.take_torn if torn else collector.take
         return reduce_decoded(self._ref, lines, take)
 
     def keep(self) -> None:
         """Keep what was read, if it is enough, or complete; reading may continue."""
+        if self._for_rows:
+            return
         try:
             self._keep()
         except (OSError, AgentViewError):
@@ -180,9 +187,12 @@ class IndexedLog:
             self._collector.begin(None if self._reader is None else self._end)
 
     def _open_kept(self) -> None:
-        if self._is_kept_whole():
+        if not self._for_rows and self._is_kept_whole():
             return
         reader = log_reader(self._provider, self._path)
+        if self._for_rows and is_member(self._path):
+            self._reader = reader
+            return
         try:
             fd, status = open_file(self._path)
         except AgentViewError:
@@ -241,7 +251,7 @@ class IndexedLog:
         self._given = self._given or bool(records)
         self._complete = not chunk.more
         self._report_reached(records)
-        if self._key is not None:
+        if self._key is not None and not self._for_rows:
             self._fresh += records
             if len(self._fresh) >= _BLOCK_RECORDS or _span(self._fresh) >= _BLOCK_BYTES:
                 self._pack(records[-1].offset + records[-1].length if self._key.stamp else None)

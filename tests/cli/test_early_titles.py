@@ -12,7 +12,7 @@ from agentview.domain.activity import RowKind
 from agentview.domain.events import Event
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
-from agentview.ingest.whole_session import attach_agents, load_session, read_log
+from agentview.ingest.whole_session import attach_agents, decode_log, load_session
 from agentview.providers.base import Reading
 from agentview.store.session_store import SessionStore
 from tests.samples import Sample, line_samples
@@ -37,7 +37,7 @@ def test_a_title_is_the_same_early_and_late(sample: Sample, room: int):
     store = SessionStore(sample.provider, sample.ref, folding=True)
     store.price_of = late.price_of
     early = EarlyTitles(store, titles().line, None, room=room)
-    read_log(store, keep=True)
+    decode_log(store)
     attach_agents(store)
     rows = [row for row in range(late.first, late.end) if late.shown(row)]
     assert [*lines(store, early)] == [titles().line(late.activity(row)) for row in rows]
@@ -59,7 +59,7 @@ def test_each_record_is_decoded_once(tmp_path: Path):
 
     store = SessionStore(replace(sample.provider, load_reading=counting), ref, folding=True)
     early = EarlyTitles(store, titles().line, None)
-    read_log(store, keep=True)
+    decode_log(store)
     shown = [*lines(store, early)]
     assert len(shown) > 5
     assert len(decoded) == len(set(decoded)) > len(shown) // 2
@@ -76,6 +76,6 @@ def test_titles_of_other_kinds_are_not_made(tmp_path: Path):
             return super().line(activity)  # pyright: ignore[reportArgumentType]
 
     EarlyTitles(store, Noting(WIDTH, colour=False, ascii_only=False).line, {RowKind.USER})
-    read_log(store, keep=True)
+    decode_log(store)
     users = [r for r in store.of_kinds({RowKind.USER}) if store.shown(r)]
     assert len(made) == len(users) > 0

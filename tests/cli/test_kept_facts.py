@@ -1,0 +1,86 @@
+"""Commands that show rows take what is kept of a log, and show the same."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from agentview.domain.index_entry import RecordFacts
+from agentview.domain.session import SessionRef
+from agentview.file_changes.session_changes import SessionChanges
+from agentview.ingest.whole_session import load_session
+from agentview.log_index import indexed_log
+from agentview.log_index.indexed_log import IndexedLog
+from agentview.providers import load_provider
+from agentview.sources.line_splitter import Line
+from agentview.store.session_store import SessionStore
+from tests.claude_log import SESSION, ClaudeLog, conversation, write
+from tests.ingest.test_index_history import picture
+from tests.samples import Sample, all_samples
+
+
+@pytest.fixture
+def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Facts of small logs are kept too, in a directory of this test."""
+    monkeypatch.setenv("AGENTVIEW_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(indexed_log, "LEAST", 1)
+
+
+@pytest.fixture
+def reduced(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Where the records begin that are read instead of taken from what is kept."""
+    reduce, found = indexed_log.reduce_lines, list[int]()
+
+    def noting(ref: SessionRef, lines: Sequence[Line], *, calls: bool = False) -> list[RecordFacts]:
+        found.extend(line.offset for line in lines)
+        return reduce(ref, lines, calls=calls)
+
+    monkeypatch.setattr(indexed_log, "reduce_lines", noting)
+    return found
+
+
+def scan(ref: SessionRef) -> None:
+    """Read a log as the worker of the library does, and keep its facts."""
+    with IndexedLog(ref) as log:
+        while log.poll().more:
+            pass
+
+
+def changed(store: SessionStore) -> list[tuple[str, int]]:
+    changes = SessionChanges(store)
+    changes.finish()
+    return [(file.path, len(file.steps)) for file in changes.listed()]
+
+
+@pytest.mark.usefixtures("_own_cache")
+@pytest.mark.parametrize("sample", all_samples(), ids=str)
+def test_rows_and_changes_of_files_are_those_of_a_log_that_was_read(
+    sample: Sample, reduced: list[int]
+):
+    before = load_session(sample.ref)
+    scan(sample.ref)
+    read = len(reduced)
+    after = load_session(sample.ref)
+    assert picture(after) == picture(before)
+    assert changed(after) == changed(before)
+    # Its last line may have no end; that is never kept.
+    assert len(reduced) - read <= 1 or after.children
+
+
+@pytest.mark.usefixtures("_own_cache")
+def test_what_was_written_since_is_read(tmp_path: Path, reduced: list[int]):
+    log = ClaudeLog()
+    path = write(tmp_path / "-a" / f"{SESSION}.jsonl", conversation(log, 50))
+    ref = load_provider("claude_code").discovery.ref(path)
+    scan(ref)
+    size = path.stat().st_size
+    with path.open("ab") as file:
+        file.write(b"".join(conversation(log, 1)))
+    reduced.clear()
+    grown = load_session(ref)
+    assert reduced
+    assert min(reduced) >= size
+    kept = picture(grown)
+    os.truncate(path, size)
+    assert len(picture(load_session(ref))) < len(kept)
