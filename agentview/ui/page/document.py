@@ -26,6 +26,8 @@ from agentview.ui.page.article import article
 from agentview.ui.page.packing import Packing
 from agentview.ui.page.styles import color_rules
 
+_HEADING = 120
+"""Characters of a prompt that the heading of its turn has."""
 _WITHOUT_SCRIPT = "[hidden=until-found]{display:block;content-visibility:visible}"
 _LEVELS = (("default", "per kind"), ("title", "titles"), ("summary", "summaries"), ("full", "full"))
 
@@ -128,13 +130,17 @@ def _agent_head(call: Entry | None, agent: SessionStore) -> str:
 def _turn(entry: Entry) -> str:
     name = f"turn-{entry.turn}"
     words = (
-        f" <span>{escape(title_of(entry.activity).subject[:120])}</span>" if entry.begins else ""
+        f" <span>{escape(_cut(title_of(entry.activity).subject))}</span>" if entry.begins else ""
     )
     title = f"Turn {entry.turn}" if entry.turn else "Before the first prompt"
     return (
         f'<section class="turn" id="{name}" aria-labelledby="{name}-h">'
         f'<h2 id="{name}-h">{title}{words}</h2>\n'
     )
+
+
+def _cut(subject: str) -> str:
+    return subject if len(subject) <= _HEADING else f"{subject[: _HEADING - 1].rstrip()}…"
 
 
 def _head(title: str) -> str:

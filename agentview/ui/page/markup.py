@@ -31,9 +31,14 @@ def markup(body: LazyLines) -> Iterator[str]:
     elif isinstance(body, LineRows):
         yield from _lines(body)
     elif isinstance(body, Indented) and not isinstance(body.body, LineRows):
-        yield '<div class="in">'
+        sign = body.sign
+        if sign is None:
+            yield '<div class="in">'
+        else:
+            shown = "".join(span(text, style) for text, style, _ in sign).strip()
+            yield f'<div class="item"><span>{shown}</span><div>'
         yield from markup(body.body)
-        yield "</div>"
+        yield "</div>" if sign is None else "</div></div>"
     else:
         yield from _rows(body)
 

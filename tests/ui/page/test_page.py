@@ -197,6 +197,41 @@ def test_agents_are_below_their_calls(tmp_path: Path) -> None:
     assert "enter opens its timeline" not in text
 
 
+def test_a_list_in_the_answer_of_an_agent_keeps_its_numbers(tmp_path: Path) -> None:
+    log = ClaudeLog()
+    found = "Found:\n\n1. alpha\n2. beta\n\n- gamma"
+    answer = {"content": [{"type": "text", "text": found}], "agentId": "a1", "status": "completed"}
+    records = [
+        log.prompt("Ask another"),
+        log.call("x", "Agent", prompt="Look", description="Look around", subagent_type="x"),
+        log.result("x", found, answer),
+    ]
+    page = _page(write(tmp_path / "log.jsonl", records), tmp_path, "--detail=full")
+    items = [each for tag, each in page.tags if tag == "div" and each.get("class") == "item"]
+    text = "".join(page.texts)
+    assert len(items) == 3
+    assert re.search(r"1\.\s*alpha\s*2\.\s*beta\s*•\s*gamma", text)
+
+
+def test_a_long_prompt_is_cut_in_its_heading_and_whole_below_it(tmp_path: Path) -> None:
+    log = ClaudeLog()
+    prompt = "Explain " + "the thing " * 20 + "at last."
+    page = _page(write(tmp_path / "log.jsonl", [log.prompt(prompt)]), tmp_path)
+    text = "".join(page.texts)
+    assert f"{prompt[:119].rstrip()}…" in text
+    assert prompt in text
+
+
+def test_paper_is_white_whatever_the_screen_is(tmp_path: Path) -> None:
+    page = _page(write(tmp_path / "log.jsonl", conversation(ClaudeLog(), 1)), tmp_path)
+    style = "".join(page.styles)
+    dark = [match.start() for match in re.finditer("--bg:#14171c", style)]
+    assert len(dark) == 2
+    for at in dark:
+        line = style[style.rindex("\n", 0, at) + 1 : at]
+        assert line.startswith("@media screen")
+
+
 def test_a_long_session_is_packed_and_whole(tmp_path: Path) -> None:
     path = write(tmp_path / "a.jsonl", conversation(ClaudeLog(), 300, size=20_000))
     page = _page(path, tmp_path)
