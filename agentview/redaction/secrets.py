@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import accumulate
 from urllib.parse import unquote
 
 from agentview.redaction.forms import (
@@ -374,6 +375,24 @@ def masked_patch(patch: str, note: Note | None = None) -> str:
     texts = "\n".join(line[len(sign) :] for line, sign in zip(lines, signs, strict=True))
     hidden = masked(texts, note).split("\n")
     return "\n".join(sign + line for sign, line in zip(signs, hidden, strict=True))
+
+
+def across_lines(lines: Sequence[str]) -> Iterator[tuple[int, Found]]:
+    """The parts of lines in which a secret is that takes several of them, as a key does.
+
+    Each is given with the index of its line. Where all lines begin with the sign of a diff, these
+    are no part of their text.
+    """
+    skip = int(all(line[:1] in _SIGNS or line[:1] == "\\" for line in lines))
+    starts = [0, *accumulate(len(line) - min(skip, len(line)) + 1 for line in lines)]
+    text = "\n".join(line[skip:] for line in lines)
+    for start, end, rule in _known(text):
+        first, last = bisect_right(starts, start) - 1, bisect_right(starts, end - 1) - 1
+        for at in range(first, last + 1) if first < last else ():
+            begin = max(start - starts[at], 0)
+            stop = min(end, starts[at + 1] - 1) - starts[at]
+            if begin < stop:
+                yield at, (begin + skip, stop + skip, rule)
 
 
 def masked_bytes(data: bytes) -> bytes:

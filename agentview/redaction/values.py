@@ -9,7 +9,7 @@ from agentview.domain.activity import Activity
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.value import Value
 from agentview.redaction.names import is_secret_name
-from agentview.redaction.secrets import MASK, Note, covered, masked
+from agentview.redaction.secrets import MASK, Note, across_lines, covered, masked
 
 MAX_DEPTH = 150
 """Levels of a value below which all of it is masked: what lies deeper is not looked at."""
@@ -68,13 +68,36 @@ def _masked(value: object, depth: int, note: Note | None) -> object:
         return _masked_mapping(cast("Mapping[object, object]", value), depth, note)
     if isinstance(value, list):
         items = cast("list[object]", value)
-        found = [_masked(item, depth + 1, note) for item in items]
+        found = _masked_items(items, depth, note)
         return found if _changed(items, found) else items
     if isinstance(value, tuple):
         members = cast("tuple[object, ...]", value)
-        found = [_masked(item, depth + 1, note) for item in members]
+        found = _masked_items(members, depth, note)
         return tuple(found) if _changed(members, found) else members
     return value
+
+
+def _masked_items(items: Sequence[object], depth: int, note: Note | None) -> list[object]:
+    """Each item without secrets; what takes several of them, as lines of a diff, is one text."""
+    found = [_masked(item, depth + 1, note) for item in items]
+    lines = [_line_of(item) for item in items] if len(items) > 1 else []
+    if not all(line is not None for line in lines):
+        return found
+    for at, (start, end, rule) in across_lines([line or "" for line in lines]):
+        item = found[at]
+        line = _line_of(item) or ""
+        shown = line[:start] + covered(line[start:end]) + line[end:]
+        if shown != line:
+            found[at] = replace(item, text=shown) if isinstance(item, Value) else shown
+            if note is not None:
+                note(rule)
+    return found
+
+
+def _line_of(item: object) -> str | None:
+    """An item that is a line of a text, or that has one, as what was found by a search."""
+    line = getattr(item, "text", None) if isinstance(item, Value) else item
+    return line if isinstance(line, str) and not isinstance(line, Enum) else None
 
 
 def _changed(before: list[object] | tuple[object, ...], after: list[object]) -> bool:

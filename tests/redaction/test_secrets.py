@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agentview.domain.tool_results import Hunk, Match, MatchResult
 from agentview.redaction.names import is_secret_name
 from agentview.redaction.secrets import MASK, find_secrets, masked, masked_bytes
 from agentview.redaction.values import masked_value
@@ -265,3 +266,31 @@ def test_a_mask_keeps_length_and_needs_no_second_one(text: str) -> None:
 @given(st.binary(max_size=200))
 def test_bytes_keep_their_places(data: bytes) -> None:
     assert len(masked_bytes(data + b" DB_PASSWORD=secret1")) == len(data) + 20
+
+
+_KEY = ["-----BEGIN PRIVATE KEY-----", *["MIIEvQIBADANBgkqhkiG9w0BAQEFAASC"] * 3]
+_END = "-----END PRIVATE KEY-----"
+
+
+@pytest.mark.parametrize("sign", ["+", "-", " "])
+def test_a_key_in_the_lines_of_a_diff_is_masked(sign: str) -> None:
+    lines = [" # keys", *(sign + line for line in (*_KEY, _END)), "\\ No newline at end of file"]
+    rules: list[str] = []
+    hunk = masked_value(Hunk(1, 1, 1, 6, tuple(lines)), rules.append)
+    hidden = f"{sign}{MASK * len(_KEY[1])}"
+    assert hunk.lines == (lines[0], lines[1], hidden, hidden, hidden, lines[5], lines[6])
+    assert rules
+    assert masked_value({"lines": lines})["lines"] == list(hunk.lines)
+
+
+def test_a_key_in_the_lines_that_a_search_found_is_masked() -> None:
+    found = MatchResult(tuple(Match("k.pem", at, text) for at, text in enumerate((*_KEY, _END), 1)))
+    texts = [match.text for match in masked_value(found).matches]
+    assert texts == [_KEY[0], *[MASK * len(_KEY[1])] * 3, _END]
+
+
+@pytest.mark.parametrize(
+    "lines", [["a", "b"], ["+a", "-b", "\\ No newline"], ["", ""], [], ["a", 1], ["+x = 1", " y"]]
+)
+def test_a_list_without_secrets_is_the_same_object(lines: list[object]) -> None:
+    assert masked_value(lines) is lines
