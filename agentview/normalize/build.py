@@ -111,10 +111,16 @@ def merge_call(call: ToolCall, later: ToolCall, spec: ToolSpec | None = None) ->
         title=later.title or call.title,
         via=later.via or call.via,
     )
-    if made.kind is ToolKind.UNKNOWN:
+    if made.kind is ToolKind.UNKNOWN and spec is None:
         known = next((each for each in (later, call) if each.kind is not ToolKind.UNKNOWN), None)
         if known is not None:
-            made = replace(made, kind=known.kind, origin=known.origin, payload=known.payload)
+            made = replace(
+                made,
+                kind=known.kind,
+                origin=known.origin,
+                canonical_name=known.canonical_name,
+                payload=known.payload,
+            )
     return replace(made, output=later.output or call.output)
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from agentview.domain.events import Message, Reasoning, User
 from agentview.domain.tool_inputs import ShellPayload
-from agentview.domain.tools import ToolCall, ToolState
+from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.ingest.live_session import LiveSession
 from agentview.ingest.log_ingest import TAIL_LINES
 from agentview.paths import sample_sessions_dir
@@ -107,6 +107,21 @@ async def test_a_session_that_was_followed_is_as_it_is_when_read_later(store: St
     assert said.text == "I run the tests."
     assert isinstance(call, ToolCall)
     assert (call.payload, call.ok) == (ShellPayload("make test"), True)
+    # What a call is of shows only from its name: a server's tool, and one that is not there.
+    store.part("prt_7", "msg_2", type="tool", tool="docs_find", callID="c3", state=PENDING)
+    store.part("prt_8", "msg_2", type="tool", tool="bash", callID="c4", state=PENDING)
+    await until(lambda: len(shown(session)) == 8)
+    ended = {**completed("2 pages"), "input": {"query": "berths"}, "metadata": {}}
+    store.change("prt_7", type="tool", tool="docs_find", callID="c3", state=ended)
+    why = {"tool": "bash", "error": "Its arguments are no JSON."}
+    ended = {**completed("Its arguments are no JSON."), "input": why, "metadata": {}}
+    store.change("prt_8", type="tool", tool="invalid", callID="c4", state=ended)
+    await until(lambda: getattr(shown(session)[-1], "ok", None) is False)
+    server, invalid = shown(session)[-2:]
+    assert isinstance(server, ToolCall)
+    assert (server.kind, server.canonical_name) == (ToolKind.MCP, "mcp__docs__find")
+    assert isinstance(invalid, ToolCall)
+    assert (invalid.kind, invalid.provider_name) == (ToolKind.UNKNOWN, "invalid")
     later = LiveSession(PROVIDER, PROVIDER.discovery.ref(store.log()))
     later.open()
     assert shown(session) == shown(later)

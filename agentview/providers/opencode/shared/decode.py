@@ -31,7 +31,7 @@ from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers._kit.json_line import RecordDecoder, line_events
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.prompt_context import spoken
-from agentview.providers.opencode.shared.tools import find_tool, server_tool
+from agentview.providers.opencode.shared.tools import INVALID, find_tool, server_tool
 
 _START = re.compile(r'\{"table":"')
 _UNTITLED = re.compile(r"(?:New|Child) session - \d{4}-\d\d-\d\dT")
@@ -255,7 +255,7 @@ def _result(call: ToolCall, state: Fields, metadata: Fields) -> ToolResult:
     error = text(state, "error") if text(state, "status") == "error" else None
     code = number(metadata, "exit")
     stopped = None
-    if call.provider_name == "invalid":
+    if call.provider_name == INVALID:
         # A call of a tool that there is not, or with arguments that are no JSON, counts as done.
         error = error or text(mapping(state.get("input")), "error") or "an invalid call"
     elif call.kind is ToolKind.SHELL and code is None and output is not None:

@@ -4,13 +4,21 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from agentview.domain.events import ToolResult
-from agentview.domain.tool_inputs import McpPayload
+from agentview.domain.tool_inputs import McpPayload, UnknownPayload
 from agentview.domain.tool_results import ShellResult
 from agentview.domain.tools import ToolCall, ToolKind, ToolOrigin
 from agentview.normalize.json_fields import Fields, mapping, text
 from agentview.normalize.tools import execute
 from agentview.normalize.tools.registry import FAMILIES
 from agentview.normalize.tools.specs import ResultMaker, ToolSpec
+
+INVALID = "invalid"
+"""What a call becomes whose tool is not there, or whose arguments are no JSON."""
+
+
+def _as_json(_fields: Fields) -> UnknownPayload:
+    return UnknownPayload()
+
 
 SPECS: Mapping[str, ToolSpec] = {
     "bash": FAMILIES["bash"],
@@ -39,6 +47,7 @@ SPECS: Mapping[str, ToolSpec] = {
         name: replace(FAMILIES["mcp"], canonical_name=name)
         for name in ("list_mcp_resources", "list_mcp_resource_templates", "read_mcp_resource")
     },
+    INVALID: ToolSpec(ToolKind.UNKNOWN, INVALID, _as_json),
 }
 
 _OF_PROCESSES = {
