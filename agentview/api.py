@@ -78,8 +78,8 @@ def open_log(
     there is no such session, or where there are several.
     """
     # Providers import this module too, and need nothing of what finds sessions.
-    from agentview.cli.log_file import Choice
-    from agentview.cli.target import resolve
+    from agentview.targets.log_file import Choice
+    from agentview.targets.target import resolve
 
     return SessionLog(resolve(str(target), Choice()), subagents=subagents, mask=mask)
 
@@ -90,7 +90,7 @@ def sessions(provider: str | None = None, directory: Path | None = None) -> Sequ
     Sub-agents are left out. `provider` is a name as `agentview providers` lists them. Raises
     `agentview.errors.AgentViewError` for an unknown one.
     """
-    from agentview.cli.session_query import all_refs, main_sessions, refs_in
+    from agentview.targets.session_query import all_refs, main_sessions, refs_in
 
     found = all_refs(provider) if directory is None else refs_in(directory, provider)
     return main_sessions(found)

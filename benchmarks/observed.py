@@ -15,12 +15,12 @@ import time
 from pathlib import Path
 from typing import Any
 
-from agentview.cli.log_file import file_session
 from agentview.domain.session import SessionRef
 from agentview.ingest.live_session import LiveSession
 from agentview.providers import load_provider
 from agentview.settings import LaunchOptions, Screen
 from agentview.store.changes import RowsChanged
+from agentview.targets.log_file import file_session
 from agentview.timeline.header import OpenSession
 from agentview.ui.app import AgentViewApp
 

@@ -5,8 +5,6 @@ import sys
 from collections.abc import Callable, Iterable
 from contextlib import aclosing
 
-from agentview.cli.log_file import chosen_providers
-from agentview.cli.session_query import all_refs, belongs_to, known_roots
 from agentview.cli.waits import wait_for
 from agentview.errors import UsageError
 from agentview.export.all_sessions import AllSessions
@@ -14,6 +12,8 @@ from agentview.export.events import Fields
 from agentview.export.log_feed import SessionForm
 from agentview.export.stream_cursor import decoded
 from agentview.providers.base import Provider
+from agentview.targets.log_file import chosen_providers
+from agentview.targets.session_query import all_refs, belongs_to, known_roots
 from agentview.timeline.sanitize import one_line
 
 

@@ -13,7 +13,6 @@ from typing import Any
 
 from agentview.cli.commit_lines import Commit, commit_at
 from agentview.cli.file_past import PastChange, past_of, pasts_of
-from agentview.cli.log_file import chosen_providers
 from agentview.cli.session_table import short_ids
 from agentview.cli.terminal import columns, writes_unicode
 from agentview.domain.value import Value
@@ -23,6 +22,7 @@ from agentview.file_changes.blame import Claim, blame
 from agentview.file_changes.partial_file import FileChange
 from agentview.redaction.secrets import masked
 from agentview.redaction.values import masked_value
+from agentview.targets.log_file import chosen_providers
 from agentview.timeline.format_numbers import UNKNOWN, counted
 from agentview.timeline.sanitize import clean, one_line
 

@@ -6,9 +6,7 @@ from array import array
 from collections.abc import Callable, Container, Iterable, Iterator
 from pathlib import Path
 
-from agentview.cli.log_file import PIPE, Choice
 from agentview.cli.pager import paged
-from agentview.cli.target import resolve
 from agentview.cli.terminal import columns, is_terminal, wants_colour, writes_unicode
 from agentview.domain.activity import Activity, Kind
 from agentview.domain.session import SessionRef
@@ -19,6 +17,8 @@ from agentview.providers import load_provider
 from agentview.sources.open_file import read_at
 from agentview.store.changes import RowsChanged
 from agentview.store.session_store import SessionStore
+from agentview.targets.log_file import PIPE, Choice
+from agentview.targets.target import resolve
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.format_numbers import counted
 from agentview.timeline.sanitize import clean

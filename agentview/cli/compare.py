@@ -11,18 +11,19 @@ from agentview.cli.comparison import (
     aligned_prompts,
     compared_session,
 )
-from agentview.cli.log_file import PIPE, Choice
-from agentview.cli.session_query import info_of
-from agentview.cli.session_table import home_relative, short_ids
+from agentview.cli.session_table import short_ids
 from agentview.cli.sheet import Line, Tone, put
 from agentview.cli.table import table_lines
-from agentview.cli.target import resolve
 from agentview.cli.terminal import columns
 from agentview.errors import UsageError
 from agentview.export.encoding import Object, cost_fields, iso_time, to_json_document
 from agentview.file_changes.net_diff import FileNet
 from agentview.redaction.secrets import masked
 from agentview.redaction.values import masked_value
+from agentview.targets.log_file import PIPE, Choice
+from agentview.targets.session_line import home_relative
+from agentview.targets.session_query import info_of
+from agentview.targets.target import resolve
 from agentview.timeline.cost import Cost
 from agentview.timeline.format_numbers import UNKNOWN, span, tokens
 from agentview.timeline.sanitize import one_line

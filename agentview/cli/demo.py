@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from agentview.cli.launch_ui import require_terminal, show
-from agentview.cli.log_file import chosen_providers
 from agentview.domain.record_ref import SourceRef
 from agentview.errors import NotFound
 from agentview.export.encoding import iso_time
@@ -17,6 +16,7 @@ from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
 from agentview.providers.base import Provider
 from agentview.settings import LaunchOptions, Screen
+from agentview.targets.log_file import chosen_providers
 
 SECONDS = 40.0
 """How long the sample takes to play."""

@@ -4,10 +4,8 @@ import argparse
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from agentview.cli.log_file import PIPE, Choice
 from agentview.cli.pager import paged
 from agentview.cli.standard_input import piped_session
-from agentview.cli.target import resolve
 from agentview.cli.terminal import columns, is_terminal, wants_colour
 from agentview.domain.session import SessionRef
 from agentview.errors import NotFound
@@ -20,6 +18,8 @@ from agentview.file_changes.session_changes import SessionChanges
 from agentview.ingest.whole_session import load_session
 from agentview.redaction.secrets import masked, masked_patch
 from agentview.redaction.values import masked_value
+from agentview.targets.log_file import PIPE, Choice
+from agentview.targets.target import resolve
 from agentview.timeline.sanitize import clean
 
 _NARROW = 80

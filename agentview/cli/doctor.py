@@ -11,11 +11,9 @@ from agentview.cli.dev import census
 from agentview.cli.doctor_report.report import lines as machine_lines
 from agentview.cli.doctor_report.report import machine_facts
 from agentview.cli.grammar.parts import note_moved
-from agentview.cli.log_file import PIPE, Choice, chosen_providers
 from agentview.cli.progress import Progress
 from agentview.cli.sheet import put
 from agentview.cli.standard_input import piped_session
-from agentview.cli.target import resolve
 from agentview.coverage.log_report import LogAccount, account_log
 from agentview.coverage.session_files import SkippedFile, files_below
 from agentview.domain.session import SessionRef
@@ -23,6 +21,8 @@ from agentview.errors import AgentViewError, UsageError
 from agentview.export.encoding import to_json_document
 from agentview.providers import load_provider
 from agentview.providers.session_logs import session_logs
+from agentview.targets.log_file import PIPE, Choice, chosen_providers
+from agentview.targets.target import resolve
 from agentview.timeline.format_numbers import byte_size
 
 INCOMPLETE = 1

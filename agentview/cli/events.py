@@ -5,8 +5,6 @@ import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from agentview.cli.log_file import ALL, PIPE, Choice, chosen_providers, not_recognised
-from agentview.cli.target import LIVE, resolve
 from agentview.cli.wait_for_session import file_begun, next_session
 from agentview.cli.waits import wait_for
 from agentview.domain.session import SessionRef
@@ -20,6 +18,8 @@ from agentview.export.records import RecordLines
 from agentview.providers import load_provider, recognise
 from agentview.providers.base import Provider
 from agentview.sources.pipe import PipeReader
+from agentview.targets.log_file import ALL, PIPE, Choice, chosen_providers, not_recognised
+from agentview.targets.target import LIVE, resolve
 
 _Write = Callable[[Iterable[Fields]], None]
 

@@ -4,14 +4,14 @@ import argparse
 import sys
 from pathlib import Path
 
-from agentview.cli.log_file import PIPE, Choice
 from agentview.cli.standard_input import piped_session
-from agentview.cli.target import resolve
 from agentview.domain.session import SessionRef
 from agentview.errors import UsageError
 from agentview.export.document.entries import Part, turns_of
 from agentview.export.document.mask_report import MaskReport
 from agentview.export.document.request import ExportRequest, Form, Frame, form_of
+from agentview.targets.log_file import PIPE, Choice
+from agentview.targets.target import resolve
 from agentview.timeline.detail_levels import DetailLevel
 
 

@@ -5,7 +5,6 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from agentview.cli.session_query import all_sessions, may_change, project_root, working_trees
 from agentview.domain.session import SessionInfo, StreamKind
 from agentview.domain.value import Value
 from agentview.errors import AgentViewError
@@ -17,6 +16,7 @@ from agentview.providers import load_provider
 from agentview.providers.session_logs import session_logs
 from agentview.sources.open_file import open_file, read_span
 from agentview.store.session_store import SessionStore
+from agentview.targets.session_query import all_sessions, may_change, project_root, working_trees
 from agentview.timeline.overview.turns import TurnOutline
 
 _BLOCK = 4 * 1024 * 1024

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from agentview.archive.manifest import has_archive
-from agentview.cli.session_query import all_sessions, in_project, none_found, none_in_project
 from agentview.cli.session_rows import session_rows
 from agentview.cli.session_table import table
 from agentview.cli.terminal import columns
@@ -17,6 +16,7 @@ from agentview.library.live_list import WithState, with_states
 from agentview.library.liveness import is_live
 from agentview.library.search_roots import ScanBatch
 from agentview.library.session_record import SessionFacts, SessionTotals
+from agentview.targets.session_query import all_sessions, in_project, none_found, none_in_project
 
 _QUIET = 0.5
 """Seconds before progress is shown."""

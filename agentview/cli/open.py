@@ -3,10 +3,10 @@
 import argparse
 
 from agentview.cli.launch_ui import show, take_pipe
-from agentview.cli.log_file import PIPE, Choice
-from agentview.cli.target import resolve
 from agentview.domain.session import SessionRef
 from agentview.settings import LaunchOptions, Screen
+from agentview.targets.log_file import PIPE, Choice
+from agentview.targets.target import resolve
 
 
 def run(options: argparse.Namespace) -> int:

@@ -9,8 +9,6 @@ from dataclasses import dataclass, field, replace
 from rich.cells import cell_len, set_cell_size
 
 from agentview.cli.progress import Progress
-from agentview.cli.session_query import all_sessions, catalogue, in_project, none_found
-from agentview.cli.session_table import describe
 from agentview.cli.terminal import columns, wants_colour
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError, UsageError
@@ -28,6 +26,8 @@ from agentview.search.fts_index import SearchIndex, has_fts, index_path
 from agentview.search.index_query import IndexQuery, index_query
 from agentview.search.indexer import build_index, discard_index
 from agentview.search.results import Account, Added, Group, Hit, Options, Order, Snippet, fitted
+from agentview.targets.session_line import describe
+from agentview.targets.session_query import all_sessions, catalogue, in_project, none_found
 from agentview.timeline.format_numbers import byte_size, counted
 from agentview.usage.pricing import PriceList
 

@@ -4,10 +4,8 @@ import argparse
 import sys
 from collections.abc import Iterator, Sequence
 
-from agentview.cli.log_file import PIPE, Choice
 from agentview.cli.progress import Progress
 from agentview.cli.standard_input import piped_session
-from agentview.cli.target_sessions import chosen_sessions
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError, UsageError
 from agentview.export.encoding import Object, to_json_document
@@ -15,6 +13,8 @@ from agentview.export.leaks import Leak, leaks
 from agentview.providers import load_provider
 from agentview.providers.session_logs import session_logs
 from agentview.redaction.secrets import prepare
+from agentview.targets.log_file import PIPE, Choice
+from agentview.targets.target_sessions import chosen_sessions
 from agentview.timeline.format_numbers import counted
 from agentview.timeline.sanitize import clean
 

@@ -7,10 +7,6 @@ from pathlib import Path
 from typing import TypeVar, cast
 
 from agentview.cli.cat import load_session
-from agentview.cli.log_file import ALL, PIPE, Choice
-from agentview.cli.session_query import main_sessions
-from agentview.cli.target import resolve
-from agentview.cli.target_sessions import chosen_sessions
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError, UsageError
 from agentview.export.document.entries import Hide, added_to, heading_of
@@ -24,6 +20,10 @@ from agentview.export.tables import TABLES, SessionTables
 from agentview.file_changes.operations import FileStep
 from agentview.file_changes.session_changes import SessionChanges
 from agentview.redaction.values import masked_value
+from agentview.targets.log_file import ALL, PIPE, Choice
+from agentview.targets.session_query import main_sessions
+from agentview.targets.target import resolve
+from agentview.targets.target_sessions import chosen_sessions
 from agentview.timeline.sanitize import clean, one_line
 from agentview.usage.group_by import ResponseDedupe
 from agentview.usage.pricing import PriceList

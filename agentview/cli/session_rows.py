@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable
 
-from agentview.cli.session_query import all_annotations
 from agentview.export.encoding import Object
 from agentview.export.session_fields import session_fields
 from agentview.library.live_list import WithState
 from agentview.library.unread import unread_of
+from agentview.targets.session_query import all_annotations
 
 
 def session_rows(found: Iterable[WithState], now: float) -> list[Object]:

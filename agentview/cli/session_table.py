@@ -1,14 +1,14 @@
-"""Sessions as lines of text: the table of `agentview ls`, and the lists in error messages."""
+"""Sessions as the table of `agentview ls`."""
 
 import time
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
-from pathlib import Path
 
-from agentview.cli.table import GAP, table_lines
+from agentview.cli.table import table_lines
 from agentview.domain.session import SessionInfo
 from agentview.library.liveness import activity_time, current_status, is_live
 from agentview.sources.packed_file import is_archived
+from agentview.targets.session_line import home_relative
 from agentview.timeline.format_numbers import UNKNOWN, ago
 from agentview.timeline.sanitize import one_line
 
@@ -19,19 +19,6 @@ _ID_CHARS = 8
 _LEAST = {"TITLE": 16, "PROJECT": 8, "BRANCH": 6}
 # What is left out on a narrow terminal, first to last.
 _SPARE = ("BRANCH", "PROVIDER", "PROJECT", "STATE")
-
-
-def describe(info: SessionInfo) -> str:
-    """Return one line that identifies a session: its id, title, project and age."""
-    ref = info.ref
-    parts = (
-        f"{ref.provider}:{ref.stream.id or ref.session_id}",
-        info.title or UNKNOWN,
-        home_relative(info.project),
-        ago(info.last_activity or ref.modified, time.time()),
-        ref.path,
-    )
-    return GAP.join(one_line(part) for part in parts)
 
 
 def short_ids(ids: Iterable[str]) -> dict[str, str]:
@@ -70,14 +57,6 @@ def _state(info: SessionInfo, now: float) -> str:
         return "archived"
     word = current_status(info, now).label
     return f"● {word}" if is_live(info, now) else word
-
-
-def home_relative(path: str | None) -> str:
-    """A path with `~` for the home directory."""
-    if path is None:
-        return UNKNOWN
-    home = str(Path.home())
-    return f"~{path[len(home) :]}" if path == home or path.startswith(f"{home}/") else path
 
 
 _COLUMNS: dict[str, Callable[[SessionInfo, float], str]] = {

@@ -3,11 +3,11 @@
 from collections.abc import Generator
 from contextlib import contextmanager
 
-from agentview.cli.log_file import file_session
 from agentview.cli.waits import wait_for
 from agentview.domain.session import SessionRef
 from agentview.errors import Unreadable
 from agentview.sources.pipe import PipeReader
+from agentview.targets.log_file import file_session
 
 
 @contextmanager

@@ -4,16 +4,16 @@ import argparse
 import sys
 from collections.abc import Iterator, Sequence
 
-from agentview.cli.log_file import PIPE, Choice
-from agentview.cli.session_query import info_of, none_found
 from agentview.cli.standard_input import piped_session
-from agentview.cli.target_sessions import chosen_sessions
 from agentview.cli.terminal import columns, writes_unicode
 from agentview.cli.usage_json import document
 from agentview.cli.usage_text import session_lines, totals_lines
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.errors import AgentViewError
 from agentview.export.encoding import to_json_document
+from agentview.targets.log_file import PIPE, Choice
+from agentview.targets.session_query import info_of, none_found
+from agentview.targets.target_sessions import chosen_sessions
 from agentview.usage.group_by import GroupKey, ResponseDedupe, Totals
 from agentview.usage.pricing import PriceList
 from agentview.usage.reader import measure

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from agentview.cli.kept_status import keep
-from agentview.cli.session_query import all_sessions, in_project, known_roots
 from agentview.cli.session_rows import session_rows
 from agentview.cli.status_text import TableRow, formatted, table_text
 from agentview.cli.terminal import columns
@@ -24,6 +23,7 @@ from agentview.library.session_list import distinct_names
 from agentview.library.session_record import SessionFacts
 from agentview.paths import config_dir, state_dir
 from agentview.sources.member import files_of
+from agentview.targets.session_query import all_sessions, in_project, known_roots
 from agentview.timeline.format_numbers import UNKNOWN
 from agentview.timeline.sanitize import one_line
 

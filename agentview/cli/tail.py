@@ -5,14 +5,14 @@ from pathlib import Path
 
 from agentview.cli.background_trace import traced
 from agentview.cli.launch_ui import require_terminal, show
-from agentview.cli.log_file import PIPE, Choice
-from agentview.cli.session_query import refs_in
 from agentview.cli.stdin_session import refuse_tee, show_piped
-from agentview.cli.target import resolve
 from agentview.cli.wait_for_session import first_session, next_session
 from agentview.domain.session import SessionRef
 from agentview.errors import NotFound
 from agentview.settings import LaunchOptions, NewestSessions, Screen
+from agentview.targets.log_file import PIPE, Choice
+from agentview.targets.session_query import refs_in
+from agentview.targets.target import resolve
 
 
 def run(options: argparse.Namespace) -> int:

@@ -10,8 +10,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from agentview.cli.log_file import PIPE, Choice, chosen_providers, file_session
-from agentview.cli.target import resolve
 from agentview.cli.waits import wait_for
 from agentview.domain.session import SessionRef
 from agentview.drift.call_records import Fields
@@ -23,6 +21,8 @@ from agentview.file_writing import make_folder
 from agentview.providers import load_provider
 from agentview.redaction.redactor import Redactor
 from agentview.sources.pipe import PipeReader
+from agentview.targets.log_file import PIPE, Choice, chosen_providers, file_session
+from agentview.targets.target import resolve
 
 _ALONE = 1.0
 """Seconds between two looks at whether the program is still there that a trace is taken for."""

@@ -4,9 +4,6 @@ import sys
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
-from agentview.cli.log_file import Choice, file_session
-from agentview.cli.session_query import belongs_to, known_roots, main_sessions, refs_in
-from agentview.cli.target import LIVE
 from agentview.cli.waits import wait_for
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError, UsageError
@@ -14,6 +11,9 @@ from agentview.ingest.latest import newest_sessions
 from agentview.providers import HEAD_BYTES, load_provider
 from agentview.sources.files import read_part
 from agentview.sources.lines import is_json
+from agentview.targets.log_file import Choice, file_session
+from agentview.targets.session_query import belongs_to, known_roots, main_sessions, refs_in
+from agentview.targets.target import LIVE
 from agentview.watch.watcher import Watcher
 
 

@@ -7,13 +7,13 @@ import time
 from collections.abc import Callable
 from contextlib import aclosing
 
-from agentview.cli.log_file import chosen_providers
-from agentview.cli.session_query import catalogue, in_project, known_roots
 from agentview.cli.session_rows import session_rows
 from agentview.cli.waits import wait_for
 from agentview.export.encoding import to_json_line
 from agentview.library.live_list import WithState
 from agentview.library.state_watch import StateChange, state_changes
+from agentview.targets.log_file import chosen_providers
+from agentview.targets.session_query import catalogue, in_project, known_roots
 from agentview.timeline.format_numbers import clock_time
 from agentview.timeline.sanitize import one_line
 

@@ -41,7 +41,7 @@ OF_OTHERS = frozenset(
     }
 )
 """Names and texts that Python or a format define."""
-SHOWN = ("cli", "ui", "settings", "timeline", "library", "coverage")
+SHOWN = ("cli", "ui", "targets", "settings", "timeline", "library", "coverage")
 """Packages whose texts are shown."""
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from agentview.cli import main, session_query
+from agentview.cli import main
+from agentview.targets import session_query
 from tests.claude_log import ClaudeLog, conversation, write
 
 pytestmark = pytest.mark.slow

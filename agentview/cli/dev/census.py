@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from agentview.cli.dev.census_text import census_lines, diff_lines, diffs_form
-from agentview.cli.log_file import chosen_providers
-from agentview.cli.session_query import all_refs
 from agentview.domain.session import SessionRef
 from agentview.drift.inventory_diff import ProviderDiff, compare, compare_work, matters
 from agentview.drift.inventory_json import census_form, census_of
 from agentview.drift.log_files import logs_below
 from agentview.drift.schema_inventory import SchemaInventory, only_version, take_census
 from agentview.errors import NotFound, Unreadable, UsageError
+from agentview.targets.log_file import chosen_providers
+from agentview.targets.session_query import all_refs
 from agentview.timeline.sanitize import escaped_json
 
 DIFFERENT = 1

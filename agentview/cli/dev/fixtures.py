@@ -5,7 +5,6 @@ import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from agentview.cli.log_file import chosen_providers
 from agentview.drift.fixtures import (
     Allowlist,
     Collection,
@@ -21,6 +20,7 @@ from agentview.drift.fixtures import (
 )
 from agentview.drift.trace_session import read_entries
 from agentview.errors import AgentViewError, NotFound, Unreadable, UsageError
+from agentview.targets.log_file import chosen_providers
 from agentview.timeline.format_numbers import counted
 from agentview.timeline.sanitize import escaped_json, one_line
 

@@ -4,8 +4,14 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from agentview.cli.log_file import Choice, chosen_providers
-from agentview.cli.session_query import (
+from agentview.domain.session import SessionInfo, SessionRef
+from agentview.errors import Ambiguous, NotFound, UsageError, nearest
+from agentview.library.liveness import is_live, may_be_live
+from agentview.library.scanner import newest_first
+from agentview.providers import load_provider, provider_names
+from agentview.targets.log_file import Choice, chosen_providers
+from agentview.targets.session_line import describe
+from agentview.targets.session_query import (
     all_refs,
     all_sessions,
     belongs_to,
@@ -17,12 +23,6 @@ from agentview.cli.session_query import (
     none_in_project,
     refs_in,
 )
-from agentview.cli.session_table import describe
-from agentview.domain.session import SessionInfo, SessionRef
-from agentview.errors import Ambiguous, NotFound, UsageError, nearest
-from agentview.library.liveness import is_live, may_be_live
-from agentview.library.scanner import newest_first
-from agentview.providers import load_provider, provider_names
 
 _LISTED = 12
 _ALIKE = 0.75

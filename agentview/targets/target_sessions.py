@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from agentview.cli.log_file import PIPE, Choice
-from agentview.cli.session_query import all_refs, belongs_to, refs_in
-from agentview.cli.target import resolve
 from agentview.domain.session import SessionRef
+from agentview.targets.log_file import PIPE, Choice
+from agentview.targets.session_query import all_refs, belongs_to, refs_in
+from agentview.targets.target import resolve
 
 
 def chosen_sessions(targets: Sequence[str], choice: Choice) -> list[SessionRef]:

@@ -7,7 +7,6 @@ from functools import cache
 from pathlib import Path
 
 from agentview.annotations.all_sessions import AllAnnotations, readable_annotations_of
-from agentview.cli.log_file import chosen_providers
 from agentview.domain.annotations import NO_ANNOTATIONS
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.errors import NotFound, choices_hint, nearest
@@ -25,6 +24,7 @@ from agentview.library.session_record import SessionFacts
 from agentview.providers import load_provider, provider_names
 from agentview.settings.checking import WrongSetting
 from agentview.settings.reading import read_settings
+from agentview.targets.log_file import chosen_providers
 
 _PROJECTS = 8
 """Projects that a hint names."""

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from agentview.cli.log_file import Choice, chosen_providers, file_session, is_file
 from agentview.domain.session import SessionRef
 from agentview.sources.member import holds_sessions
+from agentview.targets.log_file import Choice, chosen_providers, file_session, is_file
 
 LIVE = "@live"
 
@@ -21,7 +21,7 @@ def resolve(target: str | None, choice: Choice) -> SessionRef:
     if named and is_file(path) and not holds_sessions(path):
         return file_session(path, choice.provider)
     # Finds sessions, with a catalogue: 8 ms before the first frame, and 2 MB for all of its time.
-    from agentview.cli import target_search
+    from agentview.targets import target_search
 
     if target is None:
         return target_search.newest_session(choice)
