@@ -6,9 +6,10 @@ import os
 import sys
 from dataclasses import replace
 
+from agentview.cli.linear import wants_linear
 from agentview.cli.sigint import held
 from agentview.errors import UsageError
-from agentview.settings import LaunchOptions
+from agentview.settings import LaunchOptions, Screen
 from agentview.settings.reading import read_settings
 from agentview.timeline.detail_levels import DetailLevel
 
@@ -16,13 +17,20 @@ from agentview.timeline.detail_levels import DetailLevel
 def show(start: LaunchOptions, options: argparse.Namespace) -> int:
     """Run the screen as the common options ask for; gives the exit code.
 
-    Raises UsageError without a terminal to show it on, and for wrong settings.
+    A session is shown line by line where the person wants that. Raises UsageError without a
+    terminal to show a screen on, and for wrong settings.
     """
+    settings = read_settings(os.environ, options.settings)
+    if start.screen is Screen.SESSION and (start.linear or wants_linear(settings.settings)):
+        # Imported here: hardly anybody asks for it.
+        from agentview.cli.linear.view import run as run_linear
+
+        return run_linear(start)
     require_terminal()
     detail: str | None = options.detail
     start = replace(
         start,
-        settings=read_settings(os.environ, options.settings),
+        settings=settings,
         detail=DetailLevel(detail) if detail is not None else None,
         theme=options.theme,
         raw=options.raw,

@@ -12,8 +12,8 @@ from agentview.targets.target import resolve
 def run(options: argparse.Namespace) -> int:
     """Show the session that TARGET means, from where it stands now."""
     if options.target == PIPE:
-        return show(LaunchOptions(Screen.SESSION, pipe=take_pipe()), options)
-    return show(LaunchOptions(Screen.SESSION, _session(options)), options)
+        return show(LaunchOptions(Screen.SESSION, pipe=take_pipe(), linear=options.linear), options)
+    return show(LaunchOptions(Screen.SESSION, _session(options), linear=options.linear), options)
 
 
 def _session(options: argparse.Namespace) -> SessionRef:

@@ -37,6 +37,7 @@ def show_piped(options: argparse.Namespace) -> int:
                 Screen.SESSION,
                 pipe=pipe,
                 live=True,
+                linear=options.linear,
                 tee=_both(trace, tee.write if tee is not None else None),
                 report=lambda session: said.extend(_summaries(session)),
             )

@@ -37,7 +37,10 @@ def run(options: argparse.Namespace) -> int:
             require_terminal()
             ref = first_session(choice, known=set())
     with traced(ref):
-        return show(LaunchOptions(Screen.SESSION, ref, live=True, successors=successors), options)
+        start = LaunchOptions(
+            Screen.SESSION, ref, live=True, successors=successors, linear=options.linear
+        )
+        return show(start, options)
 
 
 def _successors(target: str | None, choice: Choice) -> NewestSessions | None:

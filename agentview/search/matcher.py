@@ -1,6 +1,6 @@
 """Terms of a query looked for in events and activities: texts, names of tools, paths."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from agentview.domain.activity import Activity, Kind, RowKind, row_kind
 from agentview.domain.events import Body
@@ -105,6 +105,11 @@ class Matcher:
 
     def _names(self, names: Iterable[str]) -> bool:
         return any(self._name in name.lower() for name in names)
+
+
+def matcher_test(term: Term, places: Sequence[str]) -> Callable[[Activity], bool]:
+    """Return the test of a term that is looked for in an activity."""
+    return Matcher(term, places).fits
 
 
 def needle_of(term: Text | Regex) -> BytePattern | None:

@@ -55,6 +55,8 @@ class LaunchOptions(Value):
     theme: str | None = None
     raw: bool = False
     """Begin with the raw view."""
+    linear: bool = False
+    """Show the session line by line, whatever the settings say."""
     demo: bool = False
     """A sample is played; say so."""
     provider: str | None = None

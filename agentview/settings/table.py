@@ -14,6 +14,7 @@ from agentview.settings.values import (
     Density,
     DiffMode,
     Icons,
+    Linear,
     NotifyScope,
     OnEnter,
     Settings,
@@ -160,6 +161,12 @@ SETTINGS = (
         Shape.CHOICE,
         "Unified or split diffs; auto selects by the width.",
         DiffMode,
+    ),
+    Setting(
+        "accessibility.linear",
+        Shape.CHOICE,
+        "Show a session line by line, for screen readers; auto follows the environment.",
+        Linear,
     ),
     Setting(
         "debug.raw_by_default",

@@ -72,6 +72,15 @@ class NotifyScope(StrEnum):
     OFF = "off"
 
 
+class Linear(StrEnum):
+    """Whether a session is shown line by line, as screen readers need it."""
+
+    AUTO = "auto"
+    """Where the environment asks for it."""
+    ALWAYS = "always"
+    NEVER = "never"
+
+
 class DetailSettings(Value):
     """How much of each activity is shown."""
 
@@ -101,6 +110,12 @@ class DiffSettings(Value):
     """How diffs are shown."""
 
     mode: DiffMode = DiffMode.AUTO
+
+
+class AccessibilitySettings(Value):
+    """`accessibility`: for those who do not see the screen."""
+
+    linear: Linear = Linear.AUTO
 
 
 class DebugSettings(Value):
@@ -157,6 +172,7 @@ class Settings(Value):
     detail: DetailSettings = field(default_factory=DetailSettings)
     timeline: TimelineSettings = field(default_factory=TimelineSettings)
     diff: DiffSettings = field(default_factory=DiffSettings)
+    accessibility: AccessibilitySettings = field(default_factory=AccessibilitySettings)
     debug: DebugSettings = field(default_factory=DebugSettings)
     sessions: SessionSettings = field(default_factory=SessionSettings)
     library: LibrarySettings = field(default_factory=LibrarySettings)

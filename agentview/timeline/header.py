@@ -1,5 +1,6 @@
 """What is known about an open session as a whole: the facts behind the header and status lines."""
 
+from collections.abc import Mapping
 from dataclasses import field
 from enum import StrEnum
 from typing import Protocol
@@ -26,6 +27,14 @@ class LogPresence(StrEnum):
     """It is in another place now, and is read on there."""
     REPLACED = "replaced"
     """Another file took its place; what is shown is of the new one."""
+
+
+PRESENCE_WORDS: Mapping[LogPresence, str] = {
+    LogPresence.REMOVED: "the log was removed; the timeline shows what was read",
+    LogPresence.MOVED: "the log was moved; agentview follows it",
+    LogPresence.REPLACED: "the log was replaced; this is the new one",
+}
+"""What is said of a log that is not where it was."""
 
 
 class HeaderFacts(Value):

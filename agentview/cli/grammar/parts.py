@@ -142,6 +142,15 @@ def add_view(parser: argparse.ArgumentParser) -> None:
     add_settings(group)
 
 
+def add_linear(parser: argparse.ArgumentParser) -> None:
+    """The option that shows a session line by line."""
+    parser.add_argument(
+        "--linear",
+        action="store_true",
+        help="print the session line by line, for screen readers; see docs/accessibility.md",
+    )
+
+
 def add_mask(parser: argparse.ArgumentParser) -> None:
     """The option that masks secrets."""
     parser.add_argument(

@@ -6,6 +6,7 @@ from agentview.cli.grammar.parts import (
     TARGET,
     Commands,
     Parser,
+    add_linear,
     add_mask,
     add_selection,
     add_settings,
@@ -379,6 +380,7 @@ def add_tail(commands: "Commands[Parser]") -> None:
     )
     add_selection(parser)
     add_view(parser)
+    add_linear(parser)
 
 
 def add_open(commands: "Commands[Parser]") -> None:
@@ -393,6 +395,7 @@ def add_open(commands: "Commands[Parser]") -> None:
     add_target(parser, required=True)
     add_selection(parser)
     add_view(parser)
+    add_linear(parser)
 
 
 def add_ls(commands: "Commands[Parser]") -> None:

@@ -39,6 +39,7 @@ _SECTIONS = (
             ("timeline.wrap", "wrap lines"),
             ("timeline.icons", "signs"),
             ("diff.mode", "diffs"),
+            ("accessibility.linear", "line by line"),
         ),
     ),
     (

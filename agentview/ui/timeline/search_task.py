@@ -4,12 +4,13 @@ from collections.abc import Callable, Iterable, Sequence
 
 from agentview.query.parser import parse_query
 from agentview.query.vocabulary import Surface
+from agentview.search.matcher import matcher_test
 from agentview.timeline.filter.filters import ContentTest, Filter, row_filter
 from agentview.timeline.filter.row_flags import overlap
 from agentview.timeline.filter.row_set import RowSet
 from agentview.timeline.filter.search import Scan
 from agentview.timeline.rows_protocol import Rows
-from agentview.ui.timeline.term_search import TermSearches, matcher_test
+from agentview.ui.timeline.term_search import TermSearches
 from agentview.ui.widgets.sliced_work import TimeSlicer
 
 _REPORT_SECONDS = 0.05

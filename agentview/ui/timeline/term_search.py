@@ -3,12 +3,9 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from agentview.query.parser import Term
 from agentview.search.in_session import TextSearch, is_for_worker
-from agentview.search.matcher import Matcher
 from agentview.search.session_worker import HANDLER, Answer, Request
 from agentview.timeline.filter.filters import ContentTest
-from agentview.timeline.filter.search import Test
 from agentview.timeline.rows_protocol import LogRows, Rows
 from agentview.workers.process import Worker
 
@@ -165,8 +162,3 @@ class TermSearches:
         if self._worker is not None and not self._typing and self._under_way() is None:
             self._worker.close()
             self._worker = None
-
-
-def matcher_test(term: Term, places: Sequence[str]) -> Test:
-    """The test of a term that is looked for in an activity."""
-    return Matcher(term, places).fits

@@ -10,7 +10,7 @@ from textual.strip import Strip
 from textual.timer import Timer
 
 from agentview.timeline.format_numbers import counted
-from agentview.timeline.header import HeaderFacts, LogPresence
+from agentview.timeline.header import PRESENCE_WORDS, HeaderFacts
 from agentview.timeline.sanitize import one_line
 from agentview.ui.render.style.glyphs import plain_signs
 from agentview.ui.render.text_lines import wrap
@@ -19,12 +19,6 @@ from agentview.ui.widgets.responsive_bar import PLAIN, Bar, Part, part
 
 _NOTICE_SECONDS = 4.0
 _NOTICE_ROWS = 4
-
-_PRESENCE = {
-    LogPresence.REMOVED: "the log was removed; the timeline shows what was read",
-    LogPresence.MOVED: "the log was moved; agentview follows it",
-    LogPresence.REPLACED: "the log was replaced; this is the new one",
-}
 
 
 class StatusLine(Bar):
@@ -72,7 +66,7 @@ class StatusLine(Bar):
     def show_facts(self, facts: HeaderFacts) -> None:
         """Count what the session holds, as far as it has been read."""
         counts = _counts(facts)
-        presence = _PRESENCE.get(facts.presence)
+        presence = PRESENCE_WORDS.get(facts.presence)
         if presence is None and facts.resumed and facts.indexed < 1.0:
             presence = "reading was interrupted and continues"
         if facts.trouble is not None:

@@ -1,0 +1,169 @@
+"""Runs a session line by line: prints what comes, and what keys ask for."""
+
+import asyncio
+import shutil
+import sys
+from collections.abc import Iterable
+from contextlib import suppress
+
+from agentview.cli.linear.keyboard import Keyboard
+from agentview.cli.linear.reader import LinearReader
+from agentview.cli.linear.spoken import spoken_header
+from agentview.cli.log_file import not_recognised
+from agentview.cli.waits import wait_for
+from agentview.errors import AgentViewError
+from agentview.ingest.live_session import LiveSession
+from agentview.ingest.piped import piped_session
+from agentview.providers import load_provider
+from agentview.settings import LaunchOptions
+from agentview.sources.pipe import PipeReader
+from agentview.timeline.header import PRESENCE_WORDS
+
+_KEYS = (
+    ("space", "the next page"),
+    ("b", "the page before"),
+    ("j, k", "the next activity, the one before; also the arrow keys"),
+    ("enter", "all of the current activity"),
+    ("g, G", "the first activity, the last one"),
+    ("/", "search; n and N repeat it down and up"),
+    ("s", "the state of the session"),
+    ("q", "leave"),
+)
+_STILL = 0.5
+"""Seconds between two looks at a text that may grow."""
+_ALL = 1 << 30
+
+
+def run(start: LaunchOptions) -> int:
+    """Show the session of `start` until the person leaves, or to its end without a keyboard."""
+    if start.session is None:
+        return wait_for(_piped(start))
+    ref = start.session
+    session = LiveSession(load_provider(ref.provider), ref, live=start.live)
+    session.open()
+    return wait_for(_LinearView(session, live=start.live).run())
+
+
+async def _piped(start: LaunchOptions) -> int:
+    with PipeReader(start.pipe or 0, tee=start.tee) as pipe:
+        session = await piped_session(pipe)
+        if session is None:
+            raise not_recognised("Standard input")
+        code = await _LinearView(session, live=True).run()
+        if start.report is not None:
+            start.report(session)
+    return code
+
+
+class _LinearView:
+    """One session on a terminal, or on a pipe without keys."""
+
+    def __init__(self, session: LiveSession, *, live: bool) -> None:
+        self._session = session
+        self._live = live
+        self._reader = LinearReader(session.store, live=live)
+        self._changed = asyncio.Event()
+        self._query = ""
+        self._notes: dict[str, None] = {}
+        """What was said of the log and its reading."""
+
+    async def run(self) -> int:
+        """Print and take keys until the person leaves."""
+        session = self._session
+        unsubscribe = session.store.subscribe(lambda _: self._changed.set())
+        session.start()
+        try:
+            with Keyboard() as keyboard:
+                await self._begin()
+                if not keyboard.available:
+                    return await self._without_keys()
+                _say(["Press h for the keys."])
+                following = asyncio.create_task(self._follow())
+                try:
+                    await self._take_keys(keyboard)
+                finally:
+                    following.cancel()
+                    with suppress(asyncio.CancelledError):
+                        await following
+        finally:
+            unsubscribe()
+            session.close()
+        return 0
+
+    async def _begin(self) -> None:
+        while not self._live and not self._session.store.indexed and not self._session.trouble:
+            self._changed.clear()
+            await self._changed.wait()
+        _say(spoken_header(self._session.header()))
+        _say(self._reader.beginning())
+        self._print_news()
+
+    async def _without_keys(self) -> int:
+        if self._live:
+            await self._follow()
+        _say(self._reader.page(_ALL, 1))
+        return 0
+
+    async def _follow(self) -> None:
+        while self._session.store.live or not self._live:
+            try:
+                async with asyncio.timeout(_STILL if self._reader.waits else None):
+                    await self._changed.wait()
+            except TimeoutError:
+                pass
+            self._changed.clear()
+            self._print_news()
+
+    def _print_news(self) -> None:
+        header = self._session.header()
+        _say(self._reader.news(header.status))
+        for note in (PRESENCE_WORDS.get(header.presence), header.trouble):
+            if note is not None and note not in self._notes:
+                _say([f"{note[:1].upper()}{note[1:]}."])
+                self._notes[note] = None
+
+    async def _take_keys(self, keyboard: Keyboard) -> None:
+        while (key := await keyboard.key()) not in ("q", "\x04", ""):
+            if key == "/":
+                _say(["Search for:"])
+                self._query = await keyboard.line()
+                self._search(1)
+            elif key in "nN":
+                self._search(1 if key == "n" else -1)
+            else:
+                self._take_key(key)
+            missed = self._reader.missed()
+            if missed is not None and key in "sG":
+                _say([missed])
+
+    def _take_key(self, key: str) -> None:
+        reader, size = self._reader, max(4, shutil.get_terminal_size().lines - 2)
+        match key:
+            case " ":
+                _say(reader.page(size, 1))
+            case "b":
+                _say(reader.page(size, -1))
+            case "j" | "k":
+                _say(reader.step(1 if key == "j" else -1))
+            case "\n" | "\r":
+                _say(reader.whole())
+            case "g" | "G":
+                _say(reader.ends(1 if key == "G" else -1))
+            case "s":
+                _say(spoken_header(self._session.header()))
+            case "h" | "?":
+                _say(f"{keys}: {what}." for keys, what in _KEYS)
+            case _:
+                pass
+
+    def _search(self, direction: int) -> None:
+        try:
+            _say(self._reader.search(self._query, direction))
+        except AgentViewError as error:
+            _say([error.message])
+
+
+def _say(lines: Iterable[str]) -> None:
+    for line in lines:
+        sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
