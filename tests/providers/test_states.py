@@ -165,6 +165,41 @@ CANCELLED = qwen_result(
     "cancelled", error="[Operation Cancelled] Reason: User did not allow tool call"
 )
 
+
+def kimi(status: int) -> list[Line]:
+    """What Kimi Code 2.1.0 writes: a prompt, and a request that failed."""
+    prompt: Line = {"type": "text", "text": "go"}
+    details: Line = {"statusCode": status, "requestId": None, "traceId": None}
+    error: Line = {
+        "code": "provider.api_error", "message": "mock error", "name": "APIStatusError",
+        "details": details, "retryable": False,
+    }  # fmt: skip
+    return [
+        {"type": "metadata", "protocol_version": "1.5", "created_at": 1795549980000},
+        {"type": "turn.prompt", "input": [prompt], "origin": {"kind": "user"},
+         "agentId": "main", "time": 1795549981000},
+        {"type": "turn.ended", "agentId": "main", "turnId": 0, "reason": "failed",
+         "error": error, "durationMs": 3225, "time": 1795549982000},
+    ]  # fmt: skip
+
+
+def acp(message: str) -> list[Line]:
+    """The traffic of an agent whose answer to a prompt is an error."""
+    params: Line = {"sessionId": SID, "prompt": [{"type": "text", "text": "go"}]}
+    base: Line = {"jsonrpc": "2.0"}
+    new: Line = {"cwd": "/w", "mcpServers": []}
+    sent: list[Line] = [
+        {**base, "id": 1, "method": "session/new", "params": new},
+        {**base, "id": 1, "result": {"sessionId": SID}},
+        {**base, "id": 2, "method": "session/prompt", "params": params},
+        {**base, "id": 2, "error": {"code": -32603, "message": message}},
+    ]
+    ways = ("client->agent", "agent->client")
+    return [
+        {"t": 1795549980.0 + at, "dir": ways[at % 2], "msg": each} for at, each in enumerate(sent)
+    ]
+
+
 CASES: dict[str, tuple[list[Line], str, str | None]] = {
     "stream, pending": (stream(CALL), "working?", "rm -rf build"),
     "stream, asks": (stream(CALL, MAY_I), "needs-approval", "Bash: rm -rf build"),
@@ -218,6 +253,13 @@ CASES: dict[str, tuple[list[Line], str, str | None]] = {
     "qwen, tried again": (
         qwen(qwen_result("success", output="done"), qwen_error(429, "RateLimitError")),
         "limited?", "429 mock error",
+    ),
+    "kimi, failed": (kimi(400), "failed", "mock error"),
+    "kimi, limit": (kimi(429), "limited", "mock error"),
+    "acp, failed": (acp("Internal error"), "failed", "Internal error (-32603)"),
+    "acp, limit": (
+        acp("Internal error: 429 Too Many Requests"),
+        "limited", "Internal error: 429 Too Many Requests (-32603)",
     ),
     "gemini, answered": (chat(None), "your-turn?", None),
     "gemini, asks": (chat("awaiting_approval"), "needs-approval", "make"),

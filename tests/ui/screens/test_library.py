@@ -250,6 +250,18 @@ async def test_says_where_it_looked_when_there_is_nothing() -> None:
         assert "/logs" in screen_text(pilot)
 
 
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_names_some_of_many_places_where_there_is_nothing(size: tuple[int, int]) -> None:
+    roots = [("claude_code", Path(f"/nowhere/shelf{number}")) for number in range(40)]
+    app = AgentViewApp(LaunchOptions(Screen.LIBRARY), roots=roots)
+    async with app.run_test(size=size) as pilot:
+        await until(pilot, lambda: "no sessions found" in screen_text(pilot))
+        text = screen_text(pilot)
+        assert text.count("/nowhere/shelf") == 8
+        assert "… and 32 more; agentview doctor lists them" in text
+        assert "agentview demo replays a sample" in text
+
+
 @pytest.mark.parametrize("key", ["r", "f5"])
 async def test_looks_again(key: str) -> None:
     infos, gone = [_info(1)], list[str]()

@@ -147,6 +147,8 @@ _WITH_PREVIEW = 190
 _BELOW = 32
 """Rows from which it stands below it; from `_LEAST` on if somebody asks for it."""
 _LEAST = 16
+_PLACES = 8
+"""Places without sessions that are named; `agentview doctor` has all of them."""
 _GROUPS = tuple(Grouping)
 _FILTER, _NAME, _TITLE = "filter", "name", "title"
 
@@ -347,7 +349,11 @@ class LibraryScreen(Screen[None]):
             self._notice.say("looking for sessions")
         else:
             tip = "agentview demo replays a sample; r rescans"
-            self._notice.say("no sessions found", (tip, *self._places()), "○")
+            places = self._places()
+            shown = places[:_PLACES]
+            more = len(places) - len(shown)
+            rest = (f"… and {more} more; agentview doctor lists them",) if more else ()
+            self._notice.say("no sessions found", (tip, "", *shown, *rest), "○")
 
     def _focus_list(self) -> None:
         if self.focused is None:
