@@ -102,6 +102,7 @@ class Registry:
             activity=client.activity,
             since=client.since,
             pid=client.pid,
+            began=None if self._form.is_file or self._form.by_hooks else client.started_at,
             name=client.name,
         )
 

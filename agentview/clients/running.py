@@ -185,6 +185,7 @@ def _running(ref: SessionRef, session: SessionFacts, now: float) -> ClientFacts 
         evidence=StateEvidence.PROCESS,
         certain=certain,
         since=process.began,
+        began=process.began,
         runs_command=_runs_command(ref, process.pid, session.status, now) if alone else None,
         pid=process.pid,
     )

@@ -112,6 +112,8 @@ class ClientFacts(Value):
     """Whether a process that it started since the call that waits is there; None where nobody
     looked."""
     pid: int | None = None
+    began: float | None = None
+    """When its process began, or a little later, epoch seconds."""
     name: str | None = None
     """The name that the client gives the session."""
 
@@ -133,6 +135,8 @@ PRESSING = 8 * 3600.0
 SILENT = 1800.0
 """Seconds without a record after which an agent no longer counts as working."""
 
+_RESUMED = 2.0
+"""Seconds after the log's last word from which on a process that begins is another one."""
 _HOOK_LATE = 2.0
 """Seconds after a hook in which the client may still write what came before it."""
 
@@ -150,6 +154,8 @@ _IDLE = (
     SessionState.YOUR_TURN, SessionState.FAILED, SessionState.LIMITED, SessionState.INTERRUPTED
 )  # fmt: skip
 """States of the log in which an idle client may be."""
+_LEFT_OPEN = (SessionState.WORKING, SessionState.NEEDS_APPROVAL, SessionState.NEEDS_ANSWER)
+"""States of the log that end with the process of the client."""
 _OPEN = (SessionState.WORKING, SessionState.YOUR_TURN, SessionState.NEEDS_APPROVAL)
 """States that the log may leave open, and that a command which runs decides."""
 
@@ -223,7 +229,16 @@ def _while_running(log: SessionStatus, client: ClientFacts) -> SessionStatus:
         return SessionStatus(
             SessionState.STARTING, client.since, client.evidence, certain=client.certain
         )
+    if _is_resumed(log, client):
+        return SessionStatus(SessionState.YOUR_TURN, client.began, client.evidence, certain=False)
     return _by_command(log, client)
+
+
+def _is_resumed(log: SessionStatus, client: ClientFacts) -> bool:
+    """Whether a client began after the turn that its log leaves open, which ended with another."""
+    if not client.certain or client.began is None or log.since is None:
+        return False
+    return log.state in _LEFT_OPEN and client.began > log.since + _RESUMED
 
 
 def _by_command(log: SessionStatus, client: ClientFacts) -> SessionStatus:

@@ -3,6 +3,7 @@
 import json
 import os
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -96,7 +97,8 @@ class TestQwenList:
         with process() as client:
             write_listed(qwen, client.pid)
             # It has started nothing since the call.
-            found = qwen.state()
+            time.sleep(1.2)
+            found = qwen.state(replace(CALL, since=time.time() - 3.05))
             assert (found.label, found.evidence) == ("needs-approval?", StateEvidence.PROCESS)
             assert qwen.state(DONE) == DONE
             client.kill()
@@ -131,6 +133,16 @@ class TestQwenList:
             write_listed(qwen, other.pid, procStart=f"{boot()}:1")
             found = qwen.state()
         assert (found.label, found.evidence) == ("ended?", StateEvidence.PROCESS)
+
+    @pytest.mark.parametrize("log", [CALL, ASKED, replace(CALL, certain=True)])
+    def test_a_process_that_began_after_the_open_turn_does_not_continue_it(
+        self, qwen: Home, log: SessionStatus
+    ) -> None:
+        with process() as client:
+            write_listed(qwen, client.pid)
+            found = qwen.state(replace(log, since=time.time() - 60))
+            assert (found.label, found.about) == ("your-turn?", None)
+            assert qwen.state(replace(log, since=time.time()), quiet=0.0).state is log.state
 
     @pytest.mark.parametrize(
         "field", [{"pidNs": 1}, {"procStart": "0c0c1528-a2ae-400e-9a18-65104f064d2a:77"}]

@@ -123,15 +123,19 @@ def test_a_command_runs_while_a_process_of_it_is_there(
 ) -> None:
     log = tmp_path / "rollout.jsonl"
     with client(tmp_path, log) as codex:
-        waits = state(log, pending())
+        # The client began before the call, which waits for longer than a process takes to start.
+        time.sleep(1.2)
+        waits = state(log, pending(time.time() - 3.05))
         assert (waits.label, waits.evidence) == ("needs-approval?", StateEvidence.PROCESS)
         codex.tell("run")
         look_again(monkeypatch)
-        runs = state(log, pending(time.time() - 4))
+        runs = state(log, pending(time.time() - 3.05))
         assert (runs.label, runs.evidence) == ("working", StateEvidence.PROCESS)
         codex.tell("end")
         look_again(monkeypatch)
-        assert state(log, pending()).label == "needs-approval?"
+        assert state(log, pending(time.time() - 3.05)).label == "needs-approval?"
+        # A call from before the client began is not its own.
+        assert state(log, pending(time.time() - 60)).label == "your-turn?"
 
 
 def test_what_ran_before_a_call_is_none_of_it(
@@ -151,7 +155,7 @@ def test_a_client_that_is_killed_has_ended_whatever_it_did(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log = tmp_path / "rollout.jsonl"
-    asks = SessionStatus(SessionState.NEEDS_ANSWER, time.time() - 90, StateEvidence.LOG)
+    asks = SessionStatus(SessionState.NEEDS_ANSWER, time.time(), StateEvidence.LOG)
     with client(tmp_path, log) as codex:
         assert state(log, asks).label == "needs-answer"
         codex.process.kill()

@@ -1,5 +1,6 @@
 import os
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -84,7 +85,10 @@ def test_a_client_without_a_word_leaves_it_to_the_log(tmp_path: Path) -> None:
         known = facts(tmp_path)
         assert known is not None
         assert (known.alive, known.activity, known.name) == (True, None, "shop-1f")
-        assert state(tmp_path).label == "working?"
+        now = replace(AT_WORK, since=time.time())
+        assert state(tmp_path, now).label == "working?"
+        # A process that began since does not continue the call of another one.
+        assert state(tmp_path).label == "your-turn?"
         ended = SessionStatus(SessionState.ENDED, 50.0, StateEvidence.LOG)
         assert state(tmp_path, ended).label == "your-turn?"
 
