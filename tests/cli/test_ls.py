@@ -153,10 +153,10 @@ def settled_home(root: Path, logs: int, turns: int) -> Path:
     return root
 
 
-def indexed(root: Path) -> dict[str, Any]:
+def indexed(root: Path, provider: str = "claude_code") -> dict[str, Any]:
     """What the catalogue knows by path after all of the home was indexed."""
     with SessionCache() as catalogue:
-        list(index_sessions([("claude_code", root)], lambda: False, catalogue))
+        list(index_sessions([(provider, root)], lambda: False, catalogue))
         return {facts.info.ref.path: facts for facts in catalogue.read()}
 
 

@@ -15,11 +15,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agentview.log_index import indexed_log
+from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
 from agentview.usage.pricing import PriceList
 from agentview.usage.reader import measure
 from tests.claude_log import SESSION, ClaudeLog, conversation, write
 from tests.cli.conftest import CommandLine
+from tests.cli.pseudo_terminal import PseudoTerminal
 from tests.cli.test_ls import indexed
 
 pytestmark = pytest.mark.slow
@@ -188,3 +190,107 @@ def test_all_say_the_same_of_a_log_that_changes(
                 assert of_usage(log) == log.totals(), changes
         run = CommandLine(home, home, {"AGENTVIEW_CACHE_DIR": str(cache)})
         assert of_commands(log, run) == {log.totals()}
+
+
+class ChangingDocument:
+    """A document of Gemini CLI, which is written as a whole each time."""
+
+    def __init__(self, home: Path) -> None:
+        self.root = home / ".gemini" / "tmp"
+        self.path = self.root / "abc" / "chats" / "session-2026-11-21T00-00-document.json"
+        sample = sample_sessions_dir() / "gemini_cli" / "document.json"
+        self._document = json.loads(sample.read_bytes())
+        self._text = json.dumps(self._document["messages"])
+        self._copies = list(range(3))
+        self._next, self._time = 3, 1e9
+        self._write(self.path)
+
+    def grow(self, copies: int) -> None:
+        """Add to the end."""
+        self._copies += range(self._next, self._next + copies)
+        self._next += copies
+        self._write(self.path)
+
+    def cut(self, copies: int) -> None:
+        """Drop some of the end, as going back does."""
+        del self._copies[max(1, len(self._copies) - copies) :]
+        self._write(self.path)
+
+    def replace(self, copies: int) -> None:
+        """Put another file in its place, with other messages."""
+        self._copies = list(range(self._next, self._next + copies))
+        self._next += copies
+        self._write(self.path.with_suffix(".new"))
+        self.path.with_suffix(".new").replace(self.path)
+
+    def vanish(self, _copies: int) -> None:
+        self.path.unlink()
+
+    def totals(self) -> Totals:
+        """An independent count."""
+        messages = json.loads(self.path.read_bytes())["messages"]
+        said = [each["content"] for each in messages if each["type"] == "user"]
+        return (
+            sum(not text.startswith("[Function Response") for text in said),
+            sum(len(each.get("toolCalls", ())) for each in messages),
+            sum(each.get("tokens", {}).get("output", 0) for each in messages),
+        )
+
+    def _write(self, path: Path) -> None:
+        self._document["messages"] = [
+            message
+            for copy in self._copies
+            for message in json.loads(self._text.replace('"id": "', f'"id": "{copy}-'))
+        ]
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(self._document))
+        self._time += 10
+        os.utime(path, (self._time, self._time))
+
+
+def killed_while_open(path: Path, home: Path, cache: Path, after: float) -> None:
+    """Open a session on the screen, and kill that at some moment."""
+    environment = {**os.environ, "HOME": str(home), "AGENTVIEW_CACHE_DIR": str(cache)}
+    command = [sys.executable, "-m", "agentview", "open", str(path)]
+    with PseudoTerminal(command, environment, home, screen=False) as terminal:
+        terminal.run_for(after)
+        os.kill(terminal.pid, signal.SIGKILL)
+        terminal.wait()
+
+
+@settings(max_examples=2)
+@given(
+    changes=st.lists(
+        st.tuples(
+            st.sampled_from(("grow", "cut", "replace", "vanish")),
+            st.integers(1, 6),
+            st.one_of(st.none(), st.floats(0.0, 4.0)),
+        ),
+        min_size=2,
+        max_size=2,
+    )
+)
+def test_all_say_the_same_of_a_document_whose_screen_is_killed(
+    changes: list[tuple[str, int, float | None]],
+):
+    with tempfile.TemporaryDirectory() as place, pytest.MonkeyPatch.context() as monkeypatch:
+        home, cache = Path(place) / "home", Path(place) / "cache"
+        monkeypatch.setenv("AGENTVIEW_CACHE_DIR", str(cache))
+        log = ChangingDocument(home)
+        for change, copies, after in changes:
+            getattr(log, change)(copies)
+            if not log.path.exists():
+                log.grow(copies)
+            if after is not None:
+                killed_while_open(log.path, home, cache, after)
+            for _ in range(2):
+                for each in cache.glob("catalogue*"):
+                    each.unlink(missing_ok=True)
+                counted = indexed(log.root, "gemini_cli")[str(log.path)].totals
+                calls = sum(counted.calls.values())
+                assert (counted.turns, calls, counted.usage.output) == log.totals(), changes
+                ref = load_provider("gemini_cli").discovery.ref(log.path)
+                usage = measure(ref, PriceList())
+                calls = sum(tool.calls for tool in usage.tools.values())
+                output = usage.own.usage.output
+                assert (len(usage.turns), calls, output) == log.totals(), changes
