@@ -73,7 +73,7 @@ class AllAnnotations:
         return self._known
 
     def of(self, ref: SessionRef) -> Annotations:
-        """What was added to a session; to a subagent nothing, since its session has it."""
+        """Return what was added to a session; to a subagent nothing, since its session has it."""
         if ref.parent_id is not None or ref.stream.id:
             return NO_ANNOTATIONS
         return self._known.get((ref.provider, ref.session_id), NO_ANNOTATIONS)

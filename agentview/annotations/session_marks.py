@@ -8,7 +8,7 @@ _STAR, _TITLE = "starred", "title"
 
 
 def is_starred(fields: Fields) -> bool:
-    """Whether the file has a star."""
+    """Return True if the file has a star."""
     return fields.get(_STAR) is True
 
 

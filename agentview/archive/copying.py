@@ -52,7 +52,7 @@ class Outcome(Value):
 
     session: ArchivedSession
     new: bool
-    """Whether anything was copied: False where the archive has all of it."""
+    """True if anything was copied: False where the archive has all of it."""
 
 
 def archive_session(info: SessionInfo, *, alone: bool = False) -> Outcome:
@@ -106,7 +106,7 @@ def _remove_drafts(folder: str) -> None:
 
 
 def _is_same(before: ArchivedSession, members: SessionMembers, info: SessionInfo) -> bool:
-    """Whether the files are those that were copied, by their times and sizes."""
+    """Return True if the files are those that were copied, by their times and sizes."""
     if members.rows:
         return info.ref.modified is not None and (
             before.modified == info.ref.modified and set(before.logs) == set(members.logs)
@@ -257,7 +257,7 @@ def read_copy(path: str) -> tuple[str, int]:
 
 
 def faults_of(session: ArchivedSession) -> Iterator[str]:
-    """What is wrong with the last copy of a session, a sentence each."""
+    """Return what is wrong with the last copy of a session, a sentence each."""
     for file in session.files:
         place = session.place_of(file.path)
         try:
@@ -272,7 +272,7 @@ def faults_of(session: ArchivedSession) -> Iterator[str]:
 
 
 def _holds_all(session: ArchivedSession, before: ArchivedSession) -> bool:
-    """Whether a copy has all that an earlier one has."""
+    """Return True if a copy has all that an earlier one has."""
     files = {file.path: file for file in session.files}
     return all(
         file.path in files and (_begins_with(session, file) or _has_records(session, before, file))
@@ -281,7 +281,7 @@ def _holds_all(session: ArchivedSession, before: ArchivedSession) -> bool:
 
 
 def _begins_with(session: ArchivedSession, file: ArchivedFile) -> bool:
-    """Whether what a file holds now begins with what it held."""
+    """Return True if what a file holds now begins with what it held."""
     digest, left = hashlib.sha256(), file.size
     with FileIO(open_log(Path(session.place_of(file.path)))) as now:
         while left and (piece := now.read(min(_PIECE, left))):
@@ -291,7 +291,7 @@ def _begins_with(session: ArchivedSession, file: ArchivedFile) -> bool:
 
 
 def _has_records(session: ArchivedSession, before: ArchivedSession, file: ArchivedFile) -> bool:
-    """Whether the logs in a file have all records that they had."""
+    """Return True if the logs in a file have all records that they had."""
     logs = [log for log in before.logs if log == file.path or log.startswith(f"{file.path}/")]
     try:
         return bool(logs) and all(_records(before, log) <= _records(session, log) for log in logs)

@@ -78,7 +78,7 @@ class ArchivedLog(Value):
     origin: str
     """Where it lay."""
     named: bool
-    """Whether the name has the session's id, so that a log of that name elsewhere is the same."""
+    """True if the name has the session's id, so that a log of that name elsewhere is the same."""
 
     def stat(self) -> LogStatus:
         """When it was written last. Raises OSError."""
@@ -95,12 +95,12 @@ def folder_of(ref: SessionRef) -> str:
 
 
 def has_archive(ref: SessionRef) -> bool:
-    """Whether a session is archived, by its manifest."""
+    """Return True if a session is archived, by its manifest."""
     return os.path.exists(f"{folder_of(ref)}/{NAME}")  # noqa: PTH110  (asked for many)
 
 
 def archived_session(ref: SessionRef) -> ArchivedSession | None:
-    """What is archived of a session; None where nothing is. Raises Unreadable."""
+    """Return what is archived of a session; None where nothing is. Raises Unreadable."""
     return read_manifest(folder_of(ref))
 
 

@@ -37,7 +37,7 @@ class SessionMembers(Value):
 
 
 def members_of(provider: Provider, ref: SessionRef, alone: bool) -> SessionMembers:
-    """What a session consists of; `alone`: no other session's log is in the same folder.
+    """Return what a session consists of; `alone`: no other session's log is in the same folder.
 
     Raises NotFound and Unreadable where a log cannot be read.
     """

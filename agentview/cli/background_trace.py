@@ -24,7 +24,7 @@ _PATIENCE = 2.0
 
 
 def is_on(env: Mapping[str, str] = os.environ) -> bool:
-    """Whether the environment asks for traces."""
+    """Return True if the environment asks for traces."""
     return env.get("AGENTVIEW_TRACE", "").strip().lower() not in _OFF
 
 
@@ -53,7 +53,7 @@ def traced(ref: SessionRef, env: Mapping[str, str] = os.environ) -> Generator[No
 
 @contextmanager
 def traced_pipe(env: Mapping[str, str] = os.environ) -> Generator[Callable[[bytes], None] | None]:
-    """What takes the bytes of a pipe to trace them, if the environment asks for it.
+    """Return what takes the bytes of a pipe to trace them, if the environment asks for it.
 
     The other process ends by itself once it has traced what it was given, also after this one.
     """

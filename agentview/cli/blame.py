@@ -109,7 +109,7 @@ def _run_commit(options: argparse.Namespace) -> int:
 
 
 def _is_before(past: PastChange, time: float) -> bool:
-    """Whether a change may be part of a commit of that time, which has whole seconds."""
+    """Return True if a change may be part of a commit of that time, which has whole seconds."""
     return past.change.step.time is None or past.change.step.time < time + 1
 
 

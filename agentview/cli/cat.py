@@ -167,7 +167,7 @@ def _unmasked(activity: Activity) -> Activity:
 
 
 def _title_writer(options: argparse.Namespace) -> Callable[[Activity], str]:
-    """What writes the title line of an activity."""
+    """Return what writes the title line of an activity."""
     from agentview.cli.title_lines import TitleLines
 
     lines = TitleLines(

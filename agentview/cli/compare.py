@@ -141,7 +141,7 @@ def _files(a: ComparedSession, b: ComparedSession) -> Iterator[Row]:
 
 
 def _net(net: FileNet | None) -> str:
-    """What became of a file: nothing where a session did not change it."""
+    """Return what became of a file: nothing where a session did not change it."""
     if net is None:
         return "not changed"
     if net.added is None or net.removed is None:

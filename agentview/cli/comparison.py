@@ -71,7 +71,7 @@ class PromptPair(Value):
     a: ComparedTurn | None
     b: ComparedTurn | None
     same: bool
-    """Whether both have the same text, apart from white space."""
+    """True if both have the same text, apart from white space."""
 
 
 def compared_session(info: SessionInfo) -> ComparedSession:

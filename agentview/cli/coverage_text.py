@@ -148,7 +148,7 @@ def _between(total: OutcomeTotals) -> str:
 
 
 def _trouble(found: Sequence[Finding], base: str | None) -> Iterator[Line]:
-    """What needs a look; without `base` it is in one file, which need not be named."""
+    """Return what needs a look; without `base` it is in one file, which need not be named."""
     if not found:
         return
     yield from heading("What could not be read")

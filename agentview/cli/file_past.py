@@ -45,7 +45,7 @@ class FilePast(Value):
 
 
 def past_of(path: Path, provider: str | None = None) -> FilePast:
-    """What the sessions of this machine did to a file, under all names that it had.
+    """Return what the sessions of this machine did to a file, under all names that it had.
 
     Sessions of its project are asked: those that began in one of the working trees of its
     repository, below one of them, or above. A log that nowhere has the name of the file is not
@@ -96,7 +96,7 @@ def _ordered(changes: Iterable[PastChange], first: int) -> Iterator[tuple[float,
 
 
 def _mentions(info: SessionInfo, names: Iterable[str]) -> bool:
-    """Whether the log of a session, or of one of its agents, has the name of the file."""
+    """Return True if the log of a session, or of one of its agents, has the name of the file."""
     files = {Path(name).name for name in names}
     # As JSON has the name: some clients write all of it in ASCII.
     quoted = [json.dumps(file, ensure_ascii=plain) for file in files for plain in (True, False)]
@@ -130,7 +130,7 @@ class _Changed:
         self._outline.finish()
 
     def changes_of(self, names: set[str]) -> Iterator[PastChange]:
-        """What it did to a file; `names` gets the name that the file had before it."""
+        """Return what it did to a file; `names` gets the name that the file had before it."""
         for file in self._changes.files.values():
             if file.replay is not None and _is_named(file, names):
                 names.add(file.replay.origin)

@@ -101,7 +101,7 @@ def _read() -> Mapping[str, Any] | None:
 
 
 def _holds(kept: Mapping[str, Any], now: float) -> bool:
-    """Whether nothing that the answers depend on has changed; a damaged file holds nothing."""
+    """True if nothing that the answers depend on has changed; a damaged file holds nothing."""
     try:
         return (
             kept["form"] == _FORM

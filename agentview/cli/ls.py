@@ -75,7 +75,7 @@ def _json(found: Sequence[WithState], now: float) -> bytes:
 
 
 def _more(facts: SessionFacts, now: float) -> Object:
-    """What is printed of all sessions, next to what is printed of live ones."""
+    """Return what is printed of all sessions, next to what is printed of live ones."""
     info = facts.info
     return {
         "branch": info.branch,

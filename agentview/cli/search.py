@@ -123,7 +123,7 @@ class _Printed:
     groups: int = 0
     cut: bool = False
     damaged: bool = False
-    """Whether the index turned out to be damaged."""
+    """True if the index turned out to be damaged."""
     rows: list[dict[str, object]] = field(default_factory=list[dict[str, object]])
     account: Account = field(default_factory=lambda: Account(0))
 
@@ -282,7 +282,7 @@ def _print(
 
 
 def _report(printed: _Printed, undecided: int, options: argparse.Namespace) -> None:
-    """What a reader has to know of what was looked at, on standard error."""
+    """Return what a reader has to know of what was looked at, on standard error."""
     account = printed.account
     if not printed.hits:
         looked = counted(account.all_logs - account.late, "session")

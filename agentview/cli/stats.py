@@ -72,7 +72,7 @@ def _stats(refs: Sequence[SessionRef], options: argparse.Namespace) -> int:
 def _measured(
     refs: Sequence[SessionRef], unreadable: list[tuple[str, str]], *, agents: bool
 ) -> Iterator[tuple[SessionUsage, bool]]:
-    """What each session used, and whether it is an agent's whose session is not among them.
+    """Return what each session used, and whether it is an agent's whose session is not among them.
 
     One session is held at a time. What a session has of the past of another counts once.
     """

@@ -53,7 +53,7 @@ def show_piped(options: argparse.Namespace) -> int:
 
 
 def _both(first: _Take | None, second: _Take | None) -> _Take | None:
-    """What passes bytes on to both: to the first one also when the second takes no more."""
+    """Return what passes bytes on to both: to the first one also when the second takes no more."""
     if first is None or second is None:
         return first or second
 

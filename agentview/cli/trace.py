@@ -68,7 +68,7 @@ def open_trace(path: Path) -> BinaryIO:
 
 
 def _ends_torn(file: int, size: int) -> bool:
-    """Whether the last line was cut off, as by a disk that was full."""
+    """Return True if the last line was cut off, as by a disk that was full."""
     return size > 0 and os.pread(file, 1, size - 1) != b"\n"
 
 

@@ -71,7 +71,7 @@ class Processes:
 
     @property
     def due(self) -> bool:
-        """Whether it is time for a look, and there is something to look for."""
+        """True if it is time for a look, and there is something to look for."""
         return bool(self._programs) and time.monotonic() - self._looked >= LOOK
 
     def look(self) -> None:
@@ -114,7 +114,7 @@ class Processes:
         return self._clients.values()
 
     def started_since(self, pid: int, moment: float) -> bool:
-        """Whether a child of a process is there that began after a moment, epoch seconds."""
+        """Return True if a child of a process is there that began after a moment, epoch seconds."""
         if self._children is None:
             self._children = _children()
         return any(began >= moment for began in _beginnings(self._children.get(pid, ())))
@@ -123,7 +123,7 @@ class Processes:
 def _client(
     pid: int, known: ClientProcess | None, wanted: frozenset[str], *, with_files: bool
 ) -> ClientProcess | None:
-    """What there is to know of a process, None where it is none of a client or is dead."""
+    """Return what there is to know of a process, None where it is none of a client or is dead."""
     import psutil
 
     try:

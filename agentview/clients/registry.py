@@ -63,7 +63,7 @@ class Registry:
         self._checked = -PROCESS_LOOK
 
     def facts(self, session_id: str, *, expected: bool) -> ClientFacts | None:
-        """What the list says of the client of a session; None where it says nothing.
+        """Return what the list says of the client of a session; None where it says nothing.
 
         With `expected`, a client that is not in the list does not run.
         """
@@ -180,7 +180,7 @@ class Registry:
         return entry
 
     def _counts(self, status: os.stat_result) -> bool:
-        """Whether a file is one of ours: entries of others say nothing of processes of ours."""
+        """True if a file is one of ours: entries of others say nothing of processes of ours."""
         if not stat.S_ISREG(status.st_mode) or status.st_uid != _own_user():
             return False
         return not self._form.by_hooks or not status.st_mode & 0o077
@@ -221,7 +221,7 @@ def _rank(entry: _Entry) -> tuple[bool, bool, float]:
 
 
 def is_running(client: ListedClient, owner: int) -> bool | None:
-    """Whether a process of the user `owner` is the one of an entry; None where nobody can say.
+    """True if a process of the user `owner` is the one of an entry; None where nobody can say.
 
     A process that has the number, and began at another time, is not the one.
     """

@@ -63,7 +63,7 @@ _gone: dict[str, float] = {}
 
 
 def client_of(ref: SessionRef, session: SessionFacts, now: float) -> ClientFacts | None:
-    """What is known of the client of a session from outside its log; None where nothing is.
+    """Return what is known of the client of a session from outside its log; None where nothing is.
 
     `now` is the time of now. An agent within a session has no client of its own: it ends with that
     of its session. Processes are as `look_at_processes` last found them, unless the log leaves it
@@ -155,14 +155,14 @@ def _listed(ref: SessionRef, session: SessionFacts, now: float) -> ClientFacts |
 
 
 def _has_continued(facts: ClientFacts | None, session: SessionFacts) -> bool:
-    """Whether a session was written after its client had gone: another one has it, unlisted."""
+    """True if a session was written after its client had gone: another one has it, unlisted."""
     if facts is None or facts.alive or facts.since is None or session.last is None:
         return False
     return session.last > facts.since + WRITING
 
 
 def _running(ref: SessionRef, session: SessionFacts, now: float) -> ClientFacts | None:
-    """What processes say of a session that may be live."""
+    """Return what processes say of a session that may be live."""
     if not _programs_of(ref.provider) or session.status.state is SessionState.ENDED:
         return None
     if session.last is None or now - session.last >= LATEST:
@@ -258,7 +258,7 @@ def _without_parents(processes: list[ClientProcess]) -> list[ClientProcess]:
 
 
 def _runs_command(ref: SessionRef, pid: int, log: SessionStatus, now: float) -> bool | None:
-    """Whether what a process started since the log's last word runs; None where that says nothing.
+    """True if what a process started since the log's last word runs; None where that says nothing.
 
     Only asked where the log leaves it open what the client does.
     """

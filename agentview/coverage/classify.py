@@ -115,7 +115,7 @@ class RecordReports:
             self._unsettled = 0
 
     def all(self) -> Iterator[RecordReport]:
-        """What became of each record, in order; only when all have been taken."""
+        """Return what became of each record, in order; only when all have been taken."""
         causes, versions = self._cause_numbers.names(), self._version_numbers.names()
         row = 0
         for start in range(0, len(self.offsets), _BATCH):

@@ -64,7 +64,7 @@ class LogBytes:
     """Lines, blank ones and one without its newline included."""
     separators: Separators = field(default_factory=Separators)
     document: bool = False
-    """Whether it is one JSON document."""
+    """True if it is one JSON document."""
 
 
 OnProgress = Callable[[int, int], None]

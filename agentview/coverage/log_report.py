@@ -63,11 +63,11 @@ class LogAccount(Value):
     versions: dict[str | None, Tally]
     """By the version of the client that wrote it, as the log last said."""
     cut: bool = False
-    """Whether the log is compressed and its file ends in the middle of what it held."""
+    """True if the log is compressed and its file ends in the middle of what it held."""
 
     @property
     def whole(self) -> bool:
-        """Whether every record has a fate and every byte a place."""
+        """True if every record has a fate and every byte a place."""
         fates = self.by_fate.values()
         return (
             sum(tally.records for tally in fates) == self.records

@@ -30,7 +30,7 @@ _OPTION = re.compile(r"--?[A-Za-z][\w-]*")
 
 @lru_cache(maxsize=4096)
 def is_dynamic(key: str) -> bool:
-    """Whether a key is data: it varies while the structure stays."""
+    """Return True if a key is data: it varies while the structure stays."""
     if not key or len(key) > _LONGEST:
         return True
     return _OPTION.fullmatch(key) is None and _DYNAMIC.fullmatch(key) is not None

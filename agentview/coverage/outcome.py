@@ -54,5 +54,5 @@ def label(fate: RecordOutcome) -> str:
 
 
 def meaning(fate: RecordOutcome) -> str:
-    """What the fate means, in one phrase."""
+    """Return what the fate means, in one phrase."""
     return _LABELS[fate][1]

@@ -72,7 +72,7 @@ def added_up(accounts: Iterable[LogAccount]) -> OutcomeTotals:
 def findings(
     accounts: Iterable[LogAccount], fates: Iterable[RecordOutcome] = TROUBLE
 ) -> Sequence[Finding]:
-    """What has one of the fates, in the order of the fates, the most frequent first."""
+    """Return what has one of the fates, in the order of the fates, the most frequent first."""
     wanted = frozenset(fates)
     found: dict[tuple[str, RecordOutcome, str | None, str | None], Finding] = {}
     for account in accounts:

@@ -140,7 +140,7 @@ class Notification(Value):
 
     @property
     def failed(self) -> bool:
-        """Whether a request or a turn failed that nobody tries again: the agent is done."""
+        """True if a request or a turn failed that nobody tries again: the agent is done."""
         ends = (Topic.API_ERROR, Topic.LIMIT, Topic.TURN_END)
         return self.topic in ends and self.level is Level.ERROR
 

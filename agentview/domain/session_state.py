@@ -59,7 +59,7 @@ class SessionStatus(Value):
     until: float | None = None
     """When a limit is reset, epoch seconds, where the log has it."""
     command: bool = False
-    """Whether the call without a result is a command of a shell, which runs as a process."""
+    """True if the call without a result is a command of a shell, which runs as a process."""
 
     @property
     def label(self) -> str:
@@ -68,11 +68,11 @@ class SessionStatus(Value):
 
     @property
     def needs_you(self) -> bool:
-        """Whether nothing happens in the session before its person acts."""
+        """True if nothing happens in the session before its person acts."""
         return self.state in NEED_YOU
 
     def is_pressing(self, now: float) -> bool:
-        """Whether the person is to be reminded of it at the time `now`, epoch seconds.
+        """Return True if the person is to be reminded of it at the time `now`, epoch seconds.
 
         Whoever asks is pressing until it has its answer; a turn that ended or failed for `PRESSING`
         seconds. One that the person stopped is not.
@@ -100,7 +100,7 @@ class ClientFacts(Value):
     """What is known of the client of a session from outside its log."""
 
     alive: bool
-    """Whether its process is there; False where it is known to be gone."""
+    """True if its process is there; False where it is known to be gone."""
     evidence: StateEvidence = StateEvidence.PROCESS
     certain: bool = True
     """False where this is concluded: nobody could look at its process, or it may be another's."""
@@ -109,7 +109,7 @@ class ClientFacts(Value):
     since: float | None = None
     """When it began to do so, or ended, epoch seconds."""
     runs_command: bool | None = None
-    """Whether a process that it started since the call that waits is there; None where nobody
+    """True if a process that it started since the call that waits is there; None where nobody
     looked."""
     pid: int | None = None
     began: float | None = None
@@ -192,7 +192,7 @@ def status_now(
 
 
 def call_words(status: SessionStatus) -> str:
-    """What is known of a call without a result, by the status of its session."""
+    """Return what is known of a call without a result, by the status of its session."""
     if status.certain and status.state is SessionState.WORKING:
         return _RUNS
     if status.certain and status.state is SessionState.NEEDS_APPROVAL:
@@ -203,7 +203,7 @@ def call_words(status: SessionStatus) -> str:
 def is_followed(
     status: SessionStatus, last: float | None, now: float, client: ClientFacts | None = None
 ) -> bool:
-    """Whether more records are to be expected soon: its client runs, or it was written lately."""
+    """True if more records are to be expected soon: its client runs, or it was written lately."""
     if client is not None and (client.certain or not client.alive):
         return client.alive
     if status.state in (SessionState.ENDED, SessionState.INTERRUPTED, SessionState.UNKNOWN):
@@ -212,7 +212,7 @@ def is_followed(
 
 
 def _is_outdated(log: SessionStatus, client: ClientFacts, last: float | None) -> bool:
-    """Whether the log says something newer than a hook did: not all that happens has a hook."""
+    """True if the log says something newer than a hook did: not all that happens has a hook."""
     since = client.since
     if client.evidence is not StateEvidence.HOOKS or not client.alive or since is None:
         return False
@@ -235,14 +235,14 @@ def _while_running(log: SessionStatus, client: ClientFacts) -> SessionStatus:
 
 
 def _is_resumed(log: SessionStatus, client: ClientFacts) -> bool:
-    """Whether a client began after the turn that its log leaves open, which ended with another."""
+    """True if a client began after the turn that its log leaves open, which ended with another."""
     if not client.certain or client.began is None or log.since is None:
         return False
     return log.state in _LEFT_OPEN and client.began > log.since + _RESUMED
 
 
 def _by_command(log: SessionStatus, client: ClientFacts) -> SessionStatus:
-    """What the log leaves open, by whether a process runs that the client started since.
+    """Return what the log leaves open, by whether a process runs that the client started since.
 
     One that runs was allowed; that there is none may have other reasons.
     """

@@ -24,7 +24,7 @@ class SeenPlace(Value):
     """When it was on the screen last, epoch seconds."""
 
     def is_after(self, other: "SeenPlace") -> bool:
-        """Whether it is further on in the same log."""
+        """Return True if it is further on in the same log."""
         return (self.offset, self.number) > (other.offset, other.number)
 
 

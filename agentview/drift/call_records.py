@@ -69,7 +69,7 @@ def _pruned(value: object, call_id: str, depth: int) -> object:
 
 
 def _names(value: object, call_id: str, depth: int) -> bool:
-    """Whether the id of the call stands anywhere in a value."""
+    """Return True if the id of the call stands anywhere in a value."""
     if isinstance(value, str):
         return value == call_id
     if depth > _MAX_DEPTH:
@@ -82,7 +82,7 @@ def _names(value: object, call_id: str, depth: int) -> bool:
 
 
 def call_fields(call: ToolCall) -> Fields:
-    """What agentview makes of a call: names, kind, arguments, which payload."""
+    """Return what agentview makes of a call: names, kind, arguments, which payload."""
     return {
         "tool": call.provider_name,
         "canonical_name": call.canonical_name,
@@ -101,7 +101,7 @@ def result_fields(
     call: ToolCall | None,
     attach_result: Callable[[ToolCall, ToolResult], ToolCall],
 ) -> Fields:
-    """What agentview makes of a result, joined with its call where that is known."""
+    """Return what agentview makes of a result, joined with its call where that is known."""
     joined = attach_result(call, result) if call is not None else None
     recorded_outcome: Fields = {
         "call_id": result.call_id,

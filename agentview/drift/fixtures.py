@@ -38,7 +38,7 @@ class Allowlist(Value):
     provider: str | None = None
 
     def allows(self, key: str) -> bool:
-        """Whether a key is wanted."""
+        """Return True if a key is wanted."""
         if self.provider is not None and key.split("/")[1:2] != [self.provider]:
             return False
         return self.pattern is None or self.pattern.fullmatch(key) is not None
@@ -227,7 +227,7 @@ def _lines(parts: list[str]) -> str:
 
 
 def from_text(text: str) -> Fixtures:
-    """What a file holds. Raises AgentViewError for anything else."""
+    """Return what a file holds. Raises AgentViewError for anything else."""
     try:
         form: object = json.loads(text)
         if not isinstance(form, dict) or cast("Fields", form).get("v") != VERSION:
@@ -259,7 +259,7 @@ class Difference(Value):
     """By key what is of another shape, paths beginning with the part."""
 
     def fails(self, *, strict: bool) -> bool:
-        """Whether it says that something is another than it was; `strict` counts all keys."""
+        """True if it says that something is another than it was; `strict` counts all keys."""
         return bool(self.missing or self.changed or (strict and self.unexpected))
 
 

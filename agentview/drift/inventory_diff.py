@@ -56,7 +56,7 @@ class Finding(Value):
     note: str | None = None
     """What agentview makes of it."""
     understood: bool | None = None
-    """Whether agentview reads the record type, or knows the tool; None for anything else."""
+    """True if agentview reads the record type, or knows the tool; None for anything else."""
     place: Place | None = None
     """A record that shows it."""
 
@@ -76,7 +76,7 @@ class ProviderDiff(Value):
 
     @property
     def matters(self) -> bool:
-        """Whether anything in it does."""
+        """True if anything in it does."""
         return any(finding.matters for finding in self.findings)
 
 
@@ -91,7 +91,7 @@ def compare(baseline: SchemaInventory, census: SchemaInventory) -> list[Provider
 
 
 def compare_work(before: VersionStats, after: VersionStats) -> tuple[Finding, ...]:
-    """What differs between two versions whose sessions did different work.
+    """Return what differs between two versions whose sessions did different work.
 
     A record type or tool that did not occur is gone only where another took its place.
     """
@@ -106,7 +106,7 @@ def compare_work(before: VersionStats, after: VersionStats) -> tuple[Finding, ..
 
 
 def compare_versions(before: VersionStats, after: VersionStats) -> tuple[Finding, ...]:
-    """What differs between what two versions wrote: types first, then tools, then keys."""
+    """Return what differs between what two versions wrote: types first, then tools, then keys."""
     types = _names(
         DiffSection.TYPE,
         {name: seen.records for name, seen in before.types.items()},
@@ -224,7 +224,7 @@ def _keys(part: DiffSection, name: str, before: Occurrences, after: Occurrences)
 
 
 def _is_missed(path: str, before: Occurrences, after: Occurrences) -> bool:
-    """Whether what not all had would have come by now, as often as it did, and never came."""
+    """True if what not all had would have come by now, as often as it did, and never came."""
     had = before.often[path] if before.often[path] or path else before.count
     return not after.often[path] and had * after.count >= _EXPECTED * before.count > 0
 
@@ -240,5 +240,5 @@ def _example(places: Mapping[str, Place], path: str) -> Place | None:
 
 
 def matters(diffs: Iterable[ProviderDiff]) -> bool:
-    """Whether any of the differences says that a format is another."""
+    """Return True if any of the differences says that a format is another."""
     return any(diff.matters for diff in diffs)

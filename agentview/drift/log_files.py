@@ -40,7 +40,7 @@ def _logs(path: Path, provider: str | None) -> Iterator[SessionRef]:
 
 
 def is_lined(provider: Provider, path: Path) -> bool:
-    """Whether the records of a log are its lines, and not parts of one document."""
+    """Return True if the records of a log are its lines, and not parts of one document."""
     documents = provider.documents
     return documents is None or not documents.begin(read_head(path, HEAD_BYTES))
 

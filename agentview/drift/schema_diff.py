@@ -37,7 +37,7 @@ class Change(Value):
 
     @property
     def matters(self) -> bool:
-        """Whether the structure itself is another: what merely did not occur says little."""
+        """True if the structure itself is another: what merely did not occur says little."""
         return self.difference is not Difference.UNSEEN
 
     def __str__(self) -> str:
@@ -52,7 +52,7 @@ class Change(Value):
 
 
 def differences(before: Shape, after: Shape, path: str = "") -> list[Change]:
-    """What differs, in the order of the paths; nothing when the shapes are equal."""
+    """Return what differs, in the order of the paths; nothing when the shapes are equal."""
     return sorted(_changes(before, after, path), key=lambda change: change.path)
 
 

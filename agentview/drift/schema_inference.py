@@ -178,7 +178,7 @@ def _merge_members(one: Members, other: Members) -> Members:
 
 
 def fits(shape: Shape, value: object) -> bool:
-    """Whether a value is of the shape: knowing it changes nothing."""
+    """Return True if a value is of the shape: knowing it changes nothing."""
     return merge(shape, shape_of(value)) == shape
 
 
@@ -213,7 +213,7 @@ def _collapsed_members(members: Members) -> Members:
 
 
 def _are_like(fields: Mapping[str, Field], rest: Shape | None) -> bool:
-    """Whether names stand next to data and mean the same, as `Makefile` does next to `src/a.py`."""
+    """True if names stand next to data and mean the same, as `Makefile` does next to `src/a.py`."""
     if rest is None or not fields or (rest.members is None and rest.items is None):
         return False
     return all(merge(rest, field.shape) == rest for field in fields.values())

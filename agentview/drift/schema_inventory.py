@@ -170,7 +170,7 @@ class SchemaInventory:
     """Files that could not be read, each with the reason."""
 
     def version(self, provider: str, version: str) -> VersionStats:
-        """What was seen of a version, to be added to."""
+        """Return what was seen of a version, to be added to."""
         return self.providers.setdefault(provider, {}).setdefault(version, VersionStats())
 
 
@@ -196,7 +196,7 @@ def only_version(census: SchemaInventory, version: str) -> SchemaInventory:
 
 
 def all_versions(versions: Mapping[str, VersionStats]) -> VersionStats:
-    """What all versions of a client wrote, together."""
+    """Return what all versions of a client wrote, together."""
     joined = VersionStats()
     for seen in versions.values():
         joined.join(seen)

@@ -169,7 +169,7 @@ def _name(call: ToolCall) -> str:
 
 
 def _is_whole(data: bytes, value: object) -> bool:
-    """Whether a record is the JSON object and nothing else."""
+    """Return True if a record is the JSON object and nothing else."""
     return isinstance(value, dict) and data.lstrip()[:1] == b"{" and data.rstrip()[-1:] == b"}"
 
 

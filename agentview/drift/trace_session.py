@@ -147,7 +147,7 @@ def _of_trace(path: Path) -> Entries:
 
 
 def _examples(path: Path) -> Fields | None:
-    """What a file of fixtures has by key; None when it is none."""
+    """Return what a file of fixtures has by key; None when it is none."""
     data = path.read_bytes() if path.suffix == ".json" else b""
     fields = _object(data) if b'"examples"' in data else {}
     examples = fields.get("examples")

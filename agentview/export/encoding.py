@@ -47,7 +47,7 @@ def field_names(cls: type) -> tuple[str, ...]:
 
 
 def getter(names: Sequence[str]) -> Callable[[object], tuple[object, ...]]:
-    """What takes the attributes of that name from an object, all at once."""
+    """Return what takes the attributes of that name from an object, all at once."""
     if len(names) > 1:
         return attrgetter(*names)
     return lambda value: tuple(getattr(value, name) for name in names)
@@ -89,7 +89,7 @@ def _as_object(value: object) -> Object:
 
 @cache
 def _maker(cls: type[object]) -> Callable[[object], Object]:
-    """What makes an object of a value of this class. Raises TypeError where nothing does."""
+    """Return what makes an object of a value of this class. Raises TypeError where nothing does."""
     if issubclass(cls, Mapping):
         return lambda value: dict(cast("Mapping[str, object]", value))
     if not is_dataclass(cls):

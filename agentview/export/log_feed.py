@@ -121,7 +121,7 @@ class LogFeed:
 
     @property
     def _keeps_ids(self) -> bool:
-        """Whether the same records have the same ids in a log that was written again."""
+        """True if the same records have the same ids in a log that was written again."""
         return not self._has_lines or is_member(self.path)
 
     def skip(self, position: int) -> None:

@@ -91,7 +91,7 @@ class PrintedIds:
         self._left = self._said.keys() - self._hidden
 
     def left(self) -> bool:
-        """Whether a printed line has not come again since `compare`."""
+        """Return True if a printed line has not come again since `compare`."""
         return bool(self._left)
 
     def revision(self, key: int | Place, line_id: str) -> int:

@@ -239,12 +239,12 @@ class RecordLog:
 
 
 def _replaces(event: Event) -> bool:
-    """Whether the event counts in place of an earlier version of itself."""
+    """Return True if the event counts in place of an earlier version of itself."""
     return event.replaces is not None or event.amends or isinstance(event.body, _LAST_COUNTS)
 
 
 def _digest(event: Event) -> int:
-    """What an event says, wherever its record is."""
+    """Return what an event says, wherever its record is."""
     return hash(repr(replace(event, source=_NOWHERE)))
 
 

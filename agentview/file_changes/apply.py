@@ -187,7 +187,7 @@ class Replay:
             self._trace.append(FileChange(step, self._before, after, _recorded_lines(effect)))
 
     def changes(self) -> list[FileChange]:
-        """What each step made of the file, in order, with what has become known since.
+        """Return what each step made of the file, in order, with what has become known since.
 
         Empty where it is not traced.
         """
@@ -250,7 +250,7 @@ class Replay:
             self.existed = True
 
     def shows(self, effect: Effect) -> bool:
-        """Whether the text is as an effect would leave it, so that it may have happened already."""
+        """True if the text is as an effect would leave it, so that it may have happened already."""
         if isinstance(effect, Removed):
             return self.exists is False
         if isinstance(effect, Written):
@@ -375,7 +375,7 @@ class Replay:
         draft.new.ended = end.new_ended
 
     def _is_whole(self, edited: Edited) -> bool:
-        """Whether what was recorded as the text before is the whole file, not a part of it."""
+        """True if what was recorded as the text before is the whole file, not a part of it."""
         before = edited.before or ""
         lines, _ = split_text(before)
         if edited.numbered and edited.hunks:

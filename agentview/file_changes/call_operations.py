@@ -89,7 +89,7 @@ def outcomes_of(activity: Activity) -> tuple[CallOutcome, ...]:
 
 
 def _recorded_of_command(call: ToolCall, cwd: str | None) -> Iterator[CallOutcome]:
-    """What the client saw a command change, which no reading of the command knows better."""
+    """Return what the client saw a command change, which no reading of the command knows better."""
     payload, result = call.payload, call.result
     if not isinstance(payload, ShellPayload) or not isinstance(result, ShellResult):
         return
@@ -138,7 +138,7 @@ def _write(call: ToolCall) -> Iterator[CallOutcome]:
 
 
 def _said_created(call: ToolCall) -> bool | None:
-    """Whether a tool said that there was no such file before; None when it said nothing of it."""
+    """True if a tool said that there was no such file before; None when it said nothing of it."""
     said = " ".join(block.text[:400] for block in call.output if isinstance(block, TextBlock))
     if _OVERWROTE.search(said):
         return False
@@ -192,7 +192,7 @@ def _edit(call: ToolCall) -> Iterator[CallOutcome]:
 def _changed(
     change: FileChange, asked: FileEdit | None, *, by_person: bool = False
 ) -> Iterator[CallOutcome]:
-    """What a recorded change did."""
+    """Return what a recorded change did."""
     path = change.path
     if change.operation is FileOperation.CREATE or _fills_nothing(change, asked):
         text = change.after if change.after is not None else text_created(change.hunks, asked)

@@ -66,7 +66,7 @@ class LogCalls:
         """Where the last row was that has been gone through."""
 
     def is_stale(self) -> bool:
-        """Whether the rows that were gone through are not those of the log any more."""
+        """Return True if the rows that were gone through are not those of the log any more."""
         store = self.store
         if store.first != self._first or store.end < self._end:
             return True
@@ -130,7 +130,7 @@ class LogCalls:
 
 
 def in_turn(logs: Sequence[LogCalls]) -> Iterator[Call | None]:
-    """What is new in all logs in the order in which it ended; None stands for a pause."""
+    """Return what is new in all logs in the order in which it ended; None stands for a pause."""
     waiting: list[tuple[Call, Iterator[Call | None]]] = []
     advancing = [log.fresh() for log in logs]
     while advancing or waiting:
@@ -163,7 +163,7 @@ def _touching(store: SessionStore, begin: int, end: int) -> Iterator[int]:
 
 
 def _plain_read(call: ToolCall) -> ReadPayload | None:
-    """What a call of a read tool asks for, where it names an absolute path."""
+    """Return what a call of a read tool asks for, where it names an absolute path."""
     payload = call.payload
     if call.kind is not ToolKind.READ or not isinstance(payload, ReadPayload):
         return None
@@ -171,7 +171,7 @@ def _plain_read(call: ToolCall) -> ReadPayload | None:
 
 
 def _is_harmless(call: ToolCall) -> bool:
-    """Whether a command, or a tool of another server, has to do with no file, by its words."""
+    """True if a command, or a tool of another server, has to do with no file, by its words."""
     payload = call.payload
     if call.kind is ToolKind.MCP:
         return next(outcomes_of_other_server(call), None) is None

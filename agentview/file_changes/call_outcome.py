@@ -85,7 +85,7 @@ def text_created(hunks: Sequence[Hunk] | None, asked: FileEdit | None) -> str | 
 
 
 def noted(path: str, notes: Sequence[str]) -> Iterator[CallOutcome]:
-    """What a patch says of a file next to its lines."""
+    """Return what a patch says of a file next to its lines."""
     for note in notes:
         mode = _MODE.fullmatch(note)
         if mode is not None:
@@ -95,7 +95,7 @@ def noted(path: str, notes: Sequence[str]) -> Iterator[CallOutcome]:
 
 
 def asked_for(asked: FileEdit) -> Iterator[CallOutcome]:
-    """What a change did, judged by what was asked for."""
+    """Return what a change did, judged by what was asked for."""
     path = asked.path
     if not path:
         return

@@ -33,7 +33,7 @@ def missing_sentences(net: FileNet, name: str) -> Iterator[str]:
 
 
 def doubt_sentences(net: FileNet, name: str) -> Iterator[str]:
-    """What to know of a file that is in the patch, a sentence a step."""
+    """Return what to know of a file that is in the patch, a sentence a step."""
     for trouble in (*net.remarks, *net.unsure):
         yield f"{clean(name)}: {trouble_words(trouble)}"
 

@@ -54,11 +54,11 @@ class FileNet(Value):
     """Commands since which the file may be another."""
     modes: tuple[str, str] | None = None
     numbered: bool = True
-    """Whether all line numbers are those of the file."""
+    """True if all line numbers are those of the file."""
 
     @property
     def known(self) -> bool:
-        """Whether it is known what the steps came to."""
+        """True if it is known what the steps came to."""
         return not self.missing
 
 

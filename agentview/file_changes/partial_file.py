@@ -101,7 +101,7 @@ class PartialFile:
         self._compared = 0
 
     def can_compare(self, pairs: int) -> bool:
-        """Whether so many more pairs of lines may be compared: a log may be made to take long."""
+        """True if so many more pairs of lines may be compared: a log may be made to take long."""
         self._compared += pairs
         return self._compared <= _MOST_COMPARED
 
@@ -355,7 +355,7 @@ class PartialFile:
         return [*(line + "\r" for line in lines[: len(lines) - len(last)]), *last]
 
     def is_like(self, lines: Sequence[str]) -> bool:
-        """Whether the text as it is now and another one seem to be versions of one file."""
+        """Return True if the text as it is now and another one seem to be versions of one file."""
         return alike(self.new.lines() or (), lines)
 
 
@@ -364,13 +364,13 @@ def _returned(item: Item) -> Item:
 
 
 def alike(some: Sequence[str], others: Sequence[str]) -> bool:
-    """Whether two texts share enough lines to be versions of one file."""
+    """Return True if two texts share enough lines to be versions of one file."""
     shared = Counter(some) & Counter(others)
     return shared.total() >= ALIKE * max(len(some), len(others))
 
 
 def _rest(gap: UnknownRange, taken: int) -> list[UnknownRange]:
-    """What is left of a gap of which lines have become known."""
+    """Return what is left of a gap of which lines have become known."""
     if gap.count is None:
         return [UnknownRange(None, gap.cause)]
     return [UnknownRange(gap.count - taken, gap.cause)] if gap.count > taken else []

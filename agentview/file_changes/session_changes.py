@@ -57,7 +57,7 @@ class TouchedFile:
 
     @property
     def changed(self) -> bool:
-        """Whether a step changed it, or may have."""
+        """True if a step changed it, or may have."""
         return self.replay is not None and self.replay.changed
 
 
@@ -183,7 +183,7 @@ class SessionChanges:
                 yield from self._step(call, time, meant)
 
     def _meant(self, call: Call, time: float | None, outcome: CallOutcome) -> Iterator[CallOutcome]:
-        """What may have happened to each file that a directory or a pattern stands for."""
+        """Return what may have happened to each file that a directory or a pattern stands for."""
         if not isinstance(outcome.effect, UnknownEffect) or outcome.effect.certain:
             yield outcome
             return
@@ -275,7 +275,7 @@ class SessionChanges:
         return file
 
     def _replay(self, file: TouchedFile) -> Generator[None, None, Replay]:
-        """What is known of the text of a file, with what was read of it before."""
+        """Return what is known of the text of a file, with what was read of it before."""
         if file.replay is not None:
             return file.replay
         replay = Replay(file.path, traced=self._traced)
@@ -330,7 +330,7 @@ class SessionChanges:
                 other.revision += 1
 
     def net(self, file: TouchedFile) -> FileNet:
-        """What the steps on a file came to. Made once for each state of the file."""
+        """Return what the steps on a file came to. Made once for each state of the file."""
         if file.net is not None and file.net[0] == file.revision:
             return file.net[1]
         if file.replay is None or not file.changed:
@@ -379,7 +379,7 @@ def _placed(outcome: CallOutcome, cwd: str | None) -> CallOutcome:
 
 
 def _as_moved(replay: Replay) -> Effect:
-    """What it comes to for the file at a path that the text of another one is moved to."""
+    """Return what it comes to for the file at a path that the text of another one is moved to."""
     new = replay.draft.new
     lines = new.lines()
     if lines is None or replay.unsure:

@@ -152,7 +152,7 @@ _GOES_ELSEWHERE = re.compile(r"(?:^|[;&|({\n])[ \t]*(?:cd|pushd)\s")
 
 
 def outcomes_of_command(call: ToolCall, cwd: str | None) -> Iterator[CallOutcome]:
-    """What a shell command did, or may have done, in a session in the directory `cwd`."""
+    """Return what a shell command did, or may have done, in a session in the directory `cwd`."""
     payload, result = call.payload, call.result
     if not isinstance(payload, ShellPayload) or payload.action is not ShellAction.RUN:
         return
@@ -206,7 +206,7 @@ def _doubts(command: str, output: str) -> Iterator[CallOutcome]:
 
 
 def _by_reading(call: ToolCall, output: str) -> Iterator[CallOutcome]:
-    """What a command did that is understood as a whole."""
+    """Return what a command did that is understood as a whole."""
     reading, payload = call.reading, call.payload
     if reading is None or not isinstance(payload, ShellPayload):
         return
@@ -226,7 +226,7 @@ def _by_reading(call: ToolCall, output: str) -> Iterator[CallOutcome]:
 
 
 def _by_words(command: str) -> Iterator[CallOutcome]:
-    """What a command wrote, moved or deleted, as far as its words show."""
+    """Return what a command wrote, moved or deleted, as far as its words show."""
     way = _moved(command)
     if way is not None:
         yield CallOutcome(way[0], FileAction.MOVE, Moved(way[1]))
@@ -241,7 +241,7 @@ def _by_words(command: str) -> Iterator[CallOutcome]:
 
 
 def _by_step(step: ShellStep) -> Iterator[CallOutcome]:
-    """What one step of a command wrote or deleted."""
+    """Return what one step of a command wrote or deleted."""
     match step.payload:
         case WritePayload() as write:
             yield CallOutcome(write.path, FileAction.WRITE, Written(write.content or ""))
@@ -481,5 +481,5 @@ def _echoed(command: str) -> tuple[str, str, bool] | None:
 
 
 def _was_unopened(path: str, output: str) -> bool:
-    """Whether a shell said that it could not open a file which it was to write into."""
+    """Return True if a shell said that it could not open a file which it was to write into."""
     return re.search(_UNOPENED.replace("{path}", re.escape(path)), output[:LONGEST]) is not None

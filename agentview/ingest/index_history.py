@@ -115,7 +115,7 @@ class _Source:
                 block, size = [], 0
 
     def still_has(self, lines: Sequence[Line], start: int) -> bool:
-        """Whether these are still its last ones, from a byte on."""
+        """Return True if these are still its last ones, from a byte on."""
         try:
             # One that was compared as a whole is no longer looked at.
             return self._compared or self.lines(start) == lines

@@ -33,7 +33,7 @@ from agentview.watch.watcher import Watcher
 
 
 def words_of(error: BaseException) -> str:
-    """What the first error of a group of tasks says, which is more than the group does."""
+    """Return what the first error of a group of tasks says, which is more than the group does."""
     while isinstance(error, BaseExceptionGroup):
         error = cast("BaseExceptionGroup[BaseException]", error).exceptions[0]
     return str(error) or type(error).__name__
@@ -168,7 +168,7 @@ class LiveSession:
         self._lists = None
 
     def _client(self, now: float) -> ClientFacts | None:
-        """What is known of the session's client from outside the log, at the time `now`."""
+        """Return what is known of the session's client from outside the log, at the time `now`."""
         info, text = self.log.info, self.store.summary.text
         facts = SessionFacts(
             text("client_version") or (info.client_version if info else None),

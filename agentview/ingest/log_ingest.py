@@ -180,7 +180,7 @@ class LogIngest:
 
     @property
     def is_member(self) -> bool:
-        """Whether the log is a part of a file, such as a session in a database."""
+        """True if the log is a part of a file, such as a session in a database."""
         return is_member(self.path)
 
     def _open_document(self, reader: LogReader, most: int) -> None:
@@ -245,7 +245,7 @@ class LogIngest:
         return True
 
     async def _whole(self) -> tuple[int, bytes] | None:
-        """What a log whose records may be written again is compared by: see `Request`.
+        """Return what a log whose records may be written again is compared by: see `Request`.
 
         None for one that only grows. Raises NotFound and Unreadable.
         """
@@ -365,7 +365,7 @@ class LogIngest:
             self.store.finish_indexing()
 
     async def _poll(self) -> Chunk:
-        """What is new in the log. Raises Unreadable."""
+        """Return what is new in the log. Raises Unreadable."""
         if not self.is_member:
             return self._reader.poll()
         try:
@@ -399,7 +399,7 @@ class LogIngest:
             self.store.append(facts)
 
     def _is_rewritten(self, chunk: Chunk) -> bool:
-        """Whether these are the records of the same log again: some moved, or are gone."""
+        """Return True if these are the records of the same log again: some moved, or are gone."""
         if isinstance(self._reader, LineReader) and not self.is_member:
             return False
         return any(isinstance(item, Reset) for item in chunk.items)

@@ -77,7 +77,7 @@ class SessionCache:
 
     @property
     def is_open(self) -> bool:
-        """Whether anything can be kept."""
+        """True if anything can be kept."""
         return self._database is not None
 
     def close(self) -> None:
@@ -139,7 +139,7 @@ class SessionCache:
         return self._try(read, [])
 
     def get(self, path: str) -> SessionFacts | None:
-        """What is known of the session in a log."""
+        """Return what is known of the session in a log."""
         query = f"{_READ} WHERE path = ?"
         row = self._try(lambda database: database.execute(query, [_key(path)]).fetchone(), None)
         return facts_of(_with_path(row)) if row is not None else None
@@ -205,7 +205,7 @@ class SessionCache:
         return None
 
     def _note(self, error: sqlite3.Error) -> bool:
-        """Whether another process holds the file, which then is left alone for a while."""
+        """Return True if another process holds the file, which then is left alone for a while."""
         busy = _code(error) == sqlite3.SQLITE_BUSY
         if busy:
             self._next_try = monotonic() + _REST
@@ -262,7 +262,7 @@ def _version() -> int:
 
 
 def _is_damaged(error: sqlite3.Error) -> bool:
-    """Whether a file is none of ours, rather than busy, full or forbidden."""
+    """Return True if a file is none of ours, rather than busy, full or forbidden."""
     return (
         not isinstance(error, sqlite3.OperationalError)
         or _code(error) == sqlite3.SQLITE_ERROR

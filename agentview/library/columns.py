@@ -72,7 +72,7 @@ def fact_key(column: Column) -> Callable[[SessionFacts, float], Key | None] | No
 
 
 def figure_key(column: Column, figures: UsageRollup) -> float | None:
-    """What one of `FIGURES` is sorted by."""
+    """Return what one of `FIGURES` is sorted by."""
     return {
         Column.TURNS: figures.turns,
         Column.TOOLS: figures.calls,

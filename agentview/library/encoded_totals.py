@@ -67,7 +67,7 @@ def _values(limit: UsageLimit) -> tuple[object, ...]:
 
 
 def unpack_info(packed: bytes, path: str) -> SessionInfo:
-    """What `pack_info` made bytes of. Raises ValueError when they are anything else."""
+    """Return what `pack_info` made bytes of. Raises ValueError when they are anything else."""
     (
         provider, session_id, kind, stream_id, parent_id, call, label, modified, size, own, spent,
         parts, run, title, project, branch, model, version, started, last, status, limits,
@@ -127,7 +127,7 @@ class EncodedTotals(SessionTotals):
 
     @classmethod
     def of(cls, packed: bytes) -> "EncodedTotals":
-        """What `pack_totals` made bytes of; of other bytes nothing is known."""
+        """Return what `pack_totals` made bytes of; of other bytes nothing is known."""
         made = cls.__new__(cls)
         object.__setattr__(made, "packed", packed)
         return made

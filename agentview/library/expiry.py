@@ -30,7 +30,7 @@ class Expiring(Value):
 def expiring(
     found: Iterable[SessionFacts], rules: Sequence[DeletionRule], now: float
 ) -> list[Expiring]:
-    """What goes within `SOON` of the time `now`, by place; of places without, nothing.
+    """Return what goes within `SOON` of the time `now`, by place; of places without, nothing.
 
     A session that should be gone already goes the next time that its client starts.
     """

@@ -13,7 +13,7 @@ from agentview.query.values import amount, moment
 from agentview.query.vocabulary import LIVE, kinds_named, marks_named, session_states
 
 Verdict = bool | None
-"""Whether a session passes; None when that shows only once its log has been indexed."""
+"""True if a session passes; None when that shows only once its log has been indexed."""
 
 Test = Callable[[SessionFacts, Sequence[SessionFacts]], Verdict]
 """Looks at a session and at the agents that it started."""
@@ -29,7 +29,7 @@ class LibraryFilter(Value):
     error: QueryError | None = None
 
     def passes(self, facts: SessionFacts, agents: Sequence[SessionFacts] = ()) -> Verdict:
-        """Whether a session passes all terms."""
+        """Return True if a session passes all terms."""
         verdict: Verdict = True
         for test in self.tests:
             result = test(facts, agents)

@@ -46,7 +46,7 @@ def current_status(info: SessionInfo, now: float) -> SessionStatus:
 
 
 def is_live(info: SessionInfo, now: float) -> bool:
-    """Whether its client runs, or somebody is at work in it, asks something, or just finished."""
+    """True if its client runs, or somebody is at work in it, asks something, or just finished."""
     return _is_live(info, now, *status_and_client(info, now))
 
 
@@ -62,7 +62,7 @@ def _is_live(
 
 
 def may_wait(info: SessionInfo, now: float) -> bool:
-    """Whether its person should see it: it is live, or it waits, or nothing says that it does not.
+    """True if its person should see it: it is live, or it waits, or nothing says that it does not.
 
     Silence alone takes nobody out of sight before a week has passed.
     """
@@ -77,7 +77,7 @@ def may_wait(info: SessionInfo, now: float) -> bool:
 
 
 def may_be_live(ref: SessionRef, now: float) -> bool:
-    """Whether a look into the log could show that somebody waits: it was written in a week."""
+    """True if a look into the log could show that somebody waits: it was written in a week."""
     return now - (ref.modified or 0.0) < KEPT
 
 

@@ -32,7 +32,7 @@ def totals_of_log(
     stopped: Callable[[], bool] = lambda: False,
     documents: LogDocuments | None = None,
 ) -> SessionTotals:
-    """What a log holds, agents that write into it included.
+    """Return what a log holds, agents that write into it included.
 
     The same scan gives the full-text index its `documents`, if it wants them. Raises
     AgentViewError when the log cannot be read, StoppedError when `stopped` says so, WriteFailed
@@ -80,7 +80,7 @@ class _Totals:
         self._calls.take(records)
 
     def totals(self) -> SessionTotals:
-        """What it has come to."""
+        """Return what it has come to."""
         ref, ledger = self._info.ref, self._ledger
         sums = ledger.sums()
         used = sums.own

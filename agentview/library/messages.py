@@ -30,7 +30,7 @@ def pack_request(places: SearchRoots) -> bytes:
 
 
 def unpack_request(body: bytes) -> SearchRoots:
-    """What `pack_request` made."""
+    """Return what `pack_request` made."""
     provider, more, roots = _decode_request(body)
     fixed = [(name, Path(os.fsdecode(root))) for name, root in roots] if roots is not None else None
     return SearchRoots(provider, more, fixed)
@@ -49,7 +49,7 @@ def pack_found(found: ScanBatch) -> bytes:
 
 
 def unpack_found(body: bytes) -> ScanBatch:
-    """What `pack_found` made."""
+    """Return what `pack_found` made."""
     sessions, total, checked, gone, done, rules = _decode_answer(body)
     return ScanBatch(
         _unpacked(sessions),

@@ -201,7 +201,7 @@ def _survey(roots: Roots, rows: Mapping[str, Row], stopped: Callable[[], bool]) 
 
 
 def _is_same(row: Row, status: LogStatus) -> bool:
-    """Whether a file has the stamp that it had; as `stamp_of`, and quicker."""
+    """Return True if a file has the stamp that it had; as `stamp_of`, and quicker."""
     return row[1] == status.st_size and row[2] == status.st_mtime_ns and row[3] == status.st_ino
 
 

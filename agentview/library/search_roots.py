@@ -74,7 +74,7 @@ class ScanBatch(Value):
     gone: tuple[str, ...] = ()
     """Paths of logs that are there no longer, or lie elsewhere."""
     done: bool = False
-    """Whether this is the last batch."""
+    """True if this is the last batch."""
     rules: tuple[DeletionRule, ...] = ()
     """With the last batch: which logs clients delete."""
 

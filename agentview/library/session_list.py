@@ -84,11 +84,11 @@ class Listing:
         return len(self._by_path)
 
     def get(self, path: str) -> SessionFacts | None:
-        """What is known of the session in a log."""
+        """Return what is known of the session in a log."""
         return self._by_path.get(path)
 
     def facts(self) -> tuple[SessionFacts, ...]:
-        """What is known of all sessions."""
+        """Return what is known of all sessions."""
         return tuple(self._by_path.values())
 
     def paths(self) -> set[str]:
@@ -140,7 +140,7 @@ class Listing:
         return self._unindexed
 
     def figures(self, facts: SessionFacts, agents: Sequence[SessionFacts]) -> UsageRollup:
-        """What a session and its agents used; kept, since adding up takes a while."""
+        """Return what a session and its agents used; kept, since adding up takes a while."""
         if agents or facts.totals is None:
             return figures_of(facts, agents)
         path = facts.info.ref.path
@@ -224,7 +224,7 @@ class Listing:
 
 
 def _added_to(ref: SessionRef, annotations: Mapping[tuple[str, str], Annotations]) -> Annotations:
-    """What was added to a session; nothing to a subagent, since its session has it."""
+    """Return what was added to a session; nothing to a subagent, since its session has it."""
     if ref.parent_id is not None or ref.stream.id:
         return NO_ANNOTATIONS
     return annotations.get((ref.provider, ref.session_id), NO_ANNOTATIONS)

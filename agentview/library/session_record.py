@@ -71,13 +71,13 @@ class SessionFacts(Value):
 
     @property
     def is_current(self) -> bool:
-        """Whether the log was indexed as it is now."""
+        """True if the log was indexed as it is now."""
         totals, ref = self.totals, self.info.ref
         known = (ref.size or 0, ref.modified or 0.0)
         return totals is not None and (totals.size, totals.modified) == known
 
     def is_abandoned(self, offset: int) -> bool | None:
-        """Whether the record at a byte is on an abandoned branch; None where that is unknown."""
+        """True if the record at a byte is on an abandoned branch; None where that is unknown."""
         totals = self.totals
         if totals is None or (offset >= totals.size and not self.is_current):
             return None

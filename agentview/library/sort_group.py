@@ -188,7 +188,7 @@ def arrange(listing: Listing, wanted: ListQuery, now: float) -> Generator[None, 
 
 
 def finished(work: Generator[None, None, Result]) -> Result:
-    """What work in steps comes to, at once."""
+    """Return what work in steps comes to, at once."""
     while True:
         try:
             next(work)

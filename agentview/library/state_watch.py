@@ -119,7 +119,7 @@ class _States:
 
 
 def _asks_more(before: SessionStatus, status: SessionStatus) -> bool:
-    """Whether it is known only now what the person is asked: a log is written after a registry."""
+    """True if it is known only now what the person is asked: a log is written after a registry."""
     return status.needs_you and before.about is None and status.about is not None
 
 
@@ -191,7 +191,7 @@ async def _wait(wake: asyncio.Event) -> bool:
 
 
 def _differs(ref: SessionRef) -> bool:
-    """Whether a file has another size or time than it had; a database is not looked at."""
+    """Return True if a file has another size or time than it had; a database is not looked at."""
     if member_of(ref.path) is not None:
         return False
     try:

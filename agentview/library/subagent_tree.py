@@ -30,7 +30,7 @@ class SubagentTree:
         return [self._known[child] for child in self._children.get(path, ())]
 
     def stands_alone(self, path: str) -> bool:
-        """Whether a log has a line of its own: of a session, or of an agent without one."""
+        """Return True if a log has a line of its own: of a session, or of an agent without one."""
         return self._owners.get(path) is None
 
     def take(self, paths: Iterable[str], new: Iterable[str]) -> set[str]:
@@ -97,7 +97,7 @@ class SubagentTree:
 
 
 def is_agent(facts: SessionFacts) -> bool:
-    """Whether a session started it."""
+    """Return True if a session started it."""
     return facts.info.ref.parent_id is not None
 
 

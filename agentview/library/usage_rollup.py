@@ -54,7 +54,7 @@ def figures_of(facts: SessionFacts, agents: Sequence[SessionFacts] = ()) -> Usag
 
 
 def _cost_of(known: Sequence[SessionTotals], *, whole: bool) -> Cost:
-    """What a session, the first one, cost with its agents, which its client counts too."""
+    """Return what a session, the first one, cost with its agents, which its client counts too."""
     estimate = added(totals.cost.estimate for totals in known)
     priced = whole and all(totals.cost.priced for totals in known)
     return Cost(known[0].cost.client, estimate, priced)

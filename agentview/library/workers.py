@@ -19,7 +19,7 @@ _INDEX_NICE = 19
 def scan_in_worker(
     places: SearchRoots, stopped: Callable[[], bool] = lambda: False
 ) -> Iterator[ScanBatch]:
-    """What `scan_sessions` gives, with the catalogue of this user, found by a worker.
+    """Return what `scan_sessions` gives, with the catalogue of this user, found by a worker.
 
     For a thread, which waits most of the time. Where no process can be started, or it fails, the
     thread does the work itself.
@@ -37,7 +37,7 @@ def scan_in_worker(
 def index_in_worker(
     places: SearchRoots, stopped: Callable[[], bool] = lambda: False
 ) -> Iterator[ScanBatch]:
-    """What `index_sessions` gives, from a worker that lets all others go first.
+    """Return what `index_sessions` gives, from a worker that lets all others go first.
 
     Without a last batch when it could not come to its end.
     """

@@ -59,7 +59,7 @@ def _plain(value: Any) -> object:
 
 
 def _object(plain: Any) -> Any:
-    """What `_plain` made a list of. Raises IndexError and TypeError for other lists."""
+    """Return what `_plain` made a list of. Raises IndexError and TypeError for other lists."""
     if type(plain) is not list:
         return plain
     number, *fields = cast("list[Any]", plain)
@@ -102,7 +102,7 @@ def pack_value(value: object) -> bytes:
 
 
 def unpack_value(data: bytes) -> object:
-    """What `pack_value` made bytes of. Raises ValueError when they are anything else."""
+    """Return what `pack_value` made bytes of. Raises ValueError when they are anything else."""
     try:
         return _object(_decode(_unpacked(data)))
     except (zstandard.ZstdError, TypeError, IndexError, KeyError) as error:
@@ -114,7 +114,7 @@ def _unpacked(data: bytes) -> bytes:
 
 
 def unpack_records(data: bytes) -> list[RecordFacts]:
-    """What `pack_records` made bytes of. Raises ValueError when they are anything else."""
+    """Return what `pack_records` made bytes of. Raises ValueError when they are anything else."""
     try:
         (offsets, lengths, counts), columns = _decode(_unpacked(data))
         events = _events(columns, sum(counts))

@@ -155,7 +155,7 @@ class IndexFile:
             raise
 
     def bytes_of(self, block: Block) -> bytes:
-        """What a block holds. Raises ValueError and removes the file when it is damaged."""
+        """Return what a block holds. Raises ValueError and removes the file when it is damaged."""
         try:
             with self._place.open("rb") as file:
                 fd = file.fileno()
@@ -294,7 +294,7 @@ def _cut_torn(fd: int, size: int, key: LogKey) -> bool:
 
 
 def _is_named(place: Path, fd: int) -> bool:
-    """Whether the open file is still the one with its name."""
+    """Return True if the open file is still the one with its name."""
     named, opened = place.stat(), os.fstat(fd)
     return (named.st_dev, named.st_ino) == (opened.st_dev, opened.st_ino)
 

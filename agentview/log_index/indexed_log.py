@@ -310,7 +310,7 @@ class IndexedLog:
             os.close(fd)
 
     def _is_enough(self, key: LogKey) -> bool:
-        """Whether something was read that is worth a write. A log is not opened to find out."""
+        """True if something was read that is worth a write. A log is not opened to find out."""
         if not self._fresh and not self._ready:
             return False
         if key.stamp:

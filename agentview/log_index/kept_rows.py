@@ -53,7 +53,7 @@ class KeptRows:
 
     @classmethod
     def open(cls, ref: SessionRef, first: int | None = None) -> Self | None:
-        """What is kept of a log and still holds; None where nothing is."""
+        """Return what is kept of a log and still holds; None where nothing is."""
         try:
             fd, status = open_file(Path(ref.path), at=0)
         except AgentViewError:

@@ -26,12 +26,12 @@ def exit_code(text: str) -> tuple[int | None, str]:
 
 
 def timed_out(text: str) -> bool:
-    """Whether a text begins by saying that a time limit was reached."""
+    """Return True if a text begins by saying that a time limit was reached."""
     return _TIMED_OUT.match(text) is not None
 
 
 def unwrap(text: str, tag: str) -> str | None:
-    """What stands inside `<tag>…</tag>` when that is the whole text; None when it is not.
+    """Return what stands inside `<tag>…</tag>` when that is the whole text; None when it is not.
 
     A closing tag that was cut off is not missed.
     """

@@ -99,7 +99,7 @@ def outer_members(record: bytes) -> Mapping[str, object] | None:
 
 
 def is_list(head: bytes) -> bool:
-    """Whether a file that begins with `head` is one JSON list."""
+    """Return True if a file that begins with `head` is one JSON list."""
     return head.lstrip(_BLANKS).startswith(b"[")
 
 

@@ -164,7 +164,7 @@ def first(fields: Fields, *keys: str) -> object:
 
 
 def collect(values: Iterable[object], make: Callable[[Fields], _Made | None]) -> tuple[_Made, ...]:
-    """What `make` makes of those values that are objects, without what it refuses."""
+    """Return what `make` makes of those values that are objects, without what it refuses."""
     made = (make(cast("Fields", value)) for value in values if isinstance(value, Mapping))
     return tuple(item for item in made if item is not None)
 

@@ -100,9 +100,9 @@ class LogHabits(Value):
     """It does so with each turn, and writes messages while they stream: the agent is at work until
     then."""
     may_retry: Callable[[Notification], bool] = lambda _: False
-    """Whether another attempt may follow a request that failed: it has each, and not the last."""
+    """True if another attempt may follow a request that failed: it has each, and not the last."""
     asks_first: Callable[[ToolCall], bool] = lambda _: False
-    """Whether the client asks its person before it makes a call, by what the call itself says."""
+    """True if the client asks its person before it makes a call, by what the call itself says."""
 
 
 NO_HABITS = LogHabits()
@@ -164,7 +164,7 @@ def _until(body: Body | None, time: float | None) -> float | None:
 
 
 def _leaves_open(state: SessionState, event: Event | None, habits: LogHabits) -> bool:
-    """Whether the client may be in another state than the one that its log shows."""
+    """Return True if the client may be in another state than the one that its log shows."""
     if event is not None and isinstance(event.body, Notification):
         return event.body.failed and habits.may_retry(event.body)
     if habits.late_calls:

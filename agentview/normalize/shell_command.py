@@ -108,7 +108,7 @@ def _written(command: str) -> Steps | None:
 
 
 def _is_literal(match: re.Match[str]) -> bool:
-    """Whether a text is written as it stands, and ends where it seems to end."""
+    """Return True if a text is written as it stands, and ends where it seems to end."""
     body = match["body"] or ""
     expanded = not match["quote"] and any(mark in body for mark in "$`\\")
     return not expanded and match["mark"] not in body.split("\n")

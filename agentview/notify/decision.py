@@ -191,7 +191,7 @@ class NotificationRules:
 
 
 def is_wanted(notice: Notice, source: Source, settings: NotifySettings) -> bool:
-    """Whether the settings want a notice."""
+    """Return True if the settings want a notice."""
     if settings.scope is NotifyScope.OFF:
         return False
     if settings.scope is NotifyScope.FOLLOWED and source is not Source.OPEN:

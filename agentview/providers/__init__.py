@@ -156,7 +156,7 @@ use_archives(_archives)
 
 @cache
 def load_evidence(name: str) -> Evidence | None:
-    """What is known of the formats of the provider of that name; None where it has none.
+    """Return what is known of the formats of the provider of that name; None where it has none.
 
     It is `EVIDENCE` of the module `evidence` in the package of the provider.
     """

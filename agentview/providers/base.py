@@ -122,7 +122,7 @@ class ListedClient(Value):
     started_at: float | None = None
     """The same by the clock of the client, epoch seconds; the process began a little before."""
     here: bool | None = None
-    """Whether its process id counts where we run, rather than in a container or on another machine;
+    """True if its process id counts where we run, rather than in a container or on another machine;
     None where the entry does not say it."""
     activity: Activity | None = None
     """What the client says that it is doing; None where it says nothing."""
@@ -133,7 +133,7 @@ class ListedClient(Value):
     cwd: str | None = None
     """The directory that it was started in."""
     over: bool = False
-    """Whether the client says that it has left the session."""
+    """True if the client says that it has left the session."""
 
 
 class Retention(Value):
@@ -157,21 +157,21 @@ class LiveRegistry(Value):
     directory: Callable[[str], str | None]
     """The directory of the list in which the client of a log would be, by the path of the log."""
     is_entry: Callable[[str], bool]
-    """Whether a file of that name in the directory is an entry."""
+    """True if a file of that name in the directory is an entry."""
     entry: Callable[[bytes, str], ListedClient | None]
     """What an entry says, by its bytes and its name; None when it is none. Never raises."""
     lists: Callable[[str | None], bool]
-    """Whether a client of that version lists each of its sessions while it runs."""
+    """True if a client of that version lists each of its sessions while it runs."""
     log: Callable[[str, ListedClient], str | None] = _log_unknown
     """Where the client writes the log of its session, below a directory of its logs."""
     by_hooks: bool = False
-    """Whether hooks of ours keep the list: only files count that nobody else may read or write,
+    """True if hooks of ours keep the list: only files count that nobody else may read or write,
     the beginning of a long one counts, and each is of the time at which it was written."""
     partial: bool = False
-    """Whether the client also runs sessions that it does not list: one whose process is gone may
+    """True if the client also runs sessions that it does not list: one whose process is gone may
     have gone on in another."""
     is_file: bool = False
-    """Whether `directory` gives a file next to a log rather than a list: it says which process has
+    """True if `directory` gives a file next to a log rather than a list: it says which process has
     the session, and stays when that has exited."""
 
 
@@ -200,7 +200,7 @@ class RecordTypeKeys(Value):
 
     @property
     def is_text(self) -> bool:
-        """Whether records are text, which has no keys."""
+        """True if records are text, which has no keys."""
         return not self.types and not self.keys
 
 
@@ -216,9 +216,9 @@ class Evidence(Value):
     seen_versions: Sequence[str] = ()
     """Other versions whose genuine logs were read."""
     public_logs: bool = False
-    """Whether genuine logs were read that do not say which version wrote them."""
+    """True if genuine logs were read that do not say which version wrote them."""
     versioned: bool = True
-    """Whether logs say which version wrote them, so that a newer one can be recognized."""
+    """True if logs say which version wrote them, so that a newer one can be recognized."""
     verified_on: str | None = None
     """Day of the last comparison with what a real client wrote, as `2026-11-21`; None: never."""
     sources: Sequence[str] = ()
@@ -275,7 +275,7 @@ class Reading(Value):
     def outline(
         self, session: SessionRef
     ) -> Callable[[bytes], tuple[EventFact, ...] | None] | None:
-        """What gives the facts of records without decoding them; None where nothing does."""
+        """Return what gives the facts of records without decoding them; None where nothing does."""
         return None if self.index_record is None else self.index_record(session)
 
 
@@ -366,12 +366,12 @@ class Provider(Value):
 
     @property
     def has_members(self) -> bool:
-        """Whether one file may hold several of its sessions."""
+        """True if one file may hold several of its sessions."""
         return self.database is not None or self.archive is not None
 
     @property
     def rewrites_logs(self) -> bool:
-        """Whether records of its logs may move or vanish: in all but those of lines."""
+        """True if records of its logs may move or vanish: in all but those of lines."""
         forms = (self.documents, self.database, self.folder, self.archive)
         return any(form is not None for form in forms)
 

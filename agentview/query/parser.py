@@ -115,7 +115,7 @@ class _Word(NamedTuple):
     text: str
     """Without quotation marks and the sign of exclusion."""
     quoted: bool
-    """Whether it begins with a quotation mark."""
+    """True if it begins with a quotation mark."""
     negative: bool
     typed: str
 
@@ -149,7 +149,7 @@ def exact_kind(name: str) -> frozenset[Kind]:
 
 
 def selects_sessions(term: Term) -> bool:
-    """Whether the search in all sessions takes the term as one that selects sessions."""
+    """Return True if the search in all sessions takes the term as one that selects sessions."""
     if not isinstance(term, Field):
         return False
     spec = FIELDS[term.name]
@@ -254,7 +254,7 @@ def _check(field: Field, surface: Surface) -> None:
 
 
 def _has_calls(value: str) -> bool:
-    """Whether a kind is one of calls: sessions are known by the calls in them."""
+    """Return True if a kind is one of calls: sessions are known by the calls in them."""
     return any(isinstance(kind, ToolKind) for kind in kinds_named(value))
 
 

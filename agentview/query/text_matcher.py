@@ -46,7 +46,7 @@ class TextMatcher:
         self._pattern = re.compile(_BETWEEN.join(map(re.escape, words)), flags)
 
     def finds(self, texts: Iterable[str]) -> bool:
-        """Whether one of the texts holds the term."""
+        """Return True if one of the texts holds the term."""
         return any(map(self._holds, texts))
 
     def _holds(self, text: str) -> bool:
@@ -82,5 +82,5 @@ class TextMatcher:
 
 
 def counts_case(text: str) -> bool:
-    """Whether case counts: when the text has a capital letter."""
+    """Return True if case counts: when the text has a capital letter."""
     return text != text.lower()

@@ -42,7 +42,7 @@ class Comparison(Value):
     value: float
 
     def holds(self, number: float) -> bool:
-        """Whether the comparison holds for a number."""
+        """Return True if the comparison holds for a number."""
         match self.sign:
             case ">":
                 return number > self.value

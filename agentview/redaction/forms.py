@@ -151,7 +151,7 @@ class SearchedText:
 
     @cached_property
     def has_hexadecimal(self) -> bool:
-        """Whether there is a long hexadecimal number in the text."""
+        """True if there is a long hexadecimal number in the text."""
         return _HEXADECIMAL.search(self.text) is not None
 
     def found(self, forms: SecretRules) -> Iterator[Found]:

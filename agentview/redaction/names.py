@@ -33,10 +33,10 @@ _ID_NAME = re.compile(r"(?:^|[a-z_-])(?:[iI]ds?|IDs?|[uU][uU][iI][dD]s?)$")
 
 
 def is_secret_name(name: str, *, number: bool = False) -> bool:
-    """Whether the value of a key is secret; of names that may be counts not when it is a number."""
+    """True if the value of a key is secret; of names that may be counts not when it is a number."""
     return (_STRONG_NAME if number else _SECRET_NAME).search(name) is not None
 
 
 def is_id_name(name: str) -> bool:
-    """Whether the value of a key is one by which records are joined, however random it looks."""
+    """True if the value of a key is one by which records are joined, however random it looks."""
     return _ID_NAME.search(name) is not None and not is_secret_name(name)

@@ -81,7 +81,7 @@ def _is_random(word: str, least: float) -> bool:
 
 
 def _is_folded(part: str) -> bool:
-    """Whether a word in one case is one of chance, with digits in it."""
+    """Return True if a word in one case is one of chance, with digits in it."""
     return _HEX.fullmatch(part) is None and len(_CHANGE.findall(part)) >= _OF_CHANCE_FOLDED * len(
         part
     )
@@ -293,7 +293,7 @@ def _covered(text: str, spans: list[Span]) -> str:
 
 
 def _tokens(text: str) -> list[Span]:
-    """What is a token whatever stands around it."""
+    """Return what is a token whatever stands around it."""
     return merged([*find_tokens(text), *random_spans(text, ())])
 
 
@@ -338,12 +338,12 @@ def _spans(text: str, ids: Container[str] = ()) -> list[Span]:
 
 
 def _mark(value: object) -> object:
-    """What stands for a secret text; numbers stay."""
+    """Return what stands for a secret text; numbers stay."""
     is_number = value is None or isinstance(value, bool | int | float)
     return value if is_number or not value else MARK
 
 
 def _mark_or_zero(value: object) -> object:
-    """What stands for a secret text or number."""
+    """Return what stands for a secret text or number."""
     is_secret = isinstance(value, int | float) and not isinstance(value, bool)
     return 0 if is_secret and cast("float", value) >= _SECRET_DIGITS else _mark(value)

@@ -92,7 +92,7 @@ class Search:
             yield replace(self._account)
 
     def _in_notes(self) -> Iterator[Group]:
-        """What notes alone answer: no log is read."""
+        """Return what notes alone answer: no log is read."""
         for ref in self._refs:
             self._account.logs += 1
             group = self._with_notes(ref, None)
@@ -203,7 +203,7 @@ class Search:
         return None
 
     def _of_log(self, index: SearchIndex, log: Log) -> tuple[Iterator[Found], int | None]:
-        """What may be hits, and how many these are; None when that is not known yet."""
+        """Return what may be hits, and how many these are; None when that is not known yet."""
         if self._ranked is not None:
             ranked = self._ranked.get(log.id, [])
             return iter(ranked), len(ranked)
@@ -251,7 +251,7 @@ class Search:
         return Group(ref, tuple(hits), more, least or more == _COUNTED) if hits else None
 
     def _seen(self, ref: SessionRef, fd: int, found: Found) -> Hit | None:
-        """What the log itself says of a hit; None when it is none any more."""
+        """Return what the log itself says of a hit; None when it is none any more."""
         document = rebuild(load_provider(ref.provider), ref, fd, found)
         hit = self._look.look_at(document) if document is not None else None
         unseen = self._query.exact and not is_whole(found)
@@ -267,7 +267,7 @@ class Search:
     # The logs themselves
 
     def _directly(self, ref: SessionRef, known: Group | None) -> Iterator[SearchUpdate]:
-        """What the index does not hold of a session, joined with what is `known` of it."""
+        """Return what the index does not hold of a session, joined with what is `known` of it."""
         account = self._account
         account.logs += 1
         try:

@@ -107,7 +107,7 @@ class BytePrefilter:
 
     @property
     def rare(self) -> bool:
-        """Whether the rarest character has been rare so far."""
+        """True if the rarest character has been rare so far."""
         return self._folded is None
 
     def _anchor(self, start: int) -> int:
@@ -150,7 +150,7 @@ def _parts(query: str) -> list[str]:
 
 
 def _is_plain(char: str) -> bool:
-    """Whether every writer of JSON writes the character as it is."""
+    """Return True if every writer of JSON writes the character as it is."""
     return char.isascii() and char.isprintable() and char not in _MAYBE_ESCAPED
 
 

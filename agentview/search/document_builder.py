@@ -182,7 +182,7 @@ class DocumentBuilder:
         yield from self._calls.settled(len(events))
 
     def held(self) -> list[Document]:
-        """What may not be complete yet, without its texts."""
+        """Return what may not be complete yet, without its texts."""
         return [*self._calls.held(), *(run.document for run in self._runs.values())]
 
     def give_up(self, below: int) -> Iterator[Document]:
@@ -281,7 +281,7 @@ def rebuild(provider: Provider, ref: SessionRef, fd: int, found: Found) -> Docum
 
 
 def is_whole(found: Found) -> bool:
-    """Whether all records of the document are read to make it again."""
+    """Return True if all records of the document are read to make it again."""
     return found.parts <= 2 or found.end - found.offset <= _LONGEST_SPAN
 
 

@@ -107,7 +107,7 @@ def index_path() -> Path:
 
 
 def has_fts() -> bool:
-    """Whether this Python's SQLite can make such an index."""
+    """Return True if this Python's SQLite can make such an index."""
     with contextlib.closing(sqlite3.connect(":memory:")) as db:
         try:
             db.execute("CREATE VIRTUAL TABLE docs USING fts5(said, content='', tokenize='ascii')")
@@ -171,7 +171,7 @@ class SearchIndex:
     # Asking
 
     def logs(self) -> dict[str, Log]:
-        """What is known of each log, by its path; kept until another process has written."""
+        """Return what is known of each log, by its path; kept until another process has written."""
         if self._logs is None or self._logs[0] != self._version():
             rows = self._db.execute("SELECT * FROM logs")
             self._logs = self._version(), {row[1]: Log(*row) for row in rows}
@@ -235,7 +235,7 @@ class SearchIndex:
 
     @property
     def writing(self) -> bool:
-        """Whether something was begun."""
+        """True if something was begun."""
         return self._db.in_transaction
 
     def put_log(self, log: Log) -> Log:
@@ -298,7 +298,7 @@ class SearchIndex:
 
 
 def is_damage(error: sqlite3.Error) -> bool:
-    """Whether an error says that the file is not what it should be, rather than in use or full."""
+    """True if an error says that the file is not what it should be, rather than in use or full."""
     if isinstance(error, sqlite3.OperationalError):
         words = str(error).lower()
         return any(word in words for word in ("no such", "malformed", "no column", "i/o error"))

@@ -47,7 +47,7 @@ def log_end(rows: LogRows) -> int:
 
 
 def is_for_worker(rows: LogRows) -> bool:
-    """Whether a log is so long that a worker is to look through it.
+    """Return True if a log is so long that a worker is to look through it.
 
     A worker would read the records of a database or a directory as they are then, at other
     places than here.
@@ -100,12 +100,12 @@ class TextSearch:
 
     @property
     def swept(self) -> bool:
-        """Whether the child has looked at all that was there at the beginning."""
+        """True if the child has looked at all that was there at the beginning."""
         return self._fraction >= 1.0
 
     @property
     def done(self) -> bool:
-        """Whether all that is known has been looked at."""
+        """True if all that is known has been looked at."""
         return self.swept and self._began and not self._own_words and not self._unlisted
 
     @property
@@ -119,7 +119,7 @@ class TextSearch:
         return len(self._unread)
 
     def request(self, number: int) -> Request:
-        """What to ask the child for."""
+        """Return what to ask the child for."""
         session = self._rows.session
         return Request(number, session, self._term, self._places, self._origin, self._extent)
 

@@ -62,7 +62,7 @@ class IndexQuery(Value):
 
     @property
     def empty(self) -> bool:
-        """Whether nothing is asked for that an activity or a note has."""
+        """True if nothing is asked for that an activity or a note has."""
         return not self.activities and not self.notes
 
     @property
@@ -73,7 +73,7 @@ class IndexQuery(Value):
 
     @property
     def only_notes(self) -> bool:
-        """Whether notes are all that is looked for: the other terms select sessions."""
+        """True if notes are all that is looked for: the other terms select sessions."""
         return bool(self.notes) and not self.activities
 
     @property
@@ -83,23 +83,23 @@ class IndexQuery(Value):
 
     @property
     def exact(self) -> bool:
-        """Whether all that the index finds are hits."""
+        """True if all that the index finds are hits."""
         return not self.fields and all(term.text is None for term in self.terms)
 
     @property
     def has_pattern(self) -> bool:
-        """Whether it has a regular expression, for which all of a text is looked at."""
+        """True if it has a regular expression, for which all of a text is looked at."""
         return any(isinstance(term.text, Regex) for term in self.terms)
 
     @property
     def reads_logs(self) -> bool:
-        """Whether the index is of no use, because words are not what is looked for."""
+        """True if the index is of no use, because words are not what is looked for."""
         unindexed = any(not term.words and not term.negative for term in self.terms)
         return self.has_pattern or (unindexed and not self.wanted)
 
 
 def index_query(query: Query) -> IndexQuery:
-    """What a query asks of index, texts, activities and sessions."""
+    """Return what a query asks of index, texts, activities and sessions."""
     activities = query.where(lambda term: not selects_sessions(term))
     places = [field.value for field in query.fields if field.name == "in"]
     return IndexQuery(
@@ -181,7 +181,7 @@ class DocumentMatcher:
         return sum(matcher.late for _, _, matcher in self._terms if matcher is not None)
 
     def matches(self, document: Document, *, alone: bool = False) -> bool:
-        """Whether all terms hold; of a result `alone`, kind and fields are those of its call."""
+        """True if all terms hold; of a result `alone`, kind and fields are those of its call."""
         query = self._query
         if not alone and query.kinds is not None and document.kind not in query.kinds:
             return False
@@ -285,7 +285,7 @@ class Prefilter:
 
 
 def _is_apart(char: str) -> bool:
-    """Whether a character beyond ASCII stands between words in ASCII, whatever it is."""
+    """Return True if a character beyond ASCII stands between words in ASCII, whatever it is."""
     text = folded(char)
     return bool(text) and not _IN_ASCII_WORD.search(text)
 

@@ -67,7 +67,7 @@ def numbers(logs: Sequence[int]) -> bytes:
 
 
 def numbered(packed_numbers: bytes) -> Sequence[int]:
-    """What `numbers` packed."""
+    """Return what `numbers` packed."""
     return array("I", packed_numbers)
 
 

@@ -129,7 +129,7 @@ def _troubled(progress: Progress, reason: str) -> Progress:
 
 @contextlib.contextmanager
 def _alone(path: Path) -> Generator[bool]:
-    """Whether no other process builds; none can begin to as long as this lasts."""
+    """Return True if no other process builds; none can begin to as long as this lasts."""
     lock_file = Path(f"{path}.lock")
     make_private(lock_file)
     lock = os.open(lock_file, os.O_RDWR | os.O_CLOEXEC)
@@ -244,7 +244,7 @@ class IndexWriter:
 
     @property
     def is_due(self) -> bool:
-        """Whether something was held for so long that it is to be kept now."""
+        """True if something was held for so long that it is to be kept now."""
         return self._index.writing and time.monotonic() > self._due
 
     def keep(self) -> None:
@@ -385,7 +385,7 @@ def _log(ref: SessionRef, status: LogStatus, end: int, known: Log | None) -> Log
 
 
 def _status_if_read(path: str, known: Log | None) -> LogStatus | None:
-    """What stat says of a log; None where it is not there, or is known as it is."""
+    """Return what stat says of a log; None where it is not there, or is known as it is."""
     try:
         status = log_stat(path)
     except OSError:
@@ -399,18 +399,18 @@ def _is_settled(status: LogStatus) -> bool:
 
 
 def _is_current(log: Log, status: LogStatus, *, settled: bool) -> bool:
-    """Whether nothing is to be read: it is as it was, and what was held back is still young."""
+    """True if nothing is to be read: it is as it was, and what was held back is still young."""
     return is_unchanged(log, status) and (log.done == log.reached or not settled)
 
 
 def is_unchanged(log: Log, status: LogStatus) -> bool:
-    """Whether a log is the file that it was when the index last saw it."""
+    """Return True if a log is the file that it was when the index last saw it."""
     now = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
     return now == (log.device, log.inode, log.size, log.modified)
 
 
 def continues(log: Log, fd: int, end: int) -> bool:
-    """Whether what the index holds of a log still stands at its beginning."""
+    """Return True if what the index holds of a log still stands at its beginning."""
     if log.done == 0:
         return True
     return end >= log.done and sample_before(fd, log.done) == log.sample

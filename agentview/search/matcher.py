@@ -72,11 +72,11 @@ class Matcher:
             self.needle = None
 
     def covers(self, kind: Kind) -> bool:
-        """Whether anything of an activity of a kind is looked at."""
+        """Return True if anything of an activity of a kind is looked at."""
         return not self._scopes or bool(columns_of(self._scopes, kind))
 
     def finds(self, body: Body) -> bool:
-        """Whether one event matches, without what it is joined with."""
+        """Return True if one event matches, without what it is joined with."""
         if self._field == "tool":
             return self._names(body_tools(body))
         if self._field == "file":
@@ -84,7 +84,7 @@ class Matcher:
         return self._texts.finds(self._scoped(body) if self._scopes else body_texts(body))
 
     def fits(self, activity: Activity) -> bool:
-        """Whether an activity matches as a whole."""
+        """Return True if an activity matches as a whole."""
         if self._field == "tool":
             return self._names(tool_names(activity))
         if self._field == "file":

@@ -112,7 +112,7 @@ def _check_tool(key: str, name: str) -> None:
 
 
 def _is_tool_name(name: str) -> bool:
-    """Whether the shared rules on names of tools know what it does."""
+    """Return True if the shared rules on names of tools know what it does."""
     # Wanted only for a name that may be spelled wrong.
     from agentview.normalize.classify import classify
 

@@ -174,7 +174,7 @@ def line_of(text: str, key: str) -> int | None:
 
 
 def _has(data: object, key: str) -> bool:
-    """Whether nested tables have the key; any of its dots may be part of a name."""
+    """Return True if nested tables have the key; any of its dots may be part of a name."""
     if not isinstance(data, dict):
         return False
     table: dict[str, object] = data  # pyright: ignore[reportUnknownVariableType]

@@ -93,7 +93,7 @@ class Setting(Value):
 
     @property
     def is_table(self) -> bool:
-        """Whether it has entries of its own, each with a key of its own."""
+        """True if it has entries of its own, each with a key of its own."""
         return self.shape in {Shape.LEVELS, Shape.KEYS, Shape.ROOTS, Shape.LINES}
 
 
@@ -236,7 +236,7 @@ def setting_of(key: str) -> Setting | None:
 
 
 def value_of(settings: Settings, key: str) -> object:
-    """What a setting is in `settings`; `key` is that of a setting, not of an entry."""
+    """Return what a setting is in `settings`; `key` is that of a setting, not of an entry."""
     value: object = settings
     for name in key.split("."):
         value = getattr(value, name)

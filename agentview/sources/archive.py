@@ -71,7 +71,7 @@ class OpenArchive:
         return self._document
 
     def json(self, name: str) -> object:
-        """What a member holds; None where it is not there. Raises Unreadable."""
+        """Return what a member holds; None where it is not there. Raises Unreadable."""
         member = self._members.get(name)
         if member is None:
             return None

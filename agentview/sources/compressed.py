@@ -32,7 +32,7 @@ def unpacked_head(path: Path, length: int) -> bytes:
 
 
 def is_cut(path: Path) -> bool:
-    """Whether a compressed file ends in the middle of what it held, so that less of it is read."""
+    """True if a compressed file ends in the middle of what it held, so that less of it is read."""
     if path.suffix != SUFFIX:
         return False
     import zstandard

@@ -397,7 +397,7 @@ def _known(
 
 
 def _compiles(connection: sqlite3.Connection, expression: str, rows: str) -> bool:
-    """Whether a database has what an expression names; it is not evaluated."""
+    """Return True if a database has what an expression names; it is not evaluated."""
     try:
         connection.execute(f"SELECT {expression} FROM {rows} LIMIT 0", _NOTHING)  # noqa: S608
     except sqlite3.OperationalError as error:
@@ -408,7 +408,7 @@ def _compiles(connection: sqlite3.Connection, expression: str, rows: str) -> boo
 
 
 def _state(path: str) -> object:
-    """What is another value after each commit; None when the database cannot be read.
+    """Return what is another value after each commit; None when the database cannot be read.
 
     To ask a connection that stays open would keep its client from closing the database properly.
     """

@@ -134,7 +134,7 @@ _MOST_DIGITS = 20
 
 
 def _whole(path: str, size: int, modified: float) -> bytes | None:
-    """What a file holds; None while it is being written."""
+    """Return what a file holds; None while it is being written."""
     data = first_bytes(path, min(content_size(path, size), _LARGEST))
     if time.time() - modified > _SETTLE:
         return data

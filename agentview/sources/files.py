@@ -54,7 +54,7 @@ def files_below(
 
 
 def is_directory(path: Path) -> bool:
-    """Whether there is a directory that may be looked at; no error where that is forbidden."""
+    """True if there is a directory that may be looked at; no error where that is forbidden."""
     try:
         return path.is_dir()
     except OSError:
@@ -180,7 +180,7 @@ def lines_of_tail(head: bytes, tail: bytes, start: int) -> tuple[bytes, int]:
 
 
 def _rest_of_line(file: FileIO) -> bytes:
-    """What comes up to the next line feed; nothing when that is too far."""
+    """Return what comes up to the next line feed; nothing when that is too far."""
     rest = b""
     while len(rest) < _LINE_BYTES:
         part = file.read(min(END_BYTES, max(_FIRST_PART, len(rest))))

@@ -37,7 +37,7 @@ class Line(NamedTuple):
 
     @property
     def oversize(self) -> bool:
-        """Whether the record is a stub, whose bytes are to be read by offset and length."""
+        """True if the record is a stub, whose bytes are to be read by offset and length."""
         return self.data is None
 
 

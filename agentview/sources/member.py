@@ -141,7 +141,7 @@ class Container(Protocol):
         ...
 
     def json(self, name: str) -> object:
-        """What a member holds; None where it is not there. Raises Unreadable."""
+        """Return what a member holds; None where it is not there. Raises Unreadable."""
         ...
 
 
@@ -154,7 +154,7 @@ class Archive(Value):
     """
 
     begins: Callable[[bytes], bool]
-    """Whether a file that begins so may be one: a zip file, or a JSON document."""
+    """True if a file that begins so may be one: a zip file, or a JSON document."""
     sessions: Callable[[Container], Iterable[Mapping[str, object]]]
     lines: Callable[[Container, str], Iterable[bytes]]
 
@@ -224,7 +224,7 @@ def folder_form(path: str | Path) -> Folder | None:
 
 
 def fits(path: str | Path, form: Folder) -> bool:
-    """Whether a directory has all that those of a form have."""
+    """Return True if a directory has all that those of a form have."""
     return all(os.path.lexists(f"{path}/{mark}") for mark in form.marks)
 
 
@@ -243,7 +243,7 @@ def _above(path: Path) -> Iterator[Path]:
 
 
 def is_member(path: str | Path) -> bool:
-    """Whether a path means a session that is not a file: in a database, or a directory."""
+    """Return True if a path means a session that is not a file: in a database, or a directory."""
     return member_of(path) is not None or folder_form(path) is not None
 
 
@@ -296,12 +296,12 @@ def first_bytes(path: str | Path, length: int, start: int = 0) -> bytes:
 
 
 def is_database(path: str | Path) -> bool:
-    """Whether a file is a SQLite database, by its first bytes."""
+    """Return True if a file is a SQLite database, by its first bytes."""
     return first_bytes(path, len(_MAGIC)) == _MAGIC
 
 
 def holds_sessions(path: str | Path) -> bool:
-    """Whether a file is a database, or an archive by a description of its first bytes."""
+    """Return True if a file is a database, or an archive by a description of its first bytes."""
     head = archive_head(path)
     if not head:
         return is_database(path)
@@ -355,7 +355,7 @@ def log_stat(path: str | Path) -> LogStatus:
 
 
 def folder_status(path: str, form: Folder) -> MemberStatus:
-    """What stat would say of a session that is a directory. Raises OSError."""
+    """Return what stat would say of a session that is a directory. Raises OSError."""
     own = os.stat(path)  # noqa: PTH116
     size, modified, changed = 0, own.st_mtime_ns, own.st_ctime_ns
     for place in form.changing(path):

@@ -18,7 +18,7 @@ def archive_folder() -> str:
 
 
 def is_archived(path: str | Path) -> bool:
-    """Whether a path is in the archive."""
+    """Return True if a path is in the archive."""
     return os.fspath(path).startswith(f"{archive_folder()}/")
 
 
@@ -31,12 +31,12 @@ def origin_of(path: str | Path) -> str | None:
 
 
 def is_named_packed(path: str | Path) -> bool:
-    """Whether the name of a file says that it is packed: the archive has it as it is."""
+    """Return True if the name of a file says that it is packed: the archive has it as it is."""
     return os.fspath(path).endswith(_NAMED_SO)
 
 
 def is_packed(fd: int, path: str | Path) -> bool:
-    """Whether an open regular file is packed, and its name does not say so. Raises OSError."""
+    """True if an open regular file is packed, and its name does not say so. Raises OSError."""
     return os.pread(fd, len(MAGIC), 0) == MAGIC and not is_named_packed(path)
 
 

@@ -68,7 +68,7 @@ def own_descriptor(fd: int) -> int:
 
 
 def pieces(file: BinaryIO, size: int, name: str) -> Iterator[bytes]:
-    """What a compressed file holds, in pieces of `size`. Raises Unreadable at damage."""
+    """Return what a compressed file holds, in pieces of `size`. Raises Unreadable at damage."""
     # Hardly any log is compressed, and importing this takes longer than reading a small one.
     import zstandard
 

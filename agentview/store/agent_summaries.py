@@ -44,7 +44,7 @@ class AgentLog(Protocol):
 
 
 def summary_of(log: AgentLog, price_of: PriceOf) -> ChildSummary:
-    """What one agent has done."""
+    """Return what one agent has done."""
     summary = log.summary
     newest = filter(log.shown, range(log.end - 1, log.first - 1, -1))
     usage = summary.usage
@@ -66,7 +66,7 @@ def summary_of(log: AgentLog, price_of: PriceOf) -> ChildSummary:
 
 
 def summary_of_run(agents: Sequence[ChildSummary]) -> ChildSummary:
-    """What several agents have done together: sums of what is known of each."""
+    """Return what several agents have done together: sums of what is known of each."""
     states = {agent.state for agent in agents}
     latest = sorted((each for agent in agents for each in agent.latest), key=_begun)
     return ChildSummary(

@@ -231,7 +231,7 @@ class Assembler:
         return self._calls.get(call_id)
 
     def packet(self, start: int, change: RowsChanged) -> Packet:
-        """What has just been put in front, from byte `start` on, for another assembler."""
+        """Return what has just been put in front, from byte `start` on, for another assembler."""
         rows = self.rows
         fresh = range(rows.first, rows.first + change.prepended)
         mine = frozenset((*fresh, *change.updated))
@@ -611,7 +611,7 @@ class Assembler:
         return bool(self.rows.flags(row) & Flag.SUPERSEDED)
 
     def _keeps(self, row: int, first: int, fact: EventFact) -> bool:
-        """Whether the row counts, given others that say the same or take its place.
+        """Return True if the row counts, given others that say the same or take its place.
 
         `first` is the row that had the key of those that say the same, else the row itself.
         """

@@ -107,7 +107,7 @@ class Agents(Protocol):
         ...
 
     def child_summary(self, stream: Stream) -> ChildSummary | None:
-        """What the agent of a stream has done, None where its log is not open."""
+        """Return what the agent of a stream has done, None where its log is not open."""
         ...
 
 
@@ -129,7 +129,7 @@ class Activities:
         self._agents = agents
 
     def event(self, row: int) -> Event:
-        """What the record of the row itself says."""
+        """Return what the record of the row itself says."""
         place = self._assembler.rows.place(row)
         return self._records.event(place.offset, place.length, place.sub)
 
@@ -180,7 +180,7 @@ class Activities:
         return False
 
     def _decided(self, body: Body) -> bool:
-        """Whether what leave is asked for has an outcome, wherever the answer went."""
+        """Return True if what leave is asked for has an outcome, wherever the answer went."""
         payload = body.payload if isinstance(body, ToolCall) else None
         asked_for = payload.asked_for if isinstance(payload, ApprovalPayload) else None
         row = None if asked_for is None else self._assembler.call_row(asked_for)

@@ -95,7 +95,7 @@ class TextChunks:
         return found
 
     def spans(self, head: int, row: int) -> bool:
-        """Whether a row is among the pieces of the text that begins at `head`."""
+        """Return True if a row is among the pieces of the text that begins at `head`."""
         return head < row <= self.ends.get(head, head)
 
     def head(self, row: int) -> int | None:
@@ -278,7 +278,7 @@ class RowLinks:
         return head if outer is None else outer
 
     def facts(self, rows: Container[int]) -> RowLinkFacts:
-        """What is known of these rows, for another process."""
+        """Return what is known of these rows, for another process."""
         return (
             {row: [*found] for row, found in self.amendments.items() if row in rows},
             {row: end for row, end in self.runs.ends.items() if row in rows},

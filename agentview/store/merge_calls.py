@@ -14,7 +14,7 @@ _READ_WHILE_WRITTEN = 256 * 1024
 
 
 def fold_run(head: Event, pieces: Sequence[Event], merge_call: Amend) -> Body:
-    """What the first event of a run and its other `pieces`, in file order, say together.
+    """Return what the first event of a run and its other `pieces`, in file order, say together.
 
     `merge_call` makes a call again of what two records say of it.
     """

@@ -161,11 +161,11 @@ class SessionStore:
         return None if self._folds is None else self._folds.of(row)
 
     def is_folded(self, row: int) -> bool:
-        """Whether a row would be shown if its branch were open."""
+        """Return True if a row would be shown if its branch were open."""
         return self._folds is not None and self._folds.is_folded(row)
 
     def is_open(self, row: int) -> bool:
-        """Whether the abandoned branch that a row is part of is open."""
+        """Return True if the abandoned branch that a row is part of is open."""
         return self._folds is not None and self._folds.is_open(row)
 
     def open_fold(self, row: int, opened: bool = True) -> None:
@@ -221,7 +221,7 @@ class SessionStore:
         return [row for row in self._assembler.reports(start, stop) if row >= self._first]
 
     def body(self, row: int) -> Body:
-        """What the record of the row itself says, without what it is joined with."""
+        """Return what the record of the row itself says, without what it is joined with."""
         return self._activities.event(row).body
 
     def time(self, row: int) -> float | None:
@@ -286,7 +286,7 @@ class SessionStore:
         )
 
     def _is_answered(self, call: Pending) -> bool:
-        """Whether a question is about a call that has its result."""
+        """Return True if a question is about a call that has its result."""
         if call.signal != Signal.APPROVAL:
             return False
         body = self.event(call.row).body
@@ -477,7 +477,7 @@ class SessionStore:
 
     @property
     def lists_wait(self) -> bool:
-        """Whether an activity was given without its todo list, since that takes too long."""
+        """True if an activity was given without its todo list, since that takes too long."""
         return bool(self._todos.waiting)
 
     def finish_lists(self) -> Iterator[None]:
@@ -566,7 +566,7 @@ class SessionStore:
         return None
 
     def child_summary(self, stream: Stream) -> ChildSummary | None:
-        """What the agents of a stream have done, where their logs are open."""
+        """Return what the agents of a stream have done, where their logs are open."""
         agents = [summary_of(agent, self.price_of) for agent in self.agents_of(stream)]
         if stream.kind is StreamKind.RUN and agents:
             return summary_of_run(agents)
@@ -580,7 +580,7 @@ class SessionStore:
         return [self.children[stream]] if stream in self.children else []
 
     def _cost(self, branch: Branch) -> BranchCost:
-        """What an abandoned branch cost, counted in its records where they are few."""
+        """Return what an abandoned branch cost, counted in its records where they are few."""
         start, end = self.source(branch.start).offset, self.source(branch.stop).offset
         if end - start > COUNTED_BYTES:
             return None, True, True

@@ -230,7 +230,7 @@ class Summary:
         return copy
 
     def state(self) -> tuple[Any, ...]:
-        """What `snapshot` copies, in tuples."""
+        """Return what `snapshot` copies, in tuples."""
         times = (self.times.conversation, self.times.bookkeeping)
         counters = (self.kinds, self.tokens, self.known_counts)
         return (

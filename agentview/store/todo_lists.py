@@ -50,7 +50,7 @@ class Step(Value):
 
 
 def step_of(call: ToolCall, stream: Stream) -> Step:
-    """What a call does to the list; a call that was refused or failed does nothing."""
+    """Return what a call does to the list; a call that was refused or failed does nothing."""
     payload = call.payload
     if not isinstance(payload, TodosPayload) or call.state in _REFUSED or call.ok is False:
         return Step(stream)

@@ -202,7 +202,7 @@ class TokenTotals:
 
 
 def with_total(spent: Spent, total: Usage, model: str | None) -> Spent:
-    """What was spent where the client's own count of all is `total`.
+    """Return what was spent where the client's own count of all is `total`.
 
     What the total has beyond the reported responses is added. Where it has less of something, the
     total replaces all of them, and how they were split is not known.

@@ -39,7 +39,7 @@ def all_refs(provider: str | None = None) -> list[SessionRef]:
 def all_sessions(
     provider: str | None = None, on_batch: Callable[[ScanBatch], None] = lambda _: None
 ) -> list[SessionFacts]:
-    """What is known of every session, newest activity first, agents included.
+    """Return what is known of every session, newest activity first, agents included.
 
     `on_batch` is given each batch as it is found: the first time, all logs have to be looked at.
     """
@@ -57,7 +57,7 @@ def all_sessions(
 
 @cache
 def catalogue() -> SessionCache:
-    """What was learned of sessions before, opened once."""
+    """Return what was learned of sessions before, opened once."""
     return SessionCache()
 
 
@@ -67,7 +67,7 @@ def _annotations() -> AllAnnotations:
 
 
 def all_annotations() -> AllAnnotations:
-    """What was added to sessions, as it is now; a file that did not change is read once."""
+    """Return what was added to sessions, as it is now; a file that did not change is read once."""
     kept = _annotations()
     kept.load()
     return kept

@@ -78,7 +78,7 @@ class DetailPreferences(Value):
 
     @property
     def has_names(self) -> bool:
-        """Whether names of tools matter, which only their records have."""
+        """True if names of tools matter, which only their records have."""
         return bool(self.by_name or self.expanded_by_name)
 
     def level(self, kind: Kind, names: Iterable[str] = ()) -> DetailLevel:
@@ -149,7 +149,7 @@ class Detail:
         return chosen or self._preferences.level(kind, self._names(row, kind))
 
     def raw(self, row: int) -> bool:
-        """Whether the row shows its raw records."""
+        """Return True if the row shows its raw records."""
         return self._raw_all != (row in self._raw)
 
     def estimate(self, row: int, kind: Kind) -> int:

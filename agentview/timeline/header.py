@@ -52,7 +52,7 @@ class HeaderFacts(Value):
     status: SessionStatus = SessionStatus()
     """The state now, and how it is known."""
     followed: bool = False
-    """Whether more records are to be expected soon."""
+    """True if more records are to be expected soon."""
     last_activity: float | None = None
     context_tokens: int | None = None
     """Tokens in the model's context after its last response."""

@@ -83,11 +83,11 @@ class FoldingRows(Rows, Protocol):
     """Rows of which those on abandoned branches may be folded into one row each."""
 
     def is_folded(self, row: int) -> bool:
-        """Whether a row would be shown if its branch were open."""
+        """Return True if a row would be shown if its branch were open."""
         ...
 
     def is_open(self, row: int) -> bool:
-        """Whether the abandoned branch that a row is part of is open."""
+        """Return True if the abandoned branch that a row is part of is open."""
         ...
 
     def open_fold(self, row: int, opened: bool = True) -> None:
@@ -96,7 +96,7 @@ class FoldingRows(Rows, Protocol):
 
 
 def is_folded(rows: Rows, row: int) -> bool:
-    """Whether a row would be shown if its abandoned branch were open."""
+    """Return True if a row would be shown if its abandoned branch were open."""
     return isinstance(rows, FoldingRows) and rows.is_folded(row)
 
 
@@ -137,7 +137,7 @@ class LogRows(Rows, Protocol):
         ...
 
     def body(self, row: int) -> Body:
-        """What the record of the row itself says, without what it is joined with."""
+        """Return what the record of the row itself says, without what it is joined with."""
         ...
 
     def joined(self, row: int) -> Sequence[int]:

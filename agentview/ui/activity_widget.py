@@ -249,7 +249,7 @@ class ActivityWidget(Widget):
 
     @classmethod
     def body(cls, activity: Activity, level: DetailLevel, space: RenderContext) -> LazyLines | None:
-        """What stands below the title at summary or full level; None for nothing."""
+        """Return what stands below the title at summary or full level; None for nothing."""
         raise NotImplementedError
 
     def bind(self, row: int, view: RowLayout) -> None:

@@ -19,6 +19,6 @@ class AppState:
     """The time, epoch seconds."""
     palette: Palette = PLAIN
     masking: bool = False
-    """Whether secrets are masked on screens and in copies."""
+    """True if secrets are masked on screens and in copies."""
     annotations: AllAnnotations = field(default_factory=AllAnnotations)
     """What the person added to sessions, and how far each was read."""

@@ -105,7 +105,7 @@ class LibraryScreens:
         self._notifications.listed(found, Source.LIBRARY)
 
     def _label(self, provider: str) -> str:
-        """What people call a provider; as it is known, since importing one takes long."""
+        """Return what people call a provider; as it is known, since importing one takes long."""
         from agentview.library.cache_db import SessionCache
 
         if provider not in self._labels:

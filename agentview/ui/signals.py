@@ -70,7 +70,7 @@ def resume_on_signal(app: App[Any]) -> None:
 
 
 def can_be_continued() -> bool:
-    """Whether the process has a shell that would let it continue after a stop."""
+    """Return True if the process has a shell that would let it continue after a stop."""
     if sys.platform == "win32":
         return False
     shell = os.getppid()

@@ -53,7 +53,7 @@ class ToolWidget(ActivityWidget):
     def content(
         cls, call: ToolCall, activity: Activity, level: DetailLevel, space: RenderContext
     ) -> LazyLines | None:
-        """What the call asked for and brought back."""
+        """Return what the call asked for and brought back."""
 
     @classmethod
     def refused(cls, call: ToolCall) -> str:

@@ -202,12 +202,12 @@ class UsageAccumulator:
         self._abandoned = ranges
 
     def is_abandoned(self, offset: int) -> bool:
-        """Whether a record is on an abandoned branch, by its byte offset."""
+        """Return True if a record is on an abandoned branch, by its byte offset."""
         at = bisect_right(self._abandoned, offset, key=itemgetter(0)) - 1
         return at >= 0 and offset < self._abandoned[at][1]
 
     def abandoned(self, sums: UsageGroups) -> Tally:
-        """What was used on abandoned branches, of what was counted."""
+        """Return what was used on abandoned branches, of what was counted."""
         tally = Tally()
         for part, used in sums.by_part.items():
             if part and self.is_abandoned(self._parts[part - 1]):
@@ -266,7 +266,7 @@ class UsageAccumulator:
             self._turn = before
 
     def _known(self, fact: EventFact) -> bool:
-        """Whether an event with the same key was there before."""
+        """Return True if an event with the same key was there before."""
         hashes = _keys_of(fact)
         known = not hashes.isdisjoint(self._keys)
         self._keys |= hashes

@@ -21,7 +21,7 @@ def listed(spent: Spent) -> tuple[float, bool] | None:
 class _CostSum(NamedTuple):
     dollars: float
     priced: bool
-    """Whether any price is known."""
+    """True if any price is known."""
     whole: bool
 
 

@@ -81,7 +81,7 @@ class Totals:
 
     @property
     def of_sessions(self) -> bool:
-        """Whether each group is of whole sessions, not of what parts of them used."""
+        """True if each group is of whole sessions, not of what parts of them used."""
         return self.by in (GroupKey.PROJECT, GroupKey.PROVIDER, GroupKey.SESSION)
 
     def add(self, usage: SessionUsage, project: str | None = None, *, agent: bool = False) -> None:

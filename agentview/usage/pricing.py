@@ -50,7 +50,7 @@ class PriceList:
         return None if rates is None else rates.price(usage)
 
     def rates(self, bracket: PriceTier) -> Rates | None:
-        """What a token costs in the responses of a bracket; None without a known price."""
+        """Return what a token costs in the responses of a bracket; None without a known price."""
         return self._rates_of(bracket.model, bracket.time, bracket.tokens_in)
 
     def _rates_of(self, model: str | None, time: float | None, size: int) -> Rates | None:
@@ -114,7 +114,7 @@ def _moment(time: float | None) -> datetime:
 
 
 def _steps(price: ModelPrice) -> _Steps:
-    """What the library asks for a token, on each side of the sizes where a price changes."""
+    """Return what the library asks for a token, on each side of the sizes where a price changes."""
     tiers = [value for value in vars(price).values() if isinstance(value, TieredPrices)]
     starts = sorted({tier.start for tiered in tiers for tier in tiered.tiers})
     return _Steps(tuple(starts), tuple(_rates_at(price, size + 1) for size in (0, *starts)))

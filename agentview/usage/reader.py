@@ -77,7 +77,7 @@ class Forks:
         return [] if self._joined is None else self._joined[1].branches.places()
 
     def _may_fork(self) -> bool:
-        """Whether a record goes back, or continues somewhere else than behind the one before it.
+        """True if a record goes back, or continues somewhere else than behind the one before it.
 
         The first prompt of a log has no parent, and goes back behind nothing.
         """
@@ -227,7 +227,7 @@ class SessionUsageReader:
         return claim
 
     def usage(self) -> SessionUsage:
-        """What was used, as far as the logs have been read."""
+        """Return what was used, as far as the logs have been read."""
         main = self._main.ledger
         sums = main.sums()
         tools = main.tools.usage()

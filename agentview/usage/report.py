@@ -84,7 +84,7 @@ class ContextPoint(Value):
     time: float | None
     tokens: int
     compacted: bool = False
-    """Whether the history was compacted since the point before."""
+    """True if the history was compacted since the point before."""
 
 
 class HistogramBucket(Value):
@@ -179,6 +179,6 @@ class Counted(Value):
 
 
 def counted(usage: SessionUsage, fraction: float = 1.0, trouble: str | None = None) -> Counted:
-    """What is reported of a usage: so little that it is taken in at once."""
+    """Return what is reported of a usage: so little that it is taken in at once."""
     turns = tuple(largest(usage.turns, SHOWN_TURNS))
     return Counted(replace(usage, turns=turns), len(usage.turns), fraction, trouble)

@@ -130,11 +130,11 @@ def _part(count: int, parts: int, at: int) -> int:
 
 
 def difference(left: Usage, right: Usage) -> Usage:
-    """What is to be added to `right` to have `left`, in counts that `left` states."""
+    """Return what is to be added to `right` to have `left`, in counts that `left` states."""
     pairs = zip(_counts_of(left), _counts_of(right), strict=True)
     return Usage(*(None if new is None else new - (old or 0) for new, old in pairs))
 
 
 def negative(usage: Usage) -> bool:
-    """Whether any count is below 0."""
+    """Return True if any count is below 0."""
     return any(count is not None and count < 0 for count in _counts_of(usage))

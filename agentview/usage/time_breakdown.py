@@ -73,7 +73,7 @@ class Clock:
     last: float | None = None
     spent: dict[_Span, float] = field(default_factory=dict[_Span, float])
     seen: bool = False
-    """Whether there was time between records at all."""
+    """True if there was time between records at all."""
 
     def take(self, fact: EventFact) -> None:
         """Take an event of the main stream, in file order."""

@@ -62,7 +62,7 @@ class ToolCalls:
         return [tool for tool, _ in self._made.pop(stream, [])]
 
     def usage(self) -> dict[str, ToolUsage]:
-        """What the calls came to, by tool."""
+        """Return what the calls came to, by tool."""
         return {
             tool: ToolUsage(each.calls, each.problems, each.seconds if each.timed else None)
             for tool, each in self._sums.items()

@@ -26,7 +26,7 @@ class Connection:
         self._outgoing = outgoing
 
     def waiting(self, seconds: float = 0.0) -> bool:
-        """Whether a message, or the end of the other side, can be read within `seconds`."""
+        """Return True if a message, or the end of the other side, can be read within `seconds`."""
         return bool(select.select([self._incoming], [], [], seconds)[0])
 
     def receive(self) -> Any:

@@ -92,7 +92,7 @@ class _Places:
         return f"  [{number}]{where}"
 
     def lines(self) -> Iterator[str]:
-        """What the numbers stand for."""
+        """Return what the numbers stand for."""
         for path, number in self._numbers.items():
             yield f"  [{number}] {one_line(path)}"
 

@@ -108,7 +108,7 @@ def read_fixtures(path: Path) -> Fixtures:
 
 
 def _lines(found: Difference, path: Path, *, strict: bool) -> Iterator[str]:
-    """What differs; changes that several keys have in common are reported once."""
+    """Return what differs; changes that several keys have in common are reported once."""
     yield from (f"missing: {one_line(key)}" for key in found.missing)
     alike: dict[tuple[str, ...], list[str]] = {}
     for key, changes in found.changed.items():

@@ -44,7 +44,7 @@ class TerminalFacts(Value):
     """How many it has, by what it says of itself."""
     colorterm: str | None
     coloured: bool
-    """Whether text output has colours, given `NO_COLOR` and `FORCE_COLOR`."""
+    """True if text output has colours, given `NO_COLOR` and `FORCE_COLOR`."""
     no_color: bool
     encoding: str
     unicode: bool
@@ -183,7 +183,7 @@ class ProgramFacts(Value):
     textual: str | None
     sqlite: str
     full_text: bool
-    """Whether SQLite can search for words."""
+    """True if SQLite can search for words."""
     platform: str
     plugin_faults: Mapping[str, str]
     """What is wrong with plug-ins, by name."""
@@ -236,7 +236,7 @@ def _has_full_text() -> bool:
 
 
 def settings_facts(flags: Iterable[str]) -> tuple[SettingsFacts, EffectiveSettings]:
-    """What is set and by whom, and the settings; the defaults where what is set is wrong."""
+    """Return what is set and by whom, and the settings; the defaults where what is set is wrong."""
     path = config_file(os.environ)
     trouble = None
     try:

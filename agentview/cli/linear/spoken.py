@@ -94,7 +94,7 @@ def _in_words(detail: str) -> str:
 
 
 def _outcome(title: Title) -> str:
-    """What came of it, unless the detail says so."""
+    """Return what came of it, unless the detail says so."""
     word = _OUTCOMES[title.mark]
     return "" if title.detail.startswith(word) else word
 

@@ -29,11 +29,11 @@ class Part(Value):
 
     @property
     def whole(self) -> bool:
-        """Whether it is all of the session."""
+        """True if it is all of the session."""
         return self.first == 0 and self.last is None and self.kinds is None
 
     def has_turn(self, turn: int) -> bool:
-        """Whether a turn is in it."""
+        """Return True if a turn is in it."""
         return self.first <= turn and (self.last is None or turn <= self.last)
 
 
@@ -99,7 +99,7 @@ class Added(Value):
 
 
 def added_to(ref: SessionRef, hide: Hide) -> Added:
-    """What the person added to a session; nothing where that cannot be read."""
+    """Return what the person added to a session; nothing where that cannot be read."""
     known = readable_annotations_of(ref)
     # The notes in the log of a subagent are kept with those of its session, whose title is another.
     title = None if ref.parent_id is not None else known.title

@@ -53,7 +53,7 @@ def parse_patch(text: str) -> tuple[FileEdit, ...]:
 
 
 def parse_changes(text: str) -> tuple[FileChange, ...]:
-    """What a patch changes, file by file.
+    """Return what a patch changes, file by file.
 
     Hunks of the `*** Begin Patch` format have no line numbers: their starts are 0, except in a
     file that is added.

@@ -39,7 +39,7 @@ def message(fields: Fields) -> SubagentPayload:
 
 
 def result(_call: ToolCall, outcome: ToolResult) -> SubagentResult | None:
-    """What the agent said last."""
+    """Return what the agent said last."""
     fields = mapping(outcome.structured)
     said = text_of(outcome.output)
     status = text(fields, "status")

@@ -44,7 +44,7 @@ class Part(Value):
     """Arguments of a call, or what a result is."""
     block: Block | None = None
     output: bool = False
-    """Whether this response gave it, rather than what it was asked with."""
+    """True if this response gave it, rather than what it was asked with."""
 
 
 def listed_parts(value: object, role: str | None, *, output: bool) -> list[Part]:

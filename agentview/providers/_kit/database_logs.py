@@ -118,7 +118,7 @@ class DatabaseLogs:
         return overview(ref, events, habits=self.habits, length=length)
 
     def saved_session(self, rows: Sequence[Fields]) -> Fields:
-        """What the list of sessions would say, as far as the first saved rows have it."""
+        """Return what the list of sessions would say, as far as the first saved rows have it."""
         none: Fields = {}
         row = next((row for row in rows if text(row, "table") == self.session_table), none)
         return {"id": text(row, "id"), "parent": text(row, "parent_id")}

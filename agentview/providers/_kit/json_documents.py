@@ -51,7 +51,7 @@ class JsonDocuments(LogFiles):
         """Start and end of each record of a document. Raises ValueError when it is none."""
 
     def begins(self, head: bytes) -> bool:
-        """Whether a file that begins with `head` is such a document."""
+        """Return True if a file that begins with `head` is such a document."""
         return self.probe(head, Path()) > 0
 
     def info(self, ref: SessionRef, decode: Decode) -> SessionInfo:

@@ -34,7 +34,7 @@ class RecordDecoder(Value, Generic[_Builder]):
     begin: re.Pattern[str] = _BEGIN
     """How a record begins, to find the records of a line that is not plainly one."""
     is_record: Callable[[object], bool] | None = None
-    """Whether a value is a record and not a part of one that begins in the same way."""
+    """True if a value is a record and not a part of one that begins in the same way."""
     discovery_keys: Collection[str] = ()
     """Keys of records that are read to find sessions, and not to decode."""
 

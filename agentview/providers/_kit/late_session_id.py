@@ -28,6 +28,6 @@ def named_late(
 
 
 def _is_named(path: Path, size: int) -> bool:
-    """Whether the first so many bytes name the session, or it is late for that."""
+    """Return True if the first so many bytes name the session, or it is late for that."""
     head = read_part(path, 0, min(size, _HEAD))
     return len(head) == _HEAD or _ID.search(head.rpartition(b"\n")[0]) is not None

@@ -15,7 +15,7 @@ _NO_LETTER = re.compile(r"[^0-9A-Za-z]")
 
 
 def is_of_process(name: str) -> bool:
-    """Whether a file has the name of an entry, `<pid>.json`."""
+    """Return True if a file has the name of an entry, `<pid>.json`."""
     return _FILE.fullmatch(name) is not None
 
 

@@ -226,7 +226,7 @@ def _follow(seen: _Seen, event: Event) -> None:
 
 
 def _is_late(seen: _Seen, event: Event) -> bool:
-    """Whether an event is of a call or a request that somebody stopped, or whose turn is over."""
+    """True if an event is of a call or a request that somebody stopped, or whose turn is over."""
     body = event.body
     if _failed(body):
         return seen.signal == Signal.INTERRUPTED
@@ -329,7 +329,7 @@ def _answer(seen: _Seen, event: Event, text: str) -> None:
 
 
 def _is_outcome(title: Title, ref: SessionRef) -> bool:
-    """Whether a summary is what an agent gave back, rather than what it was about."""
+    """Return True if a summary is what an agent gave back, rather than what it was about."""
     return title.source is TitleSource.SUMMARY and ref.stream.kind is not StreamKind.MAIN
 
 

@@ -14,7 +14,7 @@ _SHOWN = 40
 
 
 def fault_of(value: object, form: Any, place: str) -> str | None:
-    """What is wrong with a value, beginning with its place; None where it has the form.
+    """Return what is wrong with a value, beginning with its place; None where it has the form.
 
     `object` is any value of JSON. A protocol is fulfilled by anything.
     """
@@ -102,7 +102,7 @@ def _fault_of_generic(value: object, origin: Any, forms: tuple[Any, ...], place:
 
 
 def _is_text(value: str) -> bool:
-    """Whether a text can be written: half a surrogate pair cannot."""
+    """Return True if a text can be written: half a surrogate pair cannot."""
     if value.isascii():
         return True
     try:

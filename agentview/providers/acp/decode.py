@@ -68,12 +68,12 @@ def message_events(message: AcpMessage) -> list[Event]:
 
 
 def _awaits_client(message: AcpMessage) -> bool:
-    """Whether the agent waits for an answer of the client, as far as the log states its sender."""
+    """True if the agent waits for an answer of the client, as far as the log states its sender."""
     return message.sided and message.sender == AGENT and message.message.get("id") is not None
 
 
 def _asked(message: AcpMessage, method: str) -> list[Event]:
-    """What the agent asks of its client, as a call; permission also says what it is for."""
+    """Return what the agent asks of its client, as a call; permission also says what it is for."""
     call = mapping(message.params.get("toolCall"))
     events: list[Event] = []
     if method == PERMISSION and text(call, "toolCallId"):
@@ -190,7 +190,7 @@ def _said(words: str | None) -> tuple[Block, ...]:
 
 
 def _from_client(message: AcpMessage, result: Fields, raw: object) -> list[Event]:
-    """What the client gave for what the agent asked of it: the outcome of that call."""
+    """Return what the client gave for what the agent asked of it: the outcome of that call."""
     outcome = mapping(result.get("outcome"))
     output = _said(text(result, "content", "output", "terminalId"))
     exited = mapping(result.get("exitStatus")) or result

@@ -51,11 +51,11 @@ class Envelope(Value):
     lacking: int = 0
     """How many of the outer keys of the message the value has not: some log updates alone."""
     sided: bool = False
-    """Whether the frame states the sender; otherwise it is inferred from the form."""
+    """True if the frame states the sender; otherwise it is inferred from the form."""
 
 
 def is_message(fields: Fields) -> bool:
-    """Whether an object is a request, a notification or a response."""
+    """Return True if an object is a request, a notification or a response."""
     if isinstance(fields.get("method"), str):
         return "jsonrpc" in fields or "params" in fields
     return "id" in fields and ("result" in fields or "error" in fields)

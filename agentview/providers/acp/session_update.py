@@ -85,7 +85,7 @@ def _text(message: AcpMessage, update: Fields) -> list[Event]:
 
 
 def _injected(update: Fields, words: str) -> bool:
-    """Whether an agent put the words of a prompt in, which its own screen does not show."""
+    """Return True if an agent put the words of a prompt in, which its own screen does not show."""
     unseen = update.get("hideFromScrollback") is True or update.get("hostTurn") is True
     return unseen or _REMINDER.fullmatch(words) is not None
 
@@ -178,7 +178,7 @@ def _recorded(call: Fields) -> object:
 
 
 def _streamed(call: Fields) -> tuple[Block, ...]:
-    """What a terminal has put out since the last update, where an agent sends it along."""
+    """Return what a terminal has put out since the last update, where an agent sends it along."""
     said = text(mapping(first(mapping(call.get("_meta")), *_TERMINAL_OUTPUT)), "data")
     return (TextBlock(said),) if said else ()
 

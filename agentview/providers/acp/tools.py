@@ -118,7 +118,7 @@ def _hunks(found: Sequence[FileChange]) -> tuple[Hunk, ...] | None:
 
 
 def _of_request(call: ToolCall) -> Iterator[FileChange]:
-    """What patches with line numbers asked for, where all files of the call have one."""
+    """Return what patches with line numbers asked for, where all files of the call have one."""
     asked = call.payload if isinstance(call.payload, EditPayload) else None
     if asked is None or not any(file.patch is not None for file in asked.files):
         return
@@ -286,7 +286,7 @@ def merge_call(call: ToolCall, later: ToolCall) -> ToolCall:
 
 
 def _is_specific(call: ToolCall) -> bool:
-    """Whether the arguments, without its title, say what the call is about."""
+    """Return True if the arguments, without its title, say what the call is about."""
     spec = spec_of(call.provider_name, KIND_OF.get(call.kind), None, call.args or {})
     return not is_empty(spec.payload(call.args or {}))
 

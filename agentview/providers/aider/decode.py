@@ -79,7 +79,7 @@ def _chat(record: EventBuilder, data: bytes) -> list[Event]:
 
 
 def _prompt(record: EventBuilder, lines: list[str]) -> list[Event]:
-    """What the person typed, which may be a command of the client or of the shell."""
+    """Return what the person typed, which may be a command of the client or of the shell."""
     text = "\n".join(line.removeprefix("####").removeprefix(" ").rstrip() for line in lines).strip()
     if text in ("", "<blank>"):
         return [record.hidden("an empty line", "prompt")]
@@ -174,7 +174,7 @@ def _change(
 
 
 def _was_refused(change: Change, client: str) -> bool:
-    """Whether the client says this block again, as it does with those that did not fit."""
+    """Return True if the client says this block again, as it does with those that did not fit."""
     old = str(change.arguments.get("search") or "").strip()
     return not old or old in client
 

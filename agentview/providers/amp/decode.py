@@ -182,7 +182,7 @@ def _state(record: EventBuilder) -> list[Event]:
 
 
 def _around(record: EventBuilder) -> list[Event]:
-    """What is in front of the messages, or behind them."""
+    """Return what is in front of the messages, or behind them."""
     fields = record.fields
     initial = fields_of(fields_of(fields.get("env")).get("initial"))
     tree = fields_of(next(iter(items_of(initial.get("trees"))), None))

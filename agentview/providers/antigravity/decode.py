@@ -100,7 +100,7 @@ def _user(record: StepRecord, content: str) -> list[Event]:
 
 
 def _response(record: StepRecord, content: str) -> list[Event]:
-    """What the model thought, said and called."""
+    """Return what the model thought, said and called."""
     record.response_id = record.name
     events: list[Event] = []
     thought = text_of(record.fields.get("thinking"))
@@ -128,7 +128,7 @@ def _call_id(step: int) -> str:
 
 
 def _done(record: StepRecord) -> list[Event]:
-    """What came of a call: the step has its text and whether it was done."""
+    """Return what came of a call: the step has its text and whether it was done."""
     content = text_of(record.fields.get("content"))
     status = text_of(record.fields.get("status")) or ""
     ok = _RESULTS.get(status)

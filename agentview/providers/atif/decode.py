@@ -239,7 +239,7 @@ def _tokens(metrics: Fields, extra: Fields, prefix: str) -> Usage | None:
 
 
 def _around(record: StepRecord) -> list[Event]:
-    """What is in front of the steps, or behind them."""
+    """Return what is in front of the steps, or behind them."""
     fields = record.fields
     agent = fields_of(fields.get("agent"))
     extra = fields_of(agent.get("extra"))

@@ -60,7 +60,7 @@ _COMMENT = re.compile(
 
 
 def injected(text: str) -> str | None:
-    """What a text is that the client put in the person's place; None for the person's own.
+    """Return what a text is that the client put in the person's place; None for the person's own.
 
     The client wraps such a text whole in a tag named after what it is, or begins it by naming the
     file of instructions that it is.
@@ -137,7 +137,7 @@ def answers(text: str) -> str:
 
 
 def _behind_blocks(text: str) -> str:
-    """What stands behind the client's own blocks that a text begins with."""
+    """Return what stands behind the client's own blocks that a text begins with."""
     at = 0
     while (match := _BLOCK.match(text, at)) is not None and match[1] in _CLIENTS:
         at = match.end()
@@ -145,7 +145,7 @@ def _behind_blocks(text: str) -> str:
 
 
 def _comments(text: str) -> str:
-    """What the person remarked on parts of a page or of a change."""
+    """Return what the person remarked on parts of a page or of a change."""
     return "\n".join(said for match in _COMMENT.finditer(text) if (said := match[1].strip()))
 
 
@@ -217,7 +217,7 @@ def text_in(content: object) -> str:
 
 
 def message_in(content: object) -> Message | None:
-    """What the agent said, with what else came with it; None when there is nothing."""
+    """Return what the agent said, with what else came with it; None when there is nothing."""
     found = blocks_of(content)
     said = "\n".join(block.text for block in found if isinstance(block, TextBlock))
     others = tuple(block for block in found if not isinstance(block, TextBlock))
@@ -240,5 +240,5 @@ def prompt_in(content: object) -> Prompt:
 
 
 def without_sources(text: str) -> str:
-    """What the agent said without the list of what it remembered it from."""
+    """Return what the agent said without the list of what it remembered it from."""
     return _SOURCES.sub("", text).rstrip() if "<oai-mem-citation>" in text else text

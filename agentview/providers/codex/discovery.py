@@ -76,14 +76,14 @@ def _of_document(head: bytes, tail: bytes, ref: SessionRef, decode: Decode) -> I
 
 
 def _is_review(event: Event) -> bool:
-    """Whether a prompt is a call to be judged, with what was said before it."""
+    """Return True if a prompt is a call to be judged, with what was said before it."""
     from agentview.providers.codex.content import REVIEWER
 
     return isinstance(event.body, User) and event.body.via == REVIEWER
 
 
 def _is_address(event: Event) -> bool:
-    """Whether a prompt is only the lines in front of a message that cannot be read."""
+    """Return True if a prompt is only the lines in front of a message that cannot be read."""
     body = event.body
     from agentview.providers.codex.response_item import ADDRESS
 
@@ -165,7 +165,7 @@ def _parent(meta: Fields) -> str | None:
 
 
 def _label(meta: Fields) -> str | None:
-    """What an agent is called, or what it is for."""
+    """Return what an agent is called, or what it is for."""
     agent = mapping(meta.get("source")).get("subagent")
     name = text(meta, "agent_nickname", "agent_path", "agent_role")
     return name or text_of(agent) or text(mapping(agent), "other")
@@ -173,7 +173,7 @@ def _label(meta: Fields) -> str | None:
 
 @lru_cache(maxsize=8192)
 def _meta(path: str, inode: int, size: int) -> Fields:
-    """What the first line says; it does not change as long as as much of it is there."""
+    """Return what the first line says; it does not change as long as as much of it is there."""
     _ = inode
     head = unpacked_head(Path(path), min(size, _FIRST_BYTES))
     if b"\n" not in head and size > _FIRST_BYTES:
@@ -222,7 +222,7 @@ def _inherited(path: str, inode: int, size: int) -> InheritedPrefix:
 
 
 def _cut_meta(line: bytes) -> Fields:
-    """What stands at the start of a first line that is too long to be read whole."""
+    """Return what stands at the start of a first line that is too long to be read whole."""
     if b'"session_meta"' not in line[:200]:
         return {}
     found: dict[str, object] = {}

@@ -53,7 +53,7 @@ def agent_stream(thread_id: object) -> Stream | None:
 
 
 def made_via(call_id: str) -> str | None:
-    """What made a call: calls that a script makes have ids of their own (0.144 on)."""
+    """Return what made a call: calls that a script makes have ids of their own (0.144 on)."""
     return "script" if _NESTED.fullmatch(call_id) is not None else None
 
 
@@ -126,7 +126,7 @@ class CodexRecord(EventBuilder):
 
     @property
     def paginated(self) -> bool:
-        """Whether the log numbers its records and records all that was done as finished items."""
+        """True if the log numbers its records and records all that was done as finished items."""
         return "ordinal" in self.fields
 
     @property
@@ -153,7 +153,7 @@ class CodexRecord(EventBuilder):
 
     @property
     def copied(self) -> bool:
-        """Whether the record repeats what its agent's parent did before it started the agent.
+        """True if the record repeats what its agent's parent did before it started the agent.
 
         That is known of all records in front of the first own one, where that was found. Threads
         and turns have ids with a time in them (UUIDv7): a turn cannot be older than its thread.

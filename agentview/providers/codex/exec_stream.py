@@ -43,17 +43,17 @@ _ANSWERS = ("_response", "conversation_path")
 
 
 def is_settings(fields: Fields) -> bool:
-    """Whether a line is the first one, which says how the client is set up."""
+    """Return True if a line is the first one, which says how the client is set up."""
     return len(_SETTINGS & fields.keys()) > 1 and "type" not in fields
 
 
 def is_prompt(fields: Fields) -> bool:
-    """Whether a line is the second one, which repeats the prompt."""
+    """Return True if a line is the second one, which repeats the prompt."""
     return isinstance(fields.get("prompt"), str) and _OTHER_KEYS.isdisjoint(fields)
 
 
 def message_in(fields: Fields) -> Fields | None:
-    """What a line carries under `msg`; None for any other line."""
+    """Return what a line carries under `msg`; None for any other line."""
     carried = fields_of(fields.get("msg"))
     return carried if isinstance(carried.get("type"), str) else None
 
@@ -143,7 +143,7 @@ _RUNNING = "in_progress"
 
 
 def is_printed(record_type: str) -> bool:
-    """Whether a type is one of the printed stream."""
+    """Return True if a type is one of the printed stream."""
     return record_type in _MAKERS or record_type in _ITEMS
 
 
@@ -237,7 +237,7 @@ def _command(record: CodexRecord, item: Fields, call_id: str) -> list[Event]:
 
 
 def _went_well(item: Fields) -> bool | None:
-    """Whether an item ended well; None where it does not say."""
+    """Return True if an item ended well; None where it does not say."""
     status = item.get("status")
     return status == "completed" if status is not None else None
 

@@ -45,7 +45,7 @@ def total_name(total: Fields) -> str:
 
 
 def is_older(turn: str, thread: str) -> bool | None:
-    """Whether a UUIDv7 is of an earlier time than another; None when either is of another sort."""
+    """True if a UUIDv7 is of an earlier time than another; None when either is of another sort."""
     if len(turn) != 36 or len(thread) != 36 or turn[14] != "7" or thread[14] != "7":
         return None
     return turn[:_UUID_TIME_CHARS] < thread[:_UUID_TIME_CHARS]
@@ -61,7 +61,7 @@ class InheritedPrefix(NamedTuple):
 
 
 def inherited(path: Path, meta: Fields, *, agent: bool) -> InheritedPrefix | None:
-    """What a log repeats of another one; None where its own first record is not there yet.
+    """Return what a log repeats of another one; None where its own first record is not there yet.
 
     Newer clients number the records and name the first own one in the first line, which is `meta`;
     before, it is the first of a turn that is not older than the thread. Of a fork by a person,
@@ -121,7 +121,7 @@ def _of_turn(head: bytes, meta: Fields) -> int | None:
 
 
 def _is_own(line: bytes, meta: Fields) -> bool | None:
-    """Whether a turn began after its thread, by the times in their ids or by what is recorded."""
+    """True if a turn began after its thread, by the times in their ids or by what is recorded."""
     payload = fields_of(_record(line).get("payload"))
     turn, thread = text_of(payload.get("turn_id")), text_of(meta.get("id"))
     older = is_older(turn, thread) if turn is not None and thread is not None else None
@@ -132,7 +132,7 @@ def _is_own(line: bytes, meta: Fields) -> bool | None:
 
 
 def _is_anothers(line: bytes, meta: Fields) -> bool:
-    """Whether a record names another thread as its own, or was written before this one was made."""
+    """True if a record names another thread as its own, or was written before this one was made."""
     if b'"session_meta"' in line[:_TYPE_BYTES]:
         own = text_of(fields_of(_record(line).get("payload")).get("id"))
         return own is not None and own != meta.get("id")

@@ -8,7 +8,7 @@ _ESCALATED = "require_escalated"
 
 
 def _asks_first(call: ToolCall) -> bool:
-    """Whether a command is to run outside the sandbox, which a person or a rule has to allow.
+    """True if a command is to run outside the sandbox, which a person or a rule has to allow.
 
     `sandbox_permissions` says so since 0.7x, `with_escalated_permissions` before. Where the policy
     is never to ask, the client refuses such a call at once.

@@ -194,7 +194,7 @@ def mcp_call(record: CodexRecord, call_id: str, item: Fields, started: float | N
 
 
 def _mcp_outcome(call_id: str, item: Fields) -> ToolResult:
-    """What a server answered, as a result or as `Ok` or `Err` of one."""
+    """Return what a server answered, as a result or as `Ok` or `Err` of one."""
     outcome = fields_of(item.get("result"))
     inner = fields_of(outcome.get("Ok")) or outcome
     broken = outcome.get("Err")
@@ -312,7 +312,7 @@ def _compacted(record: CodexRecord, item: Fields) -> list[Event]:
 
 
 def _extension(record: CodexRecord, item: Fields) -> list[Event]:
-    """What a tool of an extension did: its call is among the response items."""
+    """Return what a tool of an extension did: its call is among the response items."""
     if item.get("action") is not None:
         return _web_search(record, item)
     outcome = ToolResult(_id(record, item), ok=None, structured=item)

@@ -21,7 +21,7 @@ _ITEM_TYPES = frozenset({"message", "reasoning", "function_call", "function_call
 
 
 def is_document(head: bytes) -> bool:
-    """Whether a file that begins with `head` is such a document."""
+    """Return True if a file that begins with `head` is such a document."""
     if head.lstrip(_BLANK)[:1] != b"{" or b'"session"' not in head or b'"items"' not in head:
         return False
     session = fields_of(members_in(head[:_BEGIN_BYTES]).get("session"))

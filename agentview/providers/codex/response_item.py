@@ -42,7 +42,7 @@ _PAYLOAD = "\nPayload:\n"
 
 
 def is_item(record_type: object) -> bool:
-    """Whether this is the type of an item, as some writers of this format name the record."""
+    """True if this is the type of an item, as some writers of this format name the record."""
     return isinstance(record_type, str) and record_type in _MAKERS
 
 
@@ -120,7 +120,7 @@ def _agent_message(record: CodexRecord) -> list[Event]:
 
 
 def agent_said(record: CodexRecord, said: str, *, first: bool) -> list[Event]:
-    """What another agent said to this one; two sorts of records may have it."""
+    """Return what another agent said to this one; two sorts of records may have it."""
     author = text_of(record.payload.get("author")) or "an agent"
     head, _, words = said.partition(_PAYLOAD)
     # What an agent is asked to do may be encrypted: then only the lines in front of it can be read.

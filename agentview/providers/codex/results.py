@@ -184,7 +184,7 @@ def agent(_call: ToolCall, result: ToolResult) -> SubagentResult | None:
 
 
 def _names_agent(fields_in: Fields) -> bool:
-    """Whether an answer does no more than name the agent that was started."""
+    """Return True if an answer does no more than name the agent that was started."""
     return "agent_id" in fields_in or "task_name" in fields_in
 
 

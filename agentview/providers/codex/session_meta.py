@@ -68,7 +68,7 @@ def _forked(record: CodexRecord, origin: str, base: Fields) -> Event:
 
 
 def settings_facts(payload: Fields) -> Facts | None:
-    """What settings say about the session; None when they say nothing."""
+    """Return what settings say about the session; None when they say nothing."""
     settings = fields_of(payload.get("thread_settings")) or payload
     mode = text(mapping(settings.get("collaboration_mode")), "mode")
     policy = as_text(settings.get("approval_policy"))

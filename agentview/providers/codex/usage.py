@@ -105,7 +105,7 @@ def turn_usage(record: CodexRecord, usage: object) -> list[Event]:
 
 
 def limit_facts(record: CodexRecord) -> Facts | None:
-    """What the `rate_limits` of a record say, None where they say nothing.
+    """Return what the `rate_limits` of a record say, None where they say nothing.
 
     Those that a thread repeats of another one are of an earlier time.
     """

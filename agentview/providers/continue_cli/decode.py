@@ -72,7 +72,7 @@ def _record_events(record: EventBuilder) -> list[Event]:
 
 
 def _around(record: EventBuilder) -> list[Event]:
-    """What is in front of the history, or behind it."""
+    """Return what is in front of the history, or behind it."""
     fields = record.fields
     usage = fields_of(fields.get("usage"))
     facts = Facts(
@@ -203,7 +203,7 @@ def _usage(record: EventBuilder, usage: Fields, model: str | None) -> list[Event
 
 
 def _summary(record: EventBuilder) -> list[Event]:
-    """What came up to this item was replaced by a summary."""
+    """Return what came up to this item was replaced by a summary."""
     summary = as_text(record.fields.get("conversationSummary"))
     if not summary:
         return []

@@ -115,7 +115,7 @@ def known_spec(name: str, args: Fields) -> ToolSpec | None:
 
 
 def shell(_call: ToolCall, outcome: ToolResult) -> ShellResult | None:
-    """What a command printed: a failure has its exit code and the error stream alone."""
+    """Return what a command printed: a failure has its exit code and the error stream alone."""
     said = text_in(outcome.output)
     if said is None:
         return None

@@ -266,7 +266,7 @@ def _asked(record: EventBuilder, data: Fields) -> list[Event]:
 
 
 def _decided(record: EventBuilder, data: Fields) -> list[Event]:
-    """What became of that question: the result of the call itself says more."""
+    """Return what became of that question: the result of the call itself says more."""
     call_id, result = text_of(data.get("requestId")), fields_of(data.get("result"))
     if call_id is None:
         return [record.hidden("a question was answered", "permission.completed")]

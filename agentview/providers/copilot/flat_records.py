@@ -49,13 +49,13 @@ def said_by(record: Fields) -> str | None:
 
 
 def is_line(record: Fields) -> bool:
-    """Whether a record is a line of such a log, which names its session and has a time."""
+    """Return True if a record is a line of such a log, which names its session and has a time."""
     named = isinstance(record.get("session_id"), str) and "role" not in record
     return named and real(record, *_TIMES) is not None and said_by(record) is not None
 
 
 def begins_document(head: bytes) -> bool:
-    """Whether a file that begins with `head` is one of the oldest sessions."""
+    """Return True if a file that begins with `head` is one of the oldest sessions."""
     if _HISTORY not in head or _FOLDER not in head:
         return False
     members = members_of(head)
@@ -70,14 +70,14 @@ def split(data: bytes) -> Sequence[Span]:
 
 
 def around_events(record: EventBuilder) -> list[Event]:
-    """What is around the messages of a document: the directory."""
+    """Return what is around the messages of a document: the directory."""
     folder = text(record.fields, "workspacePath", "cwd")
     facts = Facts(cwd=folder) if folder is not None else None
     return [record.hidden("what is around the messages", "document", facts=facts)]
 
 
 def flat_events(record: EventBuilder, speaker: str) -> list[Event]:
-    """What was said, with its time in milliseconds or as text."""
+    """Return what was said, with its time in milliseconds or as text."""
     fields = record.fields
     at = real(fields, *_TIMES)
     record.time = seconds_of(at) if at is not None else text_time_of(text(fields, *_TIMES))

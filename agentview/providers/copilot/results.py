@@ -53,7 +53,7 @@ def exit_code(said: str) -> int | None:
 
 
 def shell(_call: ToolCall, outcome: ToolResult) -> ShellResult | None:
-    """What a command printed, without the line that the client adds."""
+    """Return what a command printed, without the line that the client adds."""
     said = text_in(outcome.output)
     if said is None:
         return None
@@ -128,7 +128,7 @@ def _asked(call: ToolCall) -> str | None:
 
 
 def answered(call: ToolCall, outcome: ToolResult) -> AskResult | None:
-    """What the person chose or wrote."""
+    """Return what the person chose or wrote."""
     payload, said = call.payload, text_in(outcome.output)
     if outcome.ok is False or said is None or not isinstance(payload, AskPayload):
         return None

@@ -124,7 +124,7 @@ def _summary(row: _Row, parts: list[Fields]) -> list[Event]:
 
 
 def _prompt(row: _Row, parts: list[Fields]) -> list[Event]:
-    """What the person wrote, with what came with it."""
+    """Return what the person wrote, with what came with it."""
     words: list[str] = []
     blocks: list[Block] = []
     for part in parts:

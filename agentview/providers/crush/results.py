@@ -43,7 +43,7 @@ def exit_code(said: str | None) -> int | None:
 
 
 def shell(call: ToolCall, outcome: ToolResult) -> ShellResult | None:
-    """What a command printed, both streams in one text, and how it ended."""
+    """Return what a command printed, both streams in one text, and how it ended."""
     fields = fields_of(outcome.structured)
     said = text_in(outcome.output)
     if said is None or outcome.denial is not None:

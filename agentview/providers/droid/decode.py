@@ -96,7 +96,7 @@ def _message(record: EventBuilder, fields: Fields) -> list[Event]:
 
 
 def _spoken(role: str, said: str, blocks: tuple[Block, ...], message: Fields) -> Body:
-    """What a message says; what only the person is to see is a note of the client."""
+    """Return what a message says; what only the person is to see is a note of the client."""
     if message.get("visibility") == "user_only" and role == "user":
         level = Level.ERROR if error_topic(said) is Topic.LIMIT else Level.INFO
         return Notification(Topic.LIMIT if level is Level.ERROR else Topic.SYSTEM, said, level)

@@ -100,7 +100,7 @@ def _session(row: _Row) -> list[Event]:
 
 
 def _ledger(row: _Row) -> list[Event]:
-    """What a request cost; the prompt is counted with what a cache gave and took."""
+    """Return what a request cost; the prompt is counted with what a cache gave and took."""
     fields = row.fields
     model = text(fields, "model")
     keys = ("input", "output", "cache_read", "cache_write")

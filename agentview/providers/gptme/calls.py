@@ -36,7 +36,7 @@ class Words(Value):
 
 
 def parts(content: str) -> Iterator[Words | Call]:
-    """What a message of the model consists of, in order."""
+    """Return what a message of the model consists of, in order."""
     at = 0
     for found in _THOUGHT.finditer(content):
         yield from _outside(content[at : found.start()])
@@ -119,6 +119,6 @@ def _words(said: list[str]) -> Iterator[Words]:
 
 
 def _arguments(name: str, args: str, body: str) -> Mapping[str, object]:
-    """What the tool is given, by the names that its JSON has for it."""
+    """Return what the tool is given, by the names that its JSON has for it."""
     first, second = FENCES.get(name, ("args", "content"))
     return {**({first: args} if args and first else {}), second: body}

@@ -75,7 +75,7 @@ def _record_events(record: ChatMessage) -> list[Event]:
 
 
 def _user(record: ChatMessage, content: str) -> list[Event]:
-    """What the person wrote; a note in tags is the client's."""
+    """Return what the person wrote; a note in tags is the client's."""
     note = _NOTE.fullmatch(content)
     if note is not None:
         return [record.event("note", Attachment(note[1], "note", note[2]))]

@@ -96,7 +96,7 @@ def exit_code(said: str) -> int | None:
 
 
 def shell(call: ToolCall, outcome: ToolResult) -> ShellResult | None:
-    """What a command printed, without the words of the client around it."""
+    """Return what a command printed, without the words of the client around it."""
     said = text_in(outcome.output)
     if said is None:
         return None

@@ -97,7 +97,7 @@ def _reasoning(record: EventBuilder) -> list[Event]:
 
 
 def _result(record: EventBuilder) -> list[Event]:
-    """What came of a call; whether it succeeded is not recorded."""
+    """Return what came of a call; whether it succeeded is not recorded."""
     own = text_of(record.fields.get("tool_call_id"))
     if own is None:
         return [record.unknown("tool_result")]

@@ -132,7 +132,7 @@ def _loose(recorded: object) -> str | None:
 
 
 def _permission(record: _Record) -> list[Event]:
-    """What the client asked the person; the traces have no answer."""
+    """Return what the client asked the person; the traces have no answer."""
     payload = record.payload
     call_id = _call_id(payload)
     name = text(payload, "toolName") or ""
@@ -258,7 +258,7 @@ def _aborted(record: _Record) -> list[Event]:
 
 
 def _decided(record: _Record) -> list[Event]:
-    """What the person said to a question for leave."""
+    """Return what the person said to a question for leave."""
     approved = record.payload.get("approved")
     words = "refused" if approved is False else "given" if approved is True else "answered"
     call_id = _call_id(record.payload)

@@ -54,7 +54,7 @@ _NAMELESS = frozenset({"", "unknown", "unknown tool", "other"})
 
 
 def metadata(value: object) -> Fields:
-    """What the client says of a payload: under the newer key, else under the older one."""
+    """Return what the client says of a payload: under the newer key, else under the older one."""
     fields = mapping(value)
     return mapping(fields.get("_happier")) or mapping(fields.get("_happy"))
 
@@ -86,7 +86,7 @@ def _places(fields: Fields) -> tuple[str, ...]:
 
 
 def _protocol_fields(args: Fields) -> Fields:
-    """What an agent's protocol said of the call, where the client kept it."""
+    """Return what an agent's protocol said of the call, where the client kept it."""
     return mapping(args.get("_acp")) or mapping(mapping(args.get("_raw")).get("_acp"))
 
 

@@ -232,7 +232,7 @@ def _tool(row: _Row, content: str) -> list[Event]:
 
 
 def _has_begun(row: _Row, answer: Fields) -> bool:
-    """Whether a result says only that something began in the background."""
+    """Return True if a result says only that something began in the background."""
     if text(row.fields, "tool_name") == "terminal":
         return text(answer, "session_id") is not None
     return text(answer, "delegation_id") is not None and text(answer, "status") == "dispatched"

@@ -37,7 +37,7 @@ _TIMED_OUT = 124
 
 
 def error_in(answer: Fields, said: str) -> str | None:
-    """What went wrong; None where nothing says that something did."""
+    """Return what went wrong; None where nothing says that something did."""
     message = text(answer, "error")
     if message:
         return message

@@ -117,7 +117,7 @@ def _own_call(record: EventBuilder, item: Fields) -> list[Event]:
 
 
 def _outcome(kind: str, found: object) -> tuple[Block, ...]:
-    """What a tool of the service brought back."""
+    """Return what a tool of the service brought back."""
     if kind == "image_generation_call" and isinstance(found, str):
         return (ImageBlock(data=found),)
     logs = [text_of(fields_of(each).get("logs")) for each in items_of(found)]
@@ -127,7 +127,7 @@ def _outcome(kind: str, found: object) -> tuple[Block, ...]:
 
 
 def _arguments(item: Fields) -> Fields:
-    """What an item of the service's own tools asks for, in the words of the shared rules."""
+    """Return what an item of the service's own tools asks for, in the words of the shared rules."""
     if item.get("type") == "web_search_call":
         return fields_of(item.get("action"))
     if item.get("type") == "apply_patch_call":

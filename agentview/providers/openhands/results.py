@@ -32,12 +32,12 @@ RUNNING = -1
 
 
 def terminal_text(text: str) -> str:
-    """What a command printed, without control codes of its shell."""
+    """Return what a command printed, without control codes of its shell."""
     return _BRACKETED_PASTE.sub("", text)
 
 
 def shell(_call: ToolCall, outcome: ToolResult) -> ShellResult | None:
-    """What a command printed, and the client's words where it did not end or was not run."""
+    """Return what a command printed, and the client's words where it did not end or was not run."""
     fields = fields_of(outcome.structured)
     code = whole_of(fields.get("exit_code"))
     said = text_in(outcome.output)

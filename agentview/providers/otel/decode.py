@@ -145,7 +145,7 @@ def _tool(record: EventBuilder, signal: Signal, scope: str) -> list[Event]:
 
 
 def _error(signal: Signal) -> tuple[str | None, str | None]:
-    """What went wrong, and of which type it is."""
+    """Return what went wrong, and of which type it is."""
     kind = text(signal.attributes, "error.type")
     for event in signal.events:
         if event.name == "exception":

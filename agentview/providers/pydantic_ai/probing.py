@@ -51,7 +51,7 @@ def probe_head(head: bytes) -> float:
 
 
 def begins_list(head: bytes) -> bool:
-    """Whether a file that begins with `head` is one list of messages, not one on each line.
+    """Return True if a file that begins with `head` is one list of messages, not one on each line.
 
     The list may be a member of an object.
     """
@@ -97,7 +97,7 @@ def _probe_record(record: Fields) -> float:
 
 
 def _is_said(record: Fields) -> bool:
-    """Whether an object is a message, or an event of a run."""
+    """Return True if an object is a message, or an event of a run."""
     if text_of(record.get("event_kind")) in _EVENTS:
         return True
     if text_of(record.get("kind")) not in _KINDS:

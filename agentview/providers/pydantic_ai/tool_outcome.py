@@ -44,7 +44,7 @@ def reason_in(content: object) -> str | None:
 
 
 def _finding(fields: Fields) -> str:
-    """What is wrong, behind the place in the arguments where it is."""
+    """Return what is wrong, behind the place in the arguments where it is."""
     said = text_of(fields.get("msg")) or ""
     place = ".".join(str(step) for step in items_of(fields.get("loc")))
     return f"{place}: {said}" if said and place else said

@@ -233,7 +233,7 @@ def _step(record: EventBuilder) -> list[Event]:
 
 
 def _around(record: EventBuilder) -> list[Event]:
-    """What is in front of the list of messages, or behind it."""
+    """Return what is in front of the list of messages, or behind it."""
     fields = record.fields
     info = fields_of(fields.get("info"))
     stats = fields_of(info.get("model_stats"))

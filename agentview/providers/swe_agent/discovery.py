@@ -101,7 +101,7 @@ def _is_interrupt(item: Fields) -> bool:
 
 
 def _is_marked(item: object) -> bool:
-    """Whether it is a message with the marks that SWE-agent puts on it."""
+    """Return True if it is a message with the marks that SWE-agent puts on it."""
     keys = set(fields_of(item))
     return {"role", "content"} <= keys and bool(_LABELS & keys) and bool(_SAID & keys)
 

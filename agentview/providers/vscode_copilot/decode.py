@@ -70,7 +70,7 @@ FORM = RecordDecoder(EventBuilder, _record_events, _BEGIN)
 
 
 def _around(record: EventBuilder) -> list[Event]:
-    """What is in front of the requests, or behind them."""
+    """Return what is in front of the requests, or behind them."""
     events = [record.hidden("what is around the requests", "document")]
     title = text_of(record.fields.get("customTitle"))
     if title is not None:
@@ -91,7 +91,7 @@ def _prompt(record: EventBuilder) -> list[Event]:
 
 
 def _rounds(record: EventBuilder, rounds: Sequence[Fields], results: Fields) -> list[Event]:
-    """What the model said and called, each time that it was asked."""
+    """Return what the model said and called, each time that it was asked."""
     events: list[Event] = []
     for at, each in enumerate(rounds):
         thought = _thought(fields_of(each.get("thinking")).get("text"))

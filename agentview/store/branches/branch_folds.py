@@ -77,7 +77,7 @@ class BranchFolds:
         return flags
 
     def is_folded(self, row: int) -> bool:
-        """Whether a row would be shown if its branch were open."""
+        """Return True if a row would be shown if its branch were open."""
         fold = self.of(row)
         if fold is None or fold.stop in self._opened:
             return False
@@ -86,7 +86,7 @@ class BranchFolds:
         return not self._codes(row, row + 1)[1][0] & Flag.ABSENT & ~Flag.REWOUND
 
     def is_open(self, row: int) -> bool:
-        """Whether the abandoned branch that a row is part of is open."""
+        """Return True if the abandoned branch that a row is part of is open."""
         fold = self.of(row)
         return fold is not None and fold.stop in self._opened
 

@@ -230,7 +230,7 @@ class Branches:
         return BranchCounts(prompts, calls)
 
     def facts(self) -> BranchFacts:
-        """What is known, for another process."""
+        """Return what is known, for another process."""
         lineage = self.lineage
         return BranchFacts(
             dict(lineage.links),
@@ -304,7 +304,7 @@ class Branches:
         return self._starts[fork]
 
     def _is_aside(self, fork: int, end: int) -> bool:
-        """Whether nothing but commands of the person is behind a fork: no answer continues there.
+        """True if nothing but commands of the person is behind a fork: no answer continues there.
 
         Behind a prompt without a parent, which others may have added to a log, there must be one.
         """
@@ -332,7 +332,7 @@ class Branches:
         return rewind is not None and rewind.repeats
 
     def _linked_start(self, fork: int) -> int | None:
-        """What was given next behind the parent, where it was answered or asked for one."""
+        """Return what was given next behind the parent, where it was answered or asked for one."""
         parent = self.lineage.links.get(fork, self._rows.first - 1)
         if fork not in self._marks and self._is_marked(parent, fork):
             return None

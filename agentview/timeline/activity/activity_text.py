@@ -67,7 +67,7 @@ def subject_text(activity: Activity) -> str:
 
 
 def output_text(activity: Activity) -> str:
-    """What came back, to be copied; empty when nothing did, or not yet."""
+    """Return what came back, to be copied; empty when nothing did, or not yet."""
     body = activity.body
     if isinstance(body, ToolCall):
         text = _result_text(body.result) or blocks_text(body.output)

@@ -38,7 +38,7 @@ _NAMES: dict[type, str] = {
 
 
 def copied_subject(activity: Activity) -> tuple[str, str]:
-    """What the activity is about, as (name, text): the command, the path, the message."""
+    """Return what the activity is about, as (name, text): the command, the path, the message."""
     body = activity.body
     text = subject_text(activity)
     known = _NAMES.get(type(body.payload if isinstance(body, ToolCall) else body))
@@ -50,5 +50,5 @@ def copied_subject(activity: Activity) -> tuple[str, str]:
 
 
 def copied_output(activity: Activity) -> tuple[str, str]:
-    """What came back, as (name, text); the text is empty when nothing did, or not yet."""
+    """Return what came back, as (name, text); the text is empty when nothing did, or not yet."""
     return "output", output_text(activity)

@@ -122,7 +122,7 @@ class LineEnds(StrEnum):
 
 
 def line_ends(text: str) -> LineEnds | None:
-    """What ends the lines of a text; None when it has one line only."""
+    """Return what ends the lines of a text; None when it has one line only."""
     both = text.count("\r\n") if "\r" in text else 0
     every = text.count("\n")
     if not every:

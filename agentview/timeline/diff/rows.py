@@ -218,7 +218,7 @@ def signs_of(hunk: Hunk) -> str:
 
 
 def _alike(old: Sequence[str], new: Sequence[str]) -> bool:
-    """Whether two lines have much of their words in common."""
+    """Return True if two lines have much of their words in common."""
     rest = list(new)
     same = 0
     for word in old:

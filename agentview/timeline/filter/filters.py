@@ -57,7 +57,7 @@ class RowTest(Value):
     trait: RowFlag = RowFlag.PROBLEM
 
     def passes(self, rows: Rows, row: int) -> bool:
-        """Whether the row passes."""
+        """Return True if the row passes."""
         if self.kinds is not None:
             found = rows.kind(row) in self.kinds
         else:
@@ -87,10 +87,10 @@ class ContentTest(Value):
     only: tuple[RowTest, ...] = ()
     """Only these rows are found, which needs no decoding."""
     well: bool | None = None
-    """Whether calls that are known to have ended well are found; None for what that says not."""
+    """True if calls that are known to have ended well are found; None for what that says not."""
 
     def passes(self, rows: Rows, row: int) -> bool:
-        """Whether the row passes; decodes it when it has to."""
+        """Return True if the row passes; decodes it when it has to."""
         possible = all(test.passes(rows, row) for test in self.only)
         return (possible and self.test(rows.activity(row))) != self.negative
 
@@ -129,7 +129,7 @@ class Filter(Value):
         return overlap([test.mask(kinds, flags) for test in self.row_tests], len(kinds))
 
     def passes(self, rows: Rows, row: int) -> bool:
-        """Whether the row is left in; decodes it when it has to."""
+        """Return True if the row is left in; decodes it when it has to."""
         return self.passes_row(rows, row) and all(
             test.passes(rows, row) for test in self.content_tests
         )
@@ -189,7 +189,7 @@ def _content_test(
 
 
 def has_state(activity: Activity, value: str) -> bool:
-    """Whether an activity is in a state that `state:` names."""
+    """Return True if an activity is in a state that `state:` names."""
     return mark_of(activity) in {_MARKS[state] for state in call_states(value)}
 
 

@@ -61,7 +61,7 @@ class RowFilter:
     that is left in, else 0."""
 
     def __call__(self, row: int) -> bool:
-        """Whether the row is left in."""
+        """Return True if the row is left in."""
         return self.one(row)
 
 
@@ -189,11 +189,11 @@ class RowFlags:
         return KINDS[self._kinds.data[row - self.first + self._kinds.slack]]
 
     def has(self, row: int, trait: int) -> bool:
-        """Whether the row has the flag."""
+        """Return True if the row has the flag."""
         return bool(self._flags.data[row - self.first + self._flags.slack] & trait)
 
     def shown(self, row: int, *, hidden: bool) -> bool:
-        """Whether the row is in the timeline; `hidden` asks for hidden rows too."""
+        """Return True if the row is in the timeline; `hidden` asks for hidden rows too."""
         return not self.has(row, _out(hidden))
 
     def heights(self, table: HeightTable, start: int, stop: int) -> bytes:

@@ -53,7 +53,7 @@ class Scan(OutwardScan):
             self._look_at(row)
 
     def __contains__(self, row: int) -> bool:
-        """Whether the row was there when the scan last looked for new ones, and was looked at."""
+        """True if the row was there when the scan last looked for new ones, and was looked at."""
         return self._first <= row < self._end and not any(row in span for span in self._ranges)
 
     def _look_at(self, row: int) -> None:

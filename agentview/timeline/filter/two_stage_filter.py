@@ -57,7 +57,7 @@ class TwoStageFilter(OutwardScan):
                 self._decode(row)
 
     def passes(self, row: int) -> bool:
-        """Whether a row passes; one that was just added is decoded now if it has to be."""
+        """Return True if a row passes; one that was just added is decoded now if it has to be."""
         while self._end <= row < self._end + _NEW:
             self._end += 1
             self.look_again(self._end - 1)
@@ -65,7 +65,7 @@ class TwoStageFilter(OutwardScan):
         return self.mask(kinds, flags, row) == b"\xff"
 
     def mask(self, kinds: bytes, flags: bytes, first: int) -> bytes:
-        """What is known of rows by now: 255 for each that passes the tests, else 0."""
+        """Return what is known of rows by now: 255 for each that passes the tests, else 0."""
         passing, possible = self._known(kinds, flags, first)
         found = int.from_bytes(self.hits.mask(first, first + len(kinds))) & int.from_bytes(possible)
         return (int.from_bytes(passing) | found).to_bytes(len(kinds))

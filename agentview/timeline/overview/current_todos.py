@@ -57,7 +57,7 @@ class _Making:
 
     @property
     def done(self) -> bool:
-        """Whether it is known of each item where it changed, or too much was looked at."""
+        """True if it is known of each item where it changed, or too much was looked at."""
         return len(self._changed) >= len(self._items) or self.looked >= LOOKED_AT
 
     def take(self, row: int, activity: Activity) -> None:

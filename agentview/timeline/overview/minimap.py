@@ -93,7 +93,7 @@ class ActivityHistogram:
 
     @property
     def settled(self) -> bool:
-        """Whether all that is known to have changed is counted."""
+        """True if all that is known to have changed is counted."""
         return not self._dirty
 
     def take(self, change: RowsChanged) -> None:

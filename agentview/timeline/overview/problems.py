@@ -33,7 +33,7 @@ class ProblemRows:
 
     @property
     def complete(self) -> bool:
-        """Whether all rows that are known have been looked at."""
+        """True if all rows that are known have been looked at."""
         known = self._first == self._rows.first and self._end == self._rows.end
         return known and self._failed.complete
 

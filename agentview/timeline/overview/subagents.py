@@ -123,7 +123,7 @@ def _below(
 
 
 def _starts_agent(store: SessionStore, row: int, starts: dict[tuple[str, int], bool]) -> bool:
-    """Whether a call starts an agent: others speak to one, wait for it or end it."""
+    """Return True if a call starts an agent: others speak to one, wait for it or end it."""
     key = store.session.path, row
     if key not in starts:
         call = store.activity(row)
@@ -134,7 +134,7 @@ def _starts_agent(store: SessionStore, row: int, starts: dict[tuple[str, int], b
 
 
 def agent_totals(log: SessionStore | None, call: Activity | None) -> AgentTotals:
-    """What an agent did, from its log; from what its call brought back where it has none."""
+    """Return what an agent did, from its log; from what its call brought back where it has none."""
     if log is not None:
         summary, usage = log.summary, log.summary.usage
         counts = (usage.input_uncached, usage.input_cached, usage.cache_write, usage.output)

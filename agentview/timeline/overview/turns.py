@@ -42,7 +42,7 @@ class TurnOutline:
 
     @property
     def complete(self) -> bool:
-        """Whether all rows that are known have been looked at."""
+        """True if all rows that are known have been looked at."""
         return self._begins.complete
 
     def row(self, turn: int) -> int:

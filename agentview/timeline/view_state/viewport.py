@@ -102,7 +102,7 @@ class Window:
 
     @property
     def at_start(self) -> bool:
-        """Whether the first line of the first row is in view."""
+        """True if the first line of the first row is in view."""
         if not self.placed:
             return True
         row, y, _ = self.placed[0]
@@ -110,7 +110,7 @@ class Window:
 
     @property
     def at_end(self) -> bool:
-        """Whether the last line of the last row is in view."""
+        """True if the last line of the last row is in view."""
         if not self.placed:
             return True
         row, y, height = self.placed[-1]

@@ -127,12 +127,12 @@ class VisibleRows:
             self.estimate_all()
 
     def is_shown(self, row: int) -> bool:
-        """Whether the row exists and is in the timeline."""
+        """Return True if the row exists and is in the timeline."""
         traits = self.traits
         return traits.first <= row < traits.end and traits.shown(row, hidden=self.hidden_too)
 
     def has_rule(self, row: int) -> bool:
-        """Whether a rule stands above the row: a turn starts there, or what is new."""
+        """Return True if a rule stands above the row: a turn starts there, or what is new."""
         return row == self.first_new or (self.ruled and self.traits.has(row, RowFlag.RULE))
 
     def set_first_new(self, row: int | None) -> None:

@@ -34,7 +34,7 @@ class UserEntry(ActivityWidget):
 
 
 def _context(body: User, level: DetailLevel, space: RenderContext) -> list[LazyLines]:
-    """What a host application put in front of the prompt: folded below the full level."""
+    """Return what a host application put in front of the prompt: folded below the full level."""
     if not body.context:
         return []
     whole = "\n\n".join(body.context)

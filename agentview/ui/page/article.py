@@ -143,7 +143,7 @@ def _body(entry: Entry) -> Iterator[str]:
 
 
 def _says_it(activity: Activity, height: int) -> bool:
-    """Whether the title has all of the body, as for one line of a notice."""
+    """Return True if the title has all of the body, as for one line of a notice."""
     return height == 1 and not isinstance(activity.body, ToolCall | Attachment)
 
 

@@ -22,7 +22,7 @@ class Packing:
         self._count = 0
 
     def fixed(self, html: str) -> Iterator[str]:
-        """What is never packed: begins and ends of what has pieces in it, headings."""
+        """Return what is never packed: begins and ends of what has pieces in it, headings."""
         yield from self._pack()
         yield html
 

@@ -25,7 +25,7 @@ class Folds(Value):
     """Keys of parts that are the other way round."""
 
     def is_open(self, key: str, begins: bool) -> bool:
-        """Whether the part is open that begins open or folded."""
+        """Return True if the part is open that begins open or folded."""
         return (begins if self.every is None else self.every) != (key in self.toggled)
 
     def toggle(self, key: str) -> "Folds":

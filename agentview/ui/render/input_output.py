@@ -35,7 +35,7 @@ def exchange_body(call: ToolCall, space: RenderContext, *, short: bool) -> LazyL
 
 
 def output_without_error(call: ToolCall) -> Sequence[Block]:
-    """What came back, without the texts that its error says."""
+    """Return what came back, without the texts that its error says."""
     error = call.error
     if not error:
         return call.output

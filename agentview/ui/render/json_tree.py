@@ -52,7 +52,7 @@ def _loads(text: str) -> object | None:
 
 
 def looks_like_json(text: str) -> bool:
-    """Whether a text begins and ends as a list or mapping does."""
+    """Return True if a text begins and ends as a list or mapping does."""
     return text[:64].lstrip()[:1] in ("{", "[") and text[-64:].rstrip()[-1:] in ("}", "]")
 
 
@@ -108,7 +108,7 @@ def value_pieces(value: object, space: RenderContext) -> Iterator[Piece]:
 
 
 def _ambiguous(text: str) -> bool:
-    """Whether a text could be taken for a value of another type, or not be seen at all."""
+    """Return True if a text could be taken for a value of another type, or not be seen at all."""
     if not text or text != text.strip() or text in ("null", "true", "false", "{}", "[]"):
         return True
     return len(text) < 40 and text[0] in "-0123456789" and _is_number(text)
@@ -275,7 +275,7 @@ class _Node:
         return _Node(tree, members, key, depth + 1) if members else None
 
     def _begins(self, value: Mapping[object, object] | Sequence[object], index: int) -> bool:
-        """Whether a list or mapping begins open: not what is long, or is seen in its own row."""
+        """True if a list or mapping begins open: not what is long, or is seen in its own row."""
         if len(value) > _SHORT_ITEMS or isinstance(value, Mapping):
             return len(value) <= MAX_ITEMS
         texts = [text for item in value for text, _ in value_pieces(item, self._tree.space)]
@@ -453,7 +453,7 @@ def _fits(text: str, room: int) -> bool:
 
 
 def _lines_fit(text: str, room: int) -> bool:
-    """Whether no line of a text needs to be broken."""
+    """Return True if no line of a text needs to be broken."""
     widest = max(map(len, text.split("\n")))
     return widest <= (room if text.isascii() and "\t" not in text else room // 2)
 

@@ -38,7 +38,7 @@ class RenderContext(Value):
 
     @property
     def shows_split(self) -> bool:
-        """Whether diffs are shown side by side in it."""
+        """True if diffs are shown side by side in it."""
         if self.split is None:
             return self.width >= _SPLIT_FROM
         return self.split and self.width >= _READABLE_FROM

@@ -79,7 +79,7 @@ def check_keymap(keymap: Mapping[str, str], known: Iterable[BindingInfo]) -> Non
 
 
 def is_key(name: str) -> bool:
-    """Whether a key has this name: a character, or its name, with modifiers before it."""
+    """Return True if a key has this name: a character, or its name, with modifiers before it."""
     *modifiers, key = name.split("+") if len(name) > 1 else [name]
     if not set(modifiers) <= _MODIFIERS:
         return False

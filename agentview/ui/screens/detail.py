@@ -57,7 +57,7 @@ def input_text(activity: Activity) -> str:
 
 
 def result_text(activity: Activity) -> str:
-    """What came back, as text to be copied."""
+    """Return what came back, as text to be copied."""
     body = activity.body
     if not isinstance(body, ToolCall):
         return output_text(activity)
@@ -90,7 +90,7 @@ def input_body(activity: Activity, space: RenderContext, part: int) -> LazyLines
 
 
 def result_body(activity: Activity, space: RenderContext, part: int) -> LazyLines:
-    """What came back, block by block, and the typed result made of it."""
+    """Return what came back, block by block, and the typed result made of it."""
     body = activity.body
     palette = space.palette
     text = part_of(result_text(activity), part)
@@ -421,7 +421,7 @@ class DetailScreen(Screen[int]):
 
 
 def _rendered(activity: Activity, space: RenderContext) -> LazyLines:
-    """What the timeline shows in full, across the whole screen."""
+    """Return what the timeline shows in full, across the whole screen."""
     body = widget_for(row_kind(activity.body)).body(activity, DetailLevel.FULL, space)
     if body is None or not body.height:
         return text_rows("(no further content)", space, space.palette.dim)

@@ -111,7 +111,7 @@ class BoardFeed:
             self._watcher.close()
 
     def lines(self) -> list[BoardLine]:
-        """What each live session does now."""
+        """Return what each live session does now."""
         now = self._clock()
         made = (self._line(path, session, now) for path, session in self._sessions.items())
         found = [line for line in made if line is not None]
@@ -130,7 +130,7 @@ class BoardFeed:
         ]
 
     def _has_log(self, ref: SessionRef) -> bool:
-        """Whether the log of a session is known, also where it has another place than expected."""
+        """True if the log of a session is known, also where it has another place than expected."""
         known = (facts.info.ref for facts in self._feed.listing.facts())
         return any(each.session_id == ref.session_id for each in known)
 

@@ -45,5 +45,5 @@ class SessionMarks:
 
 
 def is_subagent(ref: SessionRef) -> bool:
-    """Whether a log is of a subagent, to which nothing can be added."""
+    """Return True if a log is of a subagent, to which nothing can be added."""
     return ref.parent_id is not None or bool(ref.stream.id)

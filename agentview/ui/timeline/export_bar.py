@@ -86,7 +86,7 @@ class ExportBar(Vertical):
         self._done()
 
     def _frame(self) -> Frame:
-        """What is on the screen, for a picture."""
+        """Return what is on the screen, for a picture."""
         timeline = self._timeline
         first = timeline.first_visible
         store = self._session.store

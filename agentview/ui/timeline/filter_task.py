@@ -44,7 +44,7 @@ class FilterTask:
 
     @property
     def active(self) -> bool:
-        """Whether anything is filtered."""
+        """True if anything is filtered."""
         return self._filter is not None
 
     @property
@@ -55,13 +55,13 @@ class FilterTask:
 
     @property
     def done(self) -> bool:
-        """Whether it is known of all rows whether they are left in."""
+        """True if it is known of all rows whether they are left in."""
         decoded = not self._left or (self._sieve is not None and self._sieve.done)
         return self._terms.done and decoded
 
     @property
     def partly(self) -> bool:
-        """Whether what is known of some rows can be shown: no other row will be left out later."""
+        """True if what is known of some rows can be shown: no other row will be left out later."""
         if self._filter is None:
             return False
         sought = self._terms.sought
@@ -149,7 +149,7 @@ class FilterTask:
         return self._sieve.step(budget)
 
     def _passes(self, row: int) -> bool:
-        """Whether a row is left in, as far as it is known."""
+        """Return True if a row is left in, as far as it is known."""
         wanted = self._filter
         if wanted is None:
             return True

@@ -213,7 +213,7 @@ class Minimap(Widget):
             self.refresh()
 
     def _follows(self) -> bool:
-        """Whether the end is in view while rows come in: it is marked when they are drawn."""
+        """True if the end is in view while rows come in: it is marked when they are drawn."""
         if self._viewport is None or not self._cells or self._viewport[1] < self._cells[-1].last:
             return False
         return self._timer is not None or monotonic() - self._counted < _OFTEN

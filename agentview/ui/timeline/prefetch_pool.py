@@ -37,7 +37,7 @@ class WidgetPool(Generic[WidgetType]):
         self._coming: Counter[type[WidgetType]] = Counter()
 
     def order(self, wanted: Mapping[int, type[WidgetType]]) -> tuple[bool, list[WidgetType]]:
-        """Whether there are widgets enough for the rows, and new ones that must be mounted.
+        """Return True if there are widgets enough for the rows, and new ones that must be mounted.
 
         New widgets count as coming until they are given to `add`, and are not ordered twice.
         """
@@ -55,7 +55,7 @@ class WidgetPool(Generic[WidgetType]):
         return enough, fresh
 
     def scarce(self) -> bool:
-        """Whether less than two widgets of a class in use are idle: the next row may find none."""
+        """True if less than two widgets of a class in use are idle: the next row may find none."""
         return any(
             len(self._idle.get(made, ())) + self._coming[made] < _POOL_LEAST
             for made in {type(widget) for widget in self.shown.values()}

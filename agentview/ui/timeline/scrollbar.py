@@ -108,7 +108,7 @@ class TimelineScrollbar(_Painted):
 
     @property
     def grabbed(self) -> bool:
-        """Whether the reader holds the thumb."""
+        """True if the reader holds the thumb."""
         return self._grip is not None
 
     def show(self, top: int, length: int) -> bool:

@@ -61,7 +61,7 @@ class SearchTask:
 
     @property
     def done(self) -> bool:
-        """Whether all has been looked at, or nothing is looked for."""
+        """True if all has been looked at, or nothing is looked for."""
         if self._filter is None:
             return True
         return self._terms.done and (self._alone() or (self._scan is not None and self._scan.done))
@@ -158,7 +158,7 @@ class SearchTask:
         return sum(parts) / len(parts)
 
     def _alone(self) -> bool:
-        """Whether one term that the worker looks for is all that is asked for."""
+        """Return True if one term that the worker looks for is all that is asked for."""
         wanted, sought = self._filter, self._terms.sought
         if wanted is None or self._here or wanted.row_tests:
             return False

@@ -20,7 +20,7 @@ class SoughtTerm:
     negative: bool
 
     def passes(self, row: int) -> bool:
-        """Whether the row passes, as far as it is known."""
+        """Return True if the row passes, as far as it is known."""
         self.search.place_hits()
         return (row in self.search.hits) != self.negative
 
@@ -89,12 +89,12 @@ class TermSearches:
 
     @property
     def swept(self) -> bool:
-        """Whether the worker has answered for all terms."""
+        """True if the worker has answered for all terms."""
         return all(each.search.swept for each in self.sought)
 
     @property
     def done(self) -> bool:
-        """Whether all that is known has been looked at."""
+        """True if all that is known has been looked at."""
         return all(each.search.done for each in self.sought)
 
     @property
@@ -103,7 +103,7 @@ class TermSearches:
         return [each.search.fraction for each in self.sought]
 
     def passes(self, row: int) -> bool:
-        """Whether a row passes all terms."""
+        """Return True if a row passes all terms."""
         return all(each.passes(row) for each in self.sought)
 
     def rows_changed(self, updated: Iterable[int]) -> None:

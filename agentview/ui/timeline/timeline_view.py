@@ -140,7 +140,7 @@ class TimelineView(Widget):
 
     @property
     def follow(self) -> bool:
-        """Whether the newest row is kept in view."""
+        """True if the newest row is kept in view."""
         return self._reader.follow
 
     @follow.setter
@@ -160,7 +160,7 @@ class TimelineView(Widget):
 
     @property
     def shows_split(self) -> bool:
-        """Whether diffs stand side by side in rows that are not set in."""
+        """True if diffs stand side by side in rows that are not set in."""
         return body_space(self._space).shows_split
 
     @property
@@ -404,7 +404,7 @@ class TimelineView(Widget):
                 return
 
     def _covered(self) -> bool:
-        """Whether another screen hides this one: all that changed is laid out when it goes away."""
+        """True if another screen hides this one: all that changed is laid out when it goes away."""
         if not self.is_attached or self.screen.is_active:
             return False
         front: Screen[object] = self.app.screen  # pyright: ignore[reportUnknownMemberType]

@@ -123,7 +123,7 @@ class Pager(ScrollView, can_focus=True):
             self.place = place
 
     def texts(self, start: int, stop: int) -> Sequence[str]:
-        """What rows of the body say."""
+        """Return what rows of the body say."""
         return [strip.text for strip in self._body.strips(start, stop)] if self._body else ()
 
     def set_match_style(self, style: Style) -> None:

@@ -76,7 +76,7 @@ async def estimate(parts: Sequence[Spent]) -> Estimate:
 
 
 def cost_of(client: float | None, price: Price | None) -> Cost:
-    """What was spent, by what the client counted and by an estimate; None is not known."""
+    """Return what was spent, by what the client counted and by an estimate; None is not known."""
     if price is None:
         return Cost(client)
     return Cost(client, price.cost, price.whole)

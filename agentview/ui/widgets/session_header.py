@@ -118,7 +118,7 @@ class SessionHeader(Bar):
             self._looking = asyncio.create_task(self._look_up_prices())
 
     def _is_unpriced(self, facts: HeaderFacts) -> bool:
-        """Whether prices are to be looked up: once for all that is found while a log is read."""
+        """True if prices are to be looked up: once for all that is found while a log is read."""
         read = facts.indexed >= 1.0 and facts.cost is None and self.is_attached
         return read and bool(self._estimate.missing(facts.spent))
 

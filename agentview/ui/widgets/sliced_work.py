@@ -46,7 +46,7 @@ class LatestWork(Generic[Result]):
 
     @property
     def busy(self) -> bool:
-        """Whether it is at work, or was just now."""
+        """True if it is at work, or was just now."""
         return self._task is not None
 
     def renew(self) -> None:

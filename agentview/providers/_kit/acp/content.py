@@ -158,19 +158,19 @@ def diffs_in(blocks: Iterable[Block]) -> tuple[Fields, ...]:
 
 
 def is_terminal(blocks: Iterable[Block]) -> bool:
-    """Whether content does no more than name the terminal of a call."""
+    """Return True if content does no more than name the terminal of a call."""
     found = (_fields(block) for block in blocks)
     return all(text(fields, "type") == "terminal" for fields in found)
 
 
 def terminal_in(blocks: Iterable[Block]) -> bool:
-    """Whether the content of a call is what a terminal shows."""
+    """Return True if the content of a call is what a terminal shows."""
     found = (mapping(block.value) for block in blocks if isinstance(block, JsonBlock))
     return any(fields.get("type") == "terminal" for fields in found)
 
 
 def is_creation(diffs: Sequence[Fields]) -> bool:
-    """Whether a diff writes one new file: it has a new text and, said so, no old one."""
+    """Return True if a diff writes one new file: it has a new text and, said so, no old one."""
     return (
         len(diffs) == 1
         and "patch" not in diffs[0]
@@ -227,7 +227,7 @@ def _operation(diff: Fields) -> FileOperation:
 
 
 def changes(diffs: Sequence[Fields]) -> tuple[FileChange, ...]:
-    """What the diffs changed, file by file."""
+    """Return what the diffs changed, file by file."""
     found: list[FileChange] = []
     for diff in diffs:
         patch = text(diff, "patch")

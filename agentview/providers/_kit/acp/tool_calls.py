@@ -63,7 +63,7 @@ _MORE_PATHS = ("abs_path",)
 
 
 def tool_name(call_id: str, stated: str | None, title: str | None, kind: str | None) -> str:
-    """What the agent calls the tool: as stated, else by its call id or title, else its kind.
+    """Return what the agent calls the tool: as stated, else by its call id or title, else its kind.
 
     Some agents begin the ids of calls with the name of the tool, and some give it as first title,
     or before what it is used for.
@@ -211,7 +211,7 @@ def _payload(spec: ToolSpec, fields: Fields, title: str, places: Sequence[str]) 
 
 
 def is_empty(payload: Payload) -> bool:
-    """Whether a payload lacks the one thing it is about."""
+    """Return True if a payload lacks the one thing it is about."""
     if isinstance(payload, EditPayload):
         return not payload.files or not payload.files[0].path
     names = type(payload).field_names

@@ -15,7 +15,7 @@ from agentview.providers.claude.shared.context_windows import context_window
 
 
 def index_record(session: SessionRef) -> Callable[[bytes], tuple[EventFact, ...] | None]:
-    """What gives the facts of a record of a session without decoding it."""
+    """Return what gives the facts of a record of a session without decoding it."""
     # It brings a parser of its own, which the process of the screen does not need to start.
     from agentview.providers.claude.claude_code.outline import index_record as make
 

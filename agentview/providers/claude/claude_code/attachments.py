@@ -119,7 +119,7 @@ def attachment_events(record: ClaudeRecord) -> list[Event]:
 
 
 def _queued(record: ClaudeRecord, attachment: Fields) -> list[Event]:
-    """What was sent while the agent worked: a prompt, a shell command, a task's outcome."""
+    """Return what was sent while the agent worked: a prompt, a shell command, a task's outcome."""
     prompt = attachment.get("prompt")
     text = text_in(prompt)
     mode = text_of(attachment.get("commandMode"))
@@ -141,7 +141,7 @@ def _queued(record: ClaudeRecord, attachment: Fields) -> list[Event]:
 
 
 def _mailbox(record: ClaudeRecord, attachment: Fields) -> list[Event]:
-    """What other agents of the team have written to this one."""
+    """Return what other agents of the team have written to this one."""
     messages = [fields_of(item) for item in items_of(attachment.get("messages"))]
     bodies = [
         Attachment(text_of(message.get("from")) or "another agent", "agent-message", text)

@@ -77,7 +77,7 @@ def _probe_line(line: bytes) -> float:
 
 
 def _is_foreign(record: Fields) -> bool:
-    """Whether a record is of a program that borrowed the envelope, or of the printed stream."""
+    """True if a record is of a program that borrowed the envelope, or of the printed stream."""
     if "session_id" in record and "sessionId" not in record:
         return True
     if "parts" in fields_of(record.get("message")) or "systemPayload" in record:
@@ -163,7 +163,7 @@ def _journal_labels(journal: Path, _modified: int, _size: int) -> Mapping[str, s
 
 
 def _read_meta(path: Path) -> tuple[str | None, str | None]:
-    """What an agent is called, and the call that started it (`agent-<id>.meta.json`).
+    """Return what an agent is called, and the call that started it (`agent-<id>.meta.json`).
 
     An agent of a workflow has a label, as in the `started` line of its run's `journal.jsonl`.
     """
@@ -223,7 +223,7 @@ class Transcripts(LogFiles):
         return None if foreign else self._now(SessionRef(NAME, path.stem, str(path)))
 
     def _is_of_another(self, head: bytes, path: Path) -> bool:
-        """Whether a file begins with whole records, and none of them is one of mine."""
+        """Return True if a file begins with whole records, and none of them is one of mine."""
         first = head.partition(b"\n")[0]
         if b"\n" not in head or b'"sessionId"' in head or b'"isSidechain"' in head:
             return False

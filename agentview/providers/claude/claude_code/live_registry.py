@@ -57,7 +57,7 @@ def _entry(data: bytes, name: str) -> ListedClient | None:
 
 @lru_cache(maxsize=64)
 def _is_here(domain: str | None) -> bool | None:
-    """Whether `linux:<machine id>:pid:[<namespace>]` is where we run; None where nobody can say."""
+    """True if `linux:<machine id>:pid:[<namespace>]` is where we run; None where nobody can say."""
     system, _, place = (domain or "").partition(":")
     machine, _, namespace = place.partition(":")
     own = read_part(Path("/etc/machine-id"), 0, 64).decode("ascii", "replace").strip()

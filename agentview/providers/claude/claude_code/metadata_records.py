@@ -87,7 +87,7 @@ def state_events(record: ClaudeRecord, record_type: str) -> list[Event] | None:
 
 
 def bookkeeping_facts(record: ClaudeRecord, record_type: str) -> Facts | None:
-    """What a record of bookkeeping itself says about the session."""
+    """Return what a record of bookkeeping itself says about the session."""
     fields = record.fields
     if record_type == "mode":
         return Facts(mode=text_of(fields.get("mode")))
@@ -193,7 +193,7 @@ def _relocated(record: ClaudeRecord) -> list[Event]:
 
 
 def _queue(record: ClaudeRecord) -> list[Event]:
-    """What was queued while the agent worked (2.0.42 and later).
+    """Return what was queued while the agent worked (2.0.42 and later).
 
     A queued prompt is said again where it was sent, and then gives way to that. Up to about 2.1.95
     one that was handed over in the middle of a turn is recorded nowhere else.

@@ -73,7 +73,7 @@ _QUEUED = frozenset({"enqueue", "popAll", "remove"})
 
 
 def index_record(session: SessionRef) -> Callable[[bytes], Outline | None]:
-    """What gives the facts of a record of a session; None for one that is to be decoded."""
+    """Return what gives the facts of a record of a session; None for one that is to be decoded."""
     own = session.stream
     in_main = own.kind is StreamKind.MAIN
 

@@ -43,13 +43,13 @@ HIDDEN = KIND_CODES[RowKind.HIDDEN]
 def facts_of(
     cwd: str | None, branch: str | None, model: str | None, version: str | None, mode: str | None
 ) -> Facts | None:
-    """What an envelope says about the session; None when it says nothing."""
+    """Return what an envelope says about the session; None when it says nothing."""
     known = (cwd or None, branch or None, model or None, version or None, mode or None)
     return Facts(*known) if any(known) else None
 
 
 def envelope_facts(header: Header) -> Facts | None:
-    """What the envelope of a record that no model wrote says about the session."""
+    """Return what the envelope of a record that no model wrote says about the session."""
     return facts_of(header.cwd, header.git_branch, None, header.version, header.permission_mode)
 
 
@@ -255,7 +255,7 @@ def _results(
 
 
 def _failed(flag: bool | None, structured: object) -> bool | None:
-    """Whether a call failed; None when only the text of its result shows it."""
+    """Return True if a call failed; None when only the text of its result shows it."""
     if flag is not None:
         return flag
     if isinstance(structured, Structured):

@@ -149,7 +149,7 @@ def _call(record: ClaudeRecord, index: int, block: Fields) -> ToolCall:
 
 
 def is_call(block: Fields) -> bool:
-    """Whether a content block is a call of a tool, of the client or of the vendor."""
+    """Return True if a content block is a call of a tool, of the client or of the vendor."""
     return text_of(block.get("type")) in _CALLS
 
 
@@ -186,7 +186,7 @@ def _exact(record: ClaudeRecord, index: int, given: object) -> bytes:
 
 
 def cost_of(reported: float | None, usage: Usage) -> float | None:
-    """What a response cost by the client's own figure (`costUSD`, up to 1.0.8), US dollars.
+    """Return what a response cost by the client's own figure (`costUSD`, up to 1.0.8), US dollars.
 
     Where tokens went and nothing is said to have been paid, the client had no price.
     """

@@ -5,7 +5,7 @@ from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 
 
 def blocks_of(content: object) -> tuple[Block, ...]:
-    """What a tool brought back: a text, or a list of blocks, or anything else as JSON."""
+    """Return what a tool brought back: a text, or a list of blocks, or anything else as JSON."""
     if content is None or content in ("", []):
         return ()
     if isinstance(content, str):

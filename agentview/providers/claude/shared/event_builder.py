@@ -37,7 +37,7 @@ RECORD_START = re.compile(
 
 
 def is_record(value: object) -> bool:
-    """Whether a value inside a damaged line is a record and not a part of one."""
+    """Return True if a value inside a damaged line is a record and not a part of one."""
     fields = fields_of(value)
     return "type" in fields and any(key in fields for key in ("uuid", "sessionId", "session_id"))
 

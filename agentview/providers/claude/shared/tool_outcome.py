@@ -157,7 +157,7 @@ def _without_reminders(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
 
 
 def _is_launch(structured: object, output: Sequence[Block]) -> bool:
-    """Whether a result says only that work began in the background.
+    """Return True if a result says only that work began in the background.
 
     The structured form says so by `backgroundTaskId`, or by the status `async_launched` or
     `remote_launched`. Without a structured form, or where it names a task, the words do.
@@ -216,7 +216,7 @@ def _denied_by_text(error: str) -> DeniedBy | None:
 
 
 def _words(error: str) -> str | None:
-    """What the person said to it."""
+    """Return what the person said to it."""
     for marker in _WORDS_AFTER:
         _, found, words = error.partition(marker)
         if found:

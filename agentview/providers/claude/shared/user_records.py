@@ -117,7 +117,7 @@ def _texts(record: ClaudeRecord, texts: list[str], media: tuple[Block, ...]) -> 
 
 
 def is_note(record: Fields) -> bool:
-    """Whether a record is the client's own note; what it sends when its time has come is none."""
+    """True if a record is the client's own note; what it sends when its time has come is none."""
     if origin_of(record) == CONTINUATION:
         return True
     sent = record.get("scheduledTaskId") is not None or record.get("promptSource") == "system"

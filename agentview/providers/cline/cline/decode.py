@@ -101,7 +101,7 @@ def _usage(record: _Record, model: str | None) -> list[Event]:
 
 
 def _around(record: EventBuilder) -> list[Event]:
-    """What is in front of the messages, or behind them."""
+    """Return what is in front of the messages, or behind them."""
     fields = record.fields
     origin = fields_of(fields.get("origin"))
     prompt = text_of(fields.get("system_prompt"))

@@ -97,7 +97,7 @@ class Sessions(JsonDocuments):
 
 
 def _task(members: object) -> str:
-    """What an agent was asked for: the first words of its log."""
+    """Return what an agent was asked for: the first words of its log."""
     first = fields_of(next(iter(items_of(fields_of(members).get("messages"))), None))
     content = first.get("content")
     if isinstance(content, str):

@@ -56,7 +56,7 @@ BOOKKEEPING = frozenset(_BOOKKEEPING)
 
 
 def kind_of(fields: Fields) -> str:
-    """What an entry is: the name of what is said or asked."""
+    """Return what an entry is: the name of what is said or asked."""
     asked = fields.get("type") == "ask"
     return text_of(fields.get("ask" if asked else "say")) or "(none)"
 
@@ -129,7 +129,7 @@ def _reasoning(record: EventBuilder, words: str) -> list[Event]:
 
 
 def _done(record: EventBuilder, words: str) -> list[Event]:
-    """What the agent reports at the end, or the question whether that is all."""
+    """Return what the agent reports at the end, or the question whether that is all."""
     said = words.removesuffix(_CHANGES)
     events = [record.event("text", Message(said))] if said.strip() else []
     if record.fields.get("type") == "ask":

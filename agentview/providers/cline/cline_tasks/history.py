@@ -26,7 +26,7 @@ _THINKING = re.compile(r"\s*<thinking>\s*(.*?)\s*</thinking>\s*", re.DOTALL)
 
 
 def tagged(fields: Fields) -> bool:
-    """Whether a message of the model has calls as tags, and none as parts."""
+    """Return True if a message of the model has calls as tags, and none as parts."""
     content = fields.get("content")
     parts = [fields_of(part) for part in items_of(content)]
     words = [content, *(part.get("text") for part in parts)]

@@ -59,7 +59,7 @@ class _Open:
 
 
 def is_call(fields: Fields) -> bool:
-    """Whether an entry shows a call."""
+    """Return True if an entry shows a call."""
     return kind_of(fields) in CALLS
 
 
@@ -158,7 +158,7 @@ def _answer(record: EventBuilder, kind: str) -> tuple[str, tuple[Block, ...]]:
 
 
 def _closed(calls: list[_Open], request: str) -> list[Event]:
-    """What the next request says of the calls before it."""
+    """Return what the next request says of the calls before it."""
     results: list[str | None] = [
         said for _, said in labelled(text(mapping(request), "request") or "")
     ]

@@ -48,7 +48,7 @@ def results_and_words(record: EventBuilder) -> tuple[list[Event], str, tuple[Blo
 
 
 def prompt_of(words: str) -> tuple[str, str | None, tuple[str, ...]]:
-    """What a person wrote, in which mode, and what the client put around it."""
+    """Return what a person wrote, in which mode, and what the client put around it."""
     context = tuple(found[0].strip() for found in _NOTICE.finditer(words))
     words = _NOTICE.sub("", words)
     given = _INPUT.fullmatch(words)
@@ -136,7 +136,7 @@ def _result(call_id: str, part: Fields) -> ToolResult:
 
 
 def _answers(entries: list[Fields]) -> tuple[Block, ...]:
-    """What came back for each thing, as blocks."""
+    """Return what came back for each thing, as blocks."""
     found: list[Block] = []
     for entry in entries:
         result = entry.get("result", entry.get("text"))

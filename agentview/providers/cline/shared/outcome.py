@@ -37,7 +37,7 @@ def denial(text: str) -> Denial | None:
 
 
 def failure(text: str) -> str | None:
-    """What went wrong, where the client's words say that something did."""
+    """Return what went wrong, where the client's words say that something did."""
     said = text[:_CHARS]
     reported = _REPORTED.match(said.lstrip())
     if _FAILED.match(said) is None and (reported is None or reported[1] != "error"):

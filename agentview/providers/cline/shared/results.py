@@ -46,7 +46,7 @@ _TIMED_OUT = re.compile(r"timed out", re.IGNORECASE)
 
 
 def entries(outcome: ToolResult) -> Sequence[Fields]:
-    """What a call of the engine brought back for each thing that it was asked for."""
+    """Return what a call of the engine brought back for each thing that it was asked for."""
     listed = items_of(outcome.structured)
     return [fields_of(each) for each in listed] or [mapping(outcome.structured)]
 
@@ -90,7 +90,7 @@ def _bare(printed: str) -> tuple[int | None, str]:
 
 
 def shell(call: ToolCall, outcome: ToolResult) -> ShellResult | None:
-    """What the commands printed; the code is that of the first that failed."""
+    """Return what the commands printed; the code is that of the first that failed."""
     if outcome.structured is None:
         return _terminal(call, outcome)
     found = entries(outcome)
@@ -122,7 +122,7 @@ def _exit_code(entry: Fields) -> int | None:
 
 
 def _terminal(call: ToolCall, outcome: ToolResult) -> ShellResult | None:
-    """What a command of the extension printed, without the line that says that it ended."""
+    """Return what a command of the extension printed, without the line that says that it ended."""
     said = text_in(outcome.output)
     found = _EXECUTED.match(said) if said is not None else None
     if found is None or said is None:
@@ -178,7 +178,7 @@ def page(call: ToolCall, outcome: ToolResult) -> WebFetchResult | None:
 
 
 def changes(call: ToolCall, outcome: ToolResult) -> ChangeResult | None:
-    """What was asked for, once the client says that it was done."""
+    """Return what was asked for, once the client says that it was done."""
     payload = call.payload
     if outcome.ok is False:
         return None
@@ -193,7 +193,7 @@ def changes(call: ToolCall, outcome: ToolResult) -> ChangeResult | None:
 
 
 def agent(call: ToolCall, outcome: ToolResult) -> SubagentResult | None:
-    """What another agent said last."""
+    """Return what another agent said last."""
     fields = mapping(outcome.structured)
     if "finishReason" not in fields:
         return subagent.result(call, outcome)
@@ -208,7 +208,7 @@ def agent(call: ToolCall, outcome: ToolResult) -> SubagentResult | None:
 
 
 def answered(call: ToolCall, outcome: ToolResult) -> AskResult | None:
-    """What the person chose or wrote."""
+    """Return what the person chose or wrote."""
     payload, said = call.payload, text_in(outcome.output)
     if outcome.ok is False or said is None or not isinstance(payload, AskPayload):
         return None

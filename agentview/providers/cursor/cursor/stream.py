@@ -62,7 +62,7 @@ def connection_events(record: CursorRecord) -> list[Event]:
 
 
 def query_events(record: CursorRecord) -> list[Event]:
-    """What the client asks its host, which answers without a person where none is there.
+    """Return what the client asks its host, which answers without a person where none is there.
 
     A question that names its call belongs to that call, whose own record has the answer; a plan
     may have no other record.
@@ -102,7 +102,7 @@ def _tool(query_type: str | None) -> str:
 
 
 def task_events(record: CursorRecord, subtype: str) -> list[Event]:
-    """What a command or an agent in the background came to."""
+    """Return what a command or an agent in the background came to."""
     words = text(record.fields, "summary", "text", "description", "status")
     words = words or subtype.replace("_", " ").capitalize()
     return [record.event("task", Notification(Topic.BACKGROUND, words), run="")]
@@ -149,7 +149,7 @@ def _user(record: CursorRecord) -> list[Event]:
 
 
 def _assistant(record: CursorRecord) -> list[Event]:
-    """What the agent said: a piece, the whole of pieces, or a message that came at once."""
+    """Return what the agent said: a piece, the whole of pieces, or a message that came at once."""
     blocks = items_of(fields_of(record.fields.get("message")).get("content"))
     piece = _of_sdk(record) or (record.time is not None and "model_call_id" not in record.fields)
     events: list[Event] = []
@@ -267,7 +267,7 @@ def usage_of(value: object) -> Usage | None:
 
 
 def _status(record: CursorRecord) -> list[Event]:
-    """What a run of the SDK is doing now."""
+    """Return what a run of the SDK is doing now."""
     status = text_of(record.fields.get("status")) or "(none)"
     lowered = status.lower()
     said = text_of(record.fields.get("message"))

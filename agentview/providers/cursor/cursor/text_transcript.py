@@ -23,13 +23,13 @@ _BOM = b"\xef\xbb\xbf"
 
 
 def is_plain(data: bytes) -> bool:
-    """Whether data begins as such a transcript, or as a part of one, does."""
+    """Return True if data begins as such a transcript, or as a part of one, does."""
     match = _PART.match(data.removeprefix(_BOM))
     return match is not None
 
 
 def begins_plain(head: bytes) -> bool:
-    """Whether a file that begins with `head` is such a transcript: it begins with a prompt."""
+    """True if a file that begins with `head` is such a transcript: it begins with a prompt."""
     return re.match(rb"(?:\xef\xbb\xbf)?user:[ \t]*\r?\n", head) is not None
 
 

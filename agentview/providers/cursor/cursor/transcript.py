@@ -48,7 +48,7 @@ def transcript_events(record: CursorRecord) -> list[Event]:
 
 
 def message_events(record: CursorRecord, said: str) -> list[Event]:
-    """What the agent said, by itself."""
+    """Return what the agent said, by itself."""
     if not said.strip():
         return [record.hidden("a message without text", "assistant")]
     return [record.event("message", Message(said))]

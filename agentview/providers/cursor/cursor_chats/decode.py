@@ -66,7 +66,7 @@ class _Row(CursorRecord):
 
 
 def _options(fields: Fields) -> Fields:
-    """What the client adds to a message, or to a part of one."""
+    """Return what the client adds to a message, or to a part of one."""
     return fields_of(fields_of(fields.get("providerOptions")).get("cursor"))
 
 

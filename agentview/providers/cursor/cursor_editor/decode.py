@@ -91,7 +91,7 @@ def _composer(row: _Row) -> list[Event]:
 
 
 def _spent(row: _Row) -> Event:
-    """What the session cost so far, by model and in cents."""
+    """Return what the session cost so far, by model and in cents."""
     models = mapping(row.fields.get("usage")).values()
     cents = [real(mapping(each), "costInCents") for each in models]
     known = [each for each in cents if each is not None]
@@ -150,7 +150,7 @@ def _image(value: object) -> Block:
 
 
 def _answer(row: _Row) -> Iterator[Event]:
-    """What the agent thought, called and said; one message has mostly one of these."""
+    """Return what the agent thought, called and said; one message has mostly one of these."""
     bubble = row.bubble
     row.response_id = text_of(bubble.get("serverBubbleId")) or row.record_id
     if bubble.get("capabilityType") == _COMPACTED:

@@ -97,7 +97,7 @@ def _reason(inner: Fields) -> str | None:
 
 
 def _output(kind: ToolKind, inner: Fields) -> tuple[Block, ...]:
-    """What came back, as blocks, where no typed result says all of it."""
+    """Return what came back, as blocks, where no typed result says all of it."""
     if kind in _BLOCKLESS or not inner:
         return ()
     content = items_of(inner.get("content"))

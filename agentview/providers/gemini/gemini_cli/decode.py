@@ -99,12 +99,12 @@ def first_copied_line(record: GeminiRecord, changes: Fields, listed: list[Event]
 
 
 def _has_room(record: GeminiRecord, above: int) -> bool:
-    """Whether the messages of a record can be copies of what is in so many bytes above."""
+    """Return True if the messages of a record can be copies of what is in so many bytes above."""
     return above >= _SHARE * len(record.raw)
 
 
 def _made_at_once(changes: Fields, messages: list[Fields]) -> bool:
-    """Whether all messages of a history are made again, of parts, when it is changed."""
+    """Return True if all messages of a history are made again, of parts, when it is changed."""
     updated = time_of(changes.get("lastUpdated"))
     made = time_of(messages[-1].get("timestamp")) if messages else None
     if updated is None or made is None or not 0 <= updated - made < _AT_ONCE:
@@ -292,7 +292,7 @@ def _hidden_copy(event: Event) -> Event:
 
 
 def _metadata(record: GeminiRecord, fields: Fields) -> list[Event]:
-    """What a session says of itself, and the messages of a document that is one record."""
+    """Return what a session says of itself, and the messages of a document that is one record."""
     record.time = time_of(fields.get("startTime"))
     named = items_of(fields.get("directories")) if fields.get("kind") == "subagent" else []
     facts = Facts(cwd=text_of(named[0])) if named else None

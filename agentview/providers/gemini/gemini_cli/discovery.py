@@ -87,7 +87,7 @@ def _probe_recorded(fields: Fields) -> float:
 
 
 def _is_content(content: object) -> bool:
-    """Whether it is a text or a list of parts of the vendor's interface, which have no type."""
+    """True if it is a text or a list of parts of the vendor's interface, which have no type."""
     parts = items_of(content)
     return isinstance(content, str) or (
         bool(parts) and not any("type" in fields_of(p) for p in parts)
@@ -145,7 +145,7 @@ def overview(
 
 
 def says_something(log: bytes, ref: SessionRef) -> bool:
-    """Whether a whole log of lines has more than what is hidden."""
+    """Return True if a whole log of lines has more than what is hidden."""
     # Imported here: only a short log is looked at.
     from agentview.providers.gemini.gemini_cli.decode import decode
 
@@ -187,7 +187,7 @@ def _bare(event: Event) -> Event:
 
 
 def _begun(head: bytes) -> tuple[Fields, list[Fields]]:
-    """What the beginning of a document says of the session, and the messages in it."""
+    """Return what the beginning of a document says of the session, and the messages in it."""
     text = head[console_bytes(head) :].decode("utf-8", "replace")
     members = dict(begun('{"messages":' + text if text.lstrip().startswith("[") else text) or {})
     lists = [items_of(members.pop(key, None)) for key in LISTS]
@@ -242,7 +242,7 @@ def _id_in_name(path: Path) -> str:
 
 
 def _meta(head: bytes) -> Fields:
-    """What the beginning of a file says of its session."""
+    """Return what the beginning of a file says of its session."""
     text = head[console_bytes(head) :].decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
     listed = text.startswith("[")
     found = begun('{"items":' + text if listed else _first_value(text)) or {}
@@ -317,7 +317,7 @@ class GeminiLogs(LogFiles):
         return None if found is None or self._is_left_empty(found) else found
 
     def _is_left_empty(self, session: SessionRef) -> bool:
-        """Whether a log has only what a session begins with, and another is of the same session."""
+        """True if a log has only what a session begins with, and another is of the same session."""
         path = Path(session.path)
         ending = f"-{session.session_id[:_ID_IN_NAME]}.jsonl"
         if session.stream.kind is not StreamKind.MAIN or not path.name.endswith(ending):

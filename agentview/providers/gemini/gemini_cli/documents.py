@@ -72,7 +72,7 @@ def _of_document(head: bytes) -> float:
 
 
 def _is_line(head: bytes) -> bool:
-    """Whether the first line is an object by itself, and no document: others follow it."""
+    """Return True if the first line is an object by itself, and no document: others follow it."""
     line = head.lstrip(_BLANK).partition(b"\n")[0].rstrip()
     if not line.endswith(b"}"):
         return False
@@ -117,20 +117,20 @@ def _is_message(item: Fields) -> bool:
 
 
 def _is_own(item: Fields) -> bool:
-    """Whether it is a message as no other client writes it."""
+    """Return True if it is a message as no other client writes it."""
     from agentview.providers.gemini.gemini_cli.messages import is_message
 
     return is_message(item) and ("timestamp" in item or item.get("type") == "gemini")
 
 
 def is_on_screen(item: Fields) -> bool:
-    """Whether it is an item of the client's screen, as files that are kept to restore have them."""
+    """True if it is an item of the client's screen, as files that are kept to restore have them."""
     said = isinstance(item.get("text"), str) or isinstance(item.get("tools"), list)
     return said and isinstance(item.get("type"), str) and isinstance(item.get("id"), int)
 
 
 def _is_turn(item: Fields) -> bool:
-    """Whether it is a turn in the form of the vendor's interface."""
+    """Return True if it is a turn in the form of the vendor's interface."""
     if any("type" in fields_of(part) for part in items_of(item.get("parts"))):
         return False
     role = item.get("role")
@@ -154,7 +154,7 @@ def _of_list(text: str) -> float:
 
 
 def is_document(head: bytes) -> bool:
-    """Whether a file of this client that begins with `head` is one document."""
+    """Return True if a file of this client that begins with `head` is one document."""
     return document_confidence(head) > 0
 
 
@@ -191,7 +191,7 @@ def _with_console(data: bytes, at: int) -> list[Span]:
 
 
 def _nameless(turn: bytes) -> bool:
-    """Whether a turn has a call without an id."""
+    """Return True if a turn has a call without an id."""
     try:
         fields = fields_of(orjson.loads(turn))
     except ValueError:

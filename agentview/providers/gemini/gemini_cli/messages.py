@@ -70,7 +70,7 @@ Thought = tuple[str, float | None]
 
 
 def is_message(fields: Fields) -> bool:
-    """Whether an object is a message of a session."""
+    """Return True if an object is a message of a session."""
     return _kind(fields) in TYPES
 
 
@@ -210,7 +210,7 @@ def _place_in(parts: list[Part]) -> Facts | None:
 
 
 def typed(text: str, blocks: tuple[Block, ...] = ()) -> User | SlashCommand:
-    """What a person typed: a prompt, or a command to the client itself."""
+    """Return what a person typed: a prompt, or a command to the client itself."""
     if blocks:
         return spoken(text, blocks)
     ran = shell_command(text)

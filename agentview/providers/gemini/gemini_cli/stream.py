@@ -47,7 +47,7 @@ def is_printed(fields: Fields) -> bool:
 
 
 def is_answer(fields: Fields) -> bool:
-    """Whether an object is what `-o json` prints; it has no figures where it failed at once."""
+    """True if an object is what `-o json` prints; it has no figures where it failed at once."""
     if "type" in fields:
         return False
     if "stats" in fields:
@@ -123,7 +123,7 @@ def _ended(record: GeminiRecord, fields: Fields) -> list[Event]:
 
 
 def _totals(record: GeminiRecord, stats: Fields) -> list[Event]:
-    """What was used in all; one model after the other, where it is reported by model."""
+    """Return what was used in all; one model after the other, where it is reported by model."""
     usage = _usage(stats)
     if usage is None:
         return []

@@ -122,7 +122,7 @@ def _of_text(found: ToolResult, content: str) -> ToolResult:
 
 
 def _said_by_model(record: EventBuilder, message: Fields, parts: list[Fields]) -> list[Event]:
-    """What the model said, thought and called; a call is on the record behind it again."""
+    """Return what the model said, thought and called; a call is on the record behind it again."""
     record.response_id = text_of(message.get("id"))
     events: list[Event] = []
     for at, part in enumerate(parts):

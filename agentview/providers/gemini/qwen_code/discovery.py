@@ -46,7 +46,7 @@ _CUT = re.compile(
 
 
 def begins_list(head: bytes) -> bool:
-    """Whether a file is all that was printed as one JSON list (`--output-format json`)."""
+    """Return True if a file is all that was printed as one JSON list (`--output-format json`)."""
     return is_list(head) and probe_head(head) > 0
 
 

@@ -37,7 +37,7 @@ def _entry(data: bytes, name: str) -> ListedClient | None:
 
 
 def _is_here(entry: Fields, boot: str) -> bool | None:
-    """Whether an entry is of this boot of this machine, and of our namespace of process ids."""
+    """True if an entry is of this boot of this machine, and of our namespace of process ids."""
     number, own, now = whole_of(entry.get("pidNs")), own_namespace(), _boot()
     if number is None or own is None or not boot or not now:
         return None

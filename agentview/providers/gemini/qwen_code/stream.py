@@ -60,7 +60,7 @@ _NOTICES = {
 
 
 def is_printed(fields: Fields) -> bool:
-    """Whether a record is a line of a printed stream: its session is named in another way."""
+    """True if a record is a line of a printed stream: its session is named in another way."""
     kind = text_of(fields.get("type"))
     if kind in _CONTROL:
         return True

@@ -76,7 +76,7 @@ def system_events(record: GeminiRecord, fields: Fields) -> list[Event]:
 
 
 def _telemetry(record: GeminiRecord, payload: Fields, _fields: Fields) -> list[Event]:
-    """What was measured; only an error of the interface is recorded nowhere else."""
+    """Return what was measured; only an error of the interface is recorded nowhere else."""
     event = fields_of(payload.get("uiEvent"))
     name = text_of(event.get("event.name")) or ""
     if not name.endswith(_ERROR):
@@ -118,7 +118,7 @@ def _command(record: GeminiRecord, payload: Fields, _fields: Fields) -> list[Eve
 
 
 def _history_text(item: Fields) -> str | None:
-    """What an item of the screen says; one without a text is shown as it is recorded."""
+    """Return what an item of the screen says; one without a text is shown as it is recorded."""
     found = text_of(item.get("text")) or text_of(item.get("message"))
     found = found or _compression_text(fields_of(item.get("compression")))
     rest = {key: value for key, value in item.items() if key not in ("type", "id")}
@@ -126,7 +126,7 @@ def _history_text(item: Fields) -> str | None:
 
 
 def _compression_text(info: Fields) -> str | None:
-    """What came of /compress, which the screen of the client says in its own words."""
+    """Return what came of /compress, which the screen of the client says in its own words."""
     status = whole_of(info.get("compressionStatus"))
     why = _COMPRESSION.get(status) if status is not None else None
     before, after = number(info, "originalTokenCount"), number(info, "newTokenCount")

@@ -192,7 +192,7 @@ def _without_context(texts: list[str]) -> str:
 
 
 def injected(text: str) -> str | None:
-    """What a text is that the client put in the person's place; None for the person's own.
+    """Return what a text is that the client put in the person's place; None for the person's own.
 
     The client wraps such a text whole in a tag with two words in its name, begins it by saying that
     it sets up the context, or names what tools answered (JSON documents up to 0.38). Behind a tag

@@ -66,7 +66,7 @@ _SUMMED = re.compile(r"(?:Found|Listed) (\d{1,9}) ")
 
 
 def display_of(result: ToolResult) -> object:
-    """What the person was shown."""
+    """Return what the person was shown."""
     return fields_of(result.structured).get("display")
 
 
@@ -97,7 +97,7 @@ def shell(_call: ToolCall, result: ToolResult) -> ShellResult | None:
 
 
 def _says_more(shown: str, parsed: ParsedShellOutput) -> bool:
-    """Whether what was shown is at least what the model was given, which may be an excerpt."""
+    """True if what was shown is at least what the model was given, which may be an excerpt."""
     return parsed.path is None or len(shown) > len(parsed.output)
 
 
@@ -293,7 +293,7 @@ def todos(call: ToolCall, result: ToolResult) -> TodosResult | None:
 
 
 def plan(call: ToolCall, result: ToolResult) -> PlanResult | None:
-    """What became of a plan."""
+    """Return what became of a plan."""
     fields = fields_of(display_of(result))
     payload = call.payload
     path = payload.path if isinstance(payload, PlanPayload) else None
@@ -320,7 +320,7 @@ def _question(key: str, names: list[str]) -> str:
 
 
 def fetched(call: ToolCall, result: ToolResult) -> WebFetchResult | None:
-    """What was made of a page."""
+    """Return what was made of a page."""
     said = text_in(result.output)
     if said is None or result.ok is False:
         return None

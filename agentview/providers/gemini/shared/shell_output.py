@@ -47,13 +47,13 @@ class ParsedShellOutput:
     error: str | None = None
     path: str | None = None
     known: bool = False
-    """Whether the text has the client's form at all."""
+    """True if the text has the client's form at all."""
     cancelled: bool = False
     timed_out: bool = False
 
     @property
     def failed(self) -> bool:
-        """Whether the command did not end well by itself."""
+        """True if the command did not end well by itself."""
         ended = self.exit_code in (None, 0) and self.signal is None
         return not ended or self.cancelled or self.timed_out
 

@@ -164,7 +164,7 @@ def _compacted(record: EventBuilder, _payload: Fields) -> list[Event]:
 
 
 def _subagent(record: EventBuilder, payload: Fields) -> list[Event]:
-    """What an agent does, in the log of the one that started it."""
+    """Return what an agent does, in the log of the one that started it."""
     call_id = text_of(payload.get("parent_tool_call_id")) or text_of(
         payload.get("task_tool_call_id")
     )

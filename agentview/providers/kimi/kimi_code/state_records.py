@@ -62,7 +62,7 @@ def _request(record: EventBuilder, fields: Fields) -> list[Event]:
 
 
 def _profile(record: EventBuilder, fields: Fields) -> list[Event]:
-    """What the agent is: its instructions are not shown. The directory is the session's."""
+    """Return what the agent is: its instructions are not shown. The directory is the session's."""
     environment = fields_of(fields.get("environmentDisclosure"))
     cwd = text_of(environment.get("cwd")) or text_of(fields.get("cwd"))
     facts = Facts(cwd=cwd, model=text_of(fields.get("modelAlias")))
@@ -178,7 +178,7 @@ def _task_ended(record: EventBuilder, fields: Fields) -> list[Event]:
 
 
 def _decision(record: EventBuilder, fields: Fields) -> list[Event]:
-    """What was decided on a call: the result of one that was refused says so too."""
+    """Return what was decided on a call: the result of one that was refused says so too."""
     result = fields_of(fields.get("result"))
     decision = text_of(result.get("decision")) or "unknown"
     if decision == "approved":

@@ -102,7 +102,7 @@ def _user(record: EventBuilder, fields: Fields) -> list[Event]:
 
 
 def _meta(record: EventBuilder, fields: Fields) -> list[Event]:
-    """What Kimi Code says of itself."""
+    """Return what Kimi Code says of itself."""
     kind = text_of(fields.get("type")) or "(none)"
     if kind == "system.version":
         facts = Facts(client_version=text_of(fields.get("version")))

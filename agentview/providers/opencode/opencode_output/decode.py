@@ -37,7 +37,7 @@ LINES = RecordDecoder(EventBuilder, _record_events, _START)
 
 
 def _around(record: EventBuilder) -> list[Event]:
-    """What is around the messages of a document: the session itself."""
+    """Return what is around the messages of a document: the session itself."""
     info = fields_of(record.fields.get("info"))
     if not info:
         return [record.hidden("what is around the messages", "document")]

@@ -31,7 +31,7 @@ class Output(JsonDocuments):
         return _SURE if self.begins(head) else probe_lines(head, _probe_line)
 
     def begins(self, head: bytes) -> bool:
-        """Whether a file that begins with `head` is a document."""
+        """Return True if a file that begins with `head` is a document."""
         info = _session_of(head)
         named = (text_of(info.get("id")) or "").startswith(_ID)
         return named and "role" not in info and not _OF_SESSION.isdisjoint(info)
@@ -56,7 +56,7 @@ class Output(JsonDocuments):
         return super().info(ref, decode) if document else LogFiles.info(self, ref, decode)
 
     def resume_command(self, ref: SessionRef) -> Sequence[str] | None:
-        """What resumes the session; None where its id is not known."""
+        """Return what resumes the session; None where its id is not known."""
         known = ref.session_id.startswith(_ID) and ref.parent_id is None
         return (self.name.partition("_")[0], "-s", ref.session_id) if known else None
 

@@ -29,7 +29,7 @@ _REFUSED = f"""CASE WHEN {_COMPLETED} THEN EXISTS (
     SELECT 1 FROM part p
     WHERE p.message_id = m.id AND instr(p.data, 'permission to use this specific tool call."')
     ) END"""  # noqa: S608  (names only)
-"""Whether a call of a message was refused without words, which ends the turn."""
+"""True if a call of a message was refused without words, which ends the turn."""
 _MODIFIED = """max(s.time_updated, coalesce((
     SELECT max(max(m.time_updated, coalesce((
         SELECT max(p.time_updated) FROM part p WHERE p.message_id = m.id), 0)))

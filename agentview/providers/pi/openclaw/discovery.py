@@ -47,7 +47,7 @@ class OpenClawLogs(DatabaseLogs):
         return self._saved(path, head) if probe_lines(head, probe_line) > 0 else None
 
     def saved_session(self, rows: Sequence[Fields]) -> Fields:
-        """What the list of sessions would say, as far as the first saved rows have it."""
+        """Return what the list of sessions would say, as far as the first saved rows have it."""
         none: Fields = {}
         row = next((row for row in rows if text_of(row.get("table")) == self.session_table), none)
         return {"id": text_of(row.get("session_id")), "parent": text_of(row.get("parent"))}

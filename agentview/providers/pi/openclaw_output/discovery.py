@@ -48,7 +48,7 @@ class PrintedRuns(JsonDocuments):
 
 
 def _are_answers(run: Fields) -> bool:
-    """Whether there are answers, and nothing else is known yet."""
+    """Return True if there are answers, and nothing else is known yet."""
     answers = [fields_of(each) for each in items_of(run.get("payloads"))]
     known = all("text" in each and "mediaUrl" in each for each in answers)
     return bool(answers) and known and "meta" not in run

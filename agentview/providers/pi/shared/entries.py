@@ -75,7 +75,7 @@ def _rejected(record: PiRecord, fields: Fields) -> list[Event]:
 
 
 def _compaction(record: PiRecord, fields: Fields) -> list[Event]:
-    """What came before was summed up. The summary may have cost tokens."""
+    """Return what came before was summed up. The summary may have cost tokens."""
     body = Compaction(
         trigger="extension" if fields.get("fromHook") is True else None,
         tokens_before=whole_of(fields.get("tokensBefore")),

@@ -47,7 +47,7 @@ def _probe_record(record: Fields) -> float:
 
 
 def _is_message(message: Fields) -> bool:
-    """Whether a message has what those of this client have, and no others."""
+    """Return True if a message has what those of this client have, and no others."""
     role = message.get("role")
     if role == "assistant":
         return {"content", "provider", "model", "stopReason", "usage"} <= set(message)

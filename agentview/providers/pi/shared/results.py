@@ -43,7 +43,7 @@ _LINE = re.compile(r"([ +-])( *\d{1,9}) ?(.*)")
 
 
 def shell(call: ToolCall, outcome: ToolResult) -> ShellResult | None:
-    """What a command printed, without the lines that the client adds to it."""
+    """Return what a command printed, without the lines that the client adds to it."""
     details = fields_of(outcome.structured)
     if "exitCode" in details or "aggregated" in details:
         return _executed(outcome, details)

@@ -43,7 +43,7 @@ _ACTIONS = {
 
 
 def _process(fields: Fields) -> ShellPayload:
-    """What is done with a command that runs already; to look at it is the rule."""
+    """Return what is done with a command that runs already; to look at it is the rule."""
     action = _ACTIONS.get(text(fields, "action") or "", ShellAction.OUTPUT)
     return ShellPayload(
         text(fields, "data", "input", "keys") or "",

@@ -247,7 +247,7 @@ def _turn(record: VibeRecord, turn: Fields) -> list[Event]:
 
 
 def _session(record: VibeRecord, session: Fields) -> list[Event]:
-    """What is counted of the session, or what its requests add up to where that is more."""
+    """Return what is counted of the session, or what its requests add up to where that is more."""
     record.record_id = "session"
     record.time = time_of(session.get("updatedAt"))
     state = Hidden("the state of the session", "session")

@@ -61,7 +61,7 @@ def _meta(path: Path) -> Fields:
 
 
 def _is_agent(path: Path) -> bool:
-    """Whether a session with one above it is an agent's; a fork is a session of its own."""
+    """Return True if a session with one above it is an agent's; a fork is a session of its own."""
     generation = text_of(_object(path / CURRENT).get("generation")) or ""
     if not is_file_name(generation):
         return True

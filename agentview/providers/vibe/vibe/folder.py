@@ -254,7 +254,7 @@ class _Session:
         self._put(self._state, "session", fields)
 
     def _take_base(self, changes: list[Fields]) -> None:
-        """What is counted in the first envelope, if that comes before the first request."""
+        """Return what is counted in the first envelope, if that comes before the first request."""
         states = [fields_of(each.get("state")) for each in changes if "state" in each]
         if states and self._base is None and not self._requests:
             self._base = fields_of(fields_of(states[0].get("session")).get("tokenUsage"))

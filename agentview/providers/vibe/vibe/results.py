@@ -83,7 +83,7 @@ def _hunk(block: Fields) -> Hunk:
 
 
 def with_patch(structured: object, output: Fields) -> object:
-    """What a tool states of its result, with the patch that the client keeps next to it."""
+    """Return what a tool states of its result, with the patch that the client keeps next to it."""
     patch = mapping(mapping(output.get("_meta")).get(_PATCH))
     return {**fields_of(structured), _PATCH: patch} if patch else structured
 

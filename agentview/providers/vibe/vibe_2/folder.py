@@ -83,7 +83,7 @@ class _Session:
 
 
 def meta_of(path: Path) -> Fields:
-    """What is counted of the session in a directory; nothing where that cannot be read."""
+    """Return what is counted of the session in a directory; nothing where that cannot be read."""
     if not path.is_dir():
         return {}
     try:

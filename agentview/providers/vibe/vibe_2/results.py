@@ -100,7 +100,7 @@ def page(_call: ToolCall, outcome: ToolResult) -> WebFetchResult | None:
 
 
 def answer(_call: ToolCall, outcome: ToolResult) -> SubagentResult | None:
-    """What an agent said last."""
+    """Return what an agent said last."""
     said = text_of(outcome.output)
     found = _ANSWER.match(said or "")
     if found is None:

@@ -51,13 +51,13 @@ class DiffInk:
 
     @property
     def one_sided(self) -> bool:
-        """Whether all lines were added, or all removed."""
+        """True if all lines were added, or all removed."""
         signs = self.lines.signs
         return " " not in signs and ("-" not in signs or "+" not in signs)
 
     @property
     def both_numbers(self) -> bool:
-        """Whether a line that stands below others has room for the numbers of both files."""
+        """True if a line that stands below others has room for the numbers of both files."""
         if self.one_sided or not self.digits:
             return False
         return self.space.width - 2 * self.digits - 4 >= _BOTH_NUMBERS_FROM
@@ -125,7 +125,7 @@ class DiffInk:
         return found, max(used, width)
 
     def between(self, index: int) -> list[Piece]:
-        """What is left out above a hunk, and what the hunk is in."""
+        """Return what is left out above a hunk, and what the hunk is in."""
         palette, dots = self.space.palette, self.space.glyphs.hunk
         count = self.lines.left_out(index)
         heading = clean(self.lines.hunks[self.lines.hunk(index)].heading)
@@ -255,7 +255,7 @@ def _digits(diff: FileDiff) -> int:
 
 
 def _returns(signed: Sequence[str]) -> tuple[bool, bool]:
-    """Whether lines end with a carriage return, and whether others do not."""
+    """Return True if lines end with a carriage return, and whether others do not."""
     if "\r" not in "".join(signed):
         return False, False
     lines = [line for line in signed if line[:1] not in (BETWEEN, "\\")]

@@ -132,7 +132,7 @@ def parsed_blocks(text: str, known: dict[str, Any]) -> Sequence[Any]:
 
 
 def link_targets(definitions: str) -> dict[str, Any]:
-    """What `[name]: target` lines define, to be given to `parsed_blocks`."""
+    """Return what `[name]: target` lines define, to be given to `parsed_blocks`."""
     known: dict[str, Any] = {}
     if definitions:
         _parser().parse(definitions, known)

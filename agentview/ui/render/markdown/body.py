@@ -115,7 +115,7 @@ def _sign(line: str) -> str:
 
 
 def _begins_another(line: str, before: str, item: str, in_list: str) -> bool:
-    """Whether a line begins another list than the one that it follows without an empty line."""
+    """True if a line begins another list than the one that it follows without an empty line."""
     if not in_list or item not in _BULLETS or item == in_list:
         return False
     # An empty item after a text would underline it.
@@ -128,7 +128,7 @@ def _chunk(lines: Sequence[str], in_list: str) -> Chunk:
 
 
 def _raw_end(line: str) -> str:
-    """What ends the HTML that a line begins and does not end; empty for none."""
+    """Return what ends the HTML that a line begins and does not end; empty for none."""
     found = _RAW.match(line)
     if found is None:
         return ""
@@ -210,7 +210,7 @@ class LongMarkdown:
         return True
 
     def is_of(self, text: str, space: RenderContext, base: Style) -> bool:
-        """Whether it is this text that is laid out, in the same way."""
+        """Return True if it is this text that is laid out, in the same way."""
         same = len(text) == len(self._text) and space.width == self._space.width
         return same and base == self._base and space == self._space and text == self._text
 
@@ -308,7 +308,7 @@ def _chunk_bodies(
 
 
 def _is_costly(text: str) -> bool:
-    """Whether the parser would take longer than a frame for it, as for no text of a person."""
+    """True if the parser would take longer than a frame for it, as for no text of a person."""
     if len(text) <= _MOST_SIGNS:
         return False
     if len(_NUMBERED.findall(text)) > _MOST_ITEMS:
@@ -317,7 +317,7 @@ def _is_costly(text: str) -> bool:
 
 
 def _is_plain(text: str) -> bool:
-    """Whether there are but paragraphs: lines that begin with a letter, without any sign."""
+    """Return True if there are but paragraphs: lines that begin with a letter, without any sign."""
     if _SIGNS.search(text):
         return False
     return all(

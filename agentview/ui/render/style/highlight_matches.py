@@ -16,7 +16,7 @@ class TextPattern(Protocol):
     """Finds in a text what is to be marked; a regular expression does."""
 
     def search(self, string: str, /) -> object:
-        """What is found first; None for nothing."""
+        """Return what is found first; None for nothing."""
         ...
 
     def finditer(self, string: str, /) -> Iterator[re.Match[str]]:

@@ -57,7 +57,7 @@ def moves_in_line(line: str) -> bool:
 
 
 def line_left(line: str, state: str) -> str:
-    """What a line that was written over shows in the end, colours as SGR; begun in `state`.
+    """Return what a line that was written over shows in the end, colours as SGR; begun in `state`.
 
     Of a line that was written over very often only the last times are looked at.
     """
@@ -305,7 +305,7 @@ class _Screen:
 
 @lru_cache(maxsize=1_024)
 def _read(control: str) -> tuple[str, int, int]:
-    """What a control does and its two numbers; an empty text where it does nothing here."""
+    """Return what a control does and its two numbers; an empty text where it does nothing here."""
     if control in _SINGLE:
         return _SINGLE[control]
     if SGR.fullmatch(control):

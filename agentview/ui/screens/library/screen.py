@@ -64,7 +64,7 @@ def arrangement_words(wanted: ListQuery) -> str:
 
 
 def work_words(progress: Progress) -> str:
-    """What is under way in the background."""
+    """Return what is under way in the background."""
     if progress.scanning:
         if not progress.total:
             return "looking"
@@ -262,7 +262,7 @@ class LibraryScreen(Screen[None]):
         self._look_first()
 
     def on_screen_resume(self) -> None:
-        """What was looked at has continued meanwhile."""
+        """Return what was looked at has continued meanwhile."""
         if not self.feed.progress.scanning:
             self.feed.look(quietly=True)
         self._load_seen()

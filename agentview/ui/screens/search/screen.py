@@ -75,7 +75,7 @@ KEYS = "↓ ↑ choose, ⏎ opens, tab goes to the list, esc back"
 def report_words(
     error: QueryError | None, query: IndexQuery, results: Results, *, searching: bool
 ) -> str:
-    """What has come of the line, at its end."""
+    """Return what has come of the line, at its end."""
     if error is not None:
         return error.short
     if query.empty:
@@ -92,7 +92,7 @@ def report_words(
 
 
 def remark(account: Account, undecided: int, trouble: str | None) -> str | None:
-    """What was not looked at, and why; None when all was."""
+    """Return what was not looked at, and why; None when all was."""
     reasons: list[str] = []
     if account.late:
         reasons.append(f"time was up: {counted(account.late, 'session')} not read")

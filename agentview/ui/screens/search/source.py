@@ -81,7 +81,7 @@ class SearchFeed:
 
     @property
     def searching(self) -> bool:
-        """Whether more is to come."""
+        """True if more is to come."""
         return self.awaited or not self.results.account.done
 
     def number(self, refs: Iterable[SessionRef]) -> list[int]:

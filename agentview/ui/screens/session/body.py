@@ -76,7 +76,7 @@ class SessionBody(Widget):
 
     @property
     def shows_panel(self) -> bool:
-        """Whether the panel is open."""
+        """True if the panel is open."""
         return self.has_class("-panel")
 
     async def toggle_panel(self) -> None:

@@ -30,7 +30,7 @@ class ViewOptions(Value):
     """Shown in the header behind the provider."""
     settings: Settings = field(default_factory=Settings)
     masking: bool = False
-    """Whether secrets are masked on the screen."""
+    """True if secrets are masked on the screen."""
     keep_seen: Callable[[SessionRef, SeenPlace], None] = lambda _ref, _place: None
     """Takes how far a session was read."""
     annotated: Callable[[], None] = lambda: None
@@ -38,7 +38,7 @@ class ViewOptions(Value):
 
     @property
     def ruled(self) -> bool:
-        """Whether a rule stands above each turn."""
+        """True if a rule stands above each turn."""
         return self.settings.timeline.density is Density.COMFORTABLE
 
     def seen(self, activity: Activity) -> Activity:

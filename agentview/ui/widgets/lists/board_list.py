@@ -302,7 +302,7 @@ class BoardHeading(Widget):
 
 
 def _needs_row(line: BoardLine, columns: Columns) -> bool:
-    """Whether what a session is about has a row of its own: it has no column, or that is cut."""
+    """True if what a session is about has a row of its own: it has no column, or that is cut."""
     text = about_text(line)
     if not columns.about:
         return text != UNKNOWN
@@ -310,7 +310,7 @@ def _needs_row(line: BoardLine, columns: Columns) -> bool:
 
 
 def _asks(line: BoardLine) -> bool:
-    """Whether a session waits for an approval or an answer, or may do so."""
+    """Return True if a session waits for an approval or an answer, or may do so."""
     status = line.status
     return status.state in _ASKS or (status.state is SessionState.WORKING and not status.certain)
 

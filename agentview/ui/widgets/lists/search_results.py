@@ -54,7 +54,7 @@ class HitLine(Value):
     ref: SessionRef
     hit: Hit
     abandoned: bool = False
-    """Whether it is known to be on an abandoned branch."""
+    """True if it is known to be on an abandoned branch."""
 
 
 class MoreLine(Value):

@@ -8,7 +8,7 @@ class Signs(Value):
     """One-cell signs of the list."""
 
     ascii: bool = False
-    """Whether marks of states are in ASCII too."""
+    """True if marks of states are in ASCII too."""
     child: str = "└"
     down: str = "▾"
     up: str = "▴"

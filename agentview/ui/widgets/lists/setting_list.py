@@ -50,12 +50,12 @@ class ListedSetting(Protocol):
 
     @property
     def own(self) -> bool:
-        """Whether somebody set it."""
+        """True if somebody set it."""
         ...
 
     @property
     def steps(self) -> bool:
-        """Whether only the choice in force is shown."""
+        """True if only the choice in force is shown."""
         ...
 
 

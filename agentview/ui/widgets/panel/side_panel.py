@@ -218,7 +218,7 @@ class SidePanel(Widget):
 
     @property
     def has_keys(self) -> bool:
-        """Whether keys go to the tab in front."""
+        """True if keys go to the tab in front."""
         return self.tab is not None and self.tab.has_focus
 
     def take_keys(self) -> None:

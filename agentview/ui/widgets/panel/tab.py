@@ -217,7 +217,7 @@ class PanelTab(CursorList, can_focus=True):
         return self.cursor_style() if line == self._cursor and self.stops_at(line) else ""
 
     def _standing_at(self, y: int, width: int) -> tuple[TabLine, str] | None:
-        """What a line of the screen shows, and the style of the cursor where it is on it."""
+        """Return what a line of the screen shows, and the style of the cursor where it is on it."""
         line = y + round(self.scroll_y)
         if not 0 <= line < self._line_count or width <= 0:
             return None
