@@ -193,7 +193,7 @@ def test_own_files_in_a_watched_directory_wake_nobody(agentview: CommandLine) ->
     env = {**agentview.environment, "AGENTVIEW_CACHE_DIR": str(cache)}
     with PseudoTerminal(agentview.command(), env, agentview.cwd) as screen:
         screen.wait_for("hello")
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 300
         spent = 1.0
         # Until it rests: reading, indexing and late imports come first.
         while spent > 0.15 and time.monotonic() < deadline:

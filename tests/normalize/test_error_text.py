@@ -58,10 +58,10 @@ def test_section():
 
 
 def test_hostile_texts_take_linear_time():
-    begin = time.perf_counter()
+    begin = time.process_time()
     for text in ("<out>\n" * 200_000, "\n" * 1_000_000, "Exit code " * 100_000):
         section(text, "out")
         unwrap(text, "out")
         exit_code(text)
         timed_out(text)
-    assert time.perf_counter() - begin < 2
+    assert time.process_time() - begin < 2

@@ -111,9 +111,9 @@ def test_cases(record: bytes, path: Path, expected: bytes | None) -> None:
 def _seconds(record: bytes, path: Path) -> float:
     best = 9e9
     for _ in range(3):
-        begin = time.perf_counter()
+        begin = time.process_time()
         value_span(record, path)
-        best = min(best, time.perf_counter() - begin)
+        best = min(best, time.process_time() - begin)
     return best
 
 

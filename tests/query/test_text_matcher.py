@@ -43,10 +43,10 @@ def test_a_text_is_found_in_any_other(before: str, text: str, after: str) -> Non
 
 def test_a_pattern_that_backtracks_keeps_to_its_time() -> None:
     matcher = TextMatcher(Regex("(a|aa)+$"))
-    begun = time.perf_counter()
+    begun = time.process_time()
     for _ in range(100):
         assert not matcher.finds(["a" * 200 + "b"])
         assert list(matcher.finditer("a" * 200 + "b")) == []
     assert matcher.late == 200
-    assert time.perf_counter() - begun < 10
+    assert time.process_time() - begun < 10
     assert matcher.finds(["aaa"])

@@ -104,12 +104,12 @@ def test_diagnostics_count_lines_from_one():
 
 
 def test_hostile_lines_take_linear_time():
-    begin = time.perf_counter()
+    begin = time.process_time()
     for line in ("." * 300_000, "a-1-" * 80_000, "a:" * 100_000, "1" * 300_000, "a-1-b\n" * 50_000):
         parse_matches(line)
         parse_counts(line)
         tree_paths(line)
-    assert time.perf_counter() - begin < 5
+    assert time.process_time() - begin < 5
 
 
 @pytest.mark.parametrize(

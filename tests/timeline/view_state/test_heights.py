@@ -119,10 +119,10 @@ def test_a_million_rows_cost_little() -> None:
     assert held < 2.2 * 1_000_000
     assert sys.getsizeof(heights) < 200
 
-    started = time.perf_counter()
+    started = time.process_time()
     for turn in range(200):
         row, inside = heights.row_at(turn * 19_000)
         assert heights.top_of(row) + inside == turn * 19_000
         heights.set(row, 2 + turn % 9)
-    each = (time.perf_counter() - started) / 200
+    each = (time.process_time() - started) / 200
     assert each < 0.002
