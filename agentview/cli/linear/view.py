@@ -9,7 +9,6 @@ from contextlib import suppress
 from agentview.cli.linear.keyboard import Keyboard
 from agentview.cli.linear.reader import LinearReader
 from agentview.cli.linear.spoken import spoken_header
-from agentview.cli.log_file import not_recognised
 from agentview.cli.waits import wait_for
 from agentview.errors import AgentViewError
 from agentview.ingest.live_session import LiveSession
@@ -17,6 +16,7 @@ from agentview.ingest.piped import piped_session
 from agentview.providers import load_provider
 from agentview.settings import LaunchOptions
 from agentview.sources.pipe import PipeReader
+from agentview.targets.log_file import not_recognised
 from agentview.timeline.header import PRESENCE_WORDS
 
 _KEYS = (
