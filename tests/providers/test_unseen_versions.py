@@ -96,6 +96,8 @@ NO_MODEL = _without(_MODEL)
 NO_FOLDER = _without(re.compile("cwd|gitBranch|git_branch|workspace"))
 NO_COUNTS = _without(re.compile(rf".*(?:{_COUNTS.pattern}).*", re.IGNORECASE))
 
+_KNOWN_BY_MODEL = frozenset({"grok/first_form.jsonl"})
+"""Logs of which only the name of the model says whose they are: messages as many programs have."""
 _COUNTS_BY_VALUE = frozenset({"otel", "cline_tasks"})
 """Providers whose logs name a count by a value, or in a text, and not by a key."""
 
@@ -283,7 +285,11 @@ def test_what_says_nothing_new_changes_nothing(sample: Sample, name: str, tmp_pa
 @pytest.mark.parametrize("change", [NO_MODEL, NO_FOLDER], ids=["no model", "no folder"])
 def test_what_is_left_out_is_not_missed(sample: Sample, change: Change, tmp_path: Path) -> None:
     before = _same(sample, tmp_path)
-    after = _outline(_open(sample, _rewritten(sample, change, Random(0)), tmp_path))  # noqa: S311
+    data = _rewritten(sample, change, Random(0))  # noqa: S311
+    if change is NO_MODEL and str(sample) in _KNOWN_BY_MODEL:
+        assert recognise(data[:HEAD_BYTES], Path("unnamed")) is None
+        return
+    after = _outline(_open(sample, data, tmp_path))
     assert after.calls.total() == before.calls.total()
     assert (after.unreadable, after.unknown) <= (before.unreadable, before.unknown)
 
