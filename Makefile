@@ -30,10 +30,10 @@ demo: $(RUN_STAMP) ## play a sample session as if it were live
 	@$(BIN)/agentview demo
 
 test: $(DEV_STAMP) ## run the tests, without those that are slow
-	$(BIN)/python -m pytest -n auto -m 'not slow'
+	$(BIN)/python -m pytest -n auto --dist worksteal -m 'not slow'
 
 test-slow: $(DEV_STAMP) ## run the slow tests
-	$(BIN)/python -m pytest -n auto -m slow
+	$(BIN)/python -m pytest -n auto --dist worksteal -m slow
 
 check: $(DEV_STAMP) ## lint, format check, types, architecture contracts
 	$(BIN)/ruff check .
