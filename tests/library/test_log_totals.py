@@ -33,12 +33,12 @@ def totals_of(provider: str, path: Path) -> SessionTotals:
 
 
 async def opened(provider: str, path: Path) -> LiveSession:
-    """The session, read to its end."""
+    """The session, read to its end, with the facts of both ends."""
     known = load_provider(provider)
     session = LiveSession(known, known.discovery.ref(path), live=False)
     session.open()
     session.start()
-    while not session.store.indexed:
+    while not session.store.indexed or session.log.info is None:
         await asyncio.sleep(0.005)
     session.close()
     return session
