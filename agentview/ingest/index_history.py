@@ -1,7 +1,6 @@
 """Reads a log backwards and joins it, in packets that another process takes over."""
 
 import gc
-import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -16,8 +15,8 @@ from agentview.log_index.kept_rows import KeptRows, keep_rows
 from agentview.providers import load_provider
 from agentview.sources.line_splitter import Line, cut_lines
 from agentview.sources.lines import LineReader
-from agentview.sources.open_file import open_file, read_at
-from agentview.sources.resume_point import digest_of
+from agentview.sources.open_file import read_at
+from agentview.sources.resume_point import digest_of_log
 from agentview.store.assembler import Assembler
 from agentview.store.packets import Keys, Packet
 from agentview.store.reading import log_reader
@@ -81,12 +80,8 @@ class _Source:
             self._divide(*request.whole)
 
     def _divide(self, first: int, digest: bytes) -> None:
-        fd, _ = open_file(self._path)
-        try:
-            if digest_of(fd, first, self._end) != digest:
-                raise Unreadable(f"{self._path} has changed.")
-        finally:
-            os.close(fd)
+        if digest_of_log(self._path, first, self._end) != digest:
+            raise Unreadable(f"{self._path} has changed.")
         reader = log_reader(load_provider(self._ref.provider), self._path)
         if not isinstance(reader, LineReader):
             found = [item for item in reader.poll().items if isinstance(item, Line)]

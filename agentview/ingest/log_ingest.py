@@ -22,7 +22,7 @@ from agentview.sources.line_splitter import Line
 from agentview.sources.lines import Chunk, Item, LineReader, LogReader, Reset
 from agentview.sources.member import is_member, log_stat
 from agentview.sources.open_file import open_file
-from agentview.sources.resume_point import digest_of
+from agentview.sources.resume_point import digest_of_log
 from agentview.sources.reverse_lines import Tail, tail_lines
 from agentview.store.packets import Packet
 from agentview.store.reading import log_reader
@@ -62,14 +62,6 @@ def batches(lines: Sequence[Line]) -> Iterator[list[Line]]:
             batch, size = [], 0
     if batch:
         yield batch
-
-
-def _digest_of(path: Path, first: int, end: int) -> bytes:
-    fd, _ = open_file(path, at=first)
-    try:
-        return digest_of(fd, first, end)
-    finally:
-        os.close(fd)
 
 
 TAIL_LINES = 120
@@ -252,7 +244,7 @@ class LogIngest:
         if not self.is_member and isinstance(self._reader, LineReader):
             return None
         first = self._earlier[0].offset if self._earlier else 0
-        return first, await asyncio.to_thread(_digest_of, self.path, first, self._end)
+        return first, await asyncio.to_thread(digest_of_log, self.path, first, self._end)
 
     async def _take_kept(self, generation: int, whole: tuple[int, bytes] | None) -> bool:
         """Join the rows that were kept of the log with what was written since, if there are any."""

@@ -3,9 +3,10 @@
 import os
 from enum import StrEnum
 from hashlib import blake2b
+from pathlib import Path
 
 from agentview.domain.value import Value
-from agentview.sources.open_file import read_span
+from agentview.sources.open_file import open_file, read_span
 
 _SAMPLE = 4096
 _PIECE = 1024 * 1024
@@ -80,6 +81,18 @@ def digest_of(fd: int, start: int, end: int) -> bytes:
         digest.update(piece)
         start += len(piece)
     return digest.digest()
+
+
+def digest_of_log(path: Path, start: int, end: int) -> bytes:
+    """The same of the log at `path`, from its record at byte `start` on.
+
+    Raises NotFound and Unreadable.
+    """
+    fd, _ = open_file(path, at=start)
+    try:
+        return digest_of(fd, start, end)
+    finally:
+        os.close(fd)
 
 
 def take_mark(fd: int, status: os.stat_result, position: int) -> ResumePoint:
