@@ -37,7 +37,7 @@ class LinearReader:
         self._live = live
         self._next = store.end
         """Rows before it were printed as they came, or were there before."""
-        self._open: dict[int, StatusIcon] = {}
+        self._open: set[int] = set()
         """Calls that were printed without their end."""
         self._growing: tuple[int, int, float] | None = None
         """The last text, its length, and when it was first seen so."""
@@ -79,7 +79,7 @@ class LinearReader:
         for row in sorted(self._open):
             activity = self._store.activity(row)
             if mark_of(activity) not in _UNSETTLED:
-                del self._open[row]
+                self._open.remove(row)
                 if self._store.shown(row):
                     yield spoken_line(activity)
 
@@ -112,16 +112,15 @@ class LinearReader:
 
     def _print(self, row: int) -> Iterator[str]:
         activity = self._store.activity(row)
-        mark = mark_of(activity)
-        if mark in _UNSETTLED:
-            self._open[row] = mark
+        if mark_of(activity) in _UNSETTLED:
+            self._open.add(row)
         yield spoken_line(activity)
         if isinstance(activity.body, Message):
             yield from _rest_of(activity)
 
     def _changed(self, change: RowsChanged) -> None:
         if change.reset:
-            self._next, self._open, self._growing = self._store.first, {}, None
+            self._next, self._open, self._growing = self._store.first, set(), None
             self.at, self._behind = None, False
 
     # What a person asks for

@@ -63,7 +63,6 @@ class _LinearView:
         self._live = live
         self._reader = LinearReader(session.store, live=live)
         self._changed = asyncio.Event()
-        self._query = ""
         self._notes: dict[str, None] = {}
         """What was said of the log and its reading."""
 
@@ -126,8 +125,7 @@ class _LinearView:
         while (key := await keyboard.key()) not in ("q", "\x04", ""):
             if key == "/":
                 _say(["Search for:"])
-                self._query = await keyboard.line()
-                self._search(1)
+                self._search(1, await keyboard.line())
             elif key in "nN":
                 self._search(1 if key == "n" else -1)
             else:
@@ -156,9 +154,9 @@ class _LinearView:
             case _:
                 pass
 
-    def _search(self, direction: int) -> None:
+    def _search(self, direction: int, query: str = "") -> None:
         try:
-            _say(self._reader.search(self._query, direction))
+            _say(self._reader.search(query, direction))
         except AgentViewError as error:
             _say([error.message])
 
