@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from agentview.cli.coverage_text import home_relative
 from agentview.cli.sheet import Line, Tone, aligned, put
 from agentview.domain.value import Value
 from agentview.errors import AgentViewError
 from agentview.export.encoding import to_json_document
 from agentview.paths import cache_dir
+from agentview.targets.session_line import home_relative
 from agentview.timeline.format_numbers import byte_size
 
 _PARTS = (

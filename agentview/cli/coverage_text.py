@@ -13,6 +13,7 @@ from agentview.coverage.session_files import SkippedFile
 from agentview.coverage.totals import Finding, OutcomeTotals, added_up, findings
 from agentview.coverage.versions import in_order, seen, unseen
 from agentview.providers import load_evidence, load_provider
+from agentview.targets.session_line import home_relative
 from agentview.timeline.format_numbers import UNKNOWN, byte_size, counted
 from agentview.timeline.sanitize import one_line
 
@@ -102,12 +103,6 @@ def _path(account: LogAccount, base: str | None = None) -> str:
 
 def _below(path: str, base: str) -> str:
     return os.path.relpath(path, base)
-
-
-def home_relative(path: str) -> str:
-    """A path with `~` for the home directory."""
-    home = str(Path.home())
-    return f"~{path[len(home) :]}" if path == home or path.startswith(f"{home}/") else path
 
 
 def _fates(total: OutcomeTotals) -> Iterator[Line]:

@@ -5,7 +5,6 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 
-from agentview.cli.coverage_text import home_relative
 from agentview.cli.doctor_report.report import version_span
 from agentview.cli.sheet import Line, Row, Tone, aligned, heading, put
 from agentview.coverage.versions import in_order
@@ -14,6 +13,7 @@ from agentview.export.encoding import to_json_document
 from agentview.providers import load_evidence, load_provider, provider_names, provider_roots
 from agentview.providers.base import Capability
 from agentview.targets.log_file import chosen_providers
+from agentview.targets.session_line import home_relative
 from agentview.timeline.format_numbers import UNKNOWN
 
 _TONES = {"measured": Tone.GOOD, "public logs": Tone.PLAIN, "guess": Tone.WARN}

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from time import time
 
-from agentview.cli.coverage_text import home_relative, version_note
+from agentview.cli.coverage_text import version_note
 from agentview.cli.doctor_report.environment import (
     SOUND,
     CacheFacts,
@@ -24,6 +24,7 @@ from agentview.domain.value import Value
 from agentview.library.scanner import session_roots
 from agentview.providers import provider_names
 from agentview.providers.other_clients import OtherClient, other_clients
+from agentview.targets.session_line import home_relative
 from agentview.timeline.format_numbers import UNKNOWN, ago, byte_size, counted
 
 _LEFT = 12
