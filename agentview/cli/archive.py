@@ -16,7 +16,6 @@ from agentview.archive.manifest import (
     damaged_manifests,
 )
 from agentview.cli.progress import Progress
-from agentview.cli.session_table import short_ids
 from agentview.cli.table import table_lines
 from agentview.cli.terminal import columns
 from agentview.domain.session import SessionRef
@@ -27,7 +26,7 @@ from agentview.query.values import moment
 from agentview.sources.member import last_write
 from agentview.sources.packed_file import archive_folder, is_archived
 from agentview.targets.log_file import PIPE, Choice, chosen_providers
-from agentview.targets.session_line import home_relative
+from agentview.targets.session_line import home_relative, short_ids
 from agentview.targets.session_query import all_refs, belongs_to, info_of, main_sessions
 from agentview.targets.target import resolve
 from agentview.timeline.format_numbers import UNKNOWN, ago, byte_size, counted

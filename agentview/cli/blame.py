@@ -5,43 +5,29 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from datetime import datetime
 from hashlib import sha1
 from pathlib import Path
 from typing import Any
 
-from agentview.cli.commit_lines import Commit, commit_at
-from agentview.cli.file_past import PastChange, past_of, pasts_of
-from agentview.cli.session_table import short_ids
+from agentview.blame.commit_lines import Commit, commit_at
+from agentview.blame.file_past import PastChange, Writer, past_of, pasts_of
+from agentview.blame.lines import BlamedLine, blamed_lines, file_lines, lines_of, masked_lines
 from agentview.cli.terminal import columns, writes_unicode
-from agentview.domain.value import Value
-from agentview.errors import NotFound, Unreadable, UsageError
+from agentview.errors import NotFound, UsageError
 from agentview.export.encoding import iso_time, to_json_document
-from agentview.file_changes.blame import Claim, blame
-from agentview.file_changes.partial_file import FileChange
 from agentview.redaction.secrets import masked
 from agentview.redaction.values import masked_value
 from agentview.targets.log_file import chosen_providers
+from agentview.targets.session_line import short_ids
 from agentview.timeline.format_numbers import UNKNOWN, counted
 from agentview.timeline.sanitize import clean, one_line
 
 _RANGE = re.compile(r"(?P<file>.+?):(?P<first>\d+)(?:-(?P<last>\d+))?\Z", re.DOTALL)
-_MOST_BYTES = 64 * 1024 * 1024
 _PROMPT = 32
 """Characters of a prompt that are shown."""
-_MASKED = "[masked]"
 _NOBODY = "0" * 40
 """What git names a line that is in no commit."""
-
-
-class _Line(Value):
-    """A line of the file, and what wrote it; None where no recorded call did."""
-
-    number: int
-    text: str
-    past: PastChange | None
-    exact: bool
 
 
 def run(options: argparse.Namespace) -> int:
@@ -55,15 +41,15 @@ def run(options: argparse.Namespace) -> int:
     if options.commit is not None:
         return _run_commit(options)
     path, first, last = _target(options.file)
-    texts = _texts(path)
+    texts = file_lines(path)
     if first > len(texts) or (last is not None and last < first):
         raise UsageError(
             f"{path.name} has {len(texts)} lines.", f"Give lines from 1 to {len(texts)}."
         )
     past = past_of(path, options.provider)
-    lines = _blamed(texts, past.changes)
+    lines = blamed_lines(texts, past.changes)
     if options.mask:
-        lines = _masked(lines)
+        lines = masked_lines(lines)
     lines = lines[first - 1 : last]
     if options.json:
         document = {"file": str(path), "lines": [_fields(line) for line in lines]}
@@ -89,11 +75,11 @@ def _run_commit(options: argparse.Namespace) -> int:
     commit = commit_at(options.commit, Path.cwd())
     paths = [commit.top / file.path for file in commit.files]
     pasts = pasts_of(paths, options.provider) if paths else {}
-    files: list[tuple[str, list[_Line]]] = []
+    files: list[tuple[str, list[BlamedLine]]] = []
     for path, file in zip(paths, commit.files, strict=True):
         changes = [each for each in pasts[path].changes if _is_before(each, commit.time)]
-        lines = _blamed(_lines_of(file.text), changes)
-        lines = _masked(lines) if options.mask else lines
+        lines = blamed_lines(lines_of(file.text), changes)
+        lines = masked_lines(lines) if options.mask else lines
         wanted = set(file.added)
         files.append((file.path, [line for line in lines if line.number in wanted]))
     if options.json:
@@ -113,7 +99,7 @@ def _is_before(past: PastChange, time: float) -> bool:
     return past.change.step.time is None or past.change.step.time < time + 1
 
 
-Files = Sequence[tuple[str, Sequence[_Line]]]
+Files = Sequence[tuple[str, Sequence[BlamedLine]]]
 """Files of a commit with the lines that it added."""
 
 
@@ -133,13 +119,13 @@ def _commit_text(commit: Commit, files: Files, options: argparse.Namespace) -> I
 
 def _writers(files: Files) -> Iterator[str]:
     """How many lines each session wrote, the most first; those that none did last."""
-    counts = Counter(line.past and line.past.info.ref for _, lines in files for line in lines)
+    counts = Counter(line.writer and line.writer.info.ref for _, lines in files for line in lines)
     ids = short_ids(ref.session_id for ref in counts if ref is not None)
     titles = {
-        line.past.info.ref: line.past.info.title
+        line.writer.info.ref: line.writer.info.title
         for _, lines in files
         for line in lines
-        if line.past is not None
+        if line.writer is not None
     }
     for ref, count in sorted(counts.items(), key=lambda pair: (pair[0] is None, -pair[1])):
         if ref is None:
@@ -177,85 +163,31 @@ def _target(given: str) -> tuple[Path, int, int | None]:
     return path, first, int(found["last"] or first)
 
 
-def _texts(path: Path) -> list[str]:
-    try:
-        with path.open("rb") as file:
-            data = file.read(_MOST_BYTES + 1)
-    except OSError as error:
-        raise Unreadable(f"{path} cannot be read: {error.strerror}.") from error
-    if len(data) > _MOST_BYTES:
-        raise Unreadable(f"{path} is larger than {_MOST_BYTES // 1024**2} MB.")
-    return _lines_of(data)
-
-
-def _lines_of(data: bytes) -> list[str]:
-    texts = data.decode("utf-8", "replace").split("\n")
-    return texts[:-1] if texts[-1] == "" else texts
-
-
-def _blamed(texts: Sequence[str], past: Sequence[PastChange]) -> list[_Line]:
-    """The lines with their writers. Carriage returns are left out: logs often have none."""
-    changes = [_without_returns(one.change) for one in past]
-    claims = blame([text.removesuffix("\r") for text in texts], changes)
-    return [
-        _Line(number, text, *_claimed(claim, past))
-        for number, (text, claim) in enumerate(zip(texts, claims, strict=True), 1)
-    ]
-
-
-def _without_returns(change: FileChange) -> FileChange:
-    before, after = (
-        tuple(item.removesuffix("\r") if isinstance(item, str) else item for item in items)
-        for items in (change.before, change.after)
-    )
-    added = change.added
-    if added is not None:
-        added = frozenset(line.removesuffix("\r") for line in added)
-    return FileChange(change.step, before, after, added)
-
-
-def _masked(lines: Sequence[_Line]) -> list[_Line]:
-    """The lines without secrets; of one that takes several lines, none is left."""
-    whole = set(masked("\n".join(line.text for line in lines)).split("\n"))
-    return [
-        line if line.text in whole else replace(line, text=_hidden(line.text)) for line in lines
-    ]
-
-
-def _hidden(text: str) -> str:
-    found = masked(text)
-    return found if found != text else _MASKED
-
-
-def _claimed(claim: Claim | None, past: Sequence[PastChange]) -> tuple[PastChange | None, bool]:
-    return (None, True) if claim is None else (past[claim.change], claim.exact)
-
-
-def _fields(line: _Line) -> dict[str, Any]:
-    past = line.past
-    if past is None:
+def _fields(line: BlamedLine) -> dict[str, Any]:
+    writer = line.writer
+    if writer is None:
         return {"line": line.number, "text": line.text, "session": None}
-    ref, step = past.info.ref, past.change.step
+    ref = writer.info.ref
     return {
         "line": line.number,
         "text": line.text,
         "session": ref.session_id,
         "provider": ref.provider,
         "log": ref.path,
-        "turn": past.turn,
-        "prompt": past.prompt,
-        "time": iso_time(step.time),
-        "tool": past.tool,
-        "call": past.call_id,
-        "event": past.event_id,
-        "subagent": step.stream.id or None,
+        "turn": writer.turn,
+        "prompt": writer.prompt,
+        "time": iso_time(writer.time),
+        "tool": writer.tool,
+        "call": writer.call_id,
+        "event": writer.event_id,
+        "subagent": writer.subagent,
         "exact": line.exact,
     }
 
 
-def _table(lines: Sequence[_Line], width: int | None) -> Iterator[str]:
+def _table(lines: Sequence[BlamedLine], width: int | None) -> Iterator[str]:
     """A line each: session, turn, prompt and time where they change, then the text."""
-    ids = short_ids(line.past.info.ref.session_id for line in lines if line.past is not None)
+    ids = short_ids(line.writer.info.ref.session_id for line in lines if line.writer is not None)
     digits = len(str(lines[-1].number)) if lines else 1
     bar = "│" if writes_unicode() else "|"
     known = [_origin(line, ids) for line in lines]
@@ -273,41 +205,41 @@ def _cut(text: str, width: int) -> str:
     return text if len(text) <= width else one_line(text, width)
 
 
-def _origin(line: _Line, ids: dict[str, str]) -> tuple[str, str, str, str]:
-    past = line.past
-    if past is None:
+def _origin(line: BlamedLine, ids: dict[str, str]) -> tuple[str, str, str, str]:
+    writer = line.writer
+    if writer is None:
         return (UNKNOWN, "", "", "")
     doubt = "" if line.exact else "?"
-    time = past.change.step.time
+    time = writer.time
     when = "" if time is None else datetime.fromtimestamp(time).strftime("%Y-%m-%d %H:%M")  # noqa: DTZ006
-    turn = "" if past.turn is None else f"turn {past.turn}"
+    turn = "" if writer.turn is None else f"turn {writer.turn}"
     return (
-        f"{one_line(ids[past.info.ref.session_id])}{doubt}",
+        f"{one_line(ids[writer.info.ref.session_id])}{doubt}",
         turn,
-        one_line(past.prompt or "", _PROMPT),
+        one_line(writer.prompt or "", _PROMPT),
         when,
     )
 
 
-def _porcelain(lines: Sequence[_Line], name: str) -> Iterator[str]:
+def _porcelain(lines: Sequence[BlamedLine], name: str) -> Iterator[str]:
     """The form of `git blame --line-porcelain`: a call in the place of a commit."""
     for line in lines:
-        past = line.past
-        yield f"{_call(past)} {line.number} {line.number} 1"
-        if past is None:
+        writer = line.writer
+        yield f"{_call(writer)} {line.number} {line.number} 1"
+        if writer is None:
             yield from ("author –", "summary –")
         else:
-            ref, time = past.info.ref, past.change.step.time
+            ref, time = writer.info.ref, writer.time
             yield f"author {one_line(ref.provider)}"
             yield f"author-mail <{one_line(ref.session_id)}>"
             yield from [] if time is None else [f"author-time {int(time)}", "author-tz +0000"]
-            yield f"summary {one_line(past.prompt or UNKNOWN)}"
+            yield f"summary {one_line(writer.prompt or UNKNOWN)}"
         yield f"filename {clean(name)}"
         yield f"\t{clean(line.text)}"
 
 
-def _call(past: PastChange | None) -> str:
+def _call(writer: Writer | None) -> str:
     """Forty hexadecimal digits that name a call."""
-    if past is None:
+    if writer is None:
         return _NOBODY
-    return sha1(past.event_id.encode(), usedforsecurity=False).hexdigest()
+    return sha1(writer.event_id.encode(), usedforsecurity=False).hexdigest()

@@ -57,7 +57,7 @@ def _quiet(answers: Callable[[str, argparse.Namespace], Answers]) -> Callable[..
 
 def _targets(prefix: str, options: argparse.Namespace) -> Answers:
     """Beginnings of session ids with titles, then files."""
-    from agentview.cli.session_table import short_ids
+    from agentview.targets.session_line import short_ids
     from agentview.targets.session_query import all_refs, info_of, main_sessions
     from agentview.timeline.sanitize import one_line
 

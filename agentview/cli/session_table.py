@@ -2,39 +2,19 @@
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from itertools import pairwise
 
 from agentview.cli.table import table_lines
 from agentview.domain.session import SessionInfo
 from agentview.library.liveness import activity_time, current_status, is_live
 from agentview.sources.packed_file import is_archived
-from agentview.targets.session_line import home_relative
+from agentview.targets.session_line import home_relative, short_ids
 from agentview.timeline.format_numbers import UNKNOWN, ago
 from agentview.timeline.sanitize import one_line
-
-_ID_CHARS = 8
-"""Characters of a session's id that are shown at least."""
 
 # Least wide that a column may become; those that are not named keep their width.
 _LEAST = {"TITLE": 16, "PROJECT": 8, "BRANCH": 6}
 # What is left out on a narrow terminal, first to last.
 _SPARE = ("BRANCH", "PROVIDER", "PROJECT", "STATE")
-
-
-def short_ids(ids: Iterable[str]) -> dict[str, str]:
-    """The shortest beginning of each id that no other one has; 8 characters at least."""
-    ordered = sorted(set(ids))
-    shared = [0, *(_alike(*pair) for pair in pairwise(ordered)), 0]
-    return {
-        each: each[: max(_ID_CHARS, shared[at] + 1, shared[at + 1] + 1)]
-        for at, each in enumerate(ordered)
-    }
-
-
-def _alike(one: str, other: str) -> int:
-    """How many characters two texts begin with alike."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def table(infos: Sequence[SessionInfo], ids: Iterable[str], width: int | None) -> list[str]:

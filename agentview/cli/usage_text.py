@@ -5,9 +5,9 @@ from types import MappingProxyType
 
 from rich.cells import cell_len, set_cell_size
 
-from agentview.cli.session_table import short_ids
 from agentview.cli.usage_json import by_size, ordered_groups
 from agentview.domain.session import SessionInfo
+from agentview.targets.session_line import short_ids
 from agentview.timeline.cost import Cost
 from agentview.timeline.format_numbers import UNKNOWN, counted, dollars, estimated, span, tokens
 from agentview.timeline.sanitize import one_line

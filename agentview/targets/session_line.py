@@ -1,6 +1,8 @@
-"""A session in one line, as error messages list several."""
+"""A session in one line, as error messages list several, and short ids."""
 
 import time
+from collections.abc import Iterable
+from itertools import pairwise
 from pathlib import Path
 
 from agentview.domain.session import SessionInfo
@@ -8,6 +10,8 @@ from agentview.timeline.format_numbers import UNKNOWN, ago
 from agentview.timeline.sanitize import one_line
 
 _GAP = "  "
+_ID_CHARS = 8
+"""Characters of a session's id that are shown at least."""
 
 
 def describe(info: SessionInfo) -> str:
@@ -29,3 +33,19 @@ def home_relative(path: str | None) -> str:
         return UNKNOWN
     home = str(Path.home())
     return f"~{path[len(home) :]}" if path == home or path.startswith(f"{home}/") else path
+
+
+def short_ids(ids: Iterable[str]) -> dict[str, str]:
+    """The shortest beginning of each id that no other one has; 8 characters at least."""
+    ordered = sorted(set(ids))
+    shared = [0, *(_alike(*pair) for pair in pairwise(ordered)), 0]
+    return {
+        each: each[: max(_ID_CHARS, shared[at] + 1, shared[at + 1] + 1)]
+        for at, each in enumerate(ordered)
+    }
+
+
+def _alike(one: str, other: str) -> int:
+    """How many characters two texts begin with alike."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))

@@ -4,8 +4,9 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import TypedDict
 
-from agentview.domain.session import SessionInfo, StreamKind
+from agentview.domain.session import SessionInfo, SessionRef, StreamKind
 from agentview.domain.value import Value
 from agentview.errors import AgentViewError
 from agentview.file_changes.operations import FileStep
@@ -22,10 +23,9 @@ from agentview.timeline.overview.turns import TurnOutline
 _BLOCK = 4 * 1024 * 1024
 
 
-class PastChange(Value):
-    """A change of the file by a call of a session, and the prompt behind it."""
+class Writer(Value):
+    """A call of a session that wrote lines, and the prompt behind it."""
 
-    change: FileChange
     info: SessionInfo
     turn: int | None
     """Number of the turn in the session, from 1; None before the first prompt."""
@@ -34,6 +34,27 @@ class PastChange(Value):
     """As the provider names it."""
     call_id: str | None
     event_id: str
+    time: float | None
+    subagent: str | None
+    """The id of the agent that made the call; None for the session itself."""
+    log: SessionRef
+    """The log to open for it, of the session or of its agent."""
+    place: tuple[int, int]
+    """Byte offset in `log` of the record of the call, and its number there."""
+
+
+class PastChange(Value):
+    """A change of the file, and the call that made it."""
+
+    change: FileChange
+    writer: Writer
+
+
+class _Opened(TypedDict):
+    """A log and a place in it."""
+
+    log: SessionRef
+    place: tuple[int, int]
 
 
 class FilePast(Value):
@@ -151,15 +172,25 @@ def _past(
     turn = None if row is None else outline.turn_of(row)
     prompt = None if turn is None else getattr(store.body(outline.row(turn)), "text", None)
     event = own.event(step.row)
-    return PastChange(
-        change=change,
+    writer = Writer(
         info=info,
         turn=None if turn is None else turn + 1,
         prompt=prompt,
         tool=getattr(event.body, "provider_name", None),
         call_id=getattr(event.body, "call_id", None),
         event_id=str(event.id),
+        time=step.time,
+        subagent=step.stream.id or None,
+        **_opened_at(store, own, step.row, row),
     )
+    return PastChange(change, writer)
+
+
+def _opened_at(store: SessionStore, own: SessionStore, step: int, call: int | None) -> _Opened:
+    """Where a call is shown: in the log that has it, or where its agent was started."""
+    if own.session.shared and call is not None:
+        return {"log": store.session, "place": store.place(call)}
+    return {"log": own.session, "place": own.place(step)}
 
 
 def _call_row(store: SessionStore, step: FileStep) -> int | None:

@@ -39,6 +39,8 @@ class ComparedTurn(Value):
     """From the prompt to the last activity before the next one."""
     answer: str | None
     """The last message."""
+    place: tuple[int, int]
+    """Byte offset of the record of the prompt, and its number there."""
 
 
 class ComparedSession(Value):
@@ -72,6 +74,20 @@ class PromptPair(Value):
     b: ComparedTurn | None
     same: bool
     """True if both have the same text, apart from white space."""
+
+
+class Comparison(Value):
+    """Two sessions with their prompts side by side."""
+
+    a: ComparedSession
+    b: ComparedSession
+    prompts: tuple[PromptPair, ...]
+
+
+def compare(a: SessionInfo, b: SessionInfo) -> Comparison:
+    """Two sessions side by side. Raises AgentViewError when one cannot be read."""
+    one, other = compared_session(a), compared_session(b)
+    return Comparison(one, other, tuple(aligned_prompts(one.turns, other.turns)))
 
 
 def compared_session(info: SessionInfo) -> ComparedSession:
@@ -134,6 +150,7 @@ def _turn(
         cost=None if used is None else used.tally.worth(None),
         seconds=max(times) - min(times) if times else None,
         answer=None if last is None else _text(store, last),
+        place=store.place(rows[0]),
     )
 
 

@@ -1,0 +1,1 @@
+"""Which session, turn, prompt and call wrote each line of a file."""

@@ -1,0 +1,80 @@
+"""The lines of a file with the calls that wrote them."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from agentview.blame.file_past import PastChange, Writer
+from agentview.domain.value import Value
+from agentview.errors import Unreadable
+from agentview.file_changes.blame import Claim, blame
+from agentview.file_changes.partial_file import FileChange
+from agentview.redaction.secrets import masked
+
+_MOST_BYTES = 64 * 1024 * 1024
+_MASKED = "[masked]"
+
+
+class BlamedLine(Value):
+    """A line of the file, and what wrote it; None where no recorded call did."""
+
+    number: int
+    text: str
+    writer: Writer | None
+    exact: bool
+
+
+def file_lines(path: Path) -> list[str]:
+    """The lines of a file as it is now. Raises Unreadable, also for one that is too large."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(_MOST_BYTES + 1)
+    except OSError as error:
+        raise Unreadable(f"{path} cannot be read: {error.strerror}.") from error
+    if len(data) > _MOST_BYTES:
+        raise Unreadable(f"{path} is larger than {_MOST_BYTES // 1024**2} MB.")
+    return lines_of(data)
+
+
+def lines_of(data: bytes) -> list[str]:
+    """The lines of a text, without the end of its last one."""
+    texts = data.decode("utf-8", "replace").split("\n")
+    return texts[:-1] if texts[-1] == "" else texts
+
+
+def blamed_lines(texts: Sequence[str], past: Sequence[PastChange]) -> list[BlamedLine]:
+    """The lines with their writers. Carriage returns are left out: logs often have none."""
+    changes = [_without_returns(one.change) for one in past]
+    claims = blame([text.removesuffix("\r") for text in texts], changes)
+    return [
+        BlamedLine(number, text, *_claimed(claim, past))
+        for number, (text, claim) in enumerate(zip(texts, claims, strict=True), 1)
+    ]
+
+
+def _without_returns(change: FileChange) -> FileChange:
+    before, after = (
+        tuple(item.removesuffix("\r") if isinstance(item, str) else item for item in items)
+        for items in (change.before, change.after)
+    )
+    added = change.added
+    if added is not None:
+        added = frozenset(line.removesuffix("\r") for line in added)
+    return FileChange(change.step, before, after, added)
+
+
+def masked_lines(lines: Sequence[BlamedLine]) -> list[BlamedLine]:
+    """The lines without secrets; of one that takes several lines, none is left."""
+    whole = set(masked("\n".join(line.text for line in lines)).split("\n"))
+    return [
+        line if line.text in whole else replace(line, text=_hidden(line.text)) for line in lines
+    ]
+
+
+def _hidden(text: str) -> str:
+    found = masked(text)
+    return found if found != text else _MASKED
+
+
+def _claimed(claim: Claim | None, past: Sequence[PastChange]) -> tuple[Writer | None, bool]:
+    return (None, True) if claim is None else (past[claim.change].writer, claim.exact)

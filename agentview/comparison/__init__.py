@@ -1,0 +1,1 @@
+"""Where two sessions differ, for the command and for the screen."""
