@@ -112,6 +112,10 @@ class Registry:
         entries = self._files.values()
         return [entry.client for entry in entries if entry.client is not None and entry.runs]
 
+    def expire(self) -> None:
+        """Read the list again with the next question: it has changed since."""
+        self._looked = -LOOK
+
     def _look(self) -> None:
         now = time.monotonic()
         if now - self._looked < LOOK:

@@ -56,6 +56,7 @@ class _Seen(Value):
 
 
 _processes = Processes()
+_registries: dict[tuple[str, LiveRegistry], Registry] = {}
 _seen: dict[str, _Seen] = {}
 """By the path of the log."""
 _gone: dict[str, float] = {}
@@ -122,6 +123,17 @@ def _lists_of(roots: Iterable[tuple[str, Path]]) -> Iterator[tuple[str, str, str
             directory = forms[0].directory(f"{root}/log")
             if directory is not None:
                 yield provider, str(root), directory
+
+
+def read_lists_again(changed: Iterable[Path]) -> None:
+    """Have what clients say in these files, or in entries of lists, read with the next question.
+
+    Otherwise what a client says right after somebody asked would show with the next look only.
+    """
+    places = {place for path in changed for place in (str(path), str(path.parent))}
+    for (place, _), registry in tuple(_registries.items()):
+        if place in places:
+            registry.expire()
 
 
 def look_at_processes() -> None:
@@ -316,6 +328,8 @@ def _forms_of(provider: str) -> tuple[LiveRegistry, ...]:
     return tuple(form for form in forms if form is not None)
 
 
-@cache
 def _registry(directory: str, form: LiveRegistry) -> Registry:
-    return Registry(directory, form)
+    key = directory, form
+    if key not in _registries:
+        _registries[key] = Registry(directory, form)
+    return _registries[key]

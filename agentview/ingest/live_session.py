@@ -11,6 +11,8 @@ from agentview.clients.running import (
     SessionFacts,
     client_of,
     look_at_processes,
+    process_files,
+    read_lists_again,
     report_directories,
 )
 from agentview.domain.activity import RowKind
@@ -238,6 +240,8 @@ class LiveSession:
             clients = report_directories(self.ref)
             for directory in clients:
                 watcher.add_tree(Path(directory))
+            own = [Path(file) for file in process_files(self.ref)]
+            watcher.add_files(own)
             async with asyncio.TaskGroup() as tasks:
                 # First, since rows that are kept take less time than the facts of the session.
                 tasks.create_task(self.log.read_back())
@@ -245,8 +249,13 @@ class LiveSession:
                 tasks.create_task(self._find_agents(watcher, tasks))
                 tasks.create_task(self._watch_client())
                 async for paths in changes(watcher, self.store.provider, self.log):
-                    changed = {path for path in paths if str(path.parent) not in clients}
+                    changed = {
+                        path
+                        for path in paths
+                        if str(path.parent) not in clients and path not in own
+                    }
                     if len(changed) < len(paths):
+                        read_lists_again(paths)
                         self._look_at_client()
                     if self.log.path in changed:
                         await self.log.read_on()

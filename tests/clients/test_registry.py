@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from agentview.clients.running import SessionFacts, client_of
+from agentview.clients.running import SessionFacts, client_of, read_lists_again
 from agentview.domain.session import SessionRef
 from agentview.domain.session_state import (
     Activity,
@@ -227,3 +227,21 @@ def test_an_entry_that_is_being_written_says_what_it_said(tmp_path: Path) -> Non
         assert state(tmp_path).state is SessionState.WORKING
         write_entry(tmp_path, client.pid, status="idle")
         assert state(tmp_path).state is SessionState.YOUR_TURN
+
+
+def test_what_is_said_right_after_a_look_is_read_once_it_is_reported(tmp_path: Path) -> None:
+    ref = SessionRef("claude_code", SESSION, str(log_of(tmp_path)))
+    session = SessionFacts("2.1.331", last=time.time() - 60)
+    with process() as client:
+        entry = write_entry(tmp_path, client.pid, status="busy", procStart=started(client.pid))
+        before = client_of(ref, session, time.time())
+        write_entry(
+            tmp_path, client.pid, status="waiting", waitingFor="input needed",
+            procStart=started(client.pid),
+        )  # fmt: skip
+        read_lists_again([entry])
+        after = client_of(ref, session, time.time())
+    assert before is not None
+    assert before.activity is Activity.BUSY
+    assert after is not None
+    assert after.activity is Activity.QUESTION

@@ -12,7 +12,13 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.timer import Timer
 
-from agentview.clients.running import listed_directories, look_at_processes, report_directories
+from agentview.clients.running import (
+    listed_directories,
+    look_at_processes,
+    process_files,
+    read_lists_again,
+    report_directories,
+)
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.session_state import SessionStatus
 from agentview.domain.unread import SeenPlace
@@ -181,9 +187,10 @@ class BoardFeed:
             self._wanted.clear()
             live = self._live()
             for path in [path for path in self._sessions if path not in live]:
-                self._sessions.pop(path).close()
+                session = self._sessions.pop(path)
+                session.close()
                 self._made.pop(path, None)
-                watcher.remove([Path(path)])
+                watcher.remove([Path(path), *map(Path, process_files(session.ref))])
             self._entries = live
             for path, entry in live.items():
                 if path not in self._sessions:
@@ -194,6 +201,7 @@ class BoardFeed:
             self._changed()
 
     def _watch_client(self, watcher: Watcher, ref: SessionRef) -> None:
+        watcher.add_files(map(Path, process_files(ref)))
         for directory in report_directories(ref):
             self._watch_directory(watcher, directory)
 
@@ -215,6 +223,7 @@ class BoardFeed:
 
     async def _follow(self, watcher: Watcher) -> None:
         async for paths in watcher:
+            read_lists_again(paths)
             for path in paths:
                 session = self._sessions.get(str(path))
                 if session is not None:

@@ -1,16 +1,25 @@
 """The board over logs that are written while it is looked at."""
 
+import json
+import shutil
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
 
 from agentview.paths import sample_sessions_dir
+from agentview.settings import LaunchOptions, Screen
+from agentview.settings.reading import EffectiveSettings
+from agentview.ui.app import AgentViewApp
+from agentview.ui.screens import live_sessions
 from agentview.ui.screens.library.screen import LibraryScreen
 from agentview.ui.screens.live_sessions import BoardList, BoardScreen
 from agentview.ui.screens.session.screen import SessionScreen
 from tests.claude_log import ClaudeLog
+from tests.clients.running_client import here, process, started, write_entry
+from tests.clients.running_client import log_of as client_log
 from tests.ui.app_under_test import screen_text, until
 from tests.ui.screens.homes import all_indexed, header_text, library_over, moved_to
 
@@ -77,6 +86,59 @@ async def test_a_session_that_begins_appears_and_is_opened(tmp_path: Path) -> No
         await until(pilot, lambda: isinstance(pilot.app.screen, BoardScreen))
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(pilot.app.screen, LibraryScreen))
+
+
+@pytest.mark.parametrize("client", ["claude_code", "cline"])
+async def test_what_a_client_says_outside_its_log_shows_at_once(
+    client: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Nothing is looked at again without a report.
+    monkeypatch.setattr(live_sessions, "CLIENT_LOOK", 3600.0)
+    with process() as running:
+        begin = _claude if client == "claude_code" else _cline
+        root, say = begin(tmp_path, running.pid)
+        say("busy")
+        app = AgentViewApp(
+            LaunchOptions(Screen.LIBRARY, settings=EffectiveSettings()), roots=[(client, root)]
+        )
+        async with app.run_test(size=SIZE) as pilot:
+            await all_indexed(pilot)
+            await board(pilot)
+            await until(pilot, lambda: "● working" in screen_text(pilot))
+            for _ in range(3):
+                say("waiting")
+                await until(pilot, lambda: "needs-approval" in screen_text(pilot))
+                say("busy")
+                await until(pilot, lambda: "needs-approval" not in screen_text(pilot))
+
+
+def _claude(home: Path, pid: int) -> tuple[Path, Callable[[str], None]]:
+    log = client_log(home)
+    log.parent.mkdir(parents=True)
+    log.write_text("".join(recorded("progress", 2)))
+
+    def say(status: str) -> None:
+        write_entry(
+            home, pid, status=status, waitingFor="permission prompt",
+            procStart=started(pid), pidDomain=here(),
+        )  # fmt: skip
+
+    return home / ".claude" / "projects", say
+
+
+def _cline(home: Path, pid: int) -> tuple[Path, Callable[[str], None]]:
+    words = {"busy": "running", "waiting": "pending"}
+    source = sample_sessions_dir() / "cline/live-mid"
+    folder = home / "cline" / next(source.glob("*.messages.json")).name.partition(".")[0]
+    shutil.copytree(source, folder)
+    state = folder / f"{folder.name}.json"
+    known = json.loads(state.read_text()) | {"pid": pid, "interactive": True}
+    known = {key: each for key, each in known.items() if key not in ("ended_at", "exit_code")}
+
+    def say(status: str) -> None:
+        state.write_text(json.dumps(known | {"status": words[status]}))
+
+    return home / "cline", say
 
 
 async def test_says_that_nothing_is_live(tmp_path: Path) -> None:
