@@ -21,6 +21,7 @@ from agentview.sources.member import (
     folder_form,
     folder_of,
     holds_sessions,
+    member_of,
 )
 from agentview.watch.watcher import Watcher
 
@@ -43,6 +44,10 @@ class SessionWatch:
         self._watcher: Watcher | None = None
         self._listed: dict[Path, dict[str, LogStatus]] = {}
         """Sessions of each database by path, as they were when they were listed last."""
+        self._logs: set[str] = set()
+        """Files that a place lists as logs."""
+        self._others: set[str] = set()
+        """Files that could be logs by their content, and that no place lists."""
         self._thread = Thread(target=self._run, name="session-watch", daemon=True)
 
     def start(self) -> None:
@@ -125,9 +130,20 @@ class SessionWatch:
     def _info(self, path: Path) -> SessionInfo | None:
         for name, root in self._roots:
             info = info_of_file(name, path) if path.is_relative_to(root) else None
-            if info is not None:
+            if info is not None and self._is_listed(name, root, str(path)):
                 return info
         return None
+
+    def _is_listed(self, name: str, root: Path, path: str) -> bool:
+        """Return True if a scan of a place lists a path: clients keep other files there too."""
+        if path in self._others:
+            return False
+        if path not in self._logs and member_of(path) is None:
+            self._logs.update(each.path for each in load_provider(name).discovery.files(root))
+            if path not in self._logs:
+                self._others.add(path)
+                return False
+        return True
 
     def _session_path(self, path: Path) -> Path:
         """The path of the session that a changed file is of, or of its database."""

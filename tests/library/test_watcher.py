@@ -1,5 +1,6 @@
 """Sessions that begin, change and go away in a database while the library watches."""
 
+import json
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -9,7 +10,8 @@ import pytest
 
 from agentview.domain.session import SessionInfo
 from agentview.library.search_roots import SearchRoots
-from agentview.library.watcher import SessionWatch
+from agentview.library.watcher import PAUSE, SessionWatch
+from agentview.paths import sample_sessions_dir
 from tests.providers.opencode.store import SESSION, Store
 
 
@@ -24,10 +26,10 @@ def store(tmp_path: Path) -> Iterator[Store]:
 class Library:
     """What a watch has told, and watches until it is left."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, provider: str = "opencode") -> None:
         self.told: dict[str, list[SessionInfo]] = {}
         self.gone: list[str] = []
-        self._watch = SessionWatch(SearchRoots(fixed=[("opencode", root)]), self._take)
+        self._watch = SessionWatch(SearchRoots(fixed=[(provider, root)]), self._take)
 
     def _take(self, infos: Sequence[SessionInfo], gone: Sequence[str]) -> None:
         for info in infos:
@@ -89,3 +91,29 @@ def test_a_database_that_comes_or_goes_is_told_with_its_sessions(
         other.close()
         other.path.unlink()
         library.until(lambda: str(other.log("ses_next")) in library.gone, lambda: None)
+
+
+def test_a_file_that_no_scan_lists_is_no_session_when_it_is_written(tmp_path: Path) -> None:
+    project = tmp_path / "tmp" / "shop"
+    log, prompts = (
+        project / "chats" / "session-2026-11-26T07-42-17a7fb7f.jsonl",
+        project / "logs.json",
+    )
+    log.parent.mkdir(parents=True)
+    records = next((sample_sessions_dir() / "gemini_cli").rglob("*.jsonl")).read_text()
+    prompt = {
+        "sessionId": "17a7fb7f-0000-4000-8000-000000000000", "messageId": 0, "type": "user",
+        "message": "Please.", "timestamp": "2026-11-26T07:42:48.882Z",
+    }  # fmt: skip
+    with Library(tmp_path / "tmp", "gemini_cli") as library:
+
+        def write() -> None:
+            prompts.write_text(json.dumps([prompt]))
+            log.write_text(records)
+
+        library.until(lambda: len(library.told) > 0, write)
+        for _ in range(3):
+            write()
+            time.sleep(2 * PAUSE)
+    paths = {info.ref.path for infos in library.told.values() for info in infos}
+    assert paths == {str(log)}
