@@ -13,8 +13,10 @@ from agentview.log_index.eviction import evict
 from agentview.log_index.indexed_log import facts_backward
 from agentview.log_index.kept_rows import KeptRows, keep_rows
 from agentview.providers import load_provider
+from agentview.sources.file_stamp import Stamp, stamp_of
 from agentview.sources.line_splitter import Line, cut_lines
 from agentview.sources.lines import LineReader
+from agentview.sources.member import is_member
 from agentview.sources.open_file import read_at
 from agentview.sources.resume_point import digest_of_log
 from agentview.store.assembler import Assembler
@@ -63,7 +65,8 @@ def read_history(request: Request, block_size: int = BLOCK) -> Iterator[Packet |
     yield from keys
     # Before the last message: whoever has it ends this process.
     if source.still_has(last_lines, request.tail):
-        keep_rows(request.session, assembler, [*keys, last], request.end, request.whole)
+        last_keys = [*keys, last]
+        keep_rows(request.session, assembler, last_keys, request.end, request.whole, source.stamp)
     yield last
 
 
@@ -76,7 +79,11 @@ class _Source:
         self._document: list[Line] | None = None
         """All records, where the log is a document."""
         self._compared = request.whole is not None
+        self.stamp: Stamp = None
+        """The one that a document had before it was compared as a whole."""
         if request.whole is not None:
+            if not is_member(self._path):
+                self.stamp = stamp_of(request.session.path)
             self._divide(*request.whole)
 
     def _divide(self, first: int, digest: bytes) -> None:
@@ -139,7 +146,7 @@ def extend_rows(request: Request) -> None:
     if KeptRows.open(request.session, first) is not None:
         # It is still the log that was read.
         keys = list(assembler.keys())
-        keep_rows(request.session, assembler, keys, request.end, request.whole)
+        keep_rows(request.session, assembler, keys, request.end, request.whole, source.stamp)
 
 
 def serve(connection: Connection) -> None:

@@ -10,8 +10,10 @@ from pathlib import Path
 from agentview.domain.index_entry import RecordFacts
 from agentview.ingest.background_index import SMALL, extend_in_worker
 from agentview.log_index.kept_rows import KeptRows
+from agentview.sources.file_stamp import Stamp
 from agentview.sources.line_splitter import Line, cut_lines
 from agentview.sources.open_file import read_at
+from agentview.sources.resume_point import digest_of_log
 from agentview.store.applied_record import take_records
 from agentview.store.assembler import Assembler
 from agentview.store.reducing import reduce_lines
@@ -25,19 +27,21 @@ async def joined_with_kept(
     store: SessionStore,
     start: int,
     end: int,
-    whole: tuple[int, bytes] | None = None,
+    first: int | None = None,
     read: Sequence[Line] | None = None,
+    stamp: Stamp = None,
 ) -> tuple[Assembler, int] | None:
     """All rows of a log, for `SessionStore.take_over`; None where none are kept of it.
 
     The lines from byte `start` to byte `end` are in `store`; those before them are `read`, where
-    they were read already. `whole` as in a request. Raises NotFound and Unreadable.
+    they were read already. `first` is the byte of the first record of a log whose records may be
+    written again, `stamp` that of a document before it was read. Raises NotFound and Unreadable.
     """
-    ref, first = store.session, None if whole is None else whole[0]
-    kept = await asyncio.to_thread(KeptRows.open, ref, first)
+    ref = store.session
+    kept = await asyncio.to_thread(KeptRows.open, ref, first, stamp)
     if kept is not None and end - kept.end > SMALL:
-        await extend_in_worker(ref, end, whole)
-        kept = await asyncio.to_thread(KeptRows.open, ref, first)
+        await extend_in_worker(ref, end, await whole_of(Path(ref.path), first, end))
+        kept = await asyncio.to_thread(KeptRows.open, ref, first, stamp)
     if kept is None or not 0 <= end - kept.end <= SMALL:
         return None
     earlier: list[RecordFacts] = []
@@ -57,6 +61,16 @@ async def joined_with_kept(
         # It is damaged, and was removed.
         return None
     return joined, kept.end
+
+
+async def whole_of(path: Path, first: int | None, end: int) -> tuple[int, bytes] | None:
+    """What a log whose records may be written again is compared by; see `Request`.
+
+    None for one that only grows. Raises NotFound and Unreadable.
+    """
+    if first is None:
+        return None
+    return first, await asyncio.to_thread(digest_of_log, path, first, end)
 
 
 def _joined(

@@ -235,6 +235,8 @@ class LiveSession:
     async def _follow_file(self) -> None:
         with Watcher() as watcher:
             watcher.add_files([self.log.path])
+            # First, since rows that are kept take less time than all that follows.
+            kept = await self.log.read_kept()
             for place in self.store.provider.discovery.child_places(self.ref):
                 watcher.add_tree(place)
             clients = report_directories(self.ref)
@@ -243,8 +245,8 @@ class LiveSession:
             own = [Path(file) for file in process_files(self.ref)]
             watcher.add_files(own)
             async with asyncio.TaskGroup() as tasks:
-                # First, since rows that are kept take less time than the facts of the session.
-                tasks.create_task(self.log.read_back())
+                if not kept:
+                    tasks.create_task(self.log.read_history())
                 tasks.create_task(self.log.look())
                 tasks.create_task(self._find_agents(watcher, tasks))
                 tasks.create_task(self._watch_client())
@@ -257,17 +259,23 @@ class LiveSession:
                     if len(changed) < len(paths):
                         read_lists_again(paths)
                         self._look_at_client()
-                    if self.log.path in changed:
-                        await self.log.read_on()
-                        await self._read_on_embedded()
-                        if self.log.is_member:
-                            await self._find_agents(watcher, tasks)
-                    for path in changed - {self.log.path}:
-                        agent = self._agents.get(str(path))
-                        if agent is not None:
-                            await agent.log.read_on()
-                        elif path.suffix in _AGENT_SUFFIXES:
-                            await self._find_agents(watcher, tasks)
+                    await self._read_changed(changed, watcher, tasks)
+
+    async def _read_changed(
+        self, changed: set[Path], watcher: Watcher, tasks: asyncio.TaskGroup
+    ) -> None:
+        """Read on in logs that have changed, and look for those of new agents."""
+        if self.log.path in changed:
+            await self.log.read_on()
+            await self._read_on_embedded()
+            if self.log.is_member:
+                await self._find_agents(watcher, tasks)
+        for path in changed - {self.log.path}:
+            agent = self._agents.get(str(path))
+            if agent is not None:
+                await agent.log.read_on()
+            elif path.suffix in _AGENT_SUFFIXES:
+                await self._find_agents(watcher, tasks)
 
     async def _watch_client(self) -> None:
         """Notice what changes without a write to the log or to a list of clients."""

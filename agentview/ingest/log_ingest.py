@@ -18,11 +18,11 @@ from agentview.ingest.background_index import (
     packets_backward,
 )
 from agentview.ingest.metadata_refresh import MetadataRefresher
+from agentview.sources.file_stamp import Stamp, stamp_of
 from agentview.sources.line_splitter import Line
 from agentview.sources.lines import Chunk, Item, LineReader, LogReader, Reset
 from agentview.sources.member import is_member, log_stat
 from agentview.sources.open_file import open_file
-from agentview.sources.resume_point import digest_of_log
 from agentview.sources.reverse_lines import Tail, tail_lines
 from agentview.store.packets import Packet
 from agentview.store.reading import log_reader
@@ -100,6 +100,8 @@ class LogIngest:
         self._generation = 0
         self._earlier: list[Line] = []
         """Records of a document that were not read yet: those before its last ones."""
+        self._stamp: Stamp = None
+        """That of a document before it was read."""
         self._loading = asyncio.Lock()
         self._loaded = True
         """False while only the last rows of a database were read."""
@@ -177,7 +179,7 @@ class LogIngest:
 
     def _open_document(self, reader: LogReader, most: int) -> None:
         """Divide a document into its records, and read the last of them."""
-        self._reader = reader
+        self._reader, self._stamp = reader, stamp_of(str(self.path))
         with suppress(AgentViewError):
             lines = [item for item in reader.poll().items if isinstance(item, Line)]
             self._earlier, last = lines[:-most], lines[-most:]
@@ -186,30 +188,46 @@ class LogIngest:
             self.take(last)
 
     async def read_back(self) -> None:
-        """Read what lies before the tail, newest block first."""
+        """Take what lies before the tail: the rows that are kept of it, else read it."""
+        if not await self.read_kept():
+            await self.read_history()
+
+    async def read_kept(self) -> bool:
+        """Take the rows that are kept of what lies before the tail; False if it is to be read."""
         generation = self._generation
         try:
             await self._load()
+            taken = self._start > SMALL and await self._take_kept(generation)
+        except AgentViewError:
+            # The file was cut or taken away meanwhile: the watcher reports what became of it.
+            return True
+        if taken:
+            self._finish_history()
+        return taken or generation != self._generation
+
+    async def read_history(self) -> None:
+        """Read what lies before the tail, newest block first."""
+        generation = self._generation
+        try:
             if self._start > SMALL:
-                whole = await self._whole()
-                done = await self._take_kept(generation, whole)
-                if not done and generation == self._generation:
-                    done = await self._absorb_history(generation, whole)
+                done = await self._absorb_history(generation)
             elif self._earlier:
                 done = await self._prepend_earlier(generation)
             else:
                 done = await self._prepend_history(generation)
         except AgentViewError:
-            # The file was cut or taken away meanwhile: the watcher reports what became of it.
             return
         if generation != self._generation:
             return
         if done:
-            self._unread, self._earlier = 0, []
-            self.store.finish_indexing()
-            give_back()
+            self._finish_history()
         else:
             await self._reread()
+
+    def _finish_history(self) -> None:
+        self._unread, self._earlier = 0, []
+        self.store.finish_indexing()
+        give_back()
 
     async def _prepend_history(self, generation: int) -> bool:
         async for begin, facts in facts_backward(self.ref, self._start):
@@ -236,29 +254,33 @@ class LogIngest:
             self._unread = lines[0].offset if self._earlier else 0
         return True
 
-    async def _whole(self) -> tuple[int, bytes] | None:
-        """Return what a log whose records may be written again is compared by: see `Request`.
-
-        None for one that only grows. Raises NotFound and Unreadable.
-        """
+    def _first_record(self) -> int | None:
+        """The byte of the first record of a log whose records may be written again; else None."""
         if not self.is_member and isinstance(self._reader, LineReader):
             return None
-        first = self._earlier[0].offset if self._earlier else 0
-        return first, await asyncio.to_thread(digest_of_log, self.path, first, self._end)
+        return self._earlier[0].offset if self._earlier else 0
 
-    async def _take_kept(self, generation: int, whole: tuple[int, bytes] | None) -> bool:
+    async def _take_kept(self, generation: int) -> bool:
         """Join the rows that were kept of the log with what was written since, if there are any."""
         # Imported here: most logs are small.
         from agentview.ingest.kept_history import joined_with_kept
 
         read = self._earlier or None
-        joined = await joined_with_kept(self.store, self._start, self._end, whole, read)
+        first = self._first_record()
+        place = (self._start, self._end, first)
+        joined = await joined_with_kept(self.store, *place, read, self._stamp)
         if joined is None or generation != self._generation:
             return False
         self.store.take_over(*joined)
         return True
 
-    async def _absorb_history(self, generation: int, whole: tuple[int, bytes] | None) -> bool:
+    async def _absorb_history(self, generation: int) -> bool:
+        # Imported here: most logs are small.
+        from agentview.ingest.kept_history import whole_of
+
+        whole = await whole_of(self.path, self._first_record(), self._end)
+        if generation != self._generation:
+            return False
         self.store.begin_absorbing()
         announced_at = time.monotonic()
         place = (self.ref, self._start, self._end)

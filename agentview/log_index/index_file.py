@@ -64,9 +64,9 @@ class LogSpan(NamedTuple):
     modified: int
     """Nanoseconds."""
     head: bytes
-    """Digest of its first bytes."""
+    """Digest of its first bytes; of its stamp, where its records may change."""
     tail: bytes
-    """Digest of its last bytes before `end`; both of all its records, where these may change."""
+    """Digest of its last bytes before `end`; of all its records, where these may change."""
 
 
 class Block(NamedTuple):
@@ -121,11 +121,14 @@ class IndexFile:
         return self.blocks[-1].end if self.blocks else 0
 
     @classmethod
-    def open(cls, key: LogKey, fd: int | None, first: int | None = None) -> Self | None:
+    def open(
+        cls, key: LogKey, fd: int | None, first: int | None = None, stamp: bytes = b""
+    ) -> Self | None:
         """The file of a log, which is open at `fd`; None where it has none that holds for it.
 
         A log whose key has a stamp need not be open. One whose records may be written again is
-        compared as a whole, from its `first` record on.
+        compared as a whole, from its `first` record on, unless it has the `stamp` that it had: the
+        digest of one.
         """
         place = index_place(key)
         try:
@@ -137,7 +140,7 @@ class IndexFile:
             remove(place)
             return None
         if not key.stamp:
-            blocks = [] if fd is None else _continued(blocks, fd, first)
+            blocks = [] if fd is None else _continued(blocks, fd, first, stamp)
         if not blocks:
             remove(place)
             return None
@@ -191,10 +194,12 @@ class IndexFile:
                     raise
 
 
-def create(key: LogKey, blocks: Sequence[NewBlock], fd: int, digest: bytes | None = None) -> None:
+def create(
+    key: LogKey, blocks: Sequence[NewBlock], fd: int, digests: tuple[bytes, bytes] | None = None
+) -> None:
     """Make the file of a log, which is open at `fd`. Raises OSError when it cannot be written.
 
-    `digest` is that of all records, where these may be written again.
+    `digests` are those of its stamp and of all records, where these may be written again.
     """
     place = index_place(key)
     make_folder(place.parent)
@@ -203,7 +208,7 @@ def create(key: LogKey, blocks: Sequence[NewBlock], fd: int, digest: bytes | Non
     file = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     try:
         start = _MAGIC + _PREFIX.pack(crc32(header), len(header)) + header
-        _write(file, start + b"".join(_framed(block, fd, digest) for block in blocks), 0)
+        _write(file, start + b"".join(_framed(block, fd, digests) for block in blocks), 0)
         draft.replace(place)
     except OSError:
         draft.unlink(missing_ok=True)
@@ -246,7 +251,7 @@ def _read_blocks(fd: int, key: LogKey) -> tuple[list[Block], int]:
     return blocks, at
 
 
-def _continued(blocks: list[Block], fd: int, first: int | None) -> list[Block]:
+def _continued(blocks: list[Block], fd: int, first: int | None, stamp: bytes) -> list[Block]:
     """The blocks, if the log still has what they were made of; else none.
 
     A log that has its size but another time was written to in place.
@@ -255,7 +260,8 @@ def _continued(blocks: list[Block], fd: int, first: int | None) -> list[Block]:
         return []
     span, status = blocks[-1].span, os.fstat(fd)
     if first is not None:
-        return blocks if span.head == digest_of(fd, first, span.end) else []
+        same = span.head == stamp or span.tail == digest_of(fd, first, span.end)
+        return blocks if same else []
     changed = status.st_size == span.size and status.st_mtime_ns != span.modified
     if changed or status.st_size < span.end:
         return []
@@ -272,10 +278,10 @@ def _digests(fd: int, end: int) -> tuple[bytes, bytes]:
     return head, tail
 
 
-def _framed(block: NewBlock, fd: int, digest: bytes | None = None) -> bytes:
+def _framed(block: NewBlock, fd: int, digests: tuple[bytes, bytes] | None = None) -> bytes:
     status = os.fstat(fd)
-    digests = _digests(fd, block.end) if digest is None else (digest, digest)
-    span = LogSpan(block.start, block.end, status.st_size, status.st_mtime_ns, *digests)
+    head, tail = digests or _digests(fd, block.end)
+    span = LogSpan(block.start, block.end, status.st_size, status.st_mtime_ns, head, tail)
     frame = _BLOCK.pack(0, len(block.facts), *span)[_CHECKED:]
     checksum = crc32(block.facts, crc32(frame))
     return checksum.to_bytes(_CHECKED, "little") + frame + block.facts

@@ -3,13 +3,16 @@
 They are the rows of all records up to a byte, and what joins them. A file next to the one with the
 facts of the log has them in several blocks: a head, then segments of rows, then keys. They hold for
 a log of lines that has grown since. Documents, and sessions in databases or directories, write
-records again: their rows hold while all of these records are as they were, from the `first` on.
+records again: their rows hold while all of these records are as they were, from the `first` on. A
+log whose stamp is as it was is not read to find out.
 """
 
 import os
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Self, cast
 
@@ -18,6 +21,7 @@ from agentview.errors import AgentViewError
 from agentview.log_index.encoding import pack_value, unpack_value
 from agentview.log_index.index_file import Block, IndexFile, LogKey, NewBlock, create
 from agentview.log_index.indexed_log import key_of
+from agentview.sources.file_stamp import Stamp
 from agentview.sources.open_file import open_file
 from agentview.store.assembler import Assembler
 from agentview.store.packet_state import (
@@ -32,9 +36,12 @@ from agentview.store.packets import Keys, Packet
 
 LEAST = 2 * 1024 * 1024
 """Bytes of a log of which rows are kept: those of a smaller one are joined as quickly."""
-_FORM = f"rows 1 {sys.byteorder}"
+_FORM = f"rows 2 {sys.byteorder}"
 _SEGMENTS = 64
 """Segments of a block."""
+_SETTLED = 1.0
+"""Seconds after a write until which another one may leave the stamp of a log as it is."""
+_DIGEST = 16
 
 
 class KeptRows:
@@ -52,15 +59,20 @@ class KeptRows:
             raise ValueError("blocks are missing")
 
     @classmethod
-    def open(cls, ref: SessionRef, first: int | None = None) -> Self | None:
-        """Return what is kept of a log and still holds; None where nothing is."""
+    def open(cls, ref: SessionRef, first: int | None = None, stamp: Stamp = None) -> Self | None:
+        """Return what is kept of a log and still holds; None where nothing is.
+
+        `stamp` is the one that the log had before it was read here; without it, a log whose records
+        may be written again is read to find out.
+        """
         try:
             fd, status = open_file(Path(ref.path), at=0)
         except AgentViewError:
             return None
         try:
             key = _key_of(ref, status, first)
-            file = None if key is None else IndexFile.open(key, fd, first)
+            known = b"" if stamp is None else _stamp_digest(stamp)
+            file = None if key is None else IndexFile.open(key, fd, first, known)
             return None if file is None else cls(file)
         except (ValueError, TypeError, AgentViewError):
             return None
@@ -93,11 +105,12 @@ def keep_rows(
     keys: Sequence[Keys],
     end: int,
     whole: tuple[int, bytes] | None = None,
+    stamp: Stamp = None,
 ) -> None:
     """Keep all rows of a log up to byte `end`, where that can be done; `keys` are theirs.
 
     `whole`, of a log whose records may be written again: the byte of the first one, and the digest
-    of all from there to `end`.
+    of all from there to `end`. `stamp` is the one that it had before they were read.
     """
     if end < LEAST or ref.shared:
         return
@@ -116,11 +129,24 @@ def keep_rows(
         first, digest = (None, None) if whole is None else whole
         key = _key_of(ref, status, first)
         if key is not None:
-            create(key, blocks, fd, digest)
+            settled = None if stamp is None or _is_new(stamp.modified) else stamp
+            digests = None if digest is None else (_stamp_digest(settled), digest)
+            create(key, blocks, fd, digests)
     except (OSError, AgentViewError):
         return
     finally:
         os.close(fd)
+
+
+def _is_new(modified: int) -> bool:
+    return time.time() - modified / 1e9 < _SETTLED
+
+
+def _stamp_digest(stamp: Stamp) -> bytes:
+    """A digest of a stamp; for None what no stamp has."""
+    if stamp is None:
+        return bytes(_DIGEST)
+    return blake2b(repr(tuple(stamp)).encode(), digest_size=_DIGEST).digest()
 
 
 def _key_of(ref: SessionRef, status: os.stat_result, first: int | None) -> LogKey | None:

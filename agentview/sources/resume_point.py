@@ -2,7 +2,7 @@
 
 import os
 from enum import StrEnum
-from hashlib import blake2b
+from hashlib import sha256
 from pathlib import Path
 
 from agentview.domain.value import Value
@@ -73,14 +73,15 @@ def digest_of(fd: int, start: int, end: int) -> bytes:
     For logs whose records are written again in place, of which a sample shows nothing. Raises
     Unreadable.
     """
-    digest = blake2b(digest_size=_DIGEST)
+    # Twice as fast as BLAKE2 where the processor has instructions for it, as most have.
+    digest = sha256()
     while start < end:
         piece = read_span(fd, start, min(_PIECE, end - start))
         if not piece:
             break
         digest.update(piece)
         start += len(piece)
-    return digest.digest()
+    return digest.digest()[:_DIGEST]
 
 
 def digest_of_log(path: Path, start: int, end: int) -> bytes:

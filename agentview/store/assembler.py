@@ -281,7 +281,7 @@ class Assembler:
             for call, rows in more.items():
                 own.setdefault(call, rows)
         if self.ties is not None and joins.ties is not None:
-            self._absorb_ties(self.ties, joins.ties)
+            self._absorb_ties(self.ties, joins.ties, self.rows.first + came)
         self.children.update(joins.children)
         self.agent_prompts.update(joins.agent_prompts)
         self._absorb_waiting(joins.waiting)
@@ -315,10 +315,13 @@ class Assembler:
         if link is not None and (before is None or (link < before and not self._is_call(row))):
             self.rows.set_link(row, link)
 
-    def _absorb_ties(self, ties: RowLinks, facts: RowLinkFacts) -> None:
+    def _absorb_ties(self, ties: RowLinks, facts: RowLinkFacts, known: int) -> None:
+        """Take over ties; rows from number `known` on were here before, the others came linked."""
         ties.absorb(facts)
         for call, amending in facts[0].items():
             for row in amending:
+                if row < known:
+                    continue
                 linked = self.rows.link(row)
                 if linked is not None and not self._is_call(linked):
                     # It came when this record was the first one known.

@@ -288,6 +288,9 @@ class RowLinks:
     def absorb(self, facts: RowLinkFacts) -> None:
         """Take over what another process has joined."""
         for call, rows in facts[0].items():
+            if call not in self.amendments and self.amendments.keys().isdisjoint(rows):
+                self.amendments[call] = rows
+                continue
             known = self.amendments.setdefault(call, [])
             for row in rows:
                 later = self.amendments.pop(row, ())

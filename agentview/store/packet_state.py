@@ -5,6 +5,7 @@ Rows get other numbers when they are taken back: a log that has grown is opened 
 
 from array import array
 from collections.abc import Iterable, Mapping
+from itertools import chain, islice
 from typing import Any
 
 from agentview.store.assembler import Assembler
@@ -101,7 +102,7 @@ def _plain_joins(joins: Joins) -> Plain:
         _lists(joins.outcomes),
         _lists(joins.extra_results),
         tuple(joins.children.items()),
-        _lists(joins.agent_prompts),
+        tuple((prompt, _packed(rows)) for prompt, rows in joins.agent_prompts.items()),
         tuple((key, each.row, each.signal, each.stream) for key, each in joins.waiting.items()),
         None
         if ties is None
@@ -184,9 +185,13 @@ def _rows_by_row(plain: Plain, by: int) -> dict[int, int]:
     return {moved(row, by): moved(other, by) for row, other in pairs}
 
 
-def _lists(table: Mapping[Any, list[int]]) -> Plain:
-    return tuple((key, _packed(rows)) for key, rows in table.items())
+def _lists(table: Mapping[int, list[int]]) -> Plain:
+    """Rows, how many others each has, and these: many lists are as quick to read as one."""
+    others = table.values()
+    return (_packed(table), _packed(map(len, others)), _packed(chain.from_iterable(others)))
 
 
 def _lists_by_row(plain: Plain, by: int) -> dict[int, list[int]]:
-    return {row + by: [moved(each, by) for each in _unpacked(rows)] for row, rows in plain}
+    rows, counts, others = map(_unpacked, plain)
+    moving = iter([moved(other, by) for other in others] if by else others)
+    return {row + by: [*islice(moving, count)] for row, count in zip(rows, counts, strict=True)}

@@ -1,6 +1,7 @@
 """Rows of documents and of databases are kept, and hold while all their records are the same."""
 
 import json
+import os
 import re
 import shutil
 import sqlite3
@@ -22,6 +23,7 @@ from agentview.log_index.kept_rows import KeptRows
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
 from agentview.sources import open_member
+from agentview.sources.file_stamp import stamp_of
 from agentview.sources.line_splitter import Line
 from agentview.sources.member_lines import MemberLines
 from agentview.store.packets import Keys, Packet
@@ -194,3 +196,33 @@ async def test_a_worker_reads_what_comes_before_the_end_of_a_document(tmp_path: 
         store, _ = await shown(ref)
         assert same(store, expected)
         assert KeptRows.open(ref, 0) is not None
+
+
+def _document(path: Path) -> SessionRef:
+    """A document that nobody has written to for a while."""
+    shutil.copy(sample_sessions_dir() / "gemini_cli" / "document.json", path)
+    os.utime(path, (1_000_000_000, 1_000_000_000))
+    return load_provider("gemini_cli").discovery.ref(path)
+
+
+@pytest.mark.usefixtures("_small_logs_too")
+async def test_a_document_with_its_stamp_is_not_read_to_compare_it(tmp_path: Path):
+    ref = _document(tmp_path / "session-2026-11-21T00-00-document.json")
+    stamp = stamp_of(ref.path)
+    await shown(ref)
+    no_record = 1  # From there on, nothing has the digest that was kept.
+    assert KeptRows.open(ref, no_record, stamp) is not None
+    os.utime(ref.path, (1_000_000_000, 1_000_000_000))
+    assert KeptRows.open(ref, no_record, stamp_of(ref.path)) is None
+
+
+@pytest.mark.usefixtures("_small_logs_too")
+async def test_a_document_that_has_its_size_and_time_but_not_its_text(tmp_path: Path):
+    ref = _document(tmp_path / "session-2026-11-21T00-00-document.json")
+    path = Path(ref.path)
+    await shown(ref)
+    path.write_bytes(path.read_bytes().replace(b"Summary", b"summary"))
+    os.utime(path, (1_000_000_000, 1_000_000_000))
+    expected = whole(ref)
+    changed, workers = await shown(ref)
+    assert (same(changed, expected), workers) == (True, 1)

@@ -36,6 +36,15 @@ class SparseArray:
         found = at < len(self.indexes) and self.indexes[at] == index
         return self.values[at] if found else None
 
+    def setdefault(self, index: int, value: int) -> int:
+        """The number of an index, which gets this one when it has none."""
+        at = bisect_left(self.indexes, index)
+        if at < len(self.indexes) and self.indexes[at] == index:
+            return self.values[at]
+        self.indexes.insert(at, index)
+        self.values.insert(at, value)
+        return value
+
     def put(self, index: int, value: int | None) -> None:
         """Give an index a number, or take it away."""
         at = bisect_left(self.indexes, index)
@@ -71,17 +80,17 @@ class SparseIntMap:
         return value
 
     def __setitem__(self, row: int, value: int) -> None:
+        self._part(row).put(row & (1 << _SHIFT) - 1, value)
+
+    def _part(self, row: int) -> SparseArray:
         part = self._parts.get(row >> _SHIFT)
         if part is None:
             part = self._parts[row >> _SHIFT] = SparseArray()
-        part.put(row & (1 << _SHIFT) - 1, value)
+        return part
 
     def setdefault(self, row: int, value: int) -> int:
         """The number of a row, which gets this one when it has none."""
-        known = self.get(row)
-        if known is None:
-            self[row] = known = value
-        return known
+        return self._part(row).setdefault(row & (1 << _SHIFT) - 1, value)
 
     def pop(self, row: int) -> int:
         """Take the number of a row away. Raises KeyError when it has none."""
