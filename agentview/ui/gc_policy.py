@@ -17,6 +17,7 @@ from time import monotonic
 from typing import Any
 from weakref import WeakSet
 
+from textual._styles_cache import StylesCache
 from textual.strip import Strip
 
 _PASSES = (700, 4, 2_000)
@@ -119,6 +120,8 @@ class GcScheduler:
             self._later(_REST - rested)
         else:
             self._newly_closed = 0
+            # Textual keeps the lines of up to 1,024 closed widgets as arguments of a cached call.
+            StylesCache.get_inner_outer.cache_clear()
             gc.collect()
             self._keep()
 
