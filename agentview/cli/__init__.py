@@ -10,8 +10,8 @@ from importlib import import_module
 
 import agentview
 from agentview.cli.closed_streams import reopen_closed
+from agentview.cli.output.terminal import guarded_streams
 from agentview.cli.sigint import held
-from agentview.cli.terminal import guarded_streams
 from agentview.errors import AgentViewError, Ambiguous
 
 INTERRUPTED = 130
@@ -49,7 +49,7 @@ def _run(given: Sequence[str]) -> int:
         with held():
             parser = import_module("agentview.cli.grammar").build_parser()
             if "_ARGCOMPLETE" in os.environ:
-                import_module("agentview.cli.completion").complete(parser)
+                import_module("agentview.cli.commands.completion").complete(parser)
             options = parser.parse_args(given)
             if options.settings:
                 import_module("agentview.settings.reading").read_settings(
@@ -57,7 +57,7 @@ def _run(given: Sequence[str]) -> int:
                 )
             if options.theme:
                 import_module("agentview.ui.themes").check_theme(options.theme)
-            module = import_module(f"agentview.cli.{options.command}")
+            module = import_module(f"agentview.cli.commands.{options.command}")
         code: int = module.run(options)
         sys.stdout.flush()
     except AgentViewError as error:

@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, cast
 
 import agentview
-from agentview.cli.status_text import formatted, table_text
-from agentview.cli.terminal import columns
+from agentview.cli.output.status_text import formatted, table_text
+from agentview.cli.output.terminal import columns
 from agentview.own_folders import own_folder
 
 _FORM = f"1 {agentview.__version__}"

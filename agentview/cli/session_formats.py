@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeVar, cast
 
-from agentview.cli.cat import load_session
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError, UsageError
 from agentview.export.document.entries import Hide, added_to, heading_of
@@ -19,6 +18,7 @@ from agentview.export.session_data import SessionData, read_session
 from agentview.export.tables import TABLES, SessionTables
 from agentview.file_changes.operations import FileStep
 from agentview.file_changes.session_changes import SessionChanges
+from agentview.ingest.whole_session import load_session
 from agentview.redaction.values import masked_value
 from agentview.targets.log_file import ALL, PIPE, Choice
 from agentview.targets.session_query import main_sessions

@@ -5,7 +5,7 @@ import threading
 import time
 from pathlib import Path
 
-from agentview.cli.demo import Step, gaps, play, read_steps, write_step
+from agentview.cli.commands.demo import Step, gaps, play, read_steps, write_step
 from agentview.providers import load_provider
 from tests.claude_log import SESSION, ClaudeLog, conversation, write
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from agentview.cli.cat import KEPT_BYTES, EarlyTitles
-from agentview.cli.title_lines import TitleLines
+from agentview.cli.commands.cat import KEPT_BYTES, EarlyTitles
+from agentview.cli.output.title_lines import TitleLines
 from agentview.domain.activity import RowKind
 from agentview.domain.events import Event
 from agentview.domain.record_ref import SourceRef

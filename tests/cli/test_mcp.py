@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from mcp import Client, StdioServerParameters, stdio_client
 
+from agentview.cli.commands.skill import SKILL
 from agentview.cli.grammar import build_parser
-from agentview.cli.skill import SKILL
 from tests.claude_log import ClaudeLog, write
 from tests.cli.conftest import FIRST, SECOND, THIRD, CommandLine
 

@@ -3,7 +3,7 @@
 import pytest
 from rich.cells import cell_len
 
-from agentview.cli.sheet import Tone, aligned, heading, put
+from agentview.cli.output.sheet import Tone, aligned, heading, put
 
 ROWS = [["A", "COUNT", "WHERE"], ["日本", ("12,345", Tone.BAD), "x\x1b[2Jy"], ["b"]]
 

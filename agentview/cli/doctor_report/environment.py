@@ -15,7 +15,7 @@ from urllib.parse import quote
 from rich.console import Console
 
 import agentview
-from agentview.cli.terminal import is_terminal, wants_colour, writes_unicode
+from agentview.cli.output.terminal import is_terminal, wants_colour, writes_unicode
 from agentview.domain.value import Value
 from agentview.errors import AgentViewError
 from agentview.paths import cache_dir

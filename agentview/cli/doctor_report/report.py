@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from time import time
 
-from agentview.cli.coverage_text import version_note
 from agentview.cli.doctor_report.environment import (
     SOUND,
     CacheFacts,
@@ -19,7 +18,8 @@ from agentview.cli.doctor_report.environment import (
 )
 from agentview.cli.doctor_report.plugins import ask_plugins
 from agentview.cli.doctor_report.providers import Place, ProviderFacts, provider_facts
-from agentview.cli.sheet import Line, Row, Tone, aligned, heading
+from agentview.cli.output.coverage_text import version_note
+from agentview.cli.output.sheet import Line, Row, Tone, aligned, heading
 from agentview.domain.value import Value
 from agentview.library.scanner import session_roots
 from agentview.providers import provider_names

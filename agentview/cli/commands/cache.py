@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from agentview.cli.sheet import Line, Tone, aligned, put
+from agentview.cli.output.sheet import Line, Tone, aligned, put
 from agentview.domain.value import Value
 from agentview.errors import AgentViewError
 from agentview.export.encoding import to_json_document

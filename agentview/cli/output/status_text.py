@@ -33,7 +33,7 @@ def table_text(rows: Sequence[TableRow], now: float, width: int | None) -> str:
     if not rows:
         return "No session is live now."
     # It takes as long to import as all else; a line of counts does without.
-    from agentview.cli.table import table_lines
+    from agentview.cli.output.table import table_lines
 
     states, times, *rest = zip(*rows, strict=True)
     passed = [UNKNOWN if since is None else span(now - since) for since in times]

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator, Sequence
 
 from agentview.cli.doctor_report.report import version_span
-from agentview.cli.sheet import Line, Row, Tone, aligned, heading, put
+from agentview.cli.output.sheet import Line, Row, Tone, aligned, heading, put
 from agentview.coverage.versions import in_order
 from agentview.domain.value import Value
 from agentview.export.encoding import to_json_document

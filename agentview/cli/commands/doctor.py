@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from agentview.cli import coverage_json, coverage_text
-from agentview.cli.dev import census
+from agentview.cli.commands.dev import census
 from agentview.cli.doctor_report.report import lines as machine_lines
 from agentview.cli.doctor_report.report import machine_facts
 from agentview.cli.grammar.parts import note_moved
-from agentview.cli.progress import Progress
-from agentview.cli.sheet import put
+from agentview.cli.output import coverage_json, coverage_text
+from agentview.cli.output.progress import Progress
+from agentview.cli.output.sheet import put
 from agentview.cli.standard_input import piped_session
 from agentview.coverage.log_report import LogAccount, account_log
 from agentview.coverage.session_files import SkippedFile, files_below

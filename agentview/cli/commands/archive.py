@@ -15,9 +15,9 @@ from agentview.archive.manifest import (
     archived_sessions,
     damaged_manifests,
 )
-from agentview.cli.progress import Progress
-from agentview.cli.table import table_lines
-from agentview.cli.terminal import columns
+from agentview.cli.output.progress import Progress
+from agentview.cli.output.table import table_lines
+from agentview.cli.output.terminal import columns
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError, NotFound, UsageError
 from agentview.export.encoding import Object, iso_time, to_json_document

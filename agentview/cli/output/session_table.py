@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Iterable, Sequence
 
-from agentview.cli.table import table_lines
+from agentview.cli.output.table import table_lines
 from agentview.domain.session import SessionInfo
 from agentview.library.liveness import activity_time, current_status, is_live
 from agentview.sources.packed_file import is_archived

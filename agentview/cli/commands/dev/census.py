@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from agentview.cli.dev.census_text import census_lines, diff_lines, diffs_form
+from agentview.cli.commands.dev.census_text import census_lines, diff_lines, diffs_form
 from agentview.domain.session import SessionRef
 from agentview.drift.inventory_diff import ProviderDiff, compare, compare_work, matters
 from agentview.drift.inventory_json import census_form, census_of

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from agentview.cli.kept_status import keep
-from agentview.cli.session_rows import session_rows
-from agentview.cli.status_text import TableRow, formatted, table_text
-from agentview.cli.terminal import columns
+from agentview.cli.output.session_rows import session_rows
+from agentview.cli.output.status_text import TableRow, formatted, table_text
+from agentview.cli.output.terminal import columns
 from agentview.clients.running import listed_directories, process_files, report_directories
 from agentview.domain.session_state import PRESSING, StateEvidence
 from agentview.domain.usage_limit import current

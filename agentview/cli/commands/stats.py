@@ -4,10 +4,10 @@ import argparse
 import sys
 from collections.abc import Iterator, Sequence
 
+from agentview.cli.output.terminal import columns, writes_unicode
+from agentview.cli.output.usage_json import document
+from agentview.cli.output.usage_text import session_lines, totals_lines
 from agentview.cli.standard_input import piped_session
-from agentview.cli.terminal import columns, writes_unicode
-from agentview.cli.usage_json import document
-from agentview.cli.usage_text import session_lines, totals_lines
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.errors import AgentViewError
 from agentview.export.encoding import to_json_document

@@ -5,7 +5,7 @@ from types import MappingProxyType
 
 from rich.cells import cell_len, set_cell_size
 
-from agentview.cli.usage_json import by_size, ordered_groups
+from agentview.cli.output.usage_json import by_size, ordered_groups
 from agentview.domain.session import SessionInfo
 from agentview.targets.session_line import short_ids
 from agentview.timeline.cost import Cost

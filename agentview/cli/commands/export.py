@@ -49,7 +49,7 @@ def _export(ref: SessionRef, options: argparse.Namespace) -> int:
 
 
 def _request(options: argparse.Namespace) -> ExportRequest:
-    from agentview.cli.cat import chosen_kinds
+    from agentview.cli.commands.cat import chosen_kinds
 
     first, last = turns_of(options.turns) if options.turns else (0, None)
     form = Form(options.format) if options.format else form_of(options.output or "")

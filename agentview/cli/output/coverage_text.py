@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from agentview.cli.sheet import Line, Row, Tone, aligned, heading
+from agentview.cli.output.sheet import Line, Row, Tone, aligned, heading
 from agentview.coverage.log_report import LogAccount
 from agentview.coverage.outcome import SHOWN, TROUBLE, RecordOutcome, label, meaning
 from agentview.coverage.session_files import SkippedFile

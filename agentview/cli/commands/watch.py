@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from contextlib import aclosing
 
-from agentview.cli.session_rows import session_rows
+from agentview.cli.output.session_rows import session_rows
 from agentview.cli.waits import wait_for
 from agentview.export.encoding import to_json_line
 from agentview.library.live_list import WithState

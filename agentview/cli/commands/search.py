@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 
 from rich.cells import cell_len, set_cell_size
 
-from agentview.cli.progress import Progress
-from agentview.cli.terminal import columns, wants_colour
+from agentview.cli.output.progress import Progress
+from agentview.cli.output.terminal import columns, wants_colour
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError, UsageError
 from agentview.export.encoding import iso_time, to_json_document

@@ -3,9 +3,9 @@
 import argparse
 import sys
 
-from agentview.cli.sheet import Line, Tone, put
-from agentview.cli.table import table_lines
-from agentview.cli.terminal import columns
+from agentview.cli.output.sheet import Line, Tone, put
+from agentview.cli.output.table import table_lines
+from agentview.cli.output.terminal import columns
 from agentview.comparison.rows import ComparedRow, Subject, comparison_rows
 from agentview.comparison.sessions import ComparedSession, ComparedTurn, Comparison, compare
 from agentview.errors import UsageError

@@ -4,7 +4,7 @@ import argparse
 import sys
 from collections.abc import Iterator, Sequence
 
-from agentview.cli.progress import Progress
+from agentview.cli.output.progress import Progress
 from agentview.cli.standard_input import piped_session
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError, UsageError

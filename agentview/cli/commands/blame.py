@@ -13,7 +13,7 @@ from typing import Any
 from agentview.blame.commit_lines import Commit, commit_at
 from agentview.blame.file_past import PastChange, Writer, past_of, pasts_of
 from agentview.blame.lines import BlamedLine, blamed_lines, file_lines, lines_of, masked_lines
-from agentview.cli.terminal import columns, writes_unicode
+from agentview.cli.output.terminal import columns, writes_unicode
 from agentview.errors import NotFound, UsageError
 from agentview.export.encoding import iso_time, to_json_document
 from agentview.redaction.secrets import masked

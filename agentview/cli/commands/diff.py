@@ -4,9 +4,9 @@ import argparse
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from agentview.cli.pager import paged
+from agentview.cli.output.pager import paged
+from agentview.cli.output.terminal import columns, is_terminal, wants_colour
 from agentview.cli.standard_input import piped_session
-from agentview.cli.terminal import columns, is_terminal, wants_colour
 from agentview.domain.session import SessionRef
 from agentview.errors import NotFound
 from agentview.export.encoding import to_json_document

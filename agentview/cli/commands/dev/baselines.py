@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from agentview.cli.dev import fixtures
+from agentview.cli.commands.dev import fixtures
 from agentview.coverage.versions import version_key
 from agentview.domain.session import SessionRef
 from agentview.drift.fixtures import Allowlist, baseline_of, collect, to_text

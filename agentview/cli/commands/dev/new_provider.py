@@ -5,7 +5,7 @@ import keyword
 import re
 from pathlib import Path
 
-from agentview.cli.dev import skeleton_database, skeleton_lines
+from agentview.cli.commands.dev import skeleton_database, skeleton_lines
 from agentview.errors import AgentViewError, UsageError
 from agentview.providers import provider_names
 

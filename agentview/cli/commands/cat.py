@@ -6,8 +6,8 @@ from array import array
 from collections.abc import Callable, Container, Iterable, Iterator
 from pathlib import Path
 
-from agentview.cli.pager import paged
-from agentview.cli.terminal import columns, is_terminal, wants_colour, writes_unicode
+from agentview.cli.output.pager import paged
+from agentview.cli.output.terminal import columns, is_terminal, wants_colour, writes_unicode
 from agentview.domain.activity import Activity, Kind
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolKind
@@ -168,7 +168,7 @@ def _unmasked(activity: Activity) -> Activity:
 
 def _title_writer(options: argparse.Namespace) -> Callable[[Activity], str]:
     """Return what writes the title line of an activity."""
-    from agentview.cli.title_lines import TitleLines
+    from agentview.cli.output.title_lines import TitleLines
 
     lines = TitleLines(
         columns(),
@@ -199,7 +199,7 @@ def _lines(
             yield from _records(activity, mask=options.mask)
         return
     # Titles alone need none of the screen's renderers, which take longer to import than to run.
-    from agentview.cli.activity_text import Renderings
+    from agentview.cli.output.activity_text import Renderings
     from agentview.settings.reading import read_settings
     from agentview.settings.values import Icons
 

@@ -1,0 +1,1 @@
+"""The commands: a module for each, named as the person types it, with a function `run`."""

@@ -1,0 +1,1 @@
+"""What commands print: tables, titles of activities, pagers, and what a terminal can show."""
