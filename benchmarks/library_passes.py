@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from agentview.library.cache_db import SessionCache, catalogue_path
-from agentview.library.scanner import scan_sessions, session_roots
+from agentview.library.scan.scanner import scan_sessions, session_roots
 from agentview.library.search_roots import ScanBatch
 from agentview.providers import load_provider
 

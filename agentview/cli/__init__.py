@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 
 import agentview
-from agentview.cli.closed_streams import reopen_closed
 from agentview.cli.output.terminal import guarded_streams
 from agentview.cli.sigint import held
 from agentview.errors import AgentViewError, Ambiguous
@@ -22,7 +21,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command that `arguments` (else those of the process) ask for; gives the exit code."""
     given = sys.argv[1:] if arguments is None else list(arguments)
     # A stream that was closed before the start is None.
-    closed = reopen_closed() if None in (sys.stdin, sys.stdout, sys.stderr) else ()
+    if None in (sys.stdin, sys.stdout, sys.stderr):
+        from agentview.cli.closed_streams import reopen_closed
+
+        closed = reopen_closed()
+    else:
+        closed = []
     if sys.stdout in closed:
         return _report(AgentViewError("Standard output is closed.", "Give it a file or a pipe."))
     with guarded_streams():

@@ -17,7 +17,6 @@ import agentview
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.file_writing import make_private
 from agentview.library.encoded_totals import EncodedTotals, pack_info, pack_totals, unpack_info
-from agentview.library.fingerprints import Stamp
 from agentview.library.search_roots import Roots, lies_under
 from agentview.library.session_record import SessionFacts, SessionTotals
 from agentview.own_database import read_schema
@@ -45,6 +44,8 @@ ON CONFLICT (path) DO UPDATE SET size = excluded.size, modified = excluded.modif
 _READ = "SELECT path, size, modified, inode, info, totals FROM log"
 _NEWEST = f"{_READ} WHERE info IS NOT NULL ORDER BY active DESC"
 
+Stamp = tuple[int, int, int]
+"""Size in bytes, modification time in nanoseconds, inode: while it is the same, so is the file."""
 Given = TypeVar("Given")
 Row = tuple[str, int, int, int, bytes | None, bytes | None]
 

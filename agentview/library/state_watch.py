@@ -18,10 +18,10 @@ from agentview.library.liveness import (
     may_wait,
     status_and_client,
 )
-from agentview.library.scanner import info_of_file, scan_sessions
+from agentview.library.scan.scanner import info_of_file, scan_sessions
+from agentview.library.scan.watcher import SessionWatch
 from agentview.library.search_roots import Roots, SearchRoots
 from agentview.library.session_record import SessionFacts
-from agentview.library.watcher import SessionWatch
 from agentview.sources.member import member_of
 from agentview.watch.watcher import Watcher
 

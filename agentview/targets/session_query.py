@@ -12,7 +12,7 @@ from agentview.domain.session import SessionInfo, SessionRef
 from agentview.errors import NotFound, choices_hint, nearest
 from agentview.library.cache_db import SessionCache
 from agentview.library.liveness import activity_time
-from agentview.library.scanner import (
+from agentview.library.scan.scanner import (
     find_refs,
     newest_first,
     scan_sessions,

@@ -7,7 +7,7 @@ from pathlib import Path
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.errors import Ambiguous, NotFound, UsageError, nearest
 from agentview.library.liveness import is_live, may_be_live
-from agentview.library.scanner import newest_first
+from agentview.library.scan.scanner import newest_first
 from agentview.providers import load_provider, provider_names
 from agentview.targets.log_file import Choice, chosen_providers
 from agentview.targets.session_line import describe

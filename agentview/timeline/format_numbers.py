@@ -72,6 +72,16 @@ def clock_time(moment: float | None) -> str:
         return "?"
 
 
+def clock_seconds(moment: float | None) -> str:
+    """Time of day with seconds, where this machine is: `14:02:09`; empty where it is not known."""
+    if moment is None:
+        return ""
+    try:
+        return time.strftime("%H:%M:%S", time.localtime(moment))
+    except (OverflowError, ValueError, OSError):
+        return ""
+
+
 def moment(when: float, now: float) -> str:
     """A moment in epoch seconds: `14:02` within a day of `now`, else its day, `Nov 28`."""
     if abs(when - now) < _DAY:

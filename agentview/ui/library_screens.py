@@ -183,26 +183,26 @@ class LibraryScreens:
 
 
 def _scanned(places: SearchRoots, stopped: Callable[[], bool]) -> Iterator[ScanBatch]:
-    from agentview.library.workers import scan_in_worker
+    from agentview.library.scan.workers import scan_in_worker
 
     yield from scan_in_worker(places, stopped)
 
 
 def _indexed(places: SearchRoots, stopped: Callable[[], bool]) -> Iterator[ScanBatch]:
-    from agentview.library.workers import index_in_worker
+    from agentview.library.scan.workers import index_in_worker
 
     yield from index_in_worker(places, stopped)
 
 
 def _watch(places: SearchRoots, take: Take) -> Watch:
-    from agentview.library.watcher import SessionWatch
+    from agentview.library.scan.watcher import SessionWatch
 
     return SessionWatch(places, take)
 
 
 def _named(places: SearchRoots) -> list[str]:
     """Where sessions are looked for, and which clients are here that nothing reads."""
-    from agentview.library.scanner import roots_of
+    from agentview.library.scan.scanner import roots_of
     from agentview.providers import provider_names
     from agentview.providers.other_clients import other_clients
 
@@ -212,7 +212,7 @@ def _named(places: SearchRoots) -> list[str]:
 
 
 def _roots(places: SearchRoots) -> Roots:
-    from agentview.library.scanner import roots_of
+    from agentview.library.scan.scanner import roots_of
 
     return roots_of(places)
 

@@ -13,7 +13,7 @@ from agentview.annotations.session_file import SessionFile
 from agentview.annotations.session_marks import set_star, set_title
 from agentview.domain.annotations import Bookmark, Note
 from agentview.library.cache_db import SessionCache
-from agentview.library.indexer import index_sessions
+from agentview.library.scan.indexer import index_sessions
 from agentview.search.fts_index import SearchIndex, index_path
 from agentview.search.indexer import build_index, writing_alone
 from agentview.usage.pricing import PriceList

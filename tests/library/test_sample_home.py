@@ -9,7 +9,7 @@ import pytest
 
 from agentview.domain.session import SessionInfo
 from agentview.domain.session_state import SessionState
-from agentview.library.scanner import scan_sessions, session_roots
+from agentview.library.scan.scanner import scan_sessions, session_roots
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from agentview.library.cache_db import SessionCache
-from agentview.library.scanner import find_refs, newest_first, scan_sessions, session_roots
+from agentview.library.scan.scanner import find_refs, newest_first, scan_sessions, session_roots
 from agentview.library.search_roots import Roots, ScanBatch
 from agentview.library.session_record import SessionFacts
 from agentview.paths import sample_sessions_dir

@@ -9,8 +9,8 @@ from typing import Self
 import pytest
 
 from agentview.domain.session import SessionInfo
+from agentview.library.scan.watcher import PAUSE, SessionWatch
 from agentview.library.search_roots import SearchRoots
-from agentview.library.watcher import PAUSE, SessionWatch
 from agentview.paths import sample_sessions_dir
 from tests.providers.opencode.store import SESSION, Store
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from agentview.library.cache_db import SessionCache
-from agentview.library.scanner import scan_sessions
+from agentview.library.scan.scanner import scan_sessions
+from agentview.library.scan.workers import index_in_worker, scan_in_worker
 from agentview.library.search_roots import Roots, ScanBatch, SearchRoots
-from agentview.library.workers import index_in_worker, scan_in_worker
 from agentview.paths import sample_sessions_dir
 from tests.claude_log import ClaudeLog, conversation, write
 

@@ -8,7 +8,6 @@ from dataclasses import replace
 
 from agentview.archive.manifest import has_archive
 from agentview.cli.output.session_rows import session_rows
-from agentview.cli.output.session_table import table
 from agentview.cli.output.terminal import columns
 from agentview.domain.session import SessionInfo
 from agentview.export.encoding import Object, cost_fields, iso_time, to_json_document
@@ -38,6 +37,8 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         sys.stdout.buffer.write(_json(found, now))
     elif found:
+        from agentview.cli.output.session_table import table
+
         ids = [each.facts.info.ref.session_id for each in every]
         print("\n".join(table([_starred(each.facts) for each in found], ids, columns())))
     elif every and options.starred:

@@ -18,7 +18,7 @@ from agentview.export.encoding import to_json_document
 from agentview.library.cache_db import catalogue_path
 from agentview.library.live_list import WithState, counts, live_sessions, starting_sessions
 from agentview.library.liveness import changes_at, may_be_live
-from agentview.library.scanner import session_roots
+from agentview.library.scan.scanner import session_roots
 from agentview.library.session_list import distinct_names
 from agentview.library.session_record import SessionFacts
 from agentview.paths import config_dir, state_dir

@@ -11,7 +11,7 @@ from agentview.domain.value import Value
 from agentview.export.encoding import iso_time
 from agentview.library.cache_db import SessionCache
 from agentview.library.expiry import Expiring, expiring
-from agentview.library.scanner import deletion_rules, scan_sessions
+from agentview.library.scan.scanner import deletion_rules, scan_sessions
 from agentview.library.search_roots import Roots
 from agentview.library.session_record import SessionFacts
 from agentview.providers import load_evidence, load_provider

@@ -21,7 +21,7 @@ from agentview.cli.doctor_report.providers import Place, ProviderFacts, provider
 from agentview.cli.output.coverage_text import version_note
 from agentview.cli.output.sheet import Line, Row, Tone, aligned, heading
 from agentview.domain.value import Value
-from agentview.library.scanner import session_roots
+from agentview.library.scan.scanner import session_roots
 from agentview.providers import provider_names
 from agentview.providers.other_clients import OtherClient, other_clients
 from agentview.targets.session_line import home_relative

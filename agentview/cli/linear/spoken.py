@@ -1,13 +1,12 @@
 """Activities in words: a line without signs, and all of the text."""
 
 import re
-import time
 from collections.abc import Iterator
 
 from agentview.domain.activity import Activity
 from agentview.domain.session_state import SessionStatus
 from agentview.timeline.activity.activity_text import output_text, subject_text
-from agentview.timeline.format_numbers import UNKNOWN, counted, span
+from agentview.timeline.format_numbers import UNKNOWN, clock_seconds, counted, span
 from agentview.timeline.header import HeaderFacts
 from agentview.timeline.sanitize import clean, one_line
 from agentview.timeline.titles.text import MINUS
@@ -47,7 +46,7 @@ def spoken_line(activity: Activity) -> str:
     text = ""
     for part in filter(None, parts):
         text += f"{_GAPS.get(text[-1:], ', ')}{part}"
-    return " ".join(filter(None, (_clock(title.time), f"{title.label}:", text)))
+    return " ".join(filter(None, (clock_seconds(title.time), f"{title.label}:", text)))
 
 
 def spoken_status(status: SessionStatus) -> str:
@@ -103,12 +102,3 @@ def _took(seconds: float | None) -> str:
     if seconds is None or seconds < 0.05:
         return ""
     return f"{seconds:.1f} seconds" if seconds < 60 else span(seconds)
-
-
-def _clock(moment: float | None) -> str:
-    if moment is None:
-        return ""
-    try:
-        return time.strftime("%H:%M:%S", time.localtime(moment))
-    except (OverflowError, ValueError, OSError):
-        return ""

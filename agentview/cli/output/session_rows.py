@@ -1,11 +1,15 @@
-"""Sessions as rows of JSON, with what was added to each and how much of it is unread."""
+"""Sessions as JSON: what `agentview ls`, `status` and `watch` print of one, by one rule."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from agentview.export.encoding import Object
-from agentview.export.session_fields import session_fields
+from agentview.domain.annotations import Note
+from agentview.domain.session_state import SessionStatus
+from agentview.domain.unread import Unread
+from agentview.export.encoding import Object, iso_time, limit_fields, status_fields
 from agentview.library.live_list import WithState
+from agentview.library.session_record import SessionFacts
 from agentview.library.unread import unread_of
+from agentview.library.usage_rollup import figures_of
 from agentview.targets.session_query import all_annotations
 
 
@@ -17,7 +21,54 @@ def session_rows(found: Iterable[WithState], now: float) -> list[Object]:
         ref = each.facts.info.ref
         facts = each.facts.annotated(annotations.of(ref))
         unread = unread_of(facts, annotations.seen(ref))
-        rows.append(
-            session_fields(facts, each.status, now, agents=each.agents, pid=each.pid, unread=unread)
+        row = _session_fields(
+            facts, each.status, now, agents=each.agents, pid=each.pid, unread=unread
         )
+        rows.append(row)
     return rows
+
+
+def _session_fields(
+    facts: SessionFacts,
+    status: SessionStatus,
+    now: float,
+    *,
+    agents: Sequence[SessionFacts] = (),
+    pid: int | None = None,
+    unread: Unread | None = None,
+) -> Object:
+    """The facts of a session with its state; unknown is None, times are ISO 8601 in UTC.
+
+    `context` is the part of the model's window that is full, 0 to 1. Tokens and US dollars include
+    those of `agents`. Context, tokens and cost are as of the time when the log was indexed, limits
+    those that hold at the time `now`, epoch seconds.
+    """
+    info, totals = facts.info, facts.totals
+    figures = figures_of(facts, agents)
+    return {
+        "id": info.ref.session_id,
+        "provider": info.ref.provider,
+        **status_fields(status),
+        "title": info.title,
+        "title_is_own": facts.added.title is not None,
+        "starred": facts.added.starred,
+        "notes": [_note_fields(note) for note in facts.added.notes],
+        "project": info.project,
+        "path": info.ref.path,
+        "pid": pid,
+        "context": None if totals is None else _fill(totals.context_tokens, totals.context_window),
+        "tokens": figures.tokens,
+        "cost": figures.cost.shown,
+        "limits": limit_fields(info.limits, now),
+        "unread": None if unread is None else unread.count,
+    }
+
+
+def _note_fields(note: Note) -> Object:
+    return {"event": note.mark.event, "text": note.text, "at": iso_time(note.at)}
+
+
+def _fill(tokens: int | None, window: int | None) -> float | None:
+    if tokens is None or not window:
+        return None
+    return round(min(1.0, tokens / window), 3)

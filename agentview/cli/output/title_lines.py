@@ -1,11 +1,11 @@
 """Activities as one line of text each, without any of the screen's renderers."""
 
-import time
 from collections.abc import Mapping
 
 from rich.cells import cell_len, set_cell_size
 
 from agentview.domain.activity import Activity, RowKind
+from agentview.timeline.format_numbers import clock_seconds
 from agentview.timeline.titles.title import (
     ASCII_ICONS,
     UNICODE_ICONS,
@@ -46,7 +46,7 @@ class TitleLines:
         if title.duration is not None and title.duration >= 0.05:
             ends.append(f"{title.duration:.1f}s")
         label = title.label + " " * (_LABEL - cell_len(title.label))
-        begin = f" {_clock(title.time)} "
+        begin = f" {clock_seconds(title.time):8} "
         mark = self._marks[title.mark]
         bar = self._bar if said else " "
         used = len(begin) + 2 + cell_len(label) + 1
@@ -71,12 +71,3 @@ class TitleLines:
         if cell_len(text) <= size:
             return text
         return set_cell_size(text, size - 1) + self._ellipsis if size > 0 else ""
-
-
-def _clock(moment: float | None) -> str:
-    if moment is None:
-        return " " * 8
-    try:
-        return time.strftime("%H:%M:%S", time.localtime(moment))
-    except (OverflowError, ValueError, OSError):
-        return "?" * 8

@@ -1,6 +1,7 @@
 """Discovery of logs that are files of lines, one for each session: what differs is a subclass."""
 
 import os
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -23,6 +24,7 @@ HEAD_BYTES = 65_536
 
 PROBED_LINES = 40
 """Lines of a file that are looked at to recognise it."""
+_SESSION_ID = re.compile(rb'"session(?:Id|_id)"')
 
 
 def probe_lines(head: bytes, probe_line: Callable[[bytes], float]) -> float:
@@ -132,3 +134,25 @@ class LogFiles(ABC):
         except OSError:
             return ref
         return replace(ref, modified=status.st_mtime, size=status.st_size)
+
+
+def named_late(
+    look: Callable[[Path], SessionRef],
+) -> Callable[[SessionRef], SessionRef | None]:
+    """`Provider.refresh_ref` of logs that are named by their file until a record names the session.
+
+    `look` gives the session that a file holds. An agent's log is known by more than its records.
+    """
+
+    def refresh_ref(known: SessionRef) -> SessionRef | None:
+        path = Path(known.path)
+        is_agent = known.stream.kind is not StreamKind.MAIN
+        return None if is_agent or _is_named(path, known.size or 0) else look(path)
+
+    return refresh_ref
+
+
+def _is_named(path: Path, size: int) -> bool:
+    """Return True if the first so many bytes name the session, or it is late for that."""
+    head = read_part(path, 0, min(size, HEAD_BYTES))
+    return len(head) == HEAD_BYTES or _SESSION_ID.search(head.rpartition(b"\n")[0]) is not None

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from agentview.providers._kit.late_session_id import named_late
+from agentview.providers._kit.discovery import named_late
 from agentview.providers.acp import discovery
 from agentview.providers.base import Provider, Reading, RecordTypeKeys
 

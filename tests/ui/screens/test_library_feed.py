@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from agentview.library.scan.watcher import SessionWatch
+from agentview.library.scan.workers import index_in_worker, scan_in_worker
 from agentview.library.search_roots import ScanBatch, SearchRoots
 from agentview.library.session_list import Listing
-from agentview.library.watcher import SessionWatch
-from agentview.library.workers import index_in_worker, scan_in_worker
 from agentview.paths import sample_sessions_dir
 from agentview.ui.screens.library import source
 from agentview.ui.screens.library.source import LibraryFeed, LibrarySources

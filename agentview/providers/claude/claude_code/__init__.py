@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from agentview.domain.index_entry import EventFact
 from agentview.domain.session import SessionRef
-from agentview.providers._kit.late_session_id import named_late
+from agentview.providers._kit.discovery import named_late
 from agentview.providers._kit.resume_command import resume_with
 from agentview.providers.base import Provider, Reading, RecordTypeKeys
 from agentview.providers.claude.claude_code.discovery import DISCOVERY

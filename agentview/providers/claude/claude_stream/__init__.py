@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from agentview.normalize.json_document import split_document
-from agentview.providers._kit.late_session_id import named_late
+from agentview.providers._kit.discovery import named_late
 from agentview.providers._kit.resume_command import resume_with
 from agentview.providers.base import Documents, Provider, Reading, RecordTypeKeys
 from agentview.providers.claude.claude_stream.discovery import DISCOVERY, begins_list

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from agentview.providers._kit.late_session_id import named_late
+from agentview.providers._kit.discovery import named_late
 from agentview.providers._kit.resume_command import resume_with
 from agentview.providers.base import Documents, Provider, Reading, RecordTypeKeys
 from agentview.providers.gemini.gemini_cli import documents

@@ -14,7 +14,7 @@ from agentview.errors import AgentViewError
 from agentview.library.cache_db import SessionCache
 from agentview.library.liveness import activity_time
 from agentview.library.log_totals import StoppedError, totals_of_log
-from agentview.library.scanner import scan_sessions
+from agentview.library.scan.scanner import scan_sessions
 from agentview.library.search_roots import Roots, ScanBatch
 from agentview.library.session_record import SessionFacts, SessionTotals
 from agentview.log_index.eviction import evict

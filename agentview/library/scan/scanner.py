@@ -12,8 +12,7 @@ from types import MappingProxyType
 from agentview.archive.manifest import ArchivedLog, archived_logs
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.errors import AgentViewError
-from agentview.library.cache_db import Row, SessionCache, facts_of
-from agentview.library.fingerprints import Stamp, stamp_of
+from agentview.library.cache_db import Row, SessionCache, Stamp, facts_of
 from agentview.library.search_roots import DeletionRule, Roots, ScanBatch, SearchRoots, lies_under
 from agentview.library.session_record import SessionFacts
 from agentview.providers import HEAD_BYTES, load_provider, provider_names, provider_roots, recognise
@@ -190,7 +189,7 @@ def _survey(roots: Roots, rows: Mapping[str, Row], stopped: Callable[[], bool]) 
         except OSError:
             continue
         if row is None or not _is_same(row, status):
-            stamp = stamp_of(status)
+            stamp = status.st_size, status.st_mtime_ns, status.st_ino
             found.changed.append((stamp[1], path, name, stamp))
         elif row[4] is None:
             continue
@@ -201,7 +200,7 @@ def _survey(roots: Roots, rows: Mapping[str, Row], stopped: Callable[[], bool]) 
 
 
 def _is_same(row: Row, status: LogStatus) -> bool:
-    """Return True if a file has the stamp that it had; as `stamp_of`, and quicker."""
+    """Return True if a file has the stamp that it had; compares the cheapest first."""
     return row[1] == status.st_size and row[2] == status.st_mtime_ns and row[3] == status.st_ino
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from threading import Thread
 
 from agentview.domain.session import SessionInfo
-from agentview.library.scanner import info_of_file, roots_of
+from agentview.library.scan.scanner import info_of_file, roots_of
 from agentview.library.search_roots import Roots, SearchRoots, Take
 from agentview.providers import load_provider
 from agentview.sources.member import (

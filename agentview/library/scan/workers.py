@@ -3,16 +3,16 @@
 from collections.abc import Callable, Iterator
 
 from agentview.library.cache_db import SessionCache
-from agentview.library.messages import pack_request, unpack_found
-from agentview.library.scanner import roots_of, scan_sessions
+from agentview.library.scan.messages import pack_request, unpack_found
+from agentview.library.scan.scanner import roots_of, scan_sessions
 from agentview.library.search_roots import ScanBatch, SearchRoots
 from agentview.workers.process import messages_of
 
-_SCAN = "agentview.library.scan_worker:scan"
+_SCAN = "agentview.library.scan.scan_worker:scan"
 _SCAN_NICE = 5
 """The screen, which shows what is found, comes first."""
 
-_INDEX = "agentview.library.scan_worker:index"
+_INDEX = "agentview.library.scan.scan_worker:index"
 _INDEX_NICE = 19
 
 

@@ -4,9 +4,9 @@ import gc
 from collections.abc import Callable, Iterator
 
 from agentview.library.cache_db import SessionCache
-from agentview.library.indexer import index_sessions
-from agentview.library.messages import pack_found, unpack_request
-from agentview.library.scanner import roots_of, scan_sessions
+from agentview.library.scan.indexer import index_sessions
+from agentview.library.scan.messages import pack_found, unpack_request
+from agentview.library.scan.scanner import roots_of, scan_sessions
 from agentview.library.search_roots import Roots, ScanBatch
 from agentview.providers import load_provider
 from agentview.sources.files import is_directory
