@@ -6,6 +6,7 @@ a call, under one of the names that vendors and clients use for it.
 """
 
 import json
+import re
 import sqlite3
 import sys
 from collections import defaultdict
@@ -34,6 +35,10 @@ _IDS = {
     "tool-call": ("toolCallId", "tool_call_id"),
     "function_call": ("call_id",),
     "custom_tool_call": ("call_id",),
+    "tool_search_call": ("call_id",),
+    "CommandExecution": ("id",),
+    "FileChange": ("id",),
+    "McpToolCall": ("id",),
     "tool": ("callID",),
     "ActionEvent": ("tool_call_id",),
 }
@@ -43,6 +48,8 @@ _LISTS = ("tool_calls", "toolCalls", "toolRequests")
 _LISTED = ("id", "toolCallId", "tool_call_id")
 _INNER = "functionCall"
 """Key of an object that is a call."""
+_IN_TEXT = re.compile(r"^@\w+\(([\w-]+)\):", re.MULTILINE)
+"""A call that is written in the text of a response."""
 _WHOLE = 1 << 30
 
 
@@ -51,7 +58,9 @@ def ids_in(value: object) -> Iterator[str]:
     waiting = [value]
     while waiting:
         each = waiting.pop()
-        if isinstance(each, list):
+        if isinstance(each, str):
+            yield from _IN_TEXT.findall(each)
+        elif isinstance(each, list):
             waiting += cast("list[object]", each)
         elif isinstance(each, dict):
             members = cast("Members", each)
@@ -66,6 +75,8 @@ def _own_ids(members: Members) -> Iterator[str]:
     inner = members.get("function")
     if members.get("type") == "function" and isinstance(inner, dict):
         yield from _first(members, ("id",))
+    if "parentToolCallId" in members:
+        yield from _first(members, ("toolCallId",))
     called = members.get(_INNER)
     if isinstance(called, dict):
         yield from _first(cast("Members", called), ("id",))
@@ -142,15 +153,28 @@ class Recount(NamedTuple):
 
 
 def recounts(refs: Sequence[SessionRef]) -> Iterator[Recount]:
-    """The calls of these sessions, file by file."""
+    """The calls of these sessions, file by file.
+
+    A call that is counted in a file and shown in another one is repeated here: logs of a session
+    tell what its agents did, and logs of agents begin with what the session had.
+    """
     files: defaultdict[str, list[SessionRef]] = defaultdict(list)
     for ref in refs:
         member = member_of(ref.path)
         files[member[0] if member is not None else ref.path].append(ref)
     places = [Path(file) for file in files]
+    found = {file: {own for ref in refs for own in shown(ref)} for file, refs in files.items()}
     for file, sessions in sorted(files.items()):
-        found = {own for ref in sessions for own in shown(ref)}
-        yield Recount(sessions[0].provider, file, found, counted(Path(file), places))
+        elsewhere = {own for other, ids in found.items() if other != file for own in ids}
+        ids = _once(counted(Path(file), places))
+        own = {each for each in ids if each in found[file] or each not in elsewhere}
+        yield Recount(sessions[0].provider, file, found[file], own)
+
+
+def _once(ids: set[str]) -> set[str]:
+    """The ids without those that are another one without its punctuation: a repeat has such."""
+    bare = {plain for each in ids if (plain := re.sub(r"[\W_]", "", each)) != each}
+    return ids - bare
 
 
 def sessions_of(home: Path) -> list[SessionRef]:

@@ -16,9 +16,7 @@ EXACT = (
 )  # fmt: skip
 """Whose calls all have a form that others have too; of the rest some are texts or lack ids."""
 OTHER_IDS = {
-    "codex": "the log of an agent repeats calls of its session, which are not its own",
     "swe_agent": "the same id is on several calls, so that their places are added to it",
-    "gemini_cli": "calls of its agents are known by what the client shows of them",
     "vibe": "the model's calls are known by the effects that they have",
 }
 

@@ -116,6 +116,16 @@ def test_calls_that_are_not_run_stand_where_they_were_asked_for():
     assert (wrong.error or "").startswith("tool arguments are not valid JSON")
 
 
+def test_a_call_in_a_response_that_was_discarded_was_not_run():
+    rows = [each.body for each in shown(joined(PROVIDER, FOLDER / "compact.jsonl"))]
+    bodies = [body for body in rows if isinstance(body, ToolCall)]
+    dropped = [body for body in bodies if body.interrupted]
+    asked = [str((body.args or {})["command"]).partition(";")[0] for body in dropped]
+    assert asked == ["echo step 5", "echo step 9", "echo step 13"]
+    assert [body.state for body in dropped] == [ToolState.OUTPUT_AVAILABLE] * 3
+    assert len(bodies) == 14
+
+
 def test_a_refusal_is_the_persons():
     denied = [call.denial for call in found("denied") if call.denial is not None]
     assert [(each.by, each.words) for each in denied] == [(DeniedBy.PERSON, None)] * 3
@@ -323,9 +333,11 @@ def given(*call_ids: str) -> tuple[int, str, dict[str, Any]]:
     return 902, "core_input", {"input": inputs}
 
 
-def answered(call_id: str) -> tuple[int, str, dict[str, Any]]:
-    message = {"role": "tool", "tool_call_id": call_id, "outcome": "failure", "content": "no"}
-    messages = {"messages": [{"role": "assistant"}, message]}
+def answered(*call_ids: str) -> tuple[int, str, dict[str, Any]]:
+    """The next request to the model, which has the answers to all calls of its response."""
+    outcome = {"role": "tool", "outcome": "failure", "content": "no"}
+    answers = [{**outcome, "tool_call_id": each} for each in call_ids]
+    messages = {"messages": [{"role": "assistant"}, *answers]}
     return 903, "action_intent", {"request": {"model_input": {"messages": messages}}}
 
 
@@ -342,7 +354,7 @@ def test_calls_that_only_the_journal_has_are_shown_where_they_were_asked_for(
         path,
         given("c1", "c2", "c3"),
         (902, "action_intent", run),
-        *map(answered, ("c1", "c2", "c3")),
+        answered("c1", "c2", "c3"),
         (904, "projection_delta", change),
     )
     if committed:
@@ -353,6 +365,20 @@ def test_calls_that_only_the_journal_has_are_shown_where_they_were_asked_for(
     assert [each.get("call", each)["id"] for each in records[-3:]] == ["c2", "c3", "user-turn-2"]
     made = calls(joined(PROVIDER, path))["c2"]
     assert (made.ok, made.error, made.args) == (False, "no", {"a": 1})
+
+
+def test_a_call_is_dropped_once_the_model_is_asked_again_without_it(tmp_path: Path):
+    path = copied(LIVE, tmp_path)
+    written(path, given("c1", "c2"))
+    assert "c1" not in calls(joined(PROVIDER, path))
+    run = {"request": {"call_id": "c1", "type": "runtime_builtin_tool_call"}}
+    written(path, (904, "action_intent", run))
+    assert "c2" not in calls(joined(PROVIDER, path))
+    written(path, answered())
+    made = calls(joined(PROVIDER, path))
+    assert "c1" not in made
+    assert made["c2"].interrupted
+    assert (made["c2"].ok, made["c2"].error) == (None, None)
 
 
 def test_tokens_of_requests_count_that_the_client_does_not_count(tmp_path: Path):

@@ -169,6 +169,10 @@ def _not_run(record: VibeRecord, call: Fields, answer: Fields) -> list[Event]:
     name = text_of(call.get("name")) or "(none)"
     given = text_of(call.get("arguments_json"))
     made = tool_call(call_id=own, name=name, arguments=given, spec=find_tool(name, mapping(given)))
+    if not answer:
+        # The client asked the model again, as if it had not answered.
+        dropped = ToolResult(own, None, interrupted=True)
+        return [record.event("call", made), record.event("result", dropped)]
     said, others = words_and_blocks(answer.get("content"), _images)
     failed = answer.get("outcome") != "success"
     reason = text_of(fields_of(fields_of(mapping(said).get("result")).get("error")).get("message"))

@@ -4,7 +4,7 @@ Source: recordings of 3.0.3. `CURRENT` names a generation, whose manifest lists 
 entries up to a sequence number; the segments of the journal have what was added or replaced since.
 At the end of a turn the client writes a generation and deletes older ones, later their journal too:
 what was read of them stays. Calls that are not run get no entry; only the journal has them, in the
-response that asked for them and in the request that answers them.
+response that asked for them and in the request that answers or ignores them.
 """
 
 import os
@@ -169,12 +169,19 @@ class _Session:
     def _take_request(self, request: Fields) -> None:
         """Of a call that is run, or of the model, with the answers to calls that were not run."""
         self._asked.pop(text_of(request.get("call_id")) or "", None)
+        if "model_input" not in request:
+            return
         messages = fields_of(fields_of(request.get("model_input")).get("messages"))
         for message in map(fields_of, items_of(messages.get("messages"))):
             own = text_of(message.get("tool_call_id")) or ""
             asked = self._asked.pop(own, None)
             if asked is not None and f"{_DISCOVERY}{own}" not in self._records:
                 self._add(f"call/{own}", {"call": asked, "answer": message})
+        # The model is asked again: a response with what is left was discarded, as summaries are
+        # that came with a call.
+        for own, asked in self._asked.items():
+            self._add(f"call/{own}", {"call": asked, "answer": None})
+        self._asked.clear()
 
     def _take_response(self, given: Fields) -> None:
         """The calls that the model asked for."""
