@@ -1,8 +1,8 @@
 """Reads a session in an archive, such as a sample of an evaluation, as lines of JSON.
 
-An archive is a zip file, whose members may be stored, deflated or packed with zstd (method 93), or
-one JSON document. It is opened for reading only; what a member unpacks to is bounded, whatever the
-archive says of its size.
+An archive is a zip file, whose members may be stored, deflated or packed with zstd (method 93), one
+JSON document, or a log of changes to one object, which a provider replays. It is opened for reading
+only; what a member unpacks to is bounded, whatever the archive says of its size.
 """
 
 import json
@@ -21,6 +21,7 @@ import zstandard
 from agentview.errors import NotFound, Unreadable
 from agentview.sources.file_stamp import stamp_of
 from agentview.sources.member import (
+    LINES,
     OPEN_FLAGS,
     ZIP,
     Archive,
@@ -32,7 +33,7 @@ from agentview.sources.member_lines import MemberLines
 from agentview.sources.packed_file import plain_descriptor
 
 LARGEST = 256 * 1024 * 1024
-"""Bytes that a member, or a JSON document, may have."""
+"""Bytes that a member, a JSON document or a log of changes may have."""
 _MEMBERS = 100_000
 """Members of a zip file that are looked at."""
 _ZSTD = 93
@@ -49,6 +50,7 @@ class OpenArchive:
         self.path = path
         self._members: dict[str, zipfile.ZipInfo] = {}
         self._document: object = None
+        self._lines: list[bytes] = []
         try:
             if first_bytes(path, len(ZIP)) == ZIP:
                 with _opened(path) as file, zipfile.ZipFile(file) as archive:
@@ -56,7 +58,11 @@ class OpenArchive:
                 self._members = {member.filename: member for member in listed}
             else:
                 with _opened(path) as file:
-                    self._document = _parsed(file.read(LARGEST + 1))
+                    data = _bounded_size(file.read(LARGEST + 1))
+                if path.endswith(LINES):
+                    self._lines = data.split(b"\n")
+                else:
+                    self._document = _parsed(data)
         except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError) as error:
             raise Unreadable(f"Cannot read {path}: {error}.") from error
 
@@ -69,6 +75,11 @@ class OpenArchive:
     def document(self) -> object:
         """The JSON document; None of a zip file."""
         return self._document
+
+    @property
+    def lines(self) -> Sequence[bytes]:
+        """The lines of a log of changes, the last one without its line feed."""
+        return self._lines
 
     def json(self, name: str) -> object:
         """Return what a member holds; None where it is not there. Raises Unreadable."""
@@ -108,12 +119,16 @@ def _bounded(packed: bytes, method: int) -> bytes:
     return found
 
 
-def _parsed(data: bytes) -> object:
+def _bounded_size(data: bytes) -> bytes:
     if len(data) > LARGEST:
         raise ValueError(f"it has more than {LARGEST:,} bytes")
+    return data
+
+
+def _parsed(data: bytes) -> object:
     try:
         # Not orjson: evaluations write NaN, which is not valid JSON.
-        return json.loads(data)
+        return json.loads(_bounded_size(data))
     except RecursionError as error:
         raise ValueError("it is nested too deeply") from error
 

@@ -5,6 +5,7 @@ directory of files has the path of that.
 """
 
 import os
+import re
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -24,6 +25,10 @@ SHM = "-shm"
 _MAGIC = b"SQLite format 3\x00"
 ZIP = b"PK\x03\x04"
 """How a zip file begins that has members."""
+LINES = ".jsonl"
+"""How the names of files of lines end."""
+_CHANGE = re.compile(rb'\s*\{\s*"(?:kind":\s*\d|[kvi]"\s*:)')
+"""How a log of changes begins, which no other log of lines does."""
 _LOOKED_AT = 4096
 
 
@@ -140,13 +145,18 @@ class Container(Protocol):
         """The JSON document; None of a zip file."""
         ...
 
+    @property
+    def lines(self) -> Sequence[bytes]:
+        """The lines of a log of changes; none of a zip file or a document."""
+        ...
+
     def json(self, name: str) -> object:
         """Return what a member holds; None where it is not there. Raises Unreadable."""
         ...
 
 
 class Archive(Value):
-    """How one program keeps sessions in an archive: a zip file, or one JSON document.
+    """How one program keeps sessions in a zip file, in one JSON document, or in a log of changes.
 
     `sessions` gives of each its `id`, and `modified` where it is known. `lines` gives the lines of
     one, each a JSON object; a session that continues has more of them later. Both may raise
@@ -154,7 +164,7 @@ class Archive(Value):
     """
 
     begins: Callable[[bytes], bool]
-    """True if a file that begins so may be one: a zip file, or a JSON document."""
+    """True if a file that begins so may be one: a zip file, a document, or a log of changes."""
     sessions: Callable[[Container], Iterable[Mapping[str, object]]]
     lines: Callable[[Container, str], Iterable[bytes]]
 
@@ -309,10 +319,13 @@ def holds_sessions(path: str | Path) -> bool:
 
 
 def archive_head(path: str | Path) -> bytes:
-    """The first bytes of what may be an archive; none of any other file, and of lines of JSON."""
-    if os.fspath(path).endswith(".jsonl"):
-        return b""
+    """The first bytes of what may be an archive; none of any other file.
+
+    Lines of JSON are one where each is a change of what those before it come to.
+    """
     head = first_bytes(path, _LOOKED_AT)
+    if os.fspath(path).endswith(LINES):
+        return head if _CHANGE.match(head) else b""
     return head if head.startswith(ZIP) or head.lstrip().startswith(b"{") else b""
 
 

@@ -59,23 +59,13 @@ class ArchiveLogs(LogFiles):
 
     def ref(self, path: Path) -> SessionRef:
         """The session, by the name of its part or of its file alone."""
-        return self._now(self.session(path, b""))
+        return with_archive_time(self.session(path, b""))
 
     def session(self, path: Path, head: bytes) -> SessionRef:
         """The session by the name of its part, or of the file that it was saved to."""
         _ = head
         member = member_of(path)
         return SessionRef(self.name, path.stem if member is None else member[1], str(path))
-
-    @staticmethod
-    def _now(ref: SessionRef) -> SessionRef:
-        """The session with the time of its archive: its own size is not known before it is read."""
-        try:
-            status = log_stat(ref.path)
-        except OSError:
-            return ref
-        inside = member_of(ref.path) is not None
-        return replace(ref, modified=status.st_mtime, size=None if inside else status.st_size)
 
     def _members(self, path: str) -> Iterable[Member]:
         # Imported here: the library asks each provider for its files.
@@ -91,3 +81,13 @@ class ArchiveLogs(LogFiles):
                 nanoseconds = int(modified * 1e9) if modified else status.st_mtime_ns
                 place = MemberStatus(0, nanoseconds, status.st_ino)
                 yield Member(member_path(path, own), own, place)
+
+
+def with_archive_time(ref: SessionRef) -> SessionRef:
+    """The session with the time of its archive: its own size is not known before it is read."""
+    try:
+        status = log_stat(ref.path)
+    except OSError:
+        return ref
+    inside = member_of(ref.path) is not None
+    return replace(ref, modified=status.st_mtime, size=None if inside else status.st_size)

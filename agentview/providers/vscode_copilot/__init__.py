@@ -1,6 +1,7 @@
-"""Copilot Chat in VS Code: its sessions, a JSON document each."""
+"""Copilot Chat in VS Code: its sessions, a JSON document or a log of changes each."""
 
-from agentview.providers.base import Documents, Provider, Reading
+from agentview.providers.base import Documents, Provider, Reading, RecordTypeKeys
+from agentview.providers.vscode_copilot.archive import ARCHIVE
 from agentview.providers.vscode_copilot.discovery import DISCOVERY
 
 
@@ -17,6 +18,8 @@ PROVIDER = Provider(
     label="VS Code Copilot",
     discovery=DISCOVERY,
     load_reading=_reading,
-    records=("reasoning",),
+    records=("reasoning", "rewinds"),
     documents=Documents(begin=DISCOVERY.begins, split=DISCOVERY.split),
+    archive=ARCHIVE,
+    record_type_keys=RecordTypeKeys(types=("row",)),
 )

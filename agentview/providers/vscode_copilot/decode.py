@@ -12,6 +12,7 @@ from agentview.domain.events import (
     Message,
     Notification,
     Reasoning,
+    Rewind,
     Title,
     TitleSource,
     ToolResult,
@@ -21,18 +22,28 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import mapping, number, text, texts
-from agentview.normalize.json_values import Fields, fields_of, items_of, seconds_of, text_of
+from agentview.normalize.json_values import (
+    Fields,
+    fields_of,
+    items_of,
+    seconds_of,
+    text_of,
+    whole_of,
+)
 from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers._kit.json_documents import document_events
 from agentview.providers._kit.json_line import RecordDecoder
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.prompt_context import spoken
+from agentview.providers.vscode_copilot.archive import CHANGE, CUT, ROW
 from agentview.providers.vscode_copilot.tools import find_tool
 
 _BEGIN = re.compile(r'\{\s*"(?:requestId|version|message)"\s*:')
 _DEPTH = 60
 _TEXT_NODE = 2
 _INVOCATION = "toolInvocationSerialized"
+_COMPLETE, _CANCELED, _FAILED = 1, 2, 3
+"""States of a request, as the client counts them."""
 _SHOWN_ELSEWHERE = frozenset({
     "codeblockUri", "mcpServersStarting", "notebookEditGroup", "prepareToolInvocation",
     "progressTaskSerialized", "textEditGroup", "undoStop",
@@ -48,6 +59,11 @@ def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]
 def _record_events(record: EventBuilder) -> list[Event]:
     fields = record.fields
     own = text_of(fields.get("requestId"))
+    row = fields.get(ROW) if own is None else None
+    if row == CUT:
+        return [_cut(record)]
+    if row == CHANGE:
+        return [record.unknown("a change that cannot be made")]
     if own is None:
         return _around(record)
     record.record_id, record.rewritten_id, record.keeps_place = own, own, True
@@ -76,6 +92,13 @@ def _around(record: EventBuilder) -> list[Event]:
     if title is not None:
         events.append(record.event("title", Title(title, TitleSource.AI)))
     return events
+
+
+def _cut(record: EventBuilder) -> Event:
+    """The person wrote a prompt again or took it back: its request and later ones are gone."""
+    count = max(1, whole_of(record.fields.get("requests")) or 1)
+    body = Notification(Topic.REWIND, f"Went back by {count}" if count > 1 else "Went back")
+    return record.event("cut", body, rewinds=Rewind(turns=count))
 
 
 def _prompt(record: EventBuilder) -> list[Event]:
@@ -210,11 +233,16 @@ def _end(record: EventBuilder) -> list[Event]:
     taken = seconds_of(number(mapping(result.get("timings")), "totalElapsed"))
     time = record.time + taken if record.time is not None and taken is not None else None
     error = text_of(mapping(result.get("errorDetails")).get("message"))
-    if fields.get("isCanceled") is True:
+    state = fields_of(fields.get("modelState"))
+    done = seconds_of(number(state, "completedAt"))
+    time = done if done is not None else time
+    if fields.get("isCanceled") is True or state.get("value") == _CANCELED:
         body = Notification(Topic.INTERRUPT, "Canceled by the person")
     elif error is not None:
         body = Notification(error_topic(error), error, Level.ERROR)
-    elif result:
+    elif state.get("value") == _FAILED:
+        body = Notification(Topic.API_ERROR, "The request failed", Level.ERROR)
+    elif result or state.get("value") == _COMPLETE:
         body = Notification(Topic.TURN_END, "The turn ended", duration=taken)
     else:
         return []
