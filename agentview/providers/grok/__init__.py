@@ -1,4 +1,4 @@
-"""Grok Build: the history of a session, as lines without times."""
+"""Grok Build: the updates of a session, or its history, which has no times."""
 
 from agentview.providers._kit.resume_command import resume_with
 from agentview.providers.base import Provider, Reading, RecordTypeKeys
@@ -6,11 +6,9 @@ from agentview.providers.grok.discovery import DISCOVERY
 
 
 def _reading() -> Reading:
-    from agentview.providers._kit.reading import make_reading
-    from agentview.providers.grok.decode import LINES, decode
-    from agentview.providers.grok.tools import SPECS
+    from agentview.providers.grok.updates import reading
 
-    return make_reading(decode, lines=LINES, tools=SPECS)
+    return reading()
 
 
 PROVIDER = Provider(
@@ -20,7 +18,8 @@ PROVIDER = Provider(
     discovery=DISCOVERY,
     load_reading=_reading,
     records=("images", "reasoning", "compaction"),
+    has_linked_events=True,
     resume_command=resume_with("grok", "--resume"),
-    record_type_keys=RecordTypeKeys(types=("type",)),
+    record_type_keys=RecordTypeKeys(types=("type", "method", "params/update/sessionUpdate")),
     programs=("grok",),
 )

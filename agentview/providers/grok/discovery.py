@@ -1,5 +1,7 @@
-"""Where histories are: `sessions/<directory>/<id>/chat_history.jsonl`, and what is next to them."""
+"""Where sessions are: `sessions/<directory>/<id>/`, each with updates and a history."""
 
+import os
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -7,14 +9,21 @@ import orjson
 
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.normalize.json_values import Fields, fields_of, text_of
+from agentview.normalize.partial_json import readable
 from agentview.providers._kit.discovery import CERTAIN, LogFiles, probe_lines
 from agentview.providers._kit.session_info import end_lines, overview
 from agentview.providers.base import Decode
 from agentview.sources.files import read_ends, read_part
+from agentview.sources.member import Member
 
 _HISTORY = "chat_history.jsonl"
+UPDATES = "updates.jsonl"
+"""The name of the file of updates, which are traffic of ACP."""
+_OWN = (_HISTORY, UPDATES)
 _SUMMARY = "summary.json"
 _SUMMARY_BYTES = 262_144
+_UPDATES_BYTES = 16_384
+"""How much of a file of updates is looked at."""
 _OTHERS = frozenset({"message", "uuid", "payload", "part", "role", "sessionId", "session_id"})
 """Keys of other clients' records of the same types."""
 
@@ -40,20 +49,38 @@ def _probe_line(line: bytes) -> float:
 
 
 class Histories(LogFiles):
-    """The histories of sessions; what else is known of one is in `summary.json` next to it."""
+    """The updates of sessions, or their histories; `summary.json` next to them knows more.
 
-    endings = (_HISTORY,)
+    The client adds to the updates, and writes the history again when it is compacted: where a
+    session has both, its updates are the log.
+    """
+
+    endings = _OWN
 
     def probe(self, head: bytes, path: Path) -> float:
         """By the keys of prompts, responses and searches."""
         _ = path
         return probe_lines(head, _probe_line)
 
+    def files(self, root: Path) -> Iterable["os.DirEntry[str] | Member"]:
+        """One file of each session."""
+        return (
+            entry
+            for entry in super().files(root)
+            if entry.name != _HISTORY or not _are_updates(Path(entry.path).with_name(UPDATES))
+        )
+
+    def session_at(self, path: Path) -> SessionRef | None:
+        """The session in a file; updates are recognised as traffic of ACP."""
+        if path.name != UPDATES:
+            return super().session_at(path)
+        return self.ref(path) if _are_updates(path) else None
+
     def session(self, path: Path, head: bytes) -> SessionRef:
         """The session in a file: its id is the name of the folder, and in the summary."""
         _ = head
         own = text_of(fields_of(_summary(path).get("info")).get("id"))
-        folder = path.parent.name if path.name == _HISTORY else path.stem
+        folder = path.parent.name if path.name in _OWN else path.stem
         return SessionRef(self.name, own or folder or path.stem, str(path))
 
     def info(self, ref: SessionRef, decode: Decode) -> SessionInfo:
@@ -68,8 +95,19 @@ class Histories(LogFiles):
         return replace(made, branch=text_of(summary.get("head_branch")), model=model)
 
 
+def _are_updates(path: Path) -> bool:
+    """Return True for a file of updates that the provider of ACP knows."""
+    head = readable(read_part(path, 0, _UPDATES_BYTES))
+    if not head:
+        return False
+    # Imported here: whoever has histories alone does not need that provider.
+    from agentview.providers import load_provider
+
+    return load_provider("acp").discovery.probe(head, path) >= CERTAIN
+
+
 def _summary(path: Path) -> Fields:
-    if path.name != _HISTORY:
+    if path.name not in _OWN:
         return {}
     try:
         return fields_of(orjson.loads(read_part(path.with_name(_SUMMARY), 0, _SUMMARY_BYTES)))

@@ -6,7 +6,7 @@ EVIDENCE = Evidence(
     versioned=False,
     sources=(
         "Histories that others made with types of the client's public source, of July 2026.",
-        "What readers have published of the keys of a history and of its summary.",
+        "What readers have published of the keys of a history, of updates and of a summary.",
     ),
     guesses=(
         "Names of tools that no published history has.",
@@ -16,9 +16,8 @@ EVIDENCE = Evidence(
     ),
     gaps=(
         "The project has no recording of its own.",
-        "A history has no times, tokens or costs.",
-        "The file `updates.jsonl` next to it has them: opened by its path, it is read as ACP.",
-        "Whether a call succeeded is not in a history.",
+        "A history, which is read where there are no updates, has no times, tokens or outcomes.",
+        "A file of updates that is opened by its path is shown as ACP.",
         "A session of an agent is one of its own: nothing next to it names its parent.",
     ),
 )

@@ -1,14 +1,20 @@
 """Grok Build: calls by their ids, what the client put in, and the summary next to a history."""
 
+import shutil
 from pathlib import Path
 
+import pytest
+
 from agentview.domain.events import Attachment, Compaction, Reasoning, User
+from agentview.domain.session_state import SessionState
 from agentview.domain.tool_results import ReadResult, ShellResult, WebSearchResult
 from agentview.domain.tools import ToolKind
 from agentview.paths import sample_sessions_dir
+from agentview.providers import load_provider
 from agentview.providers.grok import PROVIDER
 from tests.providers.joined_log import calls, joined, shown
 
+UPDATES = sample_sessions_dir() / "acp" / "kept_updates.jsonl"
 FILE = sample_sessions_dir() / "grok" / "harbour" / "chat_history.jsonl"
 
 
@@ -60,6 +66,48 @@ def test_the_summary_tells_what_a_history_does_not():
     assert (info.title, info.project) == ("Find a free berth", "/home/dev/harbour")
     assert (info.branch, info.model) == ("spring", "grok-4.5")
     assert PROVIDER.resume_command(ref) == ("grok", "--resume", ref.session_id)
+
+
+def put(home: Path, *, updates: bytes, history: bool = True) -> Path:
+    """A session of the sample's name in its place; returns where sessions are."""
+    folder = home / ".grok" / "sessions" / "%2Fhome%2Fdev%2Fharbour" / "019f6851-7"
+    folder.mkdir(parents=True)
+    shutil.copy(FILE.with_name("summary.json"), folder)
+    if history:
+        shutil.copy(FILE, folder)
+    (folder / "updates.jsonl").write_bytes(updates)
+    return home / ".grok" / "sessions"
+
+
+@pytest.mark.parametrize("history", [True, False])
+def test_a_session_is_listed_once_by_its_updates(tmp_path: Path, history: bool):
+    root = put(tmp_path, updates=UPDATES.read_bytes(), history=history)
+    (ref,) = PROVIDER.scan(root)
+    assert (ref.provider, Path(ref.path).name) == ("grok", "updates.jsonl")
+    info = PROVIDER.info(ref)
+    assert (info.title, info.project) == ("Find a free berth", "/home/dev/harbour")
+    assert (info.started, info.state) == (1795700001.0, SessionState.YOUR_TURN)
+    assert PROVIDER.resume_command(ref) == ("grok", "--resume", ref.session_id)
+
+
+@pytest.mark.parametrize("updates", [b"", b'{"other": 1}\n'])
+def test_updates_that_say_nothing_are_not_listed(tmp_path: Path, updates: bytes):
+    found = PROVIDER.scan(put(tmp_path, updates=updates))
+    assert [Path(ref.path).name for ref in found] == ["chat_history.jsonl"]
+
+
+def test_updates_are_read_as_the_protocol_reads_them(tmp_path: Path):
+    (ref,) = PROVIDER.scan(put(tmp_path, updates=UPDATES.read_bytes()))
+    store, other = joined(PROVIDER, Path(ref.path)), joined(load_provider("acp"), UPDATES)
+    assert [each.body for each in shown(store)] == [each.body for each in shown(other)]
+    made = calls(store)
+    assert {own: (call.kind, call.ok) for own, call in made.items()} == {
+        "call-1": (ToolKind.READ, True),
+        "call-2": (ToolKind.SHELL, False),
+    }
+    assert store.summary.usage == other.summary.usage
+    assert store.summary.usage.output
+    assert store.summary.cost == other.summary.cost
 
 
 def test_where_histories_are():

@@ -20,7 +20,7 @@ from tests.cli.conftest import CommandLine
 from tests.providers.joined_log import calls, joined, shown
 
 DOCUMENT: Any = json.loads((sample_sessions_dir() / "vscode_copilot" / "demo.json").read_bytes())
-SAMPLE = sample_sessions_dir() / "vscode_copilot" / "changes.jsonl"
+SAMPLE = Path(__file__).with_name("changes.jsonl")
 CHATS = Path(".config/Code/User/workspaceStorage/0f3a/chatSessions")
 EMPTY: dict[str, Any] = {**DOCUMENT, "sessionId": "s-1", "creationDate": 1, "requests": []}
 
@@ -81,10 +81,10 @@ def test_a_log_gives_what_the_document_gives(tmp_path: Path):
     assert [text for text in prompts if text in wanted] == wanted
 
 
-def test_saved_rows_are_those_of_the_log(tmp_path: Path):
-    saved = tmp_path / "rows.jsonl"
+def test_saved_rows_are_those_of_the_log():
+    saved = sample_sessions_dir() / "vscode_copilot" / "replayed.jsonl"
     rows = [item.data or b"" for item in lines(LineReader(SAMPLE / "changes"))]
-    saved.write_bytes(b"\n".join(rows) + b"\n")
+    assert saved.read_bytes() == b"\n".join(rows) + b"\n"
     assert recognise(saved.read_bytes()[:HEAD_BYTES], Path("unnamed")) is PROVIDER
     assert facts(joined(PROVIDER, saved)) == facts(joined(PROVIDER, SAMPLE / "changes"))
 
