@@ -3,6 +3,7 @@
 from agentview.providers.base import Evidence
 
 EVIDENCE = Evidence(
+    public_logs=True,
     versioned=False,
     sources=(
         "Two public tasks of Cline's extension.",
