@@ -9,8 +9,6 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 
 import agentview
-from agentview.cli.output.terminal import guarded_streams
-from agentview.cli.sigint import held
 from agentview.errors import AgentViewError, Ambiguous
 
 INTERRUPTED = 130
@@ -20,6 +18,11 @@ INTERRUPTED = 130
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command that `arguments` (else those of the process) ask for; gives the exit code."""
     given = sys.argv[1:] if arguments is None else list(arguments)
+    if _answered(given):
+        return 0
+    # Imported here: a prompt does not wait for it.
+    from agentview.cli.output.terminal import guarded_streams
+
     # A stream that was closed before the start is None.
     if None in (sys.stdin, sys.stdout, sys.stderr):
         from agentview.cli.closed_streams import reopen_closed
@@ -47,8 +50,8 @@ def _run(given: Sequence[str]) -> int:
         if given == ["--version"]:
             print(f"agentview {agentview.__version__}", flush=True)
             return 0
-        if given[:1] == ["status"] and _answered(given[1:]):
-            return 0
+        from agentview.cli.sigint import held
+
         # Some of what is raised while modules are imported is dropped by the interpreter.
         with held():
             parser = import_module("agentview.cli.grammar").build_parser()
@@ -80,9 +83,20 @@ def _run(given: Sequence[str]) -> int:
 
 
 def _answered(given: Sequence[str]) -> bool:
-    """Print the states that are kept: a prompt waits for them while all else is imported."""
-    answered: bool = import_module("agentview.cli.kept_status").answer(given)
-    sys.stdout.flush()
+    """Print the states that are kept; False where that fails for whatever reason.
+
+    A prompt waits for them while all else is imported.
+    """
+    if given[:1] != ["status"] or None in (sys.stdin, sys.stdout, sys.stderr):
+        return False
+    try:
+        answered: bool = import_module("agentview.cli.kept_status").answer(given[1:])
+        sys.stdout.flush()
+    except (AgentViewError, OSError):
+        return False
+    except KeyboardInterrupt:
+        _abandon_stdout()
+        raise SystemExit(INTERRUPTED) from None
     return answered
 
 

@@ -5,25 +5,79 @@ with the size and time of all files that it was made of, and with the time until
 Imports little, since that is what takes the time.
 """
 
-import json
 import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, cast
 
 import agentview
-from agentview.cli.output.status_text import formatted, table_text
-from agentview.cli.output.terminal import columns
+from agentview.cli.output.status_text import TableRow, formatted, table_text
 from agentview.own_folders import own_folder
 
-_FORM = f"1 {agentview.__version__}"
-_NAME = "status.json"
+_FORM = f"2 {agentview.__version__}"
+_NAME = "status"
 _GRAIN = 0.05
 """Seconds within which two writes may give a file the same time."""
 
-Stamp = list[int] | None
-"""Size, time of modification and inode of a file, None where it is not there."""
+_END = b"\0"
+"""Ends a field: neither a path nor the environment, nor JSON, has it."""
+
+
+class Answers:
+    """What `status` says in each of its forms."""
+
+    def __init__(self, document: str, counts: Mapping[str, int], table: Sequence[TableRow]) -> None:
+        self.document = document
+        """That of `--json`."""
+        self.counts = counts
+        self.table = table
+
+
+class Dependencies:
+    """What an answer depends on, and from when until when it holds, epoch seconds."""
+
+    def __init__(
+        self,
+        files: Sequence[str],
+        env: Mapping[str, str | None],
+        pids: Iterable[int],
+        processes: Mapping[str, Iterable[object]] | None,
+        holds: tuple[float, float],
+    ) -> None:
+        self.files = files
+        """Files and directories; the first is our own cache."""
+        self.env = env
+        self.pids = pids
+        """Processes that must not end."""
+        self.processes = processes
+        """Where processes decided a state: `programs` that were looked for, their `clients`, the
+        `children` of these, and `others`."""
+        self.holds = holds
+
+
+class _Kept:
+    """The file of the answer: lists of names with a value, by kind. Raises ValueError."""
+
+    def __init__(self, data: bytes) -> None:
+        form, made, until, *rest = data.split(_END)
+        if form.decode() != _FORM or len(rest) % 3:
+            raise ValueError("of another version, or damaged")
+        self.made, self.until = float(made), float(until)
+        self._lists: dict[bytes, list[tuple[bytes, bytes]]] = {}
+        for kind, name, value in zip(rest[::3], rest[1::3], rest[2::3], strict=True):
+            self._lists.setdefault(kind, []).append((name, value))
+
+    def of(self, kind: str) -> list[tuple[bytes, bytes]]:
+        """Names and values of a kind."""
+        return self._lists.get(kind.encode(), [])
+
+    def numbers(self, kind: str) -> set[int]:
+        """The numbers of a list of them."""
+        return {int(each) for _, value in self.of(kind) for each in value.split()}
+
+    def text(self, kind: str) -> str:
+        """A text of which there is one."""
+        return self.of(kind)[0][1].decode()
 
 
 def answer(arguments: Sequence[str]) -> bool:
@@ -36,53 +90,62 @@ def answer(arguments: Sequence[str]) -> bool:
     return True
 
 
-def _form(arguments: Sequence[str]) -> Callable[[Mapping[str, Any]], str] | None:
+def _form(arguments: Sequence[str]) -> Callable[[_Kept], str] | None:
     """How to answer the usual forms of the command; None for any other."""
     match arguments:
         case []:
-            return lambda kept: table_text(kept["table"], time.time(), columns()) + "\n"
+            return _table
         case ["--json"]:
-            return lambda kept: kept["json"]
+            return lambda kept: kept.text("json")
         case ["--format", form]:
-            return lambda kept: formatted(form, kept["counts"]) + "\n"
+            return lambda kept: formatted(form, _counts(kept)) + "\n"
         case _:
             return None
 
 
-def keep(
-    answers: Mapping[str, object],
-    files: Iterable[str],
-    env: Mapping[str, str | None],
-    pids: Iterable[int],
-    holds: tuple[float, float],
-) -> None:
-    """Keep the answers until a file, a variable or a process changes; without a cache nothing.
+def _counts(kept: _Kept) -> dict[str, int]:
+    return {name.decode(): int(value) for name, value in kept.of("count")}
 
-    They were made at the first time of `holds` and are valid until the second. The first of the
-    files is our own cache; when another one was written meanwhile, nothing is kept.
+
+def _table(kept: _Kept) -> str:
+    # Imported here: a line of counts does without.
+    import json
+
+    from agentview.cli.output.terminal import columns
+
+    return table_text(json.loads(kept.text("table")), time.time(), columns()) + "\n"
+
+
+def keep(answers: Answers, on: Dependencies) -> None:
+    """Keep the answers for as long as what they depend on is as it is; without a cache nothing.
+
+    When one of the files, other than the cache, was written just now, nothing is kept.
     """
-    made, until = holds
-    stamps = {path: stamp_of(path) for path in files}
-    times = [stamp[1] for stamp in [*stamps.values()][1:] if stamp is not None]
-    if max(times, default=0) > (made - _GRAIN) * 1e9:
+    made, until = on.holds
+    stamps = [(path, stamp_of(path)) for path in on.files]
+    if max((int(stamp.split()[1]) for _, stamp in stamps[1:] if stamp), default=0) > (
+        (made - _GRAIN) * 1e9
+    ):
         return
-    kept = {
-        **answers,
-        "form": _FORM,
-        "files": stamps,
-        "env": dict(env),
-        "pids": {str(pid): started(pid) for pid in pids},
-        "from": made,
-        "until": until,
-    }
+    import json
     from pathlib import Path
 
     from agentview.file_writing import make_folder, replace_file
 
+    fields: list[tuple[str, str, str]] = []
+    for name, value in on.env.items():
+        fields.append(("unset", name, "") if value is None else ("env", name, value))
+    fields += [("file", path, stamp) for path, stamp in stamps]
+    fields += [("pid", str(pid), str(started(pid))) for pid in on.pids]
+    if on.processes is not None:
+        fields += [(kind, "", " ".join(map(str, on.processes[kind]))) for kind in on.processes]
+    fields += [("count", name, str(count)) for name, count in answers.counts.items()]
+    fields += [("table", "", json.dumps(answers.table)), ("json", "", answers.document)]
+    parts = [_FORM, str(made), str(until), *(part for field in fields for part in field)]
     try:
         path = Path(_path())
         make_folder(path.parent)
-        replace_file(path, json.dumps(kept).encode(), 0o600)
+        replace_file(path, _END.join(map(os.fsencode, parts)), 0o600)
     except (OSError, ValueError):
         return
 
@@ -91,45 +154,81 @@ def _path() -> str:
     return os.path.join(own_folder("cache", "AGENTVIEW_CACHE_DIR"), _NAME)  # noqa: PTH118
 
 
-def _read() -> Mapping[str, Any] | None:
+def _read() -> _Kept | None:
     try:
         with open(_path(), "rb") as file:  # noqa: PTH123
-            kept = json.loads(file.read())
+            return _Kept(file.read())
     except (OSError, ValueError):
         return None
-    return cast("Mapping[str, Any]", kept) if isinstance(kept, dict) else None
 
 
-def _holds(kept: Mapping[str, Any], now: float) -> bool:
+def _holds(kept: _Kept, now: float) -> bool:
     """True if nothing that the answers depend on has changed; a damaged file holds nothing."""
     try:
         return (
-            kept["form"] == _FORM
-            and kept["from"] <= now < kept["until"]
-            and all(os.environ.get(name) == value for name, value in kept["env"].items())
-            and all(stamp_of(path) == stamp for path, stamp in kept["files"].items())
-            and all(started(int(pid)) == start for pid, start in kept["pids"].items())
+            kept.made <= now < kept.until
+            and all(os.environ.get(os.fsdecode(name)) is None for name, _ in kept.of("unset"))
+            and all(os.environ.get(os.fsdecode(k)) == os.fsdecode(v) for k, v in kept.of("env"))
+            and all(stamp_of(path) == stamp.decode() for path, stamp in kept.of("file"))
+            and all(str(started(int(pid))) == start.decode() for pid, start in kept.of("pid"))
+            and _processes_are(kept)
         )
-    except (KeyError, TypeError, ValueError, AttributeError):
+    except (IndexError, ValueError):
         return False
 
 
-def stamp_of(path: str) -> Stamp:
-    """Return values that differ when a file or the entries of a directory have changed."""
+# Processes, where they decided a state.
+
+
+def _processes_are(kept: _Kept) -> bool:
+    """True if no client, and nothing that one started, has begun or ended since."""
+    programs = [name for _, value in kept.of("programs") for name in value.split()]
+    if not programs:
+        return True
+    now = {int(name) for name in os.listdir("/proc") if name.isdigit()}  # noqa: PTH208
+    clients, children = kept.numbers("clients"), kept.numbers("children")
+    if not (clients | children) <= now or any(_parent(pid) is None for pid in children):
+        return False
+    fresh = now - clients - children - kept.numbers("others") - {os.getpid()}
+    return not any(_parent(pid) in clients or _may_be(pid, programs) for pid in fresh)
+
+
+def _parent(pid: int) -> int | None:
+    """The process that started another; None for one that has ended."""
+    fields = _proc(pid, "stat").rpartition(b")")[2].split()
+    return int(fields[1]) if len(fields) > 1 and fields[0] not in (b"Z", b"X") else None
+
+
+def _may_be(pid: int, programs: Sequence[bytes]) -> bool:
+    """True if the command line of a process has the name of one of the programs anywhere."""
+    command = _proc(pid, "cmdline")
+    return any(name in command for name in programs)
+
+
+def _proc(pid: int, name: str) -> bytes:
+    try:
+        with open(f"/proc/{pid}/{name}", "rb") as file:  # noqa: PTH123
+            return file.read()
+    except OSError:
+        return b""
+
+
+def stamp_of(path: str | bytes) -> str:
+    """Text that differs when a file or the entries of a directory have changed.
+
+    It has the size, the time of modification and the inode; it is empty where nothing is there.
+    """
     try:
         status = os.stat(path)  # noqa: PTH116  (objects for thousands of paths take too long)
     except (OSError, ValueError):
-        return None
-    return [status.st_size, status.st_mtime_ns, status.st_ino]
+        return ""
+    return f"{status.st_size} {status.st_mtime_ns} {status.st_ino}"
 
 
 def started(pid: int) -> str | None:
     """When a process began, to compare; "" where that is unknown, None when it is gone."""
-    try:
-        with open(f"/proc/{pid}/stat", "rb") as file:  # noqa: PTH123
-            return file.read().rpartition(b")")[2].split()[19].decode()
-    except (OSError, IndexError):
-        return _is_there(pid)
+    fields = _proc(pid, "stat").rpartition(b")")[2].split()
+    return fields[19].decode() if len(fields) > 19 else _is_there(pid)
 
 
 def _is_there(pid: int) -> str | None:

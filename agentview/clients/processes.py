@@ -37,6 +37,17 @@ class ClientProcess(Value):
     """Files that it has open for writing."""
 
 
+class LookedAt(Value):
+    """The processes of this machine as they were at a look."""
+
+    programs: frozenset[str]
+    """Names of clients that were looked for."""
+    clients: frozenset[int]
+    children: frozenset[int]
+    """What the clients have started."""
+    others: frozenset[int]
+
+
 class Processes:
     """The processes of clients as they were when they were last looked at."""
 
@@ -112,6 +123,18 @@ class Processes:
     def clients(self) -> Collection[ClientProcess]:
         """All processes of clients."""
         return self._clients.values()
+
+    def looked_at(self) -> LookedAt:
+        """What was looked for, and the processes that were there."""
+        if self._children is None:
+            self._children = _children()
+        children = {child for pid in self._clients for child in self._children.get(pid, ())}
+        return LookedAt(
+            self._programs,
+            frozenset(self._clients),
+            frozenset(children - self._clients.keys()),
+            frozenset(self._others.keys() - children),
+        )
 
     def started_since(self, pid: int, moment: float) -> bool:
         """Return True if a child of a process is there that began after a moment, epoch seconds."""

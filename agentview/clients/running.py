@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cache, lru_cache
 from pathlib import Path
 
-from agentview.clients.processes import ClientProcess, Processes
+from agentview.clients.processes import ClientProcess, LookedAt, Processes
 from agentview.clients.registry import Registry
 from agentview.domain.session import SessionRef, StreamKind
 from agentview.domain.session_state import (
@@ -142,6 +142,11 @@ def look_at_processes() -> None:
     Whoever shows states for longer than a moment does so in a thread, every two seconds.
     """
     _processes.look()
+
+
+def processes_looked_at() -> LookedAt:
+    """The processes by which the states of sessions were decided last."""
+    return _processes.looked_at()
 
 
 def _listed(ref: SessionRef, session: SessionFacts, now: float) -> ClientFacts | None:

@@ -6,13 +6,14 @@ import sys
 import time
 from pathlib import Path
 
+import psutil
 import pytest
 
 from tests.cli.conftest import FIRST, SECOND, CommandLine, Printed
 from tests.cli.test_attention import Live
 from tests.clients.running_client import process, started, write_entry
 
-KEPT = Path(".cache/agentview/status.json")
+KEPT = Path(".cache/agentview/status")
 
 
 @pytest.fixture
@@ -32,12 +33,13 @@ def test_a_kept_answer_is_the_same_and_imports_no_provider(
     agentview: CommandLine, live: Live
 ) -> None:
     first = agentview.ok("status", "--json")
-    kept = json.loads((agentview.home / KEPT).read_text())
-    assert kept["json"] == first
+    assert (agentview.home / KEPT).read_bytes().endswith(b"\0" + first.encode())
     assert (agentview.home / KEPT).stat().st_mode & 0o077 == 0
+    # As the command does; `-m` itself imports more.
+    script = "import sys; from agentview.cli import main; sys.exit(main())"
     for arguments in (["--json"], ["--format", "{needs} need you"], []):
         done = subprocess.run(
-            [sys.executable, "-X", "importtime", "-m", "agentview", "status", *arguments],
+            [sys.executable, "-X", "importtime", "-c", script, "status", *arguments],
             env=agentview.environment,
             cwd=agentview.cwd,
             capture_output=True,
@@ -46,6 +48,8 @@ def test_a_kept_answer_is_the_same_and_imports_no_provider(
         )
         imported = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
         assert not imported & {"agentview.providers", "argparse", "sqlite3", "msgspec", "pathlib"}
+        if "--format" in arguments:
+            assert not imported & {"re", "typing", "json", "contextlib"}
         assert {
             "--json": done.stdout == first,
             "--format": done.stdout == "1 need you\n",
@@ -80,11 +84,49 @@ def test_it_holds_until_something_changes(
     assert json.loads(printed("status", "--json", CLAUDE_CONFIG_DIR="/nowhere/x")) == []
 
 
-@pytest.mark.parametrize("damage", [b"", b"{", b"[]", b'{"form": 1}', b'"x"', b"\xff" * 99])
+def test_where_processes_may_decide_it_holds_until_a_client_or_its_child_begins(
+    agentview: CommandLine, live: Live
+) -> None:
+    live.add(live.log.result("q1", "red"), live.log.call("b1", "Bash", command="make"))
+    path = agentview.home / KEPT
+    time.sleep(0.1)
+
+    def is_made_again() -> bool:
+        before = path.stat().st_mtime_ns if path.exists() else 0
+        assert [row["state"] for row in json.loads(agentview.ok("status", "--json"))] == ["working"]
+        return path.stat().st_mtime_ns != before
+
+    is_made_again()
+    # What time alone changes early has passed.
+    time.sleep(3.5)
+    is_made_again()
+    with subprocess.Popen(["make", "600"], executable="/bin/sleep") as other:
+        time.sleep(2.5)
+        assert not is_made_again()
+        other.kill()
+    script = "import subprocess, time; time.sleep(5); subprocess.run(['sleep', '600'])"
+    with subprocess.Popen(["claude", "-c", script], executable=sys.executable) as client:
+        time.sleep(0.3)
+        assert is_made_again()
+        assert not is_made_again()
+        until = time.monotonic() + 60
+        while not is_made_again():
+            assert time.monotonic() < until
+            time.sleep(0.2)
+        for child in psutil.Process(client.pid).children():
+            child.kill()
+        client.kill()
+        client.wait()
+        assert is_made_again()
+
+
+@pytest.mark.parametrize("damage", [b"", b"{", b"2 x\0a\0b", b"\0" * 9, b"\xff" * 99])
 def test_what_is_damaged_is_made_again(agentview: CommandLine, live: Live, damage: bytes) -> None:
     before = agentview.ok("status", "--json")
     path = agentview.home / KEPT
-    for kept in (damage, path.read_bytes().replace(b'"files": {', b'"files": {"/none": 3, ')):
+    whole = path.read_bytes()
+    more = whole.replace(b"\0file\0", b"\0file\0/none\x003\0file\0", 1)
+    for kept in (damage, more, whole[: len(whole) // 2], whole.replace(b"\0pid\0", b"\0pid\0x", 1)):
         path.write_bytes(kept)
         assert agentview.ok("status", "--json") == before
-    assert json.loads(path.read_bytes())["json"] == before
+    assert path.read_bytes().endswith(b"\0" + before.encode())

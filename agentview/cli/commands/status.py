@@ -4,14 +4,20 @@ import argparse
 import os
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from agentview.cli.kept_status import keep
+from agentview.cli.kept_status import Answers, Dependencies, keep
 from agentview.cli.output.session_rows import session_rows
 from agentview.cli.output.status_text import TableRow, formatted, table_text
 from agentview.cli.output.terminal import columns
-from agentview.clients.running import listed_directories, process_files, report_directories
+from agentview.clients.running import (
+    STARTING,
+    listed_directories,
+    process_files,
+    processes_looked_at,
+    report_directories,
+)
 from agentview.domain.session_state import PRESSING, StateEvidence
 from agentview.domain.usage_limit import current
 from agentview.export.encoding import to_json_document
@@ -31,8 +37,10 @@ _MOST_FILES = 10_000
 """Files and directories that are compared at most: with more of them nothing is kept."""
 _SURVEY = 600.0
 """Seconds after which all logs are looked at again, whatever else is as it was."""
-_PROCESSES = 2.0
-"""Seconds for which an answer holds that processes of a client decided."""
+_PROCESSES = 60.0
+"""The same of processes that decided a state: which files they have open is not compared."""
+_UNCOMPARED = 2.0
+"""Seconds for which such an answer holds where processes cannot be compared."""
 
 
 def run(options: argparse.Namespace) -> int:
@@ -60,7 +68,7 @@ def run(options: argparse.Namespace) -> int:
         print(table_text(rows, now, columns()))
     sys.stdout.flush()
     if provider is None and project is None and not options.settings:
-        _keep({"json": document, "counts": fields, "table": rows}, every, found, now)
+        _keep(Answers(document, fields, rows), every, found, now)
     return 0
 
 
@@ -101,10 +109,7 @@ class _Asked(Mapping[str, str]):
 
 
 def _keep(
-    answers: Mapping[str, object],
-    every: Sequence[SessionFacts],
-    found: Sequence[WithState],
-    now: float,
+    answers: Answers, every: Sequence[SessionFacts], found: Sequence[WithState], now: float
 ) -> None:
     env = _Asked()
     session_roots(env)
@@ -115,16 +120,33 @@ def _keep(
     if len(files) > _MOST_FILES:
         return
     infos = [facts.info for facts in every if facts.info.ref.parent_id is None]
-    until = min((changes_at(info, now) for info in infos), default=now + _SURVEY)
-    resets = [each.until for live in found for each in current(live.facts.info.limits, now)]
-    pressing = [live.status.since + PRESSING for live in found if live.status.since is not None]
-    later = (moment for moment in (*resets, *pressing) if moment is not None and moment > now)
-    until = min((until, *later))
-    statuses = [live.status for live in found]
-    if any(each.evidence is StateEvidence.PROCESS or not each.certain for each in statuses):
-        until = min(until, now + _PROCESSES)
+    times = [now + _SURVEY, *(changes_at(info, now) for info in infos)]
+    times += [each.until for live in found for each in current(live.facts.info.limits, now)]
+    begun = [live.status.since for live in found if live.status.since is not None]
+    times += [since + passed for since in begun for passed in (STARTING, PRESSING)]
+    processes = None
+    if any(_by_process(live) for live in found):
+        compared = Path("/proc/self/stat").exists()
+        processes = _processes() if compared else None
+        times.append(now + (_PROCESSES if compared else _UNCOMPARED))
     pids = [live.pid for live in found if live.pid is not None]
-    keep(answers, files, env.names | names, pids, (now, min(until, now + _SURVEY)))
+    until = min(moment for moment in times if moment is not None and moment > now)
+    keep(answers, Dependencies(files, env.names | names, pids, processes, (now, until)))
+
+
+def _by_process(live: WithState) -> bool:
+    """True if the processes of a client decide the state, or may."""
+    return live.status.evidence is StateEvidence.PROCESS or not live.status.certain
+
+
+def _processes() -> Mapping[str, Iterable[object]]:
+    seen = processes_looked_at()
+    return {
+        "programs": seen.programs,
+        "clients": seen.clients,
+        "children": seen.children,
+        "others": seen.others,
+    }
 
 
 def _files(every: Sequence[SessionFacts], now: float) -> Iterator[str]:

@@ -1,12 +1,10 @@
 """The states of live sessions as text: a table, or a line of counts. Imports little."""
 
-import re
 from collections.abc import Mapping, Sequence
 
 from agentview.errors import UsageError, choices_hint
 from agentview.timeline.format_numbers import UNKNOWN, span
 
-_FIELD = re.compile(r"\{\{|\}\}|\{([^{}]*)\}")
 _LEAST = {"PROJECT": 8, "TITLE": 16, "ABOUT": 16}
 _SPARE = ("PROVIDER", "PROJECT", "TITLE")
 
@@ -15,17 +13,31 @@ TableRow = tuple[str, float | None, str, str, str, str]
 
 
 def formatted(form: str, fields: Mapping[str, int]) -> str:
-    """The line with its fields filled in. Raises UsageError for a field that there is not."""
+    """The line with its fields filled in. Raises UsageError for a field that there is not.
 
-    def value(found: re.Match[str]) -> str:
-        name: str | None = found.group(1)
-        if name is None:
-            return found.group()[0]
-        if name not in fields:
-            raise UsageError(f"--format has no field {name!r}.", choices_hint(name, fields))
-        return str(fields[name])
+    A brace that is written twice is one brace, and a single brace is text.
+    """
+    done: list[str] = []
+    at = 0
+    while at < len(form):
+        end = form.find("}", at)
+        name = form[at + 1 : end]
+        if form[at] in "{}" and form[at : at + 2] == 2 * form[at]:
+            done.append(form[at])
+            at += 2
+        elif form[at] == "{" and end > at and "{" not in name:
+            done.append(_value(name, fields))
+            at = end + 1
+        else:
+            done.append(form[at])
+            at += 1
+    return "".join(done)
 
-    return _FIELD.sub(value, form)
+
+def _value(name: str, fields: Mapping[str, int]) -> str:
+    if name not in fields:
+        raise UsageError(f"--format has no field {name!r}.", choices_hint(name, fields))
+    return str(fields[name])
 
 
 def table_text(rows: Sequence[TableRow], now: float, width: int | None) -> str:
