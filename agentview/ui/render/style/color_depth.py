@@ -24,7 +24,7 @@ TEXT_CONTRAST = 4.5
 MARK_CONTRAST = 3.0
 _LEAST_CHROMA = 0.04
 """OKLab chroma from which a colour has a hue that says something."""
-_LEAST_CHROMA_OF_16 = 0.08
+_LEAST_CHROMA_OF_16 = 0.06
 """The same where a colour can only be strong or grey."""
 _SAME_HUE = math.radians(45)
 _SAME_HUE_OF_16 = math.radians(65)
