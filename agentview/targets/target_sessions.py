@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from agentview.domain.session import SessionRef
-from agentview.targets.log_file import PIPE, Choice
+from agentview.targets.log_file import PIPE, Choice, is_file
 from agentview.targets.session_query import all_refs, belongs_to, refs_in
 from agentview.targets.target import resolve
 
@@ -12,7 +12,7 @@ from agentview.targets.target import resolve
 def chosen_sessions(targets: Sequence[str], choice: Choice) -> list[SessionRef]:
     """The sessions that are meant, oldest file first; each log once, standard input left out.
 
-    Without a target all sessions are meant, and with a directory all in it.
+    Without a target all sessions are meant, and with a directory all in it, unless it is one.
     """
     if not targets:
         found = [ref for ref in all_refs(choice.provider) if belongs_to(ref, choice.project)]
@@ -24,7 +24,7 @@ def chosen_sessions(targets: Sequence[str], choice: Choice) -> list[SessionRef]:
 
 def _meant(target: str, choice: Choice) -> list[SessionRef]:
     path = Path(target).expanduser()
-    if target and path.is_dir():
+    if target and path.is_dir() and not is_file(path):
         found = refs_in(path, choice.provider)
         refs = [ref for ref in found if belongs_to(ref, choice.project)]
         if refs:

@@ -15,6 +15,8 @@ from agentview.domain.tools import DeniedBy, ToolCall, ToolKind, ToolState
 from agentview.paths import sample_sessions_dir
 from agentview.providers.openhands import PROVIDER
 from agentview.store.session_store import SessionStore
+from agentview.targets.log_file import Choice
+from agentview.targets.target_sessions import chosen_sessions
 from tests.providers.joined_log import joined
 from tests.samples import Sample
 
@@ -204,3 +206,12 @@ def test_a_limit_of_steps_is_one():
     (event,) = decoded({"kind": "ConversationIterationLimitEvent", "detail": "500 of 500"})
     assert isinstance(event.body, Notification)
     assert event.body.failed
+
+
+def test_the_directory_of_a_conversation_is_one_session(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("AGENTVIEW_CACHE_DIR", str(tmp_path / "cache"))
+    place = conversation(tmp_path / MAIN, "demo")
+    (found,) = chosen_sessions([str(place)], Choice())
+    assert found.path == str(place)
