@@ -7,15 +7,15 @@ from pathlib import Path
 SESSION = "ses_0123456789abcdefghijklmnop"
 
 _TABLES = """
-CREATE TABLE project (id text PRIMARY KEY);
-CREATE TABLE session (
+CREATE TABLE IF NOT EXISTS project (id text PRIMARY KEY);
+CREATE TABLE IF NOT EXISTS session (
     id text PRIMARY KEY, project_id text, parent_id text, directory text NOT NULL,
     title text NOT NULL, version text NOT NULL, slug text, model text,
     time_created integer NOT NULL, time_updated integer NOT NULL);
-CREATE TABLE message (
+CREATE TABLE IF NOT EXISTS message (
     id text PRIMARY KEY, session_id text NOT NULL, time_created integer NOT NULL,
     time_updated integer NOT NULL, data text NOT NULL);
-CREATE TABLE part (
+CREATE TABLE IF NOT EXISTS part (
     id text PRIMARY KEY, message_id text NOT NULL, session_id text NOT NULL,
     time_created integer NOT NULL, time_updated integer NOT NULL, data text NOT NULL);
 """
