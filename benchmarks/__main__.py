@@ -78,17 +78,20 @@ def main() -> int:
         bench.close()
     print("\n".join(table.lines(groups)))
     seconds = time.perf_counter() - began
-    print(f"\n{table.tally(groups)}, {seconds:.0f} s")
+    print(f"\n{table.tally(groups)}, {seconds:.0f} s: {table.times(groups)}")
     _write(options.output, groups, bench, seconds)
     return 0
 
 
 def _measured(name: str, bench: Bench) -> Group:
     """A group's figures; what stopped it, when it did not come to its end."""
+    began = time.perf_counter()
     try:
-        return GROUPS[name](bench)
+        group = GROUPS[name](bench)
     except (OSError, RuntimeError, ValueError, subprocess.SubprocessError) as error:
-        return Group(name, [Figure(f"{name}: not measured", None, "x", note=repr(error))])
+        group = Group(name, [Figure(f"{name}: not measured", None, "x", note=repr(error))])
+    group.seconds = time.perf_counter() - began
+    return group
 
 
 def _write(path: Path, groups: list[Group], bench: Bench, seconds: float) -> None:
@@ -100,6 +103,7 @@ def _write(path: Path, groups: list[Group], bench: Bench, seconds: float) -> Non
         "textual": version("textual"),
         "system": f"{platform.system()} {platform.machine()}",
         "cores": os.cpu_count(),
+        "groups": {group.name: round(group.seconds, 1) for group in groups},
         "figures": [
             {"group": group.name, **figure.as_json()}
             for group in groups

@@ -39,6 +39,8 @@ class Plan:
     """Bytes of the sessions that are opened; the last is the large one."""
     middle: int
     """Bytes of the session that is searched, printed and exported."""
+    format: int
+    """Bytes of the logs of other clients."""
     visible: int
     """Bytes of the session of about 100,000 visible activities."""
     patience: float
@@ -57,6 +59,7 @@ FULL = Plan(
     presses=60,
     starts=(10 * KB, 20 * MB, 200 * MB, int(1.2 * GB)),
     middle=200 * MB,
+    format=20 * MB,
     visible=250 * MB,
     patience=150.0,
     idle=8.0,
@@ -65,14 +68,15 @@ FULL = Plan(
 )
 FAST = Plan(
     fast=True,
-    runs=3,
-    presses=12,
-    starts=(10 * KB, 20 * MB, 60 * MB),
+    runs=2,
+    presses=8,
+    starts=(10 * KB, 20 * MB, 40 * MB),
     middle=20 * MB,
+    format=5 * MB,
     visible=20 * MB,
     patience=20.0,
     idle=2.0,
-    follow=2.0,
+    follow=1.5,
     burst=4_000,
 )
 

@@ -77,6 +77,8 @@ class Group:
 
     name: str
     figures: list[Figure] = field(default_factory=list[Figure])
+    seconds: float = 0.0
+    """What it took to measure them."""
 
 
 def at_most(bound: float, of: Literal["ratio", "value"] = "ratio") -> Goal:

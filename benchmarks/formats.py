@@ -8,7 +8,7 @@ from pathlib import Path
 from benchmarks.bench import Bench, Pass, size_text
 from benchmarks.commands import run_piped
 from benchmarks.figures import Figure, Group, at_most, middle
-from benchmarks.generate import END, KB, MB, session
+from benchmarks.generate import END, KB, session
 from benchmarks.generate_formats import formats
 from benchmarks.start import first_content, frame_figures
 from benchmarks.watched import HELLO, agentview
@@ -20,36 +20,38 @@ _GOALS = {"Claude Code": 4.0, "Codex": 6.0, "ACP": 8.0, "OpenCode": 6.0}
 def measure(bench: Bench) -> Group:
     """A log of each kind of source; the floor of a count is one pass of orjson over its bytes."""
     group = Group("formats")
-    size = (5 if bench.plan.fast else 20) * MB
+    size = bench.plan.format
     logs = {"Claude Code": session(size).path} | {
         name: make(size) for name, make in formats().items()
     }
-    for name, path in logs.items():
-        group.figures += _first_frame(bench, f"first frame, {name}, {size_text(size)}", path)
-        group.figures += _counts(bench, name, path)
-    return group
-
-
-def _first_frame(bench: Bench, name: str, path: Path) -> list[Figure]:
-    hello = [first_content(HELLO, b"Hello") for _ in range(bench.plan.runs)]
-    command = agentview("open", str(path))
-    ours = [first_content(command, END.encode()) for _ in range(bench.plan.runs)]
-    return frame_figures(name, hello, ours, 1.5)
-
-
-def _counts(bench: Bench, name: str, path: Path) -> list[Figure]:
-    """`stats` of the log, CPU: with an empty cache, and again; without those of a short log."""
+    # One after another within each turn, so that all have the machine as it is then.
+    hello: list[tuple[float, float]] = []
+    ours: dict[str, list[tuple[float, float]]] = {name: [] for name in logs}
+    for _ in range(bench.plan.runs):
+        hello.append(first_content(HELLO, b"Hello"))
+        for name, path in logs.items():
+            ours[name].append(first_content(agentview("open", str(path)), END.encode()))
     cache = bench.scratch / "formats-cache"
     environment = os.environ | {"AGENTVIEW_CACHE_DIR": str(cache)}
     short = session(10 * KB).path
     nothing = middle([_stats(short, environment) for _ in range(bench.plan.runs)])
+    for name, path in logs.items():
+        words = f"first frame, {name}, {size_text(size)}"
+        group.figures += frame_figures(words, hello, ours[name], 1.5)
+        group.figures += _counts(bench, name, path, cache, nothing)
+    return group
+
+
+def _counts(bench: Bench, name: str, path: Path, cache: Path, nothing: float) -> list[Figure]:
+    """`stats` of the log, CPU: with an empty cache, and again; without those of a short log."""
+    environment = os.environ | {"AGENTVIEW_CACHE_DIR": str(cache)}
     first: list[float] = []
     again: list[float] = []
     for _ in range(min(3, bench.plan.runs)):
         shutil.rmtree(cache, ignore_errors=True)
         first.append(_stats(path, environment) - nothing)
         again.append(_stats(path, environment) - nothing)
-    floor = _floor(bench, path)
+    floor = floor_of(bench, path)
     goals = (at_most(_GOALS[name]),) if name in _GOALS else ()
     return [
         Figure(f"{word}, {name}, CPU", middle(seconds), "s", bounds, floor.cpu, "orjson pass")
@@ -64,7 +66,7 @@ def _stats(path: Path, environment: Mapping[str, str]) -> float:
     return run_piped(agentview("stats", "--json", str(path)), environment)[1]
 
 
-def _floor(bench: Bench, path: Path) -> Pass:
+def floor_of(bench: Bench, path: Path) -> Pass:
     """Parsing the lines, the document, or what the rows of the database hold."""
     if not path.is_file():
         return bench.floor("rows", path.parent)

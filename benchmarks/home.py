@@ -30,7 +30,7 @@ _sizes: list[int] = []
 
 def measure(bench: Bench) -> Group:
     """With nothing known of the home, then with all of it; the floor is its size."""
-    home = library_home(300 if bench.plan.fast else 1_000, small=True)
+    home = library_home(100 if bench.plan.fast else 1_000, small=True)
     home.forget()
     with tempfile.TemporaryDirectory() as empty:
         nothing = start_of({**os.environ, "HOME": empty, "AGENTVIEW_CACHE_DIR": f"{empty}/cache"})

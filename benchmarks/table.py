@@ -31,6 +31,12 @@ def tally(groups: Sequence[Group]) -> str:
     return f"{reached} of {len(judged)} figures reached"
 
 
+def times(groups: Sequence[Group]) -> str:
+    """The seconds that each group took, the longest first."""
+    ranked = sorted(groups, key=lambda group: -group.seconds)
+    return ", ".join(f"{group.name} {group.seconds:.0f} s" for group in ranked)
+
+
 def _cells(figure: Figure) -> tuple[str, ...]:
     ratio = figure.ratio
     floor = ""

@@ -119,3 +119,8 @@ def test_figure_goes_to_json_with_its_verdict() -> None:
     assert found["ratio"] == 1.5
     assert found["reached"] is False
     assert found["goals"] == ({"bound": 1.4, "of": "ratio", "least": False},)
+
+
+def test_the_groups_that_take_longest_are_named_first() -> None:
+    groups = [Group("start", seconds=3.2), Group("index", seconds=41.0)]
+    assert table.times(groups) == "index 41 s, start 3 s"
