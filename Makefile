@@ -64,6 +64,7 @@ fixtures: $(DEV_STAMP) ## choose examples of tool records anew: TRACES='trace.js
 screenshots: $(DEV_STAMP) ## write docs/screenshots and docs/gallery anew
 	$(BIN)/python -m docs.screenshots
 	$(BIN)/python -m docs.gallery
+	$(BIN)/python -m docs.recording
 
 zipapp: $(DEV_STAMP) ## make dist/agentview.pyz, one file that runs with a python3 alone
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check shiv

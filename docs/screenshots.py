@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import tempfile
 import time
 from collections.abc import Callable
@@ -16,17 +17,22 @@ from agentview.providers import load_provider, provider_names
 from agentview.settings import LaunchOptions, Screen
 from agentview.ui.app import AgentViewApp
 from docs.drawing import as_png
+from tests.ui.app_under_test import screen_text
 
 TARGET = Path(__file__).parent / "screenshots"
-SIZES = ((80, 24), (160, 45))
+SIZES = ((80, 24), (110, 32), (160, 45))
 PROVIDER = "claude_code"
-_CHILDREN = 6.0
-"""Seconds in which the child processes of a screen have told all of the samples."""
+_AT_REST = 2.0
+"""Seconds without a change after which a screen has all that its workers find."""
+_LONGEST = 120.0
+"""Seconds after which a screen that still changes is an error."""
+_UNFINISHED = re.compile(r"\b(reading|searching|looking|counting|indexed)\b")
+"""Words of a screen that waits for a worker."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """A picture: the file's name, and the keys that lead there; `wait` lets children finish."""
+    """A picture: the file's name, and the keys that lead there; `wait` lets workers finish."""
 
     name: str
     keys: tuple[str, ...] = ()
@@ -39,9 +45,9 @@ SHOTS = (
     Shot("raw", ("g", "e", "r")),
     Shot("files", ("s", "right_square_bracket")),
     Shot("changes", ("s", "right_square_bracket", "wait", "enter")),
-    Shot("usage", ("s", *("right_square_bracket",) * 4, "wait")),
-    Shot("library", ("wait",), library=True),
-    Shot("search", ("wait", "ctrl+f", *"round", "wait"), library=True),
+    Shot("usage", ("s", *("right_square_bracket",) * 4)),
+    Shot("library", library=True),
+    Shot("search", ("ctrl+f", *"round"), library=True),
     Shot("help", ("question_mark",)),
 )
 
@@ -73,7 +79,7 @@ async def _svg(shot: Shot, root: Path, size: tuple[int, int]) -> str:
         await _settle(pilot)
         for key in shot.keys:
             if key == "wait":
-                await pilot.pause(_CHILDREN)
+                await _settle(pilot)
                 continue
             await pilot.press(key)
             await pilot.pause(0.05)
@@ -82,7 +88,17 @@ async def _svg(shot: Shot, root: Path, size: tuple[int, int]) -> str:
 
 
 async def _settle(pilot: Pilot[None]) -> None:
-    await pilot.pause(0.5)
+    """Wait until the screen has all that it waits for, and changes no more."""
+    end = time.monotonic() + _LONGEST
+    text, since = "", 0.0
+    while time.monotonic() < end:
+        now = screen_text(pilot)
+        if now != text or _UNFINISHED.search(now.partition("\n")[0]):
+            text, since = now, time.monotonic()
+        elif time.monotonic() - since > _AT_REST:
+            return
+        await pilot.pause(0.1)
+    raise TimeoutError(f"the screen does not come to rest:\n{text}")
 
 
 def _session(root: Path) -> AgentViewApp:
