@@ -35,6 +35,11 @@ class Usage(Value):
             _add(self.cache_write_1h, other.cache_write_1h),
         )
 
+    def or_else(self, other: "Usage") -> "Usage":
+        """These counts, and those of `other` where they are not known."""
+        pairs = ((getattr(self, name), getattr(other, name)) for name in self.field_names)
+        return Usage(*(theirs if own is None else own for own, theirs in pairs))
+
     @property
     def context(self) -> int | None:
         """Tokens that this response left in the model's context: all input and the output."""

@@ -1,7 +1,7 @@
 """Facts about a whole session, kept so that the order in which rows are read does not matter."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from heapq import nlargest, nsmallest
 from math import inf
@@ -48,6 +48,12 @@ class _Latest(Generic[Latest]):
 
     row: int
     value: Latest
+
+
+def _stated(total: Usage) -> Collection[str]:
+    """The names of the counts that a total has."""
+    counts: tuple[int | None, ...] = _counts_of(total)
+    return [name for name, count in zip(_COUNTS, counts, strict=True) if count is not None]
 
 
 def _take_later(known: dict[str, _Latest[Latest]], others: Mapping[str, _Latest[Latest]]) -> None:
@@ -165,10 +171,10 @@ class Summary:
         self.responses[usage.response_id] = self._spend(row, fact, usage, known)
         if row >= self._recent_from:
             self._recent = None
-        if self.total is None or row > self.total[0]:
-            if known is not None:
-                self._tally(known[1], -1)
-            self._tally(usage.usage, 1)
+        names = self._counted_at(row)
+        if known is not None:
+            self._tally(known[1], -1, names)
+        self._tally(usage.usage, 1, names)
         if fact.stream is None and (self.newest_usage is None or row >= self.newest_usage[0]):
             self.newest_usage = (row, usage.usage)
 
@@ -186,24 +192,33 @@ class Summary:
         return row, usage, bracket, cost
 
     def _use_total(self, row: int, reported: TokenUsage) -> None:
-        """Count again: all until this row, and the responses after it."""
+        """Count what the total states again: all until this row, and the responses after it."""
         if self.total is not None and self.total[0] >= row:
             if self.total[0] == row:
                 # Of events at one row the last one comes first.
                 self.total_models = ((reported.model, reported.usage), *self.total_models)
             return
         self.total, self.total_models = (row, reported.usage), ((reported.model, reported.usage),)
-        self.tokens, self.known_counts = Counter(), Counter()
-        self._tally(reported.usage, 1)
+        stated = _stated(reported.usage)
+        for name in stated:
+            del self.tokens[name], self.known_counts[name]
+        self._tally(reported.usage, 1, stated)
         for later, response, *_ in self.responses.values():
             if later > row:
-                self._tally(response, 1)
+                self._tally(response, 1, stated)
 
-    def _tally(self, usage: Usage, sign: int) -> None:
+    def _counted_at(self, row: int) -> Collection[str]:
+        """The counts that a response at `row` adds to: a total has some of those before it."""
+        if self.total is None or row > self.total[0]:
+            return _COUNTS
+        stated = _stated(self.total[1])
+        return [name for name in _COUNTS if name not in stated]
+
+    def _tally(self, usage: Usage, sign: int, names: Collection[str]) -> None:
         tokens, known = self.tokens, self.known_counts
         counts: tuple[int | None, ...] = _counts_of(usage)
         for name, count in zip(_COUNTS, counts, strict=True):
-            if count is not None:
+            if count is not None and name in names:
                 tokens[name] += sign * count
                 known[name] += sign
 
@@ -286,10 +301,13 @@ class Summary:
         """Put `new` in the place of `old`, of which all rows are counted here and in `new`."""
         # Where a count of all has come since, it includes these.
         counted = self.total is not None and (new.total is None or new.total[0] < self.total[0])
-        for counter in ("kinds",) if counted else ("kinds", "tokens", "known_counts"):
-            count: Counter[int | str] = getattr(self, counter)
-            count.update(getattr(new, counter))
-            count.subtract(getattr(old, counter))
+        self.kinds.update(new.kinds)
+        self.kinds.subtract(old.kinds)
+        included = _stated(self.total[1]) if counted and self.total is not None else ()
+        for name in _COUNTS:
+            if name not in included:
+                self.tokens[name] += new.tokens[name] - old.tokens[name]
+                self.known_counts[name] += new.known_counts[name] - old.known_counts[name]
         if not counted:
             self.total, self.total_models = new.total, new.total_models
         self.spending.rebase(old.spending, new.spending)
@@ -319,8 +337,8 @@ class Summary:
             handed = known[0] > row and response not in old.responses
             if handed:
                 self.spending.add(bracket, usage, cost, -1)
-            if handed and (self.total is None or row > self.total[0]):
-                self._tally(usage, -1)
+            if handed:
+                self._tally(usage, -1, self._counted_at(row))
 
     def settle(self) -> None:
         """Keep only what rows that follow can still change; once all before them is read."""

@@ -309,7 +309,7 @@ class UsageAccumulator:
         """Take the client's own count of all until now.
 
         What the total has beyond the reported responses is added. Where it has less of something,
-        the total replaces all of them, and how they were split is not known.
+        the total replaces all counts that it states, and how they were split is not known.
         """
         self._has_total = True
         sums = self.sums()
@@ -319,7 +319,7 @@ class UsageAccumulator:
         models = {*sums.by_model}
         usage = difference(reported.usage, counted.usage)
         if negative(usage):
-            usage = reported.usage
+            usage = reported.usage.or_else(counted.usage)
             self._keys.update(map(_settled, self._responses))
             self._responses, self._settled = {}, UsageGroups()
         if reported.usage == counted.usage:

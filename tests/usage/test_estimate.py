@@ -29,7 +29,7 @@ from agentview.usage.rates import Rates
 from agentview.usage.reader import measure
 from agentview.usage.tally import Price
 from tests.claude_log import ClaudeLog, conversation, write
-from tests.samples import Sample, line_samples
+from tests.samples import Sample, all_samples
 
 PRICES = PriceList()
 
@@ -62,7 +62,7 @@ async def read_whole(session: LiveSession) -> HeaderFacts:
         session.close()
 
 
-@pytest.mark.parametrize("sample", line_samples(), ids=str)
+@pytest.mark.parametrize("sample", all_samples(), ids=str)
 async def test_the_header_says_what_the_whole_log_comes_to(sample: Sample) -> None:
     header = await read_whole(LiveSession(sample.provider, sample.ref))
     total = measure(sample.ref, PRICES).total

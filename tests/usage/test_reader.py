@@ -144,9 +144,9 @@ def test_the_clients_count_of_all_fills_up_or_takes_the_place():
     assert filled.sums().own.usage == Usage(100, 3, None, 50)
     replaced = UsageAccumulator(unpriced)
     replaced.take([*told, RecordFacts(9, 1, (EventFact(0, NO_ROW, 0, usage=less),))])
-    assert replaced.sums().own.usage == Usage(100, output=1)
+    assert replaced.sums().own.usage == Usage(100, 3, output=1)
     replaced.take(told)
-    assert replaced.sums().own.usage == Usage(100, output=1)
+    assert replaced.sums().own.usage == Usage(100, 3, output=1)
 
 
 def test_tokens_of_a_response_are_shared_among_its_calls(tmp_path: Path):
