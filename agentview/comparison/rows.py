@@ -13,7 +13,7 @@ from agentview.domain.value import Value
 from agentview.file_changes.net_diff import FileNet
 from agentview.targets.session_line import home_relative, short_ids
 from agentview.timeline.cost import Cost
-from agentview.timeline.format_numbers import UNKNOWN, span, tokens
+from agentview.timeline.format_numbers import UNKNOWN, counted, span, tokens
 from agentview.timeline.sanitize import one_line
 
 SAME = "="
@@ -174,7 +174,7 @@ def _turn(turn: ComparedTurn | None) -> str:
     if turn is None:
         return ""
     failed = f", {turn.problems} failed" if turn.problems else ""
-    return f"{turn.calls} calls{failed}, {tokens(turn.tokens)}, {span(turn.seconds)}"
+    return f"{counted(turn.calls, 'call')}{failed}, {tokens(turn.tokens)}, {span(turn.seconds)}"
 
 
 def _results(a: ComparedSession, b: ComparedSession) -> Iterator[ComparedRow]:

@@ -82,6 +82,16 @@ def clock_seconds(moment: float | None) -> str:
         return ""
 
 
+def date_time(moment: float | None) -> str:
+    """Day, hours and minutes of a moment in epoch seconds, where this machine is."""
+    if moment is None:
+        return UNKNOWN
+    try:
+        return time.strftime("%Y-%m-%d %H:%M", time.localtime(moment))
+    except (OverflowError, ValueError, OSError):
+        return "?"
+
+
 def moment(when: float, now: float) -> str:
     """A moment in epoch seconds: `14:02` within a day of `now`, else its day, `Nov 28`."""
     if abs(when - now) < _DAY:

@@ -31,6 +31,8 @@ from agentview.ui.app_state import AppState
 from agentview.ui.gc_policy import GcScheduler, keep_lines_from_holding_themselves
 from agentview.ui.key_order import KeyFollowed, KeyOrder
 from agentview.ui.messages import (
+    BlameRequested,
+    ComparisonRequested,
     CopyRequested,
     EditRequested,
     FileRequested,
@@ -121,6 +123,7 @@ class AgentViewApp(App[None]):
         "screens/help.tcss",
         "screens/library/library.tcss",
         "screens/live_sessions.tcss",
+        "screens/past.tcss",
         "screens/search/search.tcss",
         "screens/settings.tcss",
     ]
@@ -297,6 +300,14 @@ class AgentViewApp(App[None]):
     @on(FileRequested)
     def _file_asked(self, event: FileRequested) -> None:
         self.sessions.show_file(event)
+
+    @on(BlameRequested)
+    def _blame_asked(self, event: BlameRequested) -> None:
+        self.sessions.show_blame(event)
+
+    @on(ComparisonRequested)
+    def _comparison_asked(self, event: ComparisonRequested) -> None:
+        self.sessions.show_comparison(event)
 
     def on_session_screen_detail_requested(self, event: Message) -> None:
         """Show one activity on a screen of its own."""

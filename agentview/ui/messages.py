@@ -78,6 +78,22 @@ class EditRequested(Message):
     say: Callable[[str], None]
 
 
+@dataclass
+class BlameRequested(Message):
+    """The person wants to see who wrote the lines of this file; `say` gets why that fails."""
+
+    place: FileLocation
+    say: Callable[[str], None]
+
+
+@dataclass
+class ComparisonRequested(Message):
+    """The person wants to see where two sessions differ."""
+
+    a: SessionRef
+    b: SessionRef
+
+
 class WidgetsPrepared(Message):
     """What was made until now stays for as long as the screen does."""
 

@@ -19,12 +19,15 @@ from agentview.ui.app_state import AppState
 from agentview.ui.messages import (
     AgentChosen,
     AnnotationsChanged,
+    BlameRequested,
+    ComparisonRequested,
     FileRequested,
     RowRequested,
     SeenChanged,
     SessionChosen,
 )
 from agentview.ui.notifications import Notifications
+from agentview.ui.screens.past_looks import PastLooks
 from agentview.ui.screens.session.options import ViewOptions
 from agentview.ui.screens.waiting import WaitingScreen
 from agentview.ui.widgets.status_line import StatusLine
@@ -83,12 +86,16 @@ class SessionScreens:
 
     def refresh_looks(self, screen: TextualScreen[object]) -> None:
         """Let a screen of a session take colours and settings as they are now."""
+        from agentview.ui.screens.blame import BlameScreen
+        from agentview.ui.screens.compare import CompareScreen
         from agentview.ui.screens.detail import DetailScreen
         from agentview.ui.screens.file_changes import FileChangesScreen
         from agentview.ui.screens.session.screen import SessionScreen
 
         if isinstance(screen, SessionScreen | DetailScreen | FileChangesScreen):
             screen.set_looks(self._options(screen.session))
+        elif isinstance(screen, BlameScreen | CompareScreen):
+            screen.refresh_looks()
 
     def _screen_of(self, session: OpenSession) -> TextualScreen[None]:
         from agentview.ui.screens.session.screen import SessionScreen
@@ -200,6 +207,32 @@ class SessionScreens:
                 shown = FileChangesScreen(screen.session, changes, event.path, screen.looks)
                 own = screen.session.ref.stream
                 self._app.push_screen(shown, lambda place: _show_step(screen, own, place))
+
+    def show_blame(self, event: BlameRequested) -> None:
+        """Show which sessions wrote the lines of a file, as it is now."""
+        from agentview.ui.editor import local_file
+        from agentview.ui.screens.blame import BlameScreen
+
+        try:
+            path = local_file(event.place)
+        except AgentViewError as error:
+            event.say(error.message)
+        else:
+            self._app.push_screen(BlameScreen(path, event.place.line, self._past_looks()))
+
+    def show_comparison(self, event: ComparisonRequested) -> None:
+        """Show where two sessions differ."""
+        from agentview.ui.screens.compare import CompareScreen
+
+        self._app.push_screen(CompareScreen(event.a, event.b, self._past_looks()))
+
+    def _past_looks(self) -> PastLooks:
+        from agentview.ui.render.render_options import timeline_space
+
+        state = self._state
+        return PastLooks(
+            lambda: timeline_space(state.live.settings, state.palette), lambda: state.masking
+        )
 
     async def show_agents(self, event: Message) -> None:
         """Show what agents did, each on a screen over the one of who started it."""

@@ -5,7 +5,6 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import datetime
 from hashlib import sha1
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,7 @@ from agentview.redaction.secrets import masked
 from agentview.redaction.values import masked_value
 from agentview.targets.log_file import chosen_providers
 from agentview.targets.session_line import short_ids
-from agentview.timeline.format_numbers import UNKNOWN, counted
+from agentview.timeline.format_numbers import UNKNOWN, counted, date_time
 from agentview.timeline.sanitize import clean, one_line
 
 _RANGE = re.compile(r"(?P<file>.+?):(?P<first>\d+)(?:-(?P<last>\d+))?\Z", re.DOTALL)
@@ -210,8 +209,7 @@ def _origin(line: BlamedLine, ids: dict[str, str]) -> tuple[str, str, str, str]:
     if writer is None:
         return (UNKNOWN, "", "", "")
     doubt = "" if line.exact else "?"
-    time = writer.time
-    when = "" if time is None else datetime.fromtimestamp(time).strftime("%Y-%m-%d %H:%M")  # noqa: DTZ006
+    when = "" if writer.time is None else date_time(writer.time)
     turn = "" if writer.turn is None else f"turn {writer.turn}"
     return (
         f"{one_line(ids[writer.info.ref.session_id])}{doubt}",

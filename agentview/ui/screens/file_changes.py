@@ -11,6 +11,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
+from agentview.domain.record_ref import FileLocation
 from agentview.domain.session import Stream
 from agentview.domain.tool_inputs import FileOperation
 from agentview.domain.tool_results import Hunk
@@ -24,7 +25,7 @@ from agentview.store.changes import RowsChanged
 from agentview.timeline.diff.from_call import FileDiff
 from agentview.timeline.format_numbers import counted
 from agentview.timeline.sanitize import clean
-from agentview.ui.messages import CopyRequested
+from agentview.ui.messages import BlameRequested, CopyRequested
 from agentview.ui.render.containers import Stack
 from agentview.ui.render.diff.body import diff_body
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext
@@ -69,6 +70,8 @@ class FileChangesScreen(Screen[tuple[Stream, int]]):
                 id="file.previous", group=_FILE, tooltip="Previous file that was touched"),
         Binding("d", "diff_mode", "diffs", show=False, id="file.diff_mode", group=_FILE,
                 tooltip="Split or unified diffs"),
+        Binding("B", "blame", "blame", id="file.blame", group=_FILE,
+                tooltip="Blame the file: which session wrote each line"),
         Binding("y", "copy", "copy", id="file.copy", group=_FILE,
                 tooltip="Copy what is selected with the mouse, else the patch of this file"),
         Binding("Y", "copy_all", "copy all", id="file.copy_all", group=_FILE,
@@ -263,6 +266,13 @@ class FileChangesScreen(Screen[tuple[Stream, int]]):
         width = self._pager.scrollable_content_region.width
         split = self._space(width).shows_split
         self.post_message(diff_mode_turned(split=split, say=self._status.say))
+
+    def action_blame(self) -> None:
+        """Show which sessions wrote the lines of the file as it is now."""
+        file = self._file
+        if file is not None:
+            place = FileLocation(self._changes.net(file).path, None, None)
+            self.post_message(BlameRequested(place, self._status.say))
 
     async def action_search(self) -> None:
         """Let the person type what to search for."""

@@ -26,7 +26,13 @@ from agentview.query.parser import parse_query
 from agentview.query.vocabulary import Surface
 from agentview.settings.reading import EffectiveSettings
 from agentview.timeline.format_numbers import counted
-from agentview.ui.messages import CopyRequested, SessionChosen, SettingChanged, WidgetsPrepared
+from agentview.ui.messages import (
+    ComparisonRequested,
+    CopyRequested,
+    SessionChosen,
+    SettingChanged,
+    WidgetsPrepared,
+)
 from agentview.ui.screens.library.options import LibraryViewOptions
 from agentview.ui.screens.library.preview import LibraryPreview
 from agentview.ui.screens.library.resume import copy_resume_command
@@ -128,6 +134,9 @@ LIBRARY_BINDINGS: list[Binding] = [
             group=_SHOW, tooltip="Toggle the star of the session; filter is:starred"),
     Binding("T", "title", "own title", show=False, id="library.title", group=_SHOW,
             tooltip="Give the session a title of your own"),
+    Binding("equals_sign", "compare", "compare", show=False, key_display="=",
+            id="library.compare", group=_SHOW,
+            tooltip="Mark the session, then compare another one with it"),
     Binding("c", "resume", "resume", show=False, id="library.resume", group=_COPY,
             tooltip="Copy the command that resumes the session"),
     Binding("y", "copy_id", "copy id", show=False, id="library.copy_id", group=_COPY,
@@ -194,6 +203,8 @@ class LibraryScreen(Screen[None]):
         self._heading = ListHeading(looks.signs)
         self._list = SessionList(looks.clock, looks.label, looks.signs, settings.sort, self._unread)
         self._loading: asyncio.Task[None] | None = None
+        self._compared: SessionRef | None = None
+        """The session that another one is to be compared with."""
         self._titled: SessionRef | None = None
         """The session that a title is typed for."""
         self._marks = SessionMarks(self.say, self._marked)
@@ -401,6 +412,21 @@ class LibraryScreen(Screen[None]):
     def action_board(self) -> None:
         """Show what all live sessions do."""
         self.post_message(self.BoardRequested())
+
+    def action_compare(self) -> None:
+        """Mark the session under the cursor; of another one, compare the marked one with it."""
+        entry = self._list.current
+        if entry is None:
+            return
+        marked, self._compared = self._compared, None
+        if marked is None:
+            self._compared = entry.info.ref
+            self._status.say("marked; = on another session compares the two, = here unmarks")
+        elif marked.path == entry.info.ref.path:
+            self._status.say("unmarked")
+        else:
+            self.post_message(ComparisonRequested(marked, entry.info.ref))
+        self._list.show_mark(None if self._compared is None else self._compared.path)
 
     async def action_resume(self) -> None:
         """Copy the command that resumes the session; it is not run."""

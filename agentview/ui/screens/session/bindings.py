@@ -89,6 +89,8 @@ SESSION_BINDINGS: list[Binding] = [
             group=_COPY, tooltip="Copy its output"),
     Binding("v", "edit", "edit", show=False, id="timeline.edit", group=_COPY,
             tooltip="Open its file in $VISUAL or $EDITOR, at the line"),
+    Binding("B", "blame", "blame", show=False, id="timeline.blame", group=_COPY,
+            tooltip="Blame its file: which session wrote each line"),
     Binding("c", "resume", "resume", show=False, id="session.resume", group=_COPY,
             tooltip="Copy the command that resumes the session"),
     Binding("X", "export", "export", show=False, id="session.export", group=_COPY,

@@ -25,6 +25,7 @@ from agentview.timeline.rows_protocol import FoldingRows, LogRows
 from agentview.ui.activity_widget import RowLayout, body_space
 from agentview.ui.messages import (
     AgentChosen,
+    BlameRequested,
     CopyRequested,
     EditRequested,
     FocusChanged,
@@ -591,6 +592,14 @@ class SessionScreen(Screen[None]):
 
     def action_edit(self) -> None:
         """Open the file that the selected activity is about in the person's editor."""
+        self._post_file(EditRequested)
+
+    def action_blame(self) -> None:
+        """Show which sessions wrote the lines of the file of the selected activity."""
+        self._post_file(BlameRequested)
+
+    def _post_file(self, asked: type[EditRequested | BlameRequested]) -> None:
+        """Ask for something with the file that the selected activity is about."""
         from agentview.timeline.activity.file_location import file_place
 
         row = self.timeline.selected
@@ -598,7 +607,7 @@ class SessionScreen(Screen[None]):
         if place is None:
             self._status.say("no file is named here")
         else:
-            self.post_message(EditRequested(place, self.say))
+            self.post_message(asked(place, self.say))
 
     @on(TimelineView.ActivityOpened)
     def action_open(self) -> None:

@@ -25,6 +25,8 @@ _LEAST_TITLE = 20
 _LEAST_NAME = 16
 _LEAST_ARCHIVED = 30
 """Cells of a title from which it is said that a session is archived."""
+_MARK = "="
+"""Stands before the title of a session that another one is to be compared with."""
 _MARKED = 3
 """Cells from which a state has a word behind its mark."""
 
@@ -57,15 +59,17 @@ def entry_cells(
     label: Callable[[str], str],
     signs: Signs,
     unread: Unread | None = None,
+    *,
+    marked: bool = False,
 ) -> list[Cell]:
-    """The cells of a session, with the gaps between them."""
+    """The cells of a session, with the gaps between them; `marked`: to be compared."""
     figures = entry.figures
     cells: list[Cell] = []
     for column, (_, width) in places.places.items():
         if cells:
             cells.append((" " * GAP, "list--quiet"))
         if column is Column.TITLE:
-            cells += _title(entry, width, signs, unread)
+            cells += _title(entry, width, signs, unread, marked=marked)
         elif column in FIGURES:
             cells.append(_figure(column, figures, width))
         else:
@@ -124,12 +128,15 @@ def column_cells(
     return cells or [(" " * width, "heading--name")]
 
 
-def _title(entry: Entry, width: int, signs: Signs, unread: Unread | None) -> list[Cell]:
+def _title(
+    entry: Entry, width: int, signs: Signs, unread: Unread | None, *, marked: bool
+) -> list[Cell]:
     info = entry.info
     title = one_line(info.title or "", 240)
     style = "list--title" if title and not entry.nested else "list--untitled"
     lead = f"{signs.child} " if entry.nested else ""
     star = f"{signs.star} " if entry.facts.added.starred else ""
+    star = f"{_MARK} {star}" if marked else star
     count = len(entry.agents)
     tail = f"  +{count}" if count and width >= _LEAST_TITLE else ""
     tail += "  archived" if width >= _LEAST_ARCHIVED and has_archive(info.ref) else ""

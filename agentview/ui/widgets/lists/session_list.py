@@ -57,6 +57,8 @@ class SessionList(RowList[Row]):
         self._signs = signs
         self._sort = sort
         self._unread = unread
+        self._marked: str | None = None
+        """The log of the session that another one is to be compared with."""
         self._made: dict[int, _Made] = {}
         """Rows as they were drawn last, by their identity: a scroll draws all but one again."""
 
@@ -75,6 +77,11 @@ class SessionList(RowList[Row]):
         """Draw with other signs."""
         self._signs = signs
         self.refresh()
+
+    def show_mark(self, path: str | None) -> None:
+        """Mark the session of a log, or none."""
+        self._marked = path
+        self.refresh_looks()
 
     def refresh_looks(self) -> None:
         """Draw all rows again: something is known of them that their facts do not have."""
@@ -101,7 +108,15 @@ class SessionList(RowList[Row]):
         if made is not None and made.row is row and made.looks == looks and now - made.at < _FRESH:
             return made.cells
         unread = self._unread(row.facts)
-        cells = entry_cells(row, self.columns, now, self._label, self._signs, unread)
+        cells = entry_cells(
+            row,
+            self.columns,
+            now,
+            self._label,
+            self._signs,
+            unread,
+            marked=row.path == self._marked,
+        )
         if len(self._made) >= _KEPT:
             self._made.clear()
         self._made[id(row)] = _Made(row, looks, now, cells)

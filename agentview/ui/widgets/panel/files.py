@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.style import Style
+from textual.binding import Binding, BindingType
 
+from agentview.domain.record_ref import FileLocation
 from agentview.file_changes.net_diff import ChangeMark, FileNet
 from agentview.file_changes.operations import FileAction
 from agentview.file_changes.session_changes import SessionChanges, TouchedFile
@@ -15,10 +17,11 @@ from agentview.timeline.format_numbers import counted
 from agentview.timeline.header import OpenSession
 from agentview.timeline.sanitize import clean
 from agentview.timeline.titles.text import MINUS
-from agentview.ui.messages import FileRequested, RowRequested
+from agentview.ui.messages import BlameRequested, FileRequested, RowRequested
 from agentview.ui.render.style.palette import Palette
 from agentview.ui.render.text_lines import Piece
 from agentview.ui.widgets.panel.tab import PanelTab, PanelView, TabLine
+from agentview.ui.widgets.status_line import StatusLine
 
 _LETTERS = {
     ChangeMark.NEW: "A",
@@ -58,6 +61,11 @@ class FilesTab(PanelTab):
     """One line a file, those that were changed first; `⏎` shows its steps and its difference."""
 
     NAME: ClassVar[str] = "Files"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("B", "blame", "blame", show=False, id="files.blame",
+                group=Binding.Group("Side panel"),
+                tooltip="Blame the file: which session wrote each line"),
+    ]  # fmt: skip
 
     def __init__(self, session: OpenSession, view: PanelView) -> None:
         super().__init__(session, view)
@@ -119,6 +127,14 @@ class FilesTab(PanelTab):
             self.post_message(FileRequested(self._files[index - 1].path))
         elif (row := self.row_of_line(index)) is not None:
             self.post_message(RowRequested(row))
+
+    def action_blame(self) -> None:
+        """Show which sessions wrote the lines of the file under the cursor, as it is now."""
+        at = self._cursor
+        if 0 < at <= len(self._files) and self.changes is not None:
+            path = self.changes.net(self._files[at - 1]).path
+            say = self.screen.query_one(StatusLine).say
+            self.post_message(BlameRequested(FileLocation(path, None, None), say))
 
     def line(self, index: int, width: int) -> TabLine:
         """How many files there are, one of them, or what may have changed others."""

@@ -1,0 +1,299 @@
+"""A file as it is now, with the session, turn and prompt that wrote each line."""
+
+from pathlib import Path
+from typing import ClassVar
+
+from rich.cells import cell_len
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+
+from agentview.blame.file_past import Writer
+from agentview.blame.lines import BlamedLine
+from agentview.blame.worker import BlamedFile, BlameRequest
+from agentview.targets.session_line import home_relative, short_ids
+from agentview.timeline.format_numbers import UNKNOWN, counted, date_time
+from agentview.timeline.sanitize import clean, one_line
+from agentview.ui.messages import CopyRequested, SessionChosen
+from agentview.ui.render.containers import Stack
+from agentview.ui.render.lazy_lines import LazyLines, RenderContext
+from agentview.ui.render.syntax import Highlighter
+from agentview.ui.render.text_lines import Piece, Rows, prose_rows
+from agentview.ui.screens.past_looks import PastLooks
+from agentview.ui.widgets.empty_state import EmptyState
+from agentview.ui.widgets.lists.line_list import LineList
+from agentview.ui.widgets.lists.session_cells import padded
+from agentview.ui.widgets.pager import Pager
+from agentview.ui.widgets.status_line import StatusLine
+from agentview.workers.process import Worker
+
+_WORKER = "agentview.blame.worker:serve"
+_NICE = 5
+_FILE = Binding.Group("File")
+_SCREEN = Binding.Group("Screen")
+_PROMPT = 28
+"""Cells of a prompt next to the lines."""
+_WITH_PROMPT = 110
+"""Columns from which there is room for it."""
+_WITH_TURN = 60
+
+
+class BlameScreen(Screen[None]):
+    """Lines with their writers; a line leads to the call that wrote it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("right_curly_bracket", "block(1)", "next writer", key_display="{ }",
+                id="blame.next", group=_FILE, tooltip="Next lines of another writer"),
+        Binding("left_curly_bracket", "block(-1)", "previous writer", show=False,
+                id="blame.previous", group=_FILE, tooltip="Previous lines of another writer"),
+        Binding("y", "copy", "copy", id="blame.copy", group=_FILE,
+                tooltip="Copy the prompt behind the line"),
+        Binding("c", "copy_id", "copy id", show=False, id="blame.copy_id", group=_FILE,
+                tooltip="Copy the id of the session that wrote the line"),
+        Binding("r,f5", "again", "again", show=False, id="blame.again", group=_FILE,
+                tooltip="Read the file and its sessions again"),
+        Binding("escape,q", "leave", "back", key_display="q", id="blame.back", group=_SCREEN,
+                tooltip="Back"),
+    ]  # fmt: skip
+    AUTO_FOCUS = "LineList"
+    CSS_PATH = "past.tcss"
+
+    def __init__(self, path: Path, line: int | None, looks: PastLooks) -> None:
+        """`line` is where the cursor begins, from 1."""
+        super().__init__()
+        self._path = path
+        self._first = line or 1
+        self._looks = looks
+        self._masked = looks.masking()
+        self._lines: tuple[BlamedLine, ...] = ()
+        self._ids: dict[str, str] = {}
+        self._colors: Highlighter | None = None
+        self._title = Pager(id="title")
+        self._title.can_focus = False
+        self._list = LineList(self._line)
+        self._notice = EmptyState("reading the sessions of the project")
+        self._about = Pager(id="about")
+        self._about.can_focus = False
+        self._status = StatusLine()
+        self._worker: Worker | None = None
+
+    def compose(self) -> ComposeResult:
+        """Title, lines, what is known of the writer of one, status."""
+        yield self._title
+        yield self._list
+        yield self._notice
+        yield self._about
+        yield self._status
+
+    def on_mount(self) -> None:
+        """Have the sessions read."""
+        self.add_class("-empty")
+        self._status.show_masking(self._masked)
+        self._ask()
+
+    def on_unmount(self) -> None:
+        """Read nothing any more."""
+        if self._worker is not None:
+            self._worker.close()
+
+    def _ask(self) -> None:
+        self._show_title()
+        if self._worker is None:
+            self._worker = Worker(_WORKER, self._take, self._ended, nice=_NICE)
+        self._worker.send(BlameRequest(self._path, self._masked))
+
+    def _ended(self) -> None:
+        self._worker = None
+        self._notice.say("reading ended early", ("r reads again",), "✗")
+
+    def _take(self, found: BlamedFile) -> None:
+        cursor = self._list.cursor if self._lines else self._first - 1
+        self._lines = found.lines
+        known = (line.writer for line in found.lines)
+        self._ids = short_ids(each.info.ref.session_id for each in known if each is not None)
+        self._colors = None
+        self.set_class(not found.lines, "-empty")
+        if found.trouble is not None:
+            self._notice.say(found.trouble, (), "✗")
+        else:
+            self._notice.say("the file is empty", (), "○")
+        self._show_title()
+        self._list.show(len(found.lines), cursor)
+        if found.lines:
+            self._list.focus()
+        if found.unreadable:
+            log, why = found.unreadable[0]
+            more = f", and {len(found.unreadable) - 1} more" if len(found.unreadable) > 1 else ""
+            self._status.say(f"not read: {log}: {why}{more}", lasting=True)
+
+    def refresh_looks(self) -> None:
+        """Show everything in the colours of now, with masks or without."""
+        self._colors = None
+        self._status.forget_keys()
+        if self._masked != self._looks.masking():
+            self._masked = not self._masked
+            self._status.show_masking(self._masked)
+            self._ask()
+        self._show_title()
+        self._list.refresh()
+        self._show_writer()
+
+    # What is shown
+
+    def _show_title(self) -> None:
+        self._title.show(lambda width: Rows([self._heading()], self._looks.page(width)))
+
+    def _heading(self) -> list[Piece]:
+        palette = self._looks.space().palette
+        pieces: list[Piece] = [(home_relative(str(self._path)), palette.strong)]
+        if self._lines:
+            nobody = sum(line.writer is None for line in self._lines)
+            pieces.append((f"  {counted(len(self._lines), 'line')}", palette.text))
+            pieces.append((f"  {counted(len(self._ids), 'session')}", palette.dim))
+            if nobody:
+                pieces.append((f"  {counted(nobody, 'line')} of no session", palette.dim))
+        return pieces
+
+    def _line(self, index: int, width: int) -> list[Piece]:
+        """A line: its writer where that is another one than above, its number, its text."""
+        space = self._looks.space()
+        palette = space.palette
+        line = self._lines[index]
+        above = self._lines[index - 1] if index else None
+        begins = above is None or not _same_writer(above, line)
+        size = max(map(cell_len, self._ids.values()), default=1) + 1
+        origin = self._origin(line, size, width) if begins else " " * self._origin_size(size, width)
+        style = palette.dim if line.writer is None else palette.accent
+        number = f"{line.number:>{len(str(len(self._lines)))}}"
+        if self._colors is None:
+            texts = [each.text for each in self._lines]
+            self._colors = Highlighter(texts, self._path.name, palette)
+        return [
+            (origin, style),
+            (f" {number} ", palette.dim),
+            (f"{space.glyphs.gutter} ", palette.border),
+            *self._colors.line(index),
+        ]
+
+    def _origin(self, line: BlamedLine, size: int, width: int) -> str:
+        writer = line.writer
+        if writer is None:
+            return padded(UNKNOWN, self._origin_size(size, width))
+        name = self._ids[writer.info.ref.session_id] + ("" if line.exact else "?")
+        text = padded(one_line(name), size)
+        if width >= _WITH_TURN:
+            text += padded("" if writer.turn is None else f" turn {writer.turn}", 9)
+        if width >= _WITH_PROMPT:
+            text += f" {padded(one_line(writer.prompt or ''), _PROMPT)} "
+            text += padded("" if writer.time is None else date_time(writer.time), 16)
+        return text
+
+    def _origin_size(self, size: int, width: int) -> int:
+        more = 9 if width >= _WITH_TURN else 0
+        return size + more + (_PROMPT + 18 if width >= _WITH_PROMPT else 0)
+
+    @on(LineList.Moved)
+    def _moved(self, event: LineList.Moved) -> None:
+        event.stop()
+        self._show_writer()
+
+    def _show_writer(self) -> None:
+        self._about.show(lambda width: self._writer_body(self._looks.page(width)))
+
+    def _writer_body(self, space: RenderContext) -> LazyLines:
+        """What is known of the writer of the line under the cursor."""
+        palette, line = space.palette, self._current
+        if line is None:
+            return Rows([], space)
+        writer = line.writer
+        if writer is None:
+            return Rows([[("no recorded call wrote this line", palette.dim)]], space)
+        facts = [writer.info.ref.provider, one_line(writer.info.title or UNKNOWN)]
+        facts.append("before the first prompt" if writer.turn is None else f"turn {writer.turn}")
+        facts.append(one_line(writer.tool or UNKNOWN))
+        facts.append(date_time(writer.time))
+        if writer.subagent is not None:
+            facts.append("by a subagent")
+        rows: list[list[Piece]] = [[("  ".join(facts), palette.strong)]]
+        if not line.exact:
+            said = "another call may have written the line as well: the log has not all of the file"
+            rows.append([(said, palette.warning)])
+        return Stack(
+            [
+                Rows(rows, space),
+                prose_rows(clean(self._looks.seen(writer.prompt or "")), space, palette.text),
+            ]
+        )
+
+    @property
+    def _current(self) -> BlamedLine | None:
+        at = self._list.cursor
+        return self._lines[at] if at < len(self._lines) else None
+
+    @property
+    def _writer(self) -> Writer | None:
+        line = self._current
+        if line is None or line.writer is None:
+            self._status.say("no recorded call wrote this line")
+            return None
+        return line.writer
+
+    # Keys
+
+    @on(LineList.Chosen)
+    def _chosen(self, event: LineList.Chosen) -> None:
+        event.stop()
+        writer = self._writer
+        if writer is not None:
+            self.post_message(SessionChosen(writer.log, writer.place))
+
+    def action_block(self, step: int) -> None:
+        """Go to the first line of the next or previous writer."""
+        at, last = self._list.cursor, len(self._lines) - 1
+        begins = [
+            line
+            for line in range(len(self._lines))
+            if not line or not _same_writer(self._lines[line - 1], self._lines[line])
+        ]
+        found = [line for line in begins if (line > at if step > 0 else line < at)]
+        if found and last >= 0:
+            self._list.put_cursor(found[0] if step > 0 else found[-1])
+        else:
+            self._status.say("no other writer below" if step > 0 else "no other writer above")
+
+    def action_copy(self) -> None:
+        """Copy the prompt behind the line."""
+        writer = self._writer
+        if writer is None:
+            return
+        if writer.prompt is None:
+            self._status.say("the prompt is not known")
+            return
+        self.post_message(
+            CopyRequested(self._looks.seen(writer.prompt), "prompt", self._status.say)
+        )
+
+    def action_copy_id(self) -> None:
+        """Copy the id of the session that wrote the line."""
+        writer = self._writer
+        if writer is not None:
+            session = writer.info.ref.session_id
+            self.post_message(CopyRequested(session, "session id", self._status.say))
+
+    def action_again(self) -> None:
+        """Read the file and its sessions again."""
+        self._status.say("reading again")
+        self._ask()
+
+    def action_leave(self) -> None:
+        """Go back."""
+        self.dismiss(None)
+
+
+def _same_writer(one: BlamedLine, other: BlamedLine) -> bool:
+    """Return True if two lines are shown as of one writer: the same prompt of a session."""
+    a, b = one.writer, other.writer
+    if a is None or b is None:
+        return a is b
+    return (a.info.ref, a.turn, one.exact) == (b.info.ref, b.turn, other.exact)

@@ -1,0 +1,27 @@
+"""What the screens of blame and comparison are given next to what they show."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from agentview.domain.value import Value
+from agentview.ui.render.lazy_lines import RenderContext
+
+
+class PastLooks(Value):
+    """How what sessions left behind is shown; all is asked for when it is drawn."""
+
+    space: Callable[[], RenderContext]
+    masking: Callable[[], bool]
+
+    def seen(self, text: str) -> str:
+        """A text as it may be shown and copied."""
+        if not self.masking():
+            return text
+        # Imported when it is first wanted: what finds secrets takes long to compile.
+        from agentview.redaction.secrets import masked
+
+        return masked(text)
+
+    def page(self, width: int) -> RenderContext:
+        """The space of a text that is as wide as a page."""
+        return replace(self.space(), width=width, wrap=True)

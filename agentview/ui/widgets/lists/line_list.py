@@ -1,0 +1,115 @@
+"""A list of lines that a screen draws itself, with a cursor: one line a row, made when seen."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.message import Message
+from textual.strip import Strip
+
+from agentview.ui.render.style.glyphs import ASCII, UNICODE
+from agentview.ui.render.text_lines import Piece, fit
+from agentview.ui.widgets.lists.cursor_list import CursorList
+from agentview.ui.widgets.responsive_bar import PLAIN
+
+_MOVE = Binding.Group("Move")
+
+
+class LineList(CursorList, can_focus=True):
+    """Lines of a screen. `draw` gives one for a width, `stops` says where the cursor stops."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("j,down", "move(1)", "move", key_display="j/k", id="lines.down", group=_MOVE,
+                tooltip="Next line"),
+        Binding("k,up", "move(-1)", "previous", show=False, id="lines.up", group=_MOVE,
+                tooltip="Previous line"),
+        Binding("pagedown,ctrl+f", "page(1)", "page down", show=False, id="lines.page_down",
+                group=_MOVE, tooltip="One screen down"),
+        Binding("pageup,ctrl+b", "page(-1)", "page up", show=False, id="lines.page_up",
+                group=_MOVE, tooltip="One screen up"),
+        Binding("ctrl+d", "page(0.5)", "half down", show=False, id="lines.half_down",
+                group=_MOVE, tooltip="Half a screen down"),
+        Binding("ctrl+u", "page(-0.5)", "half up", show=False, id="lines.half_up",
+                group=_MOVE, tooltip="Half a screen up"),
+        Binding("g,home", "start", "start", show=False, id="lines.start", group=_MOVE,
+                tooltip="To the first line"),
+        Binding("G,end", "end", "end", show=False, id="lines.end", group=_MOVE,
+                tooltip="To the last line"),
+        Binding("enter,space", "choose", "open", key_display="⏎", id="lines.open", group=_MOVE,
+                tooltip="Open the session there"),
+    ]  # fmt: skip
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"list--cursor"}
+
+    DEFAULT_CSS = """
+    LineList {
+        background: $background;
+        scrollbar-size-vertical: 1;
+        scrollbar-size-horizontal: 0;
+        overflow-x: hidden;
+        overflow-y: auto;
+        scrollbar-gutter: stable;
+        padding: 0 1;
+        .list--cursor { background: $block-cursor-background; }
+    }
+    """
+
+    @dataclass
+    class Moved(Message):
+        """Another line is under the cursor."""
+
+        line: int
+
+    @dataclass
+    class Chosen(Message):
+        """The person wants to see what a line is about."""
+
+        line: int
+
+    def __init__(
+        self,
+        draw: Callable[[int, int], Sequence[Piece]],
+        stops: Callable[[int], bool] = lambda _: True,
+    ) -> None:
+        """`draw` takes the number of a line, from 0, and the width in cells."""
+        super().__init__()
+        self._draw = draw
+        self._stops = stops
+
+    def show(self, count: int, cursor: int = 0) -> None:
+        """Show so many lines, with the cursor on one of them."""
+        self.take_length(count)
+        if count:
+            self._cursor = self.nearest_stop(cursor, 1)
+            self.call_after_refresh(self.keep_in_sight)
+        self.refresh()
+        self.cursor_moved()
+
+    def strip_of(self, index: int, width: int) -> Strip:
+        """One line."""
+        plain = self.app.has_class(PLAIN)  # pyright: ignore[reportUnknownMemberType]
+        ellipsis = (ASCII if plain else UNICODE).ellipsis
+        return fit(self._draw(index, width), width, ellipsis).apply_style(
+            self.visual_style.rich_style
+        )
+
+    def stops_at(self, index: int) -> bool:
+        """Return True if the cursor stops at a line."""
+        return self._stops(index)
+
+    def cursor_moved(self) -> None:
+        """Report the line under the cursor."""
+        if self._cursor < self._line_count:
+            self.post_message(self.Moved(self._cursor))
+
+    def click_line(self, index: int, clicks: int) -> None:
+        """Go to the line that was clicked on; a double click opens it."""
+        super().click_line(index, clicks)
+        if clicks > 1:
+            self.action_choose()
+
+    def action_choose(self) -> None:
+        """Ask for what the line under the cursor is about."""
+        if self._cursor < self._line_count and self.stops_at(self._cursor):
+            self.post_message(self.Chosen(self._cursor))
