@@ -34,7 +34,7 @@ _FILE = Binding.Group("File")
 _SCREEN = Binding.Group("Screen")
 _PROMPT = 28
 """Cells of a prompt next to the lines."""
-_WITH_PROMPT = 110
+_WITH_PROMPT = 150
 """Columns from which there is room for it."""
 _WITH_TURN = 60
 
