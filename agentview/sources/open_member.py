@@ -6,7 +6,7 @@ from pathlib import Path
 from threading import Lock
 from typing import IO
 
-from agentview.errors import NotFound
+from agentview.errors import NotFound, Unreadable
 from agentview.sources.line_splitter import Line
 from agentview.sources.member import archive_head, folder_form, member_of
 from agentview.sources.member_lines import NEWEST, MemberLines
@@ -32,12 +32,26 @@ def open_member(path: str | Path, at: int | None = None) -> int | None:
         return _descriptor(lines.newest)
     if at is not None and lines.whole:
         return _descriptor(lines.file)
-    if not lines.refresh():
+    if not _refreshed(path, lines):
         fresh = _new(path)
         lines = None if fresh is None else _keep(path, fresh)
         if lines is None or not lines.refresh():
             return None
     return _descriptor(lines.file)
+
+
+def _refreshed(path: str | Path, lines: MemberLines) -> bool:
+    """Whether the lines are as they are now on disk; False where all is to be read again.
+
+    Raises Unreadable, but not for lines of another kind: a file that was half-written when it was
+    opened may have turned out to be an archive, or a database.
+    """
+    try:
+        return lines.refresh()
+    except Unreadable:
+        if type(_new(path)) is type(lines):
+            raise
+        return False
 
 
 def newest_lines(path: str | Path, most: int, size: int) -> list[Line] | None:

@@ -20,6 +20,7 @@ from agentview.providers import load_provider, provider_names, recognise
 from agentview.sources.line_splitter import LineSplitter
 from agentview.store.index_entry import reduce_record
 from tests.golden import golden_bytes, golden_path
+from tests.mutations import uncovered
 from tests.samples import Sample, all_samples, line_samples
 
 SAMPLES = all_samples()
@@ -73,14 +74,7 @@ def test_every_byte_of_a_record_belongs_to_an_event(sample: Sample):
     for line in sample.lines():
         events = sample.decode(line)
         assert events
-        covered = bytearray(line.length)
-        for event in events:
-            start = event.source.offset - line.offset
-            assert 0 <= start <= start + event.source.length <= line.length
-            covered[start : start + event.source.length] = b"\x01" * event.source.length
-        assert line.data is not None
-        left = bytes(byte for byte, flag in zip(line.data, covered, strict=True) if not flag)
-        assert not left.strip(b" \t\r\n\x00")
+        assert not uncovered(line, events)
 
 
 @each_sample

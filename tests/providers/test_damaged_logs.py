@@ -5,7 +5,7 @@ import os
 import random
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -14,15 +14,10 @@ from hypothesis import strategies as st
 from agentview.domain.session import MAIN_STREAM, SessionRef, Stream, StreamKind
 from agentview.providers import HEAD_BYTES, load_provider, provider_names, recognise
 from agentview.providers.base import Provider
+from tests.mutations import ODD, places, put
 from tests.samples import Sample, line_samples
 
 pytestmark = pytest.mark.slow
-
-ODD: tuple[Any, ...] = (
-    None, True, -1, 1e308, 2**70, "", "\x00", "\ud800", "../../x", "a" * 400, "x\x00y", [], {},
-    [["x"]], {"type": ["x"]}, {"": {}}, [None, 1, "x", {}], {"type": {"type": []}},
-)  # fmt: skip
-"""Values that stand where a client never writes them."""
 
 
 def _deep(levels: int) -> bytes:
@@ -31,25 +26,8 @@ def _deep(levels: int) -> bytes:
 
 def _mutants(record: Any, chance: random.Random) -> Iterator[Any]:
     """The record with an odd value in each of its places, one at a time."""
-    places = list(_places(record, ()))
-    for place in places:
-        copy = json.loads(json.dumps(record))
-        target = copy
-        for key in place[:-1]:
-            target = target[key]
-        target[place[-1]] = chance.choice(ODD)
-        yield copy
-
-
-def _places(value: Any, above: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
-    if isinstance(value, dict):
-        for key, item in cast("dict[str, Any]", value).items():
-            yield (*above, key)
-            yield from _places(item, (*above, key))
-    elif isinstance(value, list):
-        for index, item in enumerate(cast("list[Any]", value)[:3]):
-            yield (*above, index)
-            yield from _places(item, (*above, index))
+    for place in list(places(record)):
+        yield put(record, place, chance.choice(ODD))
 
 
 def _look_at(provider: Provider, path: Path) -> None:

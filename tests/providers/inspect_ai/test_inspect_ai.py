@@ -1,6 +1,7 @@
 """Samples of evaluations, in archives of every kind and as saved lines."""
 
 import json
+import os
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from agentview.providers import load_provider, recognise
 from agentview.sources import archive
 from agentview.sources.files import read_part
 from agentview.sources.member import holds_sessions, member_path
+from agentview.sources.open_member import open_member
 from tests.providers.inspect_ai.zip_files import ZSTD, write
 from tests.providers.joined_log import calls, joined, shown
 
@@ -158,3 +160,17 @@ def test_samples_are_found_in_the_folder_of_logs(tmp_path: Path):
     (root,) = PROVIDER.discovery.roots({"INSPECT_LOG_DIR": str(tmp_path)})
     found = [ref.path.removeprefix(f"{tmp_path}/") for ref in PROVIDER.scan(root)]
     assert found == ["deep/x.eval/s1_epoch_1", "deep/x.eval/s2_epoch_1", "y.json/s1_epoch_1"]
+
+
+def test_an_archive_that_was_half_written_when_it_was_opened_is_read_later(tmp_path: Path):
+    path = write(tmp_path / "evaluation.eval", members())
+    data = path.read_bytes()
+    path.write_bytes(bytes(100) + data[100:])
+    session = path / "s1_epoch_1"
+    with pytest.raises(AgentViewError):
+        open_member(session)
+    path.write_bytes(data)
+    descriptor = open_member(session)
+    assert descriptor is not None
+    with os.fdopen(descriptor, "rb") as lines:
+        assert len(lines.readlines()) > 10

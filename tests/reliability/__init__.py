@@ -1,0 +1,12 @@
+"""Tries what can go wrong around agentview, many times over: `python -m tests.reliability`."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from tests.reliability import mutations
+from tests.reliability.outcome import Outcome, Plan
+
+GROUPS: dict[str, Callable[[Plan, Path], Iterator[Outcome]]] = {
+    "mutations": mutations.run,
+}
+"""What is tried, by the name of its group, the most valuable first."""
