@@ -1,6 +1,7 @@
 """Arguments that are still being written: what their beginning says already."""
 
 import re
+from collections import deque
 from collections.abc import Mapping
 from typing import cast
 
@@ -10,6 +11,8 @@ _CLOSERS = {"{": "}", "[": "]"}
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*(?:"|\\?\Z)|[{}\[\],]|[^"{}\[\],\s]+', re.DOTALL)
 _LAST = 5
 """An object can be closed behind one of its last tokens: `, "key" : ` and half a word."""
+_DEEPEST = 1_024
+"""orjson reads nothing that is nested deeper."""
 _WHOLE = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _CUT_ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*(\\(?:u[0-9a-fA-F]{0,3})?)$")
 
@@ -51,12 +54,14 @@ def begun(text: str) -> Mapping[str, object] | None:
     Members that have not begun are left out; an unfinished string is returned as far as it goes.
     None if there are no members yet, or if no object begins like this.
     """
-    ends: list[tuple[int, str]] = []
+    ends: deque[tuple[int, str]] = deque(maxlen=_LAST)
     closers = ""
     for token in _TOKEN.finditer(text):
         word = token[0]
         if word in _CLOSERS:
             closers = _CLOSERS[word] + closers
+            if len(closers) > _DEEPEST:
+                return None
         elif word in "}]":
             closers = closers[1:]
         elif word.startswith('"') and not _WHOLE.fullmatch(word):
@@ -65,7 +70,7 @@ def begun(text: str) -> Mapping[str, object] | None:
             ends.append((len(text), closers))
             break
         ends.append((token.start() if word == "," else token.end(), closers))
-    for end, needed in reversed(ends[-_LAST:]):
+    for end, needed in reversed(ends):
         found = _object(text[:end] + needed)
         if found is not None:
             return found

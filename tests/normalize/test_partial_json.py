@@ -1,6 +1,7 @@
 """The beginning of arguments tells what it says already."""
 
 import json
+import tracemalloc
 
 import pytest
 from hypothesis import given
@@ -70,3 +71,11 @@ def test_every_beginning_of_an_object_is_one(
 def test_half_a_surrogate_pair_hides_nothing(text: str, found: dict[str, object]):
     assert begun(text) == found
     assert len(without_halves(text)) == len(text)
+
+
+@pytest.mark.parametrize("text", ['{"items":' + "[" * 60_000, '{"a":' * 20_000])
+def test_what_is_nested_too_deep_is_no_object_and_takes_no_memory(text: str):
+    tracemalloc.start()
+    assert begun(text) is None
+    assert tracemalloc.get_traced_memory()[1] < 5_000_000
+    tracemalloc.stop()
