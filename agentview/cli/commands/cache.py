@@ -18,7 +18,7 @@ _PARTS = (
     ("sessions", "catalogue.sqlite*", "titles, states and totals of all sessions"),
     ("logs", "logs/*/*", "records of logs, reduced to what counts and joins them"),
     ("search", "search-*", "words of all sessions"),
-    ("status", "status.json", "the last answer of `agentview status`"),
+    ("status", "status", "the last answer of `agentview status`"),
 )
 """Name of each part, its files below the directory, and what it holds."""
 
