@@ -64,32 +64,25 @@ def ago(moment: float | None, now: float) -> str:
 
 def clock_time(moment: float | None) -> str:
     """Hours and minutes of a moment in epoch seconds, where this machine is: `14:02`."""
-    if moment is None:
-        return UNKNOWN
-    try:
-        return time.strftime("%H:%M", time.localtime(moment))
-    except (OverflowError, ValueError, OSError):
-        return "?"
+    return UNKNOWN if moment is None else _local_time(moment, "%H:%M") or "?"
 
 
 def clock_seconds(moment: float | None) -> str:
     """Time of day with seconds, where this machine is: `14:02:09`; empty where it is not known."""
-    if moment is None:
-        return ""
-    try:
-        return time.strftime("%H:%M:%S", time.localtime(moment))
-    except (OverflowError, ValueError, OSError):
-        return ""
+    return "" if moment is None else _local_time(moment, "%H:%M:%S")
 
 
 def date_time(moment: float | None) -> str:
     """Day, hours and minutes of a moment in epoch seconds, where this machine is."""
-    if moment is None:
-        return UNKNOWN
+    return UNKNOWN if moment is None else _local_time(moment, "%Y-%m-%d %H:%M") or "?"
+
+
+def _local_time(moment: float, form: str) -> str:
+    """A moment in a form of `strftime`; empty for one that no calendar has."""
     try:
-        return time.strftime("%Y-%m-%d %H:%M", time.localtime(moment))
+        return time.strftime(form, time.localtime(moment))
     except (OverflowError, ValueError, OSError):
-        return "?"
+        return ""
 
 
 def moment(when: float, now: float) -> str:
