@@ -44,6 +44,11 @@ def is_file(path: Path) -> bool:
     return there and not path.is_dir()
 
 
+def is_folder_of_logs(path: Path) -> bool:
+    """Return True for a directory that holds logs, and is not a session itself."""
+    return path.is_dir() and folder_form(path) is None
+
+
 def file_session(path: Path, provider: str | None = None, name: str | None = None) -> SessionRef:
     """The session that a file holds, by its content; `provider` says what to read it as.
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from agentview.domain.session import SessionRef
-from agentview.targets.log_file import PIPE, Choice, is_file
+from agentview.targets.log_file import PIPE, Choice, is_folder_of_logs
 from agentview.targets.session_query import all_refs, belongs_to, refs_in
 from agentview.targets.target import resolve
 
@@ -24,7 +24,7 @@ def chosen_sessions(targets: Sequence[str], choice: Choice) -> list[SessionRef]:
 
 def _meant(target: str, choice: Choice) -> list[SessionRef]:
     path = Path(target).expanduser()
-    if target and path.is_dir() and not is_file(path):
+    if target and is_folder_of_logs(path):
         found = refs_in(path, choice.provider)
         refs = [ref for ref in found if belongs_to(ref, choice.project)]
         if refs:

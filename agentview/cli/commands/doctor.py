@@ -21,7 +21,7 @@ from agentview.errors import AgentViewError, UsageError
 from agentview.export.encoding import to_json_document
 from agentview.providers import load_provider
 from agentview.providers.session_logs import session_logs
-from agentview.targets.log_file import PIPE, Choice, chosen_providers, is_file
+from agentview.targets.log_file import PIPE, Choice, chosen_providers, is_folder_of_logs
 from agentview.targets.target import resolve
 from agentview.timeline.format_numbers import byte_size
 
@@ -92,7 +92,7 @@ def _meant(
 ) -> Iterator[SessionRef | SkippedFile]:
     for target in targets:
         path = Path(target).expanduser()
-        if target and path.is_dir() and not is_file(path):
+        if target and is_folder_of_logs(path):
             found = list(files_below(path, options.provider))
             if any(isinstance(each, SessionRef) or each.unreadable for each in found):
                 yield from found

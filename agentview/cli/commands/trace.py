@@ -21,7 +21,13 @@ from agentview.file_writing import make_folder
 from agentview.providers import load_provider
 from agentview.redaction.redactor import Redactor
 from agentview.sources.pipe import PipeReader
-from agentview.targets.log_file import PIPE, Choice, chosen_providers, file_session, is_file
+from agentview.targets.log_file import (
+    PIPE,
+    Choice,
+    chosen_providers,
+    file_session,
+    is_folder_of_logs,
+)
 from agentview.targets.target import resolve
 
 _ALONE = 1.0
@@ -88,7 +94,7 @@ def _sessions(targets: Sequence[str], provider: str | None) -> Iterator[SessionR
     """Sessions that are meant; a directory stands for all logs in it."""
     for target in targets:
         path = Path(target).expanduser()
-        if is_file(path) or not path.is_dir():
+        if not is_folder_of_logs(path):
             yield resolve(target, Choice(provider))
             continue
         chosen_providers(provider)
