@@ -126,9 +126,7 @@ class Processes:
 
     def looked_at(self) -> LookedAt:
         """What was looked for, and the processes that were there."""
-        if self._children is None:
-            self._children = _children()
-        children = {child for pid in self._clients for child in self._children.get(pid, ())}
+        children = {child for pid in self._clients for child in self._children_of(pid)}
         return LookedAt(
             self._programs,
             frozenset(self._clients),
@@ -138,9 +136,12 @@ class Processes:
 
     def started_since(self, pid: int, moment: float) -> bool:
         """Return True if a child of a process is there that began after a moment, epoch seconds."""
+        return any(began >= moment for began in _beginnings(self._children_of(pid)))
+
+    def _children_of(self, pid: int) -> Iterable[int]:
         if self._children is None:
             self._children = _children()
-        return any(began >= moment for began in _beginnings(self._children.get(pid, ())))
+        return self._children.get(pid, ())
 
 
 def _client(
