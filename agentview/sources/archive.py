@@ -58,9 +58,9 @@ class OpenArchive:
                 self._members = {member.filename: member for member in listed}
             else:
                 with _opened(path) as file:
-                    data = _bounded_size(file.read(LARGEST + 1))
+                    data = file.read(LARGEST + 1)
                 if path.endswith(LINES):
-                    self._lines = data.split(b"\n")
+                    self._lines = _bounded_size(data).split(b"\n")
                 else:
                     self._document = _parsed(data)
         except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError) as error:
