@@ -1,8 +1,9 @@
 """The lines of a file with the calls that wrote them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 from agentview.blame.file_past import PastChange, Writer
 from agentview.domain.value import Value
@@ -10,6 +11,8 @@ from agentview.errors import Unreadable
 from agentview.file_changes.blame import Claim, blame
 from agentview.file_changes.partial_file import FileChange
 from agentview.redaction.secrets import masked
+from agentview.timeline.format_numbers import UNKNOWN, date_time
+from agentview.timeline.sanitize import one_line
 
 _MOST_BYTES = 64 * 1024 * 1024
 _MASKED = "[masked]"
@@ -22,6 +25,30 @@ class BlamedLine(Value):
     text: str
     writer: Writer | None
     exact: bool
+
+
+class LineOrigin(NamedTuple):
+    """Who wrote a line, each part as short text on one line; empty where it is not known."""
+
+    session: str
+    """The short id, with `?` where another call may have written the line as well; `–` for none."""
+    turn: str = ""
+    prompt: str = ""
+    time: str = ""
+
+
+def origin_of(line: BlamedLine, ids: Mapping[str, str], chars: int = 500) -> LineOrigin:
+    """Return who wrote a line; `ids` are short ids of sessions, a prompt has `chars` at most."""
+    writer = line.writer
+    if writer is None:
+        return LineOrigin(UNKNOWN)
+    doubt = "" if line.exact else "?"
+    return LineOrigin(
+        f"{one_line(ids[writer.info.ref.session_id])}{doubt}",
+        "" if writer.turn is None else f"turn {writer.turn}",
+        one_line(writer.prompt or "", chars),
+        "" if writer.time is None else date_time(writer.time),
+    )
 
 
 def file_lines(path: Path) -> list[str]:

@@ -11,7 +11,14 @@ from typing import Any
 
 from agentview.blame.commit_lines import Commit, commit_at
 from agentview.blame.file_past import PastChange, Writer, past_of, pasts_of
-from agentview.blame.lines import BlamedLine, blamed_lines, file_lines, lines_of, masked_lines
+from agentview.blame.lines import (
+    BlamedLine,
+    blamed_lines,
+    file_lines,
+    lines_of,
+    masked_lines,
+    origin_of,
+)
 from agentview.cli.output.terminal import columns, writes_unicode
 from agentview.errors import NotFound, UsageError
 from agentview.export.encoding import iso_time, to_json_document
@@ -19,7 +26,7 @@ from agentview.redaction.secrets import masked
 from agentview.redaction.values import masked_value
 from agentview.targets.log_file import chosen_providers
 from agentview.targets.session_line import short_ids
-from agentview.timeline.format_numbers import UNKNOWN, counted, date_time
+from agentview.timeline.format_numbers import UNKNOWN, counted
 from agentview.timeline.sanitize import clean, one_line
 
 _RANGE = re.compile(r"(?P<file>.+?):(?P<first>\d+)(?:-(?P<last>\d+))?\Z", re.DOTALL)
@@ -189,7 +196,7 @@ def _table(lines: Sequence[BlamedLine], width: int | None) -> Iterator[str]:
     ids = short_ids(line.writer.info.ref.session_id for line in lines if line.writer is not None)
     digits = len(str(lines[-1].number)) if lines else 1
     bar = "│" if writes_unicode() else "|"
-    known = [_origin(line, ids) for line in lines]
+    known = [origin_of(line, ids, _PROMPT) for line in lines]
     sizes = [max((len(row[at]) for row in known), default=0) for at in range(4)]
     before: tuple[str, ...] = ()
     for line, row in zip(lines, known, strict=True):
@@ -202,21 +209,6 @@ def _table(lines: Sequence[BlamedLine], width: int | None) -> Iterator[str]:
 
 def _cut(text: str, width: int) -> str:
     return text if len(text) <= width else one_line(text, width)
-
-
-def _origin(line: BlamedLine, ids: dict[str, str]) -> tuple[str, str, str, str]:
-    writer = line.writer
-    if writer is None:
-        return (UNKNOWN, "", "", "")
-    doubt = "" if line.exact else "?"
-    when = "" if writer.time is None else date_time(writer.time)
-    turn = "" if writer.turn is None else f"turn {writer.turn}"
-    return (
-        f"{one_line(ids[writer.info.ref.session_id])}{doubt}",
-        turn,
-        one_line(writer.prompt or "", _PROMPT),
-        when,
-    )
 
 
 def _porcelain(lines: Sequence[BlamedLine], name: str) -> Iterator[str]:

@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
 from agentview.blame.file_past import Writer
-from agentview.blame.lines import BlamedLine
+from agentview.blame.lines import BlamedLine, origin_of
 from agentview.blame.worker import BlamedFile, BlameRequest
 from agentview.targets.session_line import home_relative, short_ids
 from agentview.timeline.format_numbers import UNKNOWN, counted, date_time
@@ -32,11 +32,13 @@ _WORKER = "agentview.blame.worker:serve"
 _NICE = 5
 _FILE = Binding.Group("File")
 _SCREEN = Binding.Group("Screen")
+_TURN = 9
 _PROMPT = 28
-"""Cells of a prompt next to the lines."""
-_WITH_PROMPT = 150
-"""Columns from which there is room for it."""
+_TIME = 16
+"""Cells of what is known of a writer, next to the lines."""
 _WITH_TURN = 60
+_WITH_PROMPT = 150
+"""Columns from which there is room for the turn, and for the prompt and the time."""
 
 
 class BlameScreen(Screen[None]):
@@ -68,6 +70,8 @@ class BlameScreen(Screen[None]):
         self._masked = looks.masking()
         self._lines: tuple[BlamedLine, ...] = ()
         self._ids: dict[str, str] = {}
+        self._id_size = 0
+        """Cells of the longest id, and of a sign of doubt."""
         self._colors: Highlighter | None = None
         self._title = Pager(id="title")
         self._title.can_focus = False
@@ -112,6 +116,7 @@ class BlameScreen(Screen[None]):
         self._lines = found.lines
         known = (line.writer for line in found.lines)
         self._ids = short_ids(each.info.ref.session_id for each in known if each is not None)
+        self._id_size = max(map(cell_len, self._ids.values()), default=1) + 1
         self._colors = None
         self.set_class(not found.lines, "-empty")
         if found.trouble is not None:
@@ -162,36 +167,28 @@ class BlameScreen(Screen[None]):
         line = self._lines[index]
         above = self._lines[index - 1] if index else None
         begins = above is None or not _same_writer(above, line)
-        size = max(map(cell_len, self._ids.values()), default=1) + 1
-        origin = self._origin(line, size, width) if begins else " " * self._origin_size(size, width)
+        origin = self._origin(line, width)
         style = palette.dim if line.writer is None else palette.accent
         number = f"{line.number:>{len(str(len(self._lines)))}}"
         if self._colors is None:
             texts = [each.text for each in self._lines]
             self._colors = Highlighter(texts, self._path.name, palette)
         return [
-            (origin, style),
+            (origin if begins else " " * cell_len(origin), style),
             (f" {number} ", palette.dim),
             (f"{space.glyphs.gutter} ", palette.border),
             *self._colors.line(index),
         ]
 
-    def _origin(self, line: BlamedLine, size: int, width: int) -> str:
-        writer = line.writer
-        if writer is None:
-            return padded(UNKNOWN, self._origin_size(size, width))
-        name = self._ids[writer.info.ref.session_id] + ("" if line.exact else "?")
-        text = padded(one_line(name), size)
+    def _origin(self, line: BlamedLine, width: int) -> str:
+        """The writer of a line in columns, as many as there is room for."""
+        origin = origin_of(line, self._ids)
+        text = padded(origin.session, self._id_size)
         if width >= _WITH_TURN:
-            text += padded("" if writer.turn is None else f" turn {writer.turn}", 9)
+            text += padded(f" {origin.turn}", _TURN)
         if width >= _WITH_PROMPT:
-            text += f" {padded(one_line(writer.prompt or ''), _PROMPT)} "
-            text += padded("" if writer.time is None else date_time(writer.time), 16)
+            text += f" {padded(origin.prompt, _PROMPT)} {padded(origin.time, _TIME)}"
         return text
-
-    def _origin_size(self, size: int, width: int) -> int:
-        more = 9 if width >= _WITH_TURN else 0
-        return size + more + (_PROMPT + 18 if width >= _WITH_PROMPT else 0)
 
     @on(LineList.Moved)
     def _moved(self, event: LineList.Moved) -> None:
