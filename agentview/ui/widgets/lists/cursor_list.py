@@ -2,10 +2,39 @@
 
 from rich.segment import Segment
 from textual import events
+from textual.binding import Binding
 from textual.geometry import Region, Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.widget import Widget
+
+MOVE = Binding.Group("Move")
+"""Keys that move the cursor, in the help."""
+
+
+def move_bindings(prefix: str, what: str, page_down: str = "pagedown,ctrl+f") -> list[Binding]:
+    """The keys that move the cursor of a list; `what` is a line of it, `prefix` begins their ids.
+
+    `page_down` are the keys for a page, where one of the usual ones does something else.
+    """
+    return [
+        Binding("j,down", "move(1)", "move", key_display="j/k", id=f"{prefix}.down", group=MOVE,
+                tooltip=f"Next {what}"),
+        Binding("k,up", "move(-1)", "previous", show=False, id=f"{prefix}.up", group=MOVE,
+                tooltip=f"Previous {what}"),
+        Binding(page_down, "page(1)", "page down", show=False, id=f"{prefix}.page_down",
+                group=MOVE, tooltip="One screen down"),
+        Binding("pageup,ctrl+b", "page(-1)", "page up", show=False, id=f"{prefix}.page_up",
+                group=MOVE, tooltip="One screen up"),
+        Binding("ctrl+d", "page(0.5)", "half down", show=False, id=f"{prefix}.half_down",
+                group=MOVE, tooltip="Half a screen down"),
+        Binding("ctrl+u", "page(-0.5)", "half up", show=False, id=f"{prefix}.half_up",
+                group=MOVE, tooltip="Half a screen up"),
+        Binding("g,home", "start", "start", show=False, id=f"{prefix}.start", group=MOVE,
+                tooltip=f"To the first {what}"),
+        Binding("G,end", "end", "end", show=False, id=f"{prefix}.end", group=MOVE,
+                tooltip=f"To the last {what}"),
+    ]  # fmt: skip
 
 
 class CursorList(ScrollView):
@@ -13,6 +42,17 @@ class CursorList(ScrollView):
 
     A subclass sets the number of lines (`take_length`), gives each one when it is drawn
     (`strip_of`), and says at which the cursor stops (`stops_at`).
+    """
+
+    DEFAULT_CSS = """
+    CursorList {
+        background: $background;
+        scrollbar-size-vertical: 1;
+        scrollbar-size-horizontal: 0;
+        overflow-x: hidden;
+        overflow-y: auto;
+        padding: 0 1;
+    }
     """
 
     def __init__(self) -> None:

@@ -10,33 +10,16 @@ from textual.strip import Strip
 
 from agentview.ui.render.style.glyphs import ASCII, UNICODE
 from agentview.ui.render.text_lines import Piece, fit
-from agentview.ui.widgets.lists.cursor_list import CursorList
+from agentview.ui.widgets.lists.cursor_list import MOVE, CursorList, move_bindings
 from agentview.ui.widgets.responsive_bar import PLAIN
-
-_MOVE = Binding.Group("Move")
 
 
 class LineList(CursorList, can_focus=True):
     """Lines of a screen. `draw` gives one for a width, `stops` says where the cursor stops."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("j,down", "move(1)", "move", key_display="j/k", id="lines.down", group=_MOVE,
-                tooltip="Next line"),
-        Binding("k,up", "move(-1)", "previous", show=False, id="lines.up", group=_MOVE,
-                tooltip="Previous line"),
-        Binding("pagedown,ctrl+f", "page(1)", "page down", show=False, id="lines.page_down",
-                group=_MOVE, tooltip="One screen down"),
-        Binding("pageup,ctrl+b", "page(-1)", "page up", show=False, id="lines.page_up",
-                group=_MOVE, tooltip="One screen up"),
-        Binding("ctrl+d", "page(0.5)", "half down", show=False, id="lines.half_down",
-                group=_MOVE, tooltip="Half a screen down"),
-        Binding("ctrl+u", "page(-0.5)", "half up", show=False, id="lines.half_up",
-                group=_MOVE, tooltip="Half a screen up"),
-        Binding("g,home", "start", "start", show=False, id="lines.start", group=_MOVE,
-                tooltip="To the first line"),
-        Binding("G,end", "end", "end", show=False, id="lines.end", group=_MOVE,
-                tooltip="To the last line"),
-        Binding("enter,space", "choose", "open", key_display="⏎", id="lines.open", group=_MOVE,
+        *move_bindings("lines", "line"),
+        Binding("enter,space", "choose", "open", key_display="⏎", id="lines.open", group=MOVE,
                 tooltip="Open the session there"),
     ]  # fmt: skip
 
@@ -44,13 +27,7 @@ class LineList(CursorList, can_focus=True):
 
     DEFAULT_CSS = """
     LineList {
-        background: $background;
-        scrollbar-size-vertical: 1;
-        scrollbar-size-horizontal: 0;
-        overflow-x: hidden;
-        overflow-y: auto;
         scrollbar-gutter: stable;
-        padding: 0 1;
         .list--cursor { background: $block-cursor-background; }
     }
     """

@@ -93,13 +93,7 @@ class SettingList(CursorList, can_focus=True):
 
     DEFAULT_CSS = """
     SettingList {
-        background: $background;
-        scrollbar-size-vertical: 1;
-        scrollbar-size-horizontal: 0;
-        overflow-x: hidden;
-        overflow-y: auto;
         scrollbar-gutter: stable;
-        padding: 0 1;
         .list--heading { color: $accent; text-style: bold; }
         .list--label { color: $foreground; }
         .list--quiet { color: $text-muted; }

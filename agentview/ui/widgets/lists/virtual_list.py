@@ -8,42 +8,25 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.strip import Strip
 
-from agentview.ui.widgets.lists.cursor_list import CursorList
+from agentview.ui.widgets.lists.cursor_list import MOVE, CursorList, move_bindings
 
 Item = TypeVar("Item")
 
 Cell = tuple[str, str]
 """Text exactly as wide as it is to be, and the name of its style."""
 
-_MOVE = Binding.Group("Move")
-
 
 class RowList(CursorList, Generic[Item], can_focus=True):
     """Rows of sessions. The cursor stays on its session when others come in above it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("j,down", "move(1)", "move", key_display="j/k", id="list.down", group=_MOVE,
-                tooltip="Next session"),
-        Binding("k,up", "move(-1)", "previous", show=False, id="list.up", group=_MOVE,
-                tooltip="Previous session"),
-        Binding("pagedown", "page(1)", "page down", show=False, id="list.page_down",
-                group=_MOVE, tooltip="One screen down"),
-        Binding("pageup,ctrl+b", "page(-1)", "page up", show=False, id="list.page_up",
-                group=_MOVE, tooltip="One screen up"),
-        Binding("ctrl+d", "page(0.5)", "half down", show=False, id="list.half_down",
-                group=_MOVE, tooltip="Half a screen down"),
-        Binding("ctrl+u", "page(-0.5)", "half up", show=False, id="list.half_up",
-                group=_MOVE, tooltip="Half a screen up"),
-        Binding("g,home", "start", "start", show=False, id="list.start", group=_MOVE,
-                tooltip="To the first session"),
-        Binding("G,end", "end", "end", show=False, id="list.end", group=_MOVE,
-                tooltip="To the last session"),
+        *move_bindings("list", "session", page_down="pagedown"),
         Binding("right_curly_bracket", "group(1)", "next group", show=False, id="list.next_group",
-                group=_MOVE, tooltip="Next group"),
+                group=MOVE, tooltip="Next group"),
         Binding("left_curly_bracket", "group(-1)", "previous group", show=False,
-                id="list.previous_group", group=_MOVE,
+                id="list.previous_group", group=MOVE,
                 tooltip="Previous group"),
-        Binding("enter,space", "choose", "open", key_display="⏎", id="list.open", group=_MOVE,
+        Binding("enter,space", "choose", "open", key_display="⏎", id="list.open", group=MOVE,
                 tooltip="Open the session"),
     ]  # fmt: skip
 
@@ -61,13 +44,7 @@ class RowList(CursorList, Generic[Item], can_focus=True):
 
     DEFAULT_CSS = """
     RowList {
-        background: $background;
-        scrollbar-size-vertical: 1;
-        scrollbar-size-horizontal: 0;
-        overflow-x: hidden;
-        overflow-y: auto;
         scrollbar-gutter: stable;
-        padding: 0 1;
         .list--live { color: $accent; }
         .list--attention { color: $text-warning; }
         .list--failed { color: $text-error; }

@@ -73,14 +73,8 @@ class PanelTab(CursorList, can_focus=True):
 
     DEFAULT_CSS = """
     PanelTab {
-        background: $background;
-        scrollbar-size-vertical: 1;
-        scrollbar-size-horizontal: 0;
-        overflow-x: hidden;
-        overflow-y: auto;
         width: 1fr;
         height: 1fr;
-        padding: 0 1;
         .tab--cursor { background: $block-cursor-background; }
         .tab--resting { background: $surface; }
     }
