@@ -182,6 +182,8 @@ class _Row(NamedTuple):
     row: int
     updated: float
     line: bytes
+    own: object
+    """The column `id`, where the row has one: a database gives a rowid again after a removal."""
 
 
 class DatabaseLines(MemberLines):
@@ -195,15 +197,21 @@ class DatabaseLines(MemberLines):
         self._state: object = None
         self._form: Database | None = None
         self._since: dict[str, float] = {}
-        self._hashes: dict[tuple[int, int], int] = {}
+        self._file: tuple[int, ...] | None = None
+        """Device and inode of the file that was read."""
+        self._hashes: dict[tuple[int, int, object], int] = {}
 
     def refresh(self) -> bool:
         """Add what was written since; False when rows are gone, so that all is to be read again."""
         with self._reading:
             # Asked before the rows are: what is written in between is read the next time.
-            state = _state(self.path)
+            state, stamp = _state(self.path), stamp_of(self.path)
             if state is not None and state == self._state:
                 return True
+            file = stamp and stamp[:2]
+            if self._file not in (None, file):
+                return False
+            self._file = file
             with opened_database(self.path) as connection:
                 whole = self._take(connection)
             self._state = state
@@ -253,7 +261,7 @@ class DatabaseLines(MemberLines):
         for row in heapq.merge(*changed):
             name = form.tables[row.rank].name
             since[name] = max(row.updated, since.get(name, row.updated))
-            key = (row.rank, row.row)
+            key = (row.rank, row.row, row.own)
             if self._hashes.get(key) == hash(row.line):
                 continue
             self._hashes[key] = hash(row.line)
@@ -306,7 +314,8 @@ def _lines_of(
     sql = f"SELECT {wanted} FROM {table.rows}{more}"  # noqa: S608
     for row, created, updated, *columns in connection.execute(sql, values):
         fields = dict(zip(names, columns, strict=True))
-        yield _Row(_number(created), rank, row, _number(updated), _line(table, row, fields))
+        line = _line(table, row, fields)
+        yield _Row(_number(created), rank, row, _number(updated), line, fields.get("id"))
 
 
 def _line(table: Table, row: int, fields: Mapping[str, object]) -> bytes:

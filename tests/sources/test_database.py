@@ -226,6 +226,34 @@ def test_a_row_that_is_taken_away_voids_what_was_read(store: Store) -> None:
     assert len(others) == 5
 
 
+def test_a_row_in_the_place_of_a_removed_one_voids_what_was_read(store: Store) -> None:
+    reader = LineReader(store.log())
+    reader.poll()
+    store.remove("prt_3")
+    store.part("prt_4", "msg_2", type="text", text="Instead.")
+    first, *others = reader.poll().items
+    assert isinstance(first, Reset)
+    texts = b"".join(line.data or b"" for line in others if isinstance(line, Line))
+    assert b"Instead." in texts
+    assert b"prt_3" not in texts
+
+
+def test_another_database_in_the_place_voids_what_was_read(store: Store, tmp_path: Path) -> None:
+    reader = LineReader(store.log())
+    reader.poll()
+    other = Store(tmp_path / "other.db", wal=False)
+    # Rows as many as before, with the same ids, and older than those that were read.
+    other.now -= 1_000_000
+    other.conversation()
+    other.run("UPDATE part SET data = replace(data, 'look', 'gaze')")
+    other.close()
+    store.close()
+    other.path.replace(store.path)
+    first, *others = reader.poll().items
+    assert isinstance(first, Reset)
+    assert b"I gaze at" in b"".join(line.data or b"" for line in others if isinstance(line, Line))
+
+
 def test_while_a_client_writes_nothing_is_changed(store: Store) -> None:
     before = state_of(store.path.parent)
     assert len(rows(store.log())) == 6
