@@ -5,7 +5,7 @@ import re
 import shutil
 import sqlite3
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any, Protocol
@@ -20,10 +20,16 @@ from agentview.usage.pricing import PriceList
 from agentview.usage.reader import measure
 from tests.cli.conftest import CommandLine
 from tests.cli.test_ls import indexed
-from tests.cli.test_same_totals import Totals, killed_while_open
+from tests.cli.test_same_totals import killed_while_open
 from tests.providers.opencode.store import Store, completed, running
 
 pytestmark = pytest.mark.slow
+
+Totals = tuple[int, int, int | None]
+"""Prompts, calls, and tokens of output; None where no record has any."""
+
+Change = tuple[str, int, float | None]
+"""The name of a change, its number, and seconds until a screen is killed after it, if at all."""
 
 
 class ChangingSession(Protocol):
@@ -117,10 +123,11 @@ class ChangingDatabase:
                 json.loads(data) for (data,) in database.execute("SELECT data FROM message")
             ]
             parts = [json.loads(data) for (data,) in database.execute("SELECT data FROM part")]
+        tokens = [each["tokens"]["output"] for each in messages if "tokens" in each]
         return (
             sum(each["role"] == "user" for each in messages),
             sum(each["type"] == "tool" for each in parts),
-            sum(each.get("tokens", {}).get("output", 0) for each in messages),
+            sum(tokens) if tokens else None,
         )
 
     def _open(self, path: Path) -> None:
@@ -216,7 +223,7 @@ def said_by_library_and_usage(session: ChangingSession, cache: Path) -> set[Tota
     calls = sum(tool.calls for tool in usage.tools.values())
     return {
         (counted.turns, sum(counted.calls.values()), counted.usage.output),
-        (len(usage.turns), calls, usage.own.usage.output or 0),
+        (len(usage.turns), calls, usage.own.usage.output),
     }
 
 
@@ -250,7 +257,14 @@ def test_all_say_the_same_of_a_session_whose_records_change(
     change = st.tuples(
         st.sampled_from(names), st.integers(1, 12), st.one_of(st.none(), st.floats(0.0, 3.0))
     )
-    changes = data.draw(st.lists(change, min_size=3, max_size=3))
+    all_say_the_same(make, data.draw(st.lists(change, min_size=3, max_size=3)))
+
+
+def test_tokens_of_a_session_without_messages_are_unknown_everywhere():
+    all_say_the_same(ChangingDatabase, [("grow", 1, None), ("replace", 1, None), ("cut", 1, None)])
+
+
+def all_say_the_same(make: Callable[[Path], ChangingSession], changes: Sequence[Change]) -> None:
     with tempfile.TemporaryDirectory() as place, pytest.MonkeyPatch.context() as monkeypatch:
         home, cache = Path(place) / "home", Path(place) / "cache"
         monkeypatch.setenv("AGENTVIEW_CACHE_DIR", str(cache))
