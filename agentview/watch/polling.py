@@ -132,5 +132,7 @@ class PollingBackend:
             self._closed.set()
 
     def _deliver(self, changed: set[str]) -> None:
-        if not self._closed.is_set():
-            self._report(changed)
+        # The round may have begun before some of these paths ceased to be targets.
+        wanted = {path for path in changed if self._targets.covers(path)}
+        if wanted and not self._closed.is_set():
+            self._report(wanted)

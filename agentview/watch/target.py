@@ -23,13 +23,16 @@ class Targets(Value):
     trees: frozenset[str] = frozenset()
     ignored: frozenset[str] = frozenset()
 
+    def covers(self, path: str) -> bool:
+        """Say whether a path is one of these files, or is one of these trees or in it."""
+        return path in self.files or self._within_tree(path)
+
+    def _within_tree(self, path: str) -> bool:
+        return any(is_within(path, tree) for tree in self.trees)
+
     def in_tree(self, path: str) -> bool:
         """Say whether a path is a watched tree or is in one, and is worth a report."""
-        return (
-            any(is_within(path, tree) for tree in self.trees)
-            and not self.is_ignored(path)
-            and not _is_noise(path)
-        )
+        return self._within_tree(path) and not self.is_ignored(path) and not _is_noise(path)
 
     def is_ignored(self, path: str) -> bool:
         """Say whether a path lies where changes are not reported."""

@@ -250,6 +250,24 @@ class TestFile:
             assert await reported(watcher, second) == {second}
             assert first not in await quiet(watcher)
 
+    async def test_a_change_found_before_a_file_was_removed_is_not_reported_after(
+        self, mode: Modes, tmp_path: Path
+    ) -> None:
+        first, second = tmp_path / "first", tmp_path / "second"
+        with mode() as watcher:
+            watcher.add_files([first, second])
+            for file in (first, second):
+                file.write_bytes(b"1")
+                await reported(watcher, file)
+            await quiet(watcher)
+            first.write_bytes(b"12")
+            # A thread can find the change, and only wait for this loop to take it.
+            time.sleep(0.2)  # noqa: ASYNC251
+            watcher.remove([first])
+            second.write_bytes(b"12")
+            assert await reported(watcher, second) == {second}
+            assert first not in await quiet(watcher)
+
     async def test_it_is_reported_under_the_path_it_was_added_by(
         self, mode: Modes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
