@@ -92,6 +92,7 @@ def test_a_baseline_has_keys_of_its_provider_alone_and_no_values(path: Path) -> 
     assert to_text(baseline) == path.read_text()
 
 
+@pytest.mark.slow
 def test_all_baselines_and_samples_are_compared() -> None:
     for provider, scenarios in SAMPLES.items():
         for scenario in scenarios:
@@ -129,6 +130,7 @@ def test_another_key_fails_only_when_strict(baseline: Fixtures) -> None:
     assert found.fails(strict=True)
 
 
+@pytest.mark.slow
 def test_recording_anew_writes_what_is_there(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -10,6 +10,7 @@ from benchmarks.generate_formats import formats
 from tests.cli.conftest import CommandLine
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", formats())
 def test_a_session_of_another_client_is_read_and_each_copy_counts(
     name: str, tmp_path: Path

@@ -43,6 +43,7 @@ def sessions_of(lines: Lines) -> set[str]:
     return {line["session"] for line in lines if line["type"] != "cursor"}
 
 
+@pytest.mark.slow
 def test_it_has_the_lines_of_each_session_and_a_cursor_at_the_end(
     agentview: CommandLine, projects: Path
 ):
@@ -54,12 +55,14 @@ def test_it_has_the_lines_of_each_session_and_a_cursor_at_the_end(
         assert own == lines_of(agentview.ok("events", str(path)))
 
 
+@pytest.mark.slow
 def test_nothing_comes_again_behind_the_last_cursor(agentview: CommandLine, projects: Path):
     cursor = cursor_of(lines_of(agentview.ok("events", "@all")))
     again = lines_of(agentview.ok("events", "@all", "--since", cursor))
     assert [line["type"] for line in again] == ["cursor"]
 
 
+@pytest.mark.slow
 def test_only_what_was_written_since_comes(agentview: CommandLine, projects: Path):
     first = projects / "-home-dev-shop" / f"{FIRST}.jsonl"
     log = ClaudeLog(FIRST)
@@ -72,6 +75,7 @@ def test_only_what_was_written_since_comes(agentview: CommandLine, projects: Pat
     assert {line["type"] for line in new[1:]} <= {"hidden", "cursor"}
 
 
+@pytest.mark.slow
 def test_a_call_that_was_sent_comes_again_with_its_result(agentview: CommandLine, projects: Path):
     path, log = projects / "-home-dev-shop" / "begun.jsonl", ClaudeLog("begun")
     write(path, [log.prompt("Go"), log.call("t1", "Bash", command="make")])
@@ -86,6 +90,7 @@ def test_a_call_that_was_sent_comes_again_with_its_result(agentview: CommandLine
     assert (earlier["state"], call["state"]) == ("input-available", "output-available")
 
 
+@pytest.mark.slow
 def test_a_copy_that_keeps_an_old_time_is_sent(agentview: CommandLine, projects: Path):
     before = lines_of(agentview.ok("events", "@all"))
     path = write(projects / "-home-dev-shop" / "old.jsonl", conversation(ClaudeLog("old"), 1))
@@ -94,6 +99,7 @@ def test_a_copy_that_keeps_an_old_time_is_sent(agentview: CommandLine, projects:
     assert sessions_of(new) == {"old"}
 
 
+@pytest.mark.slow
 def test_a_log_that_was_rewritten_is_sent_from_its_start(agentview: CommandLine, projects: Path):
     path = projects / "-home-dev-shop" / f"{SECOND}.jsonl"
     before = lines_of(agentview.ok("events", "@all"))
@@ -106,6 +112,7 @@ def test_a_log_that_was_rewritten_is_sent_from_its_start(agentview: CommandLine,
     assert len(prompts) == 9
 
 
+@pytest.mark.slow
 def test_agents_are_part_of_their_sessions(agentview: CommandLine):
     root = agentview.home / ".claude" / "projects" / "-home-dev-shop"
     nested_logs(root, 2)
@@ -123,6 +130,7 @@ def test_sessions_of_one_project(agentview: CommandLine, projects: Path):
     assert sessions_of(found) == {THIRD}
 
 
+@pytest.mark.slow
 def test_cursors_stay_as_they_are_when_secrets_are_masked(agentview: CommandLine, projects: Path):
     found = lines_of(agentview.ok("events", "@all", "--mask"))
     assert decoded(cursor_of(found)).logs
@@ -149,6 +157,7 @@ def test_a_cursor_is_the_same_after_it_was_printed():
     assert decoded(cursor.encoded()) == cursor
 
 
+@pytest.mark.slow
 def test_new_sessions_and_what_is_written_come_while_it_follows(
     agentview: CommandLine, projects: Path
 ):
@@ -243,6 +252,7 @@ def test_a_reader_that_is_killed_again_and_again_misses_nothing(agentview: Comma
     assert last_said(seen) == expected
 
 
+@pytest.mark.slow
 def test_the_spool_script_of_the_docs_continues_where_it_was_killed(
     agentview: CommandLine, projects: Path, tmp_path: Path
 ):

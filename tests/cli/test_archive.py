@@ -38,6 +38,7 @@ def events_of(agentview: CommandLine, target: str) -> list[str]:
     return [re.sub(r'"file":\s*"[^"]*"', '"file":""', line) for line in lines]
 
 
+@pytest.mark.slow
 def test_an_archived_session_is_read_when_the_original_is_gone(
     agentview: CommandLine, projects: Path, data: Path
 ):
@@ -60,6 +61,7 @@ def test_an_archived_session_is_read_when_the_original_is_gone(
     assert agentview.ok("cat", FIRST)
 
 
+@pytest.mark.slow
 def test_a_moved_log_is_listed_once(agentview: CommandLine, projects: Path, data: Path):
     agentview.ok("archive", "--all")
     log = projects / "-home-dev-shop" / f"{FIRST}.jsonl"
@@ -82,6 +84,7 @@ def test_only_sessions_of_that_age_are_copied(agentview: CommandLine, projects: 
     ] == [True, True]
 
 
+@pytest.mark.slow
 def test_what_is_archived_is_not_copied_again(agentview: CommandLine, projects: Path, data: Path):
     agentview.ok("archive", "--all")
     files = {path: path.stat().st_mtime_ns for path in data.rglob("*.jsonl")}
@@ -89,6 +92,7 @@ def test_what_is_archived_is_not_copied_again(agentview: CommandLine, projects: 
     assert {path: path.stat().st_mtime_ns for path in data.rglob("*.jsonl")} == files
 
 
+@pytest.mark.slow
 def test_a_log_that_grew_takes_the_place_of_its_copy(
     agentview: CommandLine, projects: Path, data: Path
 ):
@@ -102,6 +106,7 @@ def test_a_log_that_grew_takes_the_place_of_its_copy(
     assert one["bytes"] == log.stat().st_size
 
 
+@pytest.mark.slow
 def test_a_copy_of_what_is_lost_since_is_kept(agentview: CommandLine, projects: Path, data: Path):
     log = projects / "-home-dev-shop" / f"{FIRST}.jsonl"
     agentview.ok("archive", FIRST)
@@ -135,6 +140,7 @@ def test_an_id_is_never_a_path(agentview: CommandLine, data: Path, tmp_path: Pat
     assert copy.is_relative_to(data / "archive" / "codex")
 
 
+@pytest.mark.slow
 def test_a_damaged_copy_is_found(agentview: CommandLine, projects: Path, data: Path):
     agentview.ok("archive", "--all")
     assert "all as archived" in agentview.ok("archive", "--verify")
@@ -148,6 +154,7 @@ def test_a_damaged_copy_is_found(agentview: CommandLine, projects: Path, data: P
     assert json.loads(agentview("archive", "--verify", "--json").stdout)["faults"]
 
 
+@pytest.mark.slow
 def test_two_at_once_and_one_that_is_killed(agentview: CommandLine, projects: Path, data: Path):
     command = agentview.command("archive", "--all")
     keywords = {"cwd": agentview.cwd, "env": agentview.environment}
@@ -163,6 +170,7 @@ def test_two_at_once_and_one_that_is_killed(agentview: CommandLine, projects: Pa
     assert all(len(list(path.parent.glob("[0-9]*"))) == 1 for path in data.rglob("manifest.json"))
 
 
+@pytest.mark.slow
 def test_rows_of_a_database_are_copied(agentview: CommandLine, data: Path):
     folder = agentview.home / ".local" / "share" / "opencode"
     folder.mkdir(parents=True)
@@ -210,6 +218,7 @@ def test_rows_of_a_database_are_copied(agentview: CommandLine, data: Path):
     assert one["log"] == f"{database}/ses_1aaaaaaaa"
 
 
+@pytest.mark.slow
 def test_agents_and_outputs_are_copied(agentview: CommandLine, data: Path):
     folder = agentview.home / ".claude" / "projects" / "-home-dev-till"
     folder.mkdir(parents=True)
@@ -228,6 +237,7 @@ def test_agents_and_outputs_are_copied(agentview: CommandLine, data: Path):
     assert agentview.ok("cat", one["archive"]) == before
 
 
+@pytest.mark.slow
 def test_counts_of_the_sessions_before_a_compaction_are_copied(agentview: CommandLine, data: Path):
     folder = agentview.home / ".vibe" / "logs" / "session"
     before = {

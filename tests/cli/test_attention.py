@@ -75,6 +75,7 @@ def test_the_words_of_the_command_line_are_those_of_the_domain():
     assert tuple(state.value for state in SessionState) == STATES
 
 
+@pytest.mark.slow
 def test_status_has_every_live_session_by_who_needs_somebody(
     agentview: CommandLine, asking: Live, working: Live
 ):
@@ -91,6 +92,7 @@ def test_status_has_every_live_session_by_who_needs_somebody(
         assert {name: listed[row["id"]][name] for name in row} == row
 
 
+@pytest.mark.slow
 def test_status_is_what_the_log_says_now(agentview: CommandLine, working: Live):
     assert [row["state"] for row in _rows(agentview)] == ["working"]
     working.add(working.log.result("b1", "built"))
@@ -102,6 +104,7 @@ def test_status_is_what_the_log_says_now(agentview: CommandLine, working: Live):
     assert [row["state"] for row in _rows(agentview)] == ["needs-answer"]
 
 
+@pytest.mark.slow
 def test_status_as_a_table_and_in_a_line(agentview: CommandLine, asking: Live, working: Live):
     header, first, second = agentview.ok("status").splitlines()
     assert header.split() == ["STATE", "SINCE", "PROVIDER", "PROJECT", "TITLE", "ABOUT"]
@@ -122,6 +125,7 @@ def test_without_a_live_session_status_says_so(agentview: CommandLine):
     assert agentview.ok("status", "--format", "{needs}") == "0\n"
 
 
+@pytest.mark.slow
 def test_wait_ends_with_the_state_and_a_code_for_it(
     agentview: CommandLine, asking: Live, working: Live
 ):
@@ -155,6 +159,7 @@ def _lines(pipe: IO[bytes], lines: Queue[Any]) -> None:
         lines.put(json.loads(line))
 
 
+@pytest.mark.slow
 def test_watch_prints_a_line_for_each_change(agentview: CommandLine, working: Live):
     with subprocess.Popen(
         agentview.command("watch", "--json"),

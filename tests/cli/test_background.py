@@ -48,6 +48,7 @@ def _next_call(follower: Follower) -> dict[str, Any]:
     return line if line["type"] == "tool_call" else _next_call(follower)
 
 
+@pytest.mark.slow
 @LAUNCHES
 def test_it_runs_until_its_end_is_reported(
     agentview: CommandLine, tmp_path: Path, launch: tuple[str, Any, str]
@@ -68,6 +69,7 @@ def test_it_runs_until_its_end_is_reported(
     assert agentview.ok("cat", str(path), "--detail", "full").count("All is well.") == 1
 
 
+@pytest.mark.slow
 @LAUNCHES
 def test_work_that_failed_is_a_problem(
     agentview: CommandLine, tmp_path: Path, launch: tuple[str, Any, str]

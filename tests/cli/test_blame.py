@@ -72,6 +72,7 @@ def blamed(agentview: CommandLine, target: str) -> list[dict[str, Any]]:
     return json.loads(agentview.ok("blame", "--json", target))["lines"]
 
 
+@pytest.mark.slow
 def test_lines_are_blamed_over_sessions(agentview: CommandLine, two_sessions: Path):
     found = blamed(agentview, str(two_sessions))
     assert [line["session"] for line in found] == [None, FIRST, FIRST, SECOND, SECOND]
@@ -93,6 +94,7 @@ def test_the_table_shows_a_writer_once(agentview: CommandLine, two_sessions: Pat
     assert lines[4].strip() == "5 │     return 0"
 
 
+@pytest.mark.slow
 def test_some_lines_only(agentview: CommandLine, two_sessions: Path):
     assert [line["line"] for line in blamed(agentview, f"{two_sessions}:3-4")] == [3, 4]
     assert [line["line"] for line in blamed(agentview, f"{two_sessions}:5")] == [5]
@@ -140,6 +142,7 @@ def test_a_name_is_found_however_the_log_writes_it(
     assert [line["session"] for line in blamed(agentview, str(project / name))] == [FIRST]
 
 
+@pytest.mark.slow
 def test_work_in_a_worktree_counts(
     agentview: CommandLine, keep: Keep, project: Path, tmp_path: Path
 ):
@@ -159,6 +162,7 @@ def test_work_in_a_worktree_counts(
         assert [line["session"] for line in found] == [FIRST, None]
 
 
+@pytest.mark.slow
 def test_secrets_are_masked_when_asked(agentview: CommandLine, keep: Keep, project: Path):
     secret = "sk-ant-" + "api03-" + "aB3dE5gH7jK9" * 8 + "-AAAAAA"
     text = f"key = '{secret}'\nplain\n"
@@ -173,6 +177,7 @@ def test_secrets_are_masked_when_asked(agentview: CommandLine, keep: Keep, proje
         assert "plain" in shown
 
 
+@pytest.mark.slow
 def test_what_is_not_a_file_is_refused(agentview: CommandLine, tmp_path: Path):
     assert "There is no file nothing.py." in agentview.fails(1, "blame", "nothing.py")
     assert "There is no file" in agentview.fails(1, "blame", str(tmp_path))
@@ -189,6 +194,7 @@ def test_a_session_that_cannot_be_read_is_named_and_the_others_count(
     assert found[-1]["session"] == SECOND
 
 
+@pytest.mark.slow
 def test_escapes_in_a_file_reach_no_terminal(agentview: CommandLine, keep: Keep, project: Path):
     text = "a\x1b[31mb\x1b]0;title\x07\n"
     one = client({}, FIRST, "\x1b[2JWrite it")

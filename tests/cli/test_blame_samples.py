@@ -53,6 +53,7 @@ def files_left(ref: SessionRef, below: Path) -> dict[Path, list[str]]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("provider", PLACES)
 def test_a_line_is_in_the_record_of_the_call_that_wrote_it(
     agentview: CommandLine, tmp_path: Path, provider: str

@@ -94,6 +94,7 @@ def test_j_says_where_there_is_no_pane(agentview: CommandLine, tmux: Tmux):
         terminal.wait_for("the terminal of this session is not a tmux pane")
 
 
+@pytest.mark.slow
 def test_the_board_opens_at_the_call_and_comes_back(agentview: CommandLine):
     live = Live(agentview, FIRST, "/home/dev/one/repo")
     live.add(live.log.call("b1", "Bash", command=COMMAND))
@@ -114,6 +115,7 @@ def test_the_board_opens_at_the_call_and_comes_back(agentview: CommandLine):
         assert terminal.wait() == 0
 
 
+@pytest.mark.slow
 def test_the_board_shows_what_the_registry_says(agentview: CommandLine):
     live = Live(agentview, FIRST, "/home/dev/one/repo")
     live.add(live.log.call("b1", "Bash", command=COMMAND), before=10)

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.claude_log import SESSION
 from tests.cli.conftest import CommandLine
 from tests.cli.pseudo_terminal import PseudoTerminal
@@ -27,6 +29,7 @@ def _told(terminal: PseudoTerminal) -> list[str]:
     return [part.partition(b"\x1b\\")[0].decode() for part in terminal.output.split(b"\x1b]9;")[1:]]
 
 
+@pytest.mark.slow
 def test_what_the_list_of_a_client_says_is_notified_without_focus(agentview: CommandLine) -> None:
     _paint(agentview)
     with process() as client, _board(agentview, *ALL) as terminal:
@@ -56,6 +59,7 @@ def test_what_the_list_of_a_client_says_is_notified_without_focus(agentview: Com
         ]
 
 
+@pytest.mark.slow
 def test_nothing_is_notified_with_focus_or_of_sessions_that_nobody_follows(
     agentview: CommandLine,
 ) -> None:

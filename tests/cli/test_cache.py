@@ -46,6 +46,7 @@ def test_an_empty_cache_is_shown(agentview: CommandLine):
     assert agentview.ok("cache", "clear") == "Removed 0 files, 0 B.\n"
 
 
+@pytest.mark.slow
 def test_numbers_are_the_same_from_what_is_kept_and_as_the_log_grows(
     agentview: CommandLine, long_log: Path
 ):
@@ -67,6 +68,7 @@ def test_numbers_are_the_same_from_what_is_kept_and_as_the_log_grows(
     assert numbers(agentview, long_log) == cut
 
 
+@pytest.mark.slow
 def test_clearing_removes_what_is_kept_and_nothing_else(agentview: CommandLine, long_log: Path):
     cache = agentview.home / ".cache" / "agentview"
     agentview.ok("ls")
@@ -82,6 +84,7 @@ def test_clearing_removes_what_is_kept_and_nothing_else(agentview: CommandLine, 
     assert agentview.ok("ls").count("claude_code") == 1
 
 
+@pytest.mark.slow
 def test_a_cache_that_cannot_be_written_changes_no_number(agentview: CommandLine, long_log: Path):
     expected = numbers(agentview, long_log)
     agentview.ok("cache", "clear")

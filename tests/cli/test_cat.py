@@ -36,6 +36,7 @@ def test_titles_are_one_line_an_activity(agentview: CommandLine, log: Path):
     assert lines[2].endswith("Step 0 is done.")
 
 
+@pytest.mark.slow
 def test_a_summary_has_a_body_and_full_has_all_of_it(agentview: CommandLine, log: Path):
     title, summary, full = (
         agentview.ok("cat", str(log), "--detail", level) for level in ("title", "summary", "full")
@@ -76,6 +77,7 @@ def test_only_some_kinds(agentview: CommandLine, log: Path):
     assert labels == ["you", "Shell", "you", "Shell"]
 
 
+@pytest.mark.slow
 def test_a_pipe_gets_no_colour_unless_it_is_forced(agentview: CommandLine, log: Path):
     for level in ("title", "full"):
         arguments = ("cat", str(log), "--detail", level)
@@ -89,6 +91,7 @@ def test_a_pipe_gets_no_colour_unless_it_is_forced(agentview: CommandLine, log: 
         assert "\x1b" not in agentview.ok(*arguments, "--plain", FORCE_COLOR="1")
 
 
+@pytest.mark.slow
 def test_plain_is_ascii_where_the_log_is(agentview: CommandLine, tmp_path: Path):
     log = ClaudeLog()
     write(
@@ -118,6 +121,7 @@ def test_a_terminal_without_unicode_gets_ascii_marks(agentview: CommandLine, log
     assert " v Shell" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_theme_is_taken_and_an_unknown_one_named(agentview: CommandLine, log: Path):
     arguments = ("cat", str(log), "--detail", "full")
     ansi = agentview.ok(*arguments, FORCE_COLOR="1", COLORTERM="truecolor", TERM="xterm")
@@ -139,6 +143,7 @@ def test_raw_shows_the_records_with_their_places(agentview: CommandLine, log: Pa
     assert records[2].decode() in lines
 
 
+@pytest.mark.slow
 def test_hostile_text_cannot_act_on_the_terminal(agentview: CommandLine, tmp_path: Path):
     log = ClaudeLog()
     evil = "\x1b]0;owned\x07\x1b[2J\x9b31m\u202eevil\r\n[bold]not markup[/] \ud83d"
@@ -167,6 +172,7 @@ def test_hostile_text_cannot_act_on_the_terminal(agentview: CommandLine, tmp_pat
             assert "[bold]not markup[/]" in rest
 
 
+@pytest.mark.slow
 def test_agents_show_on_the_card_of_the_call_that_started_them(
     agentview: CommandLine, tmp_path: Path
 ):

@@ -31,6 +31,7 @@ def two(agentview: CommandLine, keep: Keep, project: Path) -> None:
     keep(two, SECOND, 21, project.parent / "other")
 
 
+@pytest.mark.slow
 def test_prompts_are_aligned(agentview: CommandLine, two: None):
     found = json.loads(agentview.ok("compare", FIRST, SECOND, "--json"))
     assert [
@@ -40,6 +41,7 @@ def test_prompts_are_aligned(agentview: CommandLine, two: None):
     assert found["prompts"][1]["b"]["prompt"] == "Another thing"
 
 
+@pytest.mark.slow
 def test_tools_and_files_are_compared(agentview: CommandLine, two: None):
     found = json.loads(agentview.ok("compare", FIRST, SECOND, "--json"))
     assert found["tools"] == {"Write": {"a": 2, "b": 3}, "Bash": {"a": 1, "b": 0}}
@@ -50,6 +52,7 @@ def test_tools_and_files_are_compared(agentview: CommandLine, two: None):
     assert (found["a"]["session"], found["b"]["session"]) == (FIRST, SECOND)
 
 
+@pytest.mark.slow
 def test_the_table_has_both_sides_and_the_difference(agentview: CommandLine, two: None):
     done = agentview("compare", FIRST, SECOND, COLUMNS="100")
     lines = done.stdout.splitlines()
@@ -62,6 +65,7 @@ def test_the_table_has_both_sides_and_the_difference(agentview: CommandLine, two
     assert max(map(len, lines)) <= 100
 
 
+@pytest.mark.slow
 def test_secrets_are_masked_when_asked(agentview: CommandLine, keep: Keep, two: None):
     secret = "sk-ant-" + "api03-" + "aB3dE5gH7jK9" * 8 + "-AAAAAA"
     keep(client({}, FIRST, f"Use {secret}"), FIRST, 20)
@@ -84,6 +88,7 @@ def test_a_wrong_command_line_is_a_sentence(
     assert words in agentview.fails(code, "compare", *arguments)
 
 
+@pytest.mark.slow
 def test_escapes_of_a_log_reach_no_terminal(agentview: CommandLine, keep: Keep, two: None):
     keep(client({}, FIRST, "Do \x1b]0;x\x07 it"), FIRST, 20)
     text = agentview.ok("compare", FIRST, SECOND)
@@ -91,6 +96,7 @@ def test_escapes_of_a_log_reach_no_terminal(agentview: CommandLine, keep: Keep, 
     assert "\x07" not in text
 
 
+@pytest.mark.slow
 def test_a_session_without_a_prompt_is_compared(agentview: CommandLine, keep: Keep, two: None):
     other = "0b5f3a52-6c55-4f0e-9a51-2f7f3f1f0009"
     lone = client({}, other, "never sent")

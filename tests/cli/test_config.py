@@ -54,6 +54,7 @@ def test_schema_takes_what_is_shown(agentview: CommandLine) -> None:
     jsonschema.validate({"timeline": {"wrap": False}}, schema)
 
 
+@pytest.mark.slow
 def test_keys_tells_every_binding_with_its_keys_in_force(agentview: CommandLine) -> None:
     config(agentview, '[keymap]\n"timeline.search" = "ctrl+s"\n')
     keys = json.loads(agentview.ok("config", "keys", "--json"))
@@ -71,6 +72,7 @@ def test_a_wrong_file_is_an_error_with_line_and_nearest_key(agentview: CommandLi
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -91,6 +93,7 @@ def test_the_screen_does_not_start_with_wrong_settings(
     assert f"{path}, {said}".replace(" ", "") in shown.replace(" ", "")
 
 
+@pytest.mark.slow
 def test_the_screen_goes_by_the_settings_and_makes_no_file(
     agentview: CommandLine, projects: Path
 ) -> None:
@@ -108,6 +111,7 @@ def test_the_screen_goes_by_the_settings_and_makes_no_file(
     assert not Path(agentview.ok("config", "path").strip()).exists()
 
 
+@pytest.mark.slow
 def test_a_change_on_the_screen_is_in_the_file(agentview: CommandLine, projects: Path) -> None:
     path = config(agentview, "# mine\n[timeline]\nwrap = true  # fold\n")
     path.chmod(0o600)
@@ -127,6 +131,7 @@ def test_a_change_on_the_screen_is_in_the_file(agentview: CommandLine, projects:
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
+@pytest.mark.slow
 def test_cat_goes_by_the_levels_and_signs_of_the_settings(
     agentview: CommandLine, projects: Path
 ) -> None:
@@ -137,6 +142,7 @@ def test_cat_goes_by_the_levels_and_signs_of_the_settings(
     assert "✓" not in agentview.ok("cat", "3333", AGENTVIEW_TIMELINE_ICONS="ascii")
 
 
+@pytest.mark.slow
 def test_sessions_are_found_in_the_directories_of_the_settings(
     agentview: CommandLine, projects: Path, tmp_path: Path
 ) -> None:

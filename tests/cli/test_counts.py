@@ -116,6 +116,7 @@ def parser_help() -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_the_examples_for_jq_count_rightly(agentview: CommandLine):
     """They are run by a shell, against what the rows of the timeline come to."""
     path = sample_sessions_dir() / "codex" / "demo.jsonl"

@@ -45,6 +45,7 @@ def test_colours_are_only_for_terminals(agentview: CommandLine, log: Path):
     assert "\x1b[1m" not in agentview.ok("diff", str(log), FORCE_COLOR="1")
 
 
+@pytest.mark.slow
 def test_a_log_through_a_pipe(agentview: CommandLine, log: Path):
     assert agentview.ok("diff", "-", stdin=log.read_bytes()) == agentview.ok("diff", str(log))
 
@@ -56,6 +57,7 @@ def test_stat_counts_lines_as_git_does(agentview: CommandLine, log: Path):
     assert lines[-1] == " 3 files changed, +4 -2"
 
 
+@pytest.mark.slow
 def test_one_file(agentview: CommandLine, log: Path):
     patch = agentview.ok("diff", str(log), "--file", "a.py")
     assert patch.startswith("diff --git a/src/a.py b/src/a.py\n")
@@ -64,6 +66,7 @@ def test_one_file(agentview: CommandLine, log: Path):
     assert "The session did not touch nowhere.py." in error
 
 
+@pytest.mark.slow
 def test_json_tells_all_files_and_all_steps(agentview: CommandLine, log: Path):
     told = json.loads(agentview.ok("diff", str(log), "--json"))
     files = {file["path"]: file for file in told["files"]}
@@ -79,6 +82,7 @@ def test_json_tells_all_files_and_all_steps(agentview: CommandLine, log: Path):
     assert [step["act"] for step in files["b.txt"]["steps"]] == ["read"]
 
 
+@pytest.mark.slow
 def test_what_is_missing_is_told_and_the_rest_is_printed(agentview: CommandLine, tmp_path: Path):
     client = Codex({"a.txt": b"one\n"}, diffs=False)
     client.delete("a.txt")

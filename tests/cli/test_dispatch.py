@@ -71,6 +71,7 @@ def test_a_screen_needs_a_terminal(
     assert "needs a terminal" in agentview.fails(2, *command)
 
 
+@pytest.mark.slow
 def test_a_closed_pipe_ends_in_silence(agentview: CommandLine, projects: Path):
     path = next(projects.rglob(f"{FIRST}.jsonl"))
     path.write_bytes(path.read_bytes() * 400)
@@ -162,6 +163,7 @@ def test_bash_completes_commands_options_and_choices(complete: Callable[[str], s
     assert complete("agentview tail --detail f") == {"full"}
 
 
+@pytest.mark.slow
 def test_bash_completes_what_is_found_on_the_machine(
     complete: Callable[[str], set[str]], projects: Path
 ):

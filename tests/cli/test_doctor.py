@@ -40,6 +40,7 @@ def adds_up(found: dict[str, Any], size: int) -> None:
     assert found["between"]["unaccounted"] == 0
 
 
+@pytest.mark.slow
 def test_a_session_is_told_record_by_record_with_its_agents(agentview: CommandLine):
     found = told(agentview, str(DEMO))
     paths = [Path(file["path"]) for file in found["files"]]
@@ -54,6 +55,7 @@ def test_a_session_is_told_record_by_record_with_its_agents(agentview: CommandLi
     assert found["not_read"] == []
 
 
+@pytest.mark.slow
 def test_what_could_not_be_read_is_told_with_its_place(agentview: CommandLine):
     text = agentview.ok("doctor", DAMAGED)
     assert "What could not be read" in text
@@ -67,6 +69,7 @@ def test_what_could_not_be_read_is_told_with_its_place(agentview: CommandLine):
         assert place["reason"]
 
 
+@pytest.mark.slow
 def test_a_directory_stands_for_all_logs_below_it(agentview: CommandLine, projects: Path):
     (projects / "empty.jsonl").touch()
     (projects / "notes.md").write_text("# Notes\n")
@@ -82,6 +85,7 @@ def test_a_directory_stands_for_all_logs_below_it(agentview: CommandLine, projec
     assert "No sessions: 2 files" in text
 
 
+@pytest.mark.slow
 def test_side_files_of_one_sort_are_one_line(agentview: CommandLine, projects: Path):
     folder = projects / "-home-dev-shop" / FIRST
     kept = folder / "tool-results"
@@ -98,6 +102,7 @@ def test_side_files_of_one_sort_are_one_line(agentview: CommandLine, projects: P
     assert len(told(agentview, str(projects))["not_read"]) == 41
 
 
+@pytest.mark.slow
 def test_sessions_are_named_as_everywhere(agentview: CommandLine, projects: Path):
     by_id = told(agentview, FIRST[:8], f"claude_code:{THIRD[:8]}", FIRST)
     assert [file["session_id"] for file in by_id["files"]] == [FIRST, THIRD]
@@ -111,6 +116,7 @@ def test_sessions_are_named_as_everywhere(agentview: CommandLine, projects: Path
     assert "Standard input is empty." in agentview.fails(1, "doctor", "-")
 
 
+@pytest.mark.slow
 def test_a_compressed_log_is_told_in_both_sizes(agentview: CommandLine, tmp_path: Path):
     name = "rollout-2026-11-21T00-08-35-01a1fb6e-f722-7853-b71d-aeb3f6ceefc4.jsonl"
     plain = (SAMPLES / "codex" / "agents" / name).read_bytes()
@@ -122,6 +128,7 @@ def test_a_compressed_log_is_told_in_both_sizes(agentview: CommandLine, tmp_path
     assert "on disk" in agentview.ok("doctor", str(path))
 
 
+@pytest.mark.slow
 def test_a_version_that_nobody_has_seen_is_an_early_warning(agentview: CommandLine, tmp_path: Path):
     path = tmp_path / f"{FIRST}.jsonl"
     records = conversation(ClaudeLog(FIRST), 2)
@@ -157,6 +164,7 @@ def as_anybody(agentview: CommandLine, *arguments: str) -> subprocess.CompletedP
     )
 
 
+@pytest.mark.slow
 def test_what_may_not_be_read_is_told_and_the_rest_is_counted(
     agentview: CommandLine, projects: Path
 ):
@@ -185,6 +193,7 @@ def test_what_may_not_be_read_is_told_and_the_rest_is_counted(
         closed.chmod(0o755)
 
 
+@pytest.mark.slow
 def test_the_machine_is_told(agentview: CommandLine, projects: Path):
     found = told(agentview)
     assert found["program"]["version"] == program.__version__
@@ -205,6 +214,7 @@ def test_the_machine_is_told(agentview: CommandLine, projects: Path):
     assert "Settings that are not the defaults" in text
 
 
+@pytest.mark.slow
 def test_files_without_a_session_are_told(agentview: CommandLine, projects: Path):
     (projects / "-home-dev-shop" / "0b5f3a52-6c55-4f0e-9a51-2f7f3f1f0003.jsonl").touch()
     (projects / "other.jsonl").write_text("hello\n")
@@ -215,6 +225,7 @@ def test_files_without_a_session_are_told(agentview: CommandLine, projects: Path
     assert "Not read: 2 files" in agentview.ok("doctor")
 
 
+@pytest.mark.slow
 def test_without_a_home_it_says_that_it_looks_nowhere(agentview: CommandLine, tmp_path: Path):
     env = {"PATH": os.environ["PATH"], "AGENTVIEW_CACHE_DIR": str(tmp_path / "cache")}
     done = subprocess.run(
@@ -224,11 +235,13 @@ def test_without_a_home_it_says_that_it_looks_nowhere(agentview: CommandLine, tm
     assert done.stderr == ""
 
 
+@pytest.mark.slow
 def test_one_provider_alone_is_told(agentview: CommandLine, projects: Path):
     found = told(agentview, "--provider", "codex")
     assert [each["name"] for each in found["providers"]] == ["codex"]
 
 
+@pytest.mark.slow
 def test_a_place_behind_a_link_is_told(agentview: CommandLine, projects: Path, tmp_path: Path):
     away = tmp_path / "away"
     projects.rename(away)
@@ -239,6 +252,7 @@ def test_a_place_behind_a_link_is_told(agentview: CommandLine, projects: Path, t
     assert "leads to" in agentview.ok("doctor")
 
 
+@pytest.mark.slow
 def test_a_place_that_is_no_directory_or_closed_is_told(agentview: CommandLine, projects: Path):
     (agentview.home / ".codex").mkdir()
     (agentview.home / ".codex" / "sessions").write_text("no directory\n")
@@ -252,6 +266,7 @@ def test_a_place_that_is_no_directory_or_closed_is_told(agentview: CommandLine, 
     assert states[str(agentview.home / ".codex" / "sessions")] == "no directory"
 
 
+@pytest.mark.slow
 def test_settings_are_told_with_who_set_them(agentview: CommandLine, tmp_path: Path):
     config = tmp_path / "config.toml"
     config.write_text('theme = "nord"\n[detail.by_tool]\nshell = "full"\n')
@@ -268,6 +283,7 @@ def test_settings_are_told_with_who_set_them(agentview: CommandLine, tmp_path: P
     assert (found["path"], found["exists"], found["trouble"]) == (str(config), True, None)
 
 
+@pytest.mark.slow
 def test_wrong_settings_are_told_and_all_the_rest_too(
     agentview: CommandLine, projects: Path, tmp_path: Path
 ):
@@ -281,6 +297,7 @@ def test_wrong_settings_are_told_and_all_the_rest_too(
     assert "nobody" in told(agentview)["settings"]["trouble"]
 
 
+@pytest.mark.slow
 def test_a_damaged_cache_is_told_and_done_without(
     agentview: CommandLine, projects: Path, tmp_path: Path
 ):
@@ -301,6 +318,7 @@ def test_a_damaged_cache_is_told_and_done_without(
     assert told(agentview)["cache"]["state"].startswith("no directory")
 
 
+@pytest.mark.slow
 def test_looking_at_the_cache_leaves_it_as_it_is(agentview: CommandLine, tmp_path: Path):
     cache = tmp_path / "cache"
     cache.mkdir()
@@ -320,6 +338,7 @@ def test_looking_at_the_cache_leaves_it_as_it_is(agentview: CommandLine, tmp_pat
     assert (cache / "words.sqlite").read_bytes() == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", ["40", "80", "160"])
 @pytest.mark.parametrize("target", [(), (DAMAGED,)])
 def test_no_line_is_wider_than_the_terminal(
@@ -329,6 +348,7 @@ def test_no_line_is_wider_than_the_terminal(
     assert max(map(cell_len, lines)) <= int(columns)
 
 
+@pytest.mark.slow
 def test_colours_are_for_terminals_that_want_them(agentview: CommandLine):
     assert "\x1b[" not in agentview.ok("doctor", DAMAGED)
     assert "\x1b[31m" in agentview.ok("doctor", DAMAGED, FORCE_COLOR="1")
@@ -341,6 +361,7 @@ def test_colours_are_for_terminals_that_want_them(agentview: CommandLine):
             assert "What became of the records" in terminal.text
 
 
+@pytest.mark.slow
 def test_the_terminal_is_told(agentview: CommandLine):
     command = agentview.command("doctor", "--json")
     env = agentview.environment | {"COLORTERM": "truecolor", "NO_COLOR": "1", "TMUX": "socket,1,0"}
@@ -356,11 +377,13 @@ def test_the_terminal_is_told(agentview: CommandLine):
     assert (found["no_color"], found["coloured"], found["unicode"]) == (True, False, True)
 
 
+@pytest.mark.slow
 def test_letters_that_the_output_does_not_have_are_left_out(agentview: CommandLine):
     for target in ([], [DAMAGED]):
         agentview.ok("doctor", *target, PYTHONIOENCODING="ascii").encode("ascii")
 
 
+@pytest.mark.slow
 def test_nothing_in_a_log_or_a_name_acts_on_the_terminal(agentview: CommandLine, tmp_path: Path):
     log = ClaudeLog(FIRST)
     bad = b'{"type":"\\u001b]0;owned\\u0007\\u202e","sessionId":"s"}\n'
@@ -374,6 +397,7 @@ def test_nothing_in_a_log_or_a_name_acts_on_the_terminal(agentview: CommandLine,
         assert "unknown type" in text
 
 
+@pytest.mark.slow
 def test_a_long_log_shows_how_far_it_is_and_can_be_broken_off(
     agentview: CommandLine, tmp_path: Path
 ):
@@ -400,6 +424,7 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
 """
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_log(agentview: CommandLine, tmp_path: Path):
     peaks: list[int] = []
     sizes: list[int] = []
@@ -416,5 +441,6 @@ def test_memory_does_not_grow_with_the_log(agentview: CommandLine, tmp_path: Pat
     assert peaks[1] - peaks[0] < (sizes[1] - sizes[0]) / 2
 
 
+@pytest.mark.slow
 def test_a_comparison_needs_a_census(agentview: CommandLine):
     assert "dev census" in agentview.fails(2, "doctor", "--diff", "before.json")

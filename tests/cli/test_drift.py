@@ -255,6 +255,7 @@ def _write(path: Path, records: list[Record]) -> Path:
     return path
 
 
+@pytest.mark.slow
 @every_client
 def test_nothing_is_said_of_a_client_that_stays_as_it_is(
     client: Client, drift: Callable[..., Drift]
@@ -266,6 +267,7 @@ def test_nothing_is_said_of_a_client_that_stays_as_it_is(
     assert same.check("--strict")[0] == 0
 
 
+@pytest.mark.slow
 @every_client
 def test_a_tool_that_is_renamed(client: Client, drift: Callable[..., Drift]) -> None:
     renamed = drift(client, _renamed(client.tool, client.new_tool))
@@ -302,6 +304,7 @@ def test_a_renamed_tool_is_still_shown_with_its_arguments_and_output(
     renamed.opens()
 
 
+@pytest.mark.slow
 @every_client
 def test_a_field_that_moves(client: Client, drift: Callable[..., Drift]) -> None:
     moved = drift(client, client.moved)
@@ -345,6 +348,7 @@ def test_a_field_that_most_records_had_is_missed(kept: int, drift: Callable[...,
     lost.opens()
 
 
+@pytest.mark.slow
 @every_client
 def test_a_new_type_of_record(client: Client, drift: Callable[..., Drift]) -> None:
     grown = drift(client, new=True)
@@ -374,6 +378,7 @@ def test_a_record_of_a_new_type_is_shown_as_what_it_is(
     assert "mood" in grown.opens()
 
 
+@pytest.mark.slow
 @every_client
 def test_a_result_that_becomes_a_list(client: Client, drift: Callable[..., Drift]) -> None:
     listed = drift(client, client.listed)

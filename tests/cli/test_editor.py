@@ -3,6 +3,8 @@
 import stat
 from pathlib import Path
 
+import pytest
+
 from tests.claude_log import ClaudeLog, write
 from tests.cli.conftest import CommandLine
 from tests.cli.pseudo_terminal import PseudoTerminal
@@ -18,6 +20,7 @@ def _editor(folder: Path) -> Path:
     return editor
 
 
+@pytest.mark.slow
 def test_v_lends_the_terminal_to_the_editor(agentview: CommandLine, tmp_path: Path):
     editor = _editor(tmp_path)
     source = tmp_path / "retry.py"

@@ -89,6 +89,7 @@ def validators() -> dict[str, Validator]:
     return found
 
 
+@pytest.mark.slow
 def test_the_schema_has_a_type_for_every_line_and_is_strict(
     validators: dict[str, Validator],
 ):
@@ -136,6 +137,7 @@ def test_every_record_of_a_sample_is_part_of_a_joined_line(
     assert events(printed("events", "--no-subagents", str(path))) == active
 
 
+@pytest.mark.slow
 def test_it_is_the_same_on_each_run_and_from_a_pipe(agentview: CommandLine, tmp_path: Path):
     path = write(tmp_path / "log.jsonl", conversation(ClaudeLog(), 5))
     once = agentview.ok("events", str(path))
@@ -180,6 +182,7 @@ def test_records_are_printed_as_they_were_read(agentview: CommandLine, tmp_path:
     assert result["time"] == "2026-11-21T10:00:03.000Z"
 
 
+@pytest.mark.slow
 def test_a_result_before_its_call_is_joined_too(agentview: CommandLine, tmp_path: Path):
     log = ClaudeLog()
     prompt, call = log.prompt("Go"), log.call("toolu_1", "Bash", command="true")
@@ -195,6 +198,7 @@ def test_a_result_before_its_call_is_joined_too(agentview: CommandLine, tmp_path
     assert records[-1]["source"]["line"] == 2
 
 
+@pytest.mark.slow
 def test_a_result_without_a_call_has_no_kind(
     agentview: CommandLine, validators: dict[str, Validator], tmp_path: Path
 ):
@@ -243,6 +247,7 @@ def test_damage_is_told_with_its_place(agentview: CommandLine, tmp_path: Path):
     assert found[3]["excerpt"] == '{"to'
 
 
+@pytest.mark.slow
 def test_agents_of_the_session_are_included_unless_left_out(agentview: CommandLine, tmp_path: Path):
     path = write(tmp_path / f"{SESSION}.jsonl", conversation(ClaudeLog(), 1))
     agent = conversation(ClaudeLog(agent="a1"), 1)
@@ -255,6 +260,7 @@ def test_agents_of_the_session_are_included_unless_left_out(agentview: CommandLi
     assert alone == [event for event in found if event["stream"]["kind"] == "main"]
 
 
+@pytest.mark.slow
 def test_an_oversize_record_is_named_and_its_neighbours_are_whole(
     agentview: CommandLine, tmp_path: Path
 ):
@@ -267,6 +273,7 @@ def test_an_oversize_record_is_named_and_its_neighbours_are_whole(
     assert (found[0]["text"], found[2]["text"]) == ("Before", "After")
 
 
+@pytest.mark.slow
 def test_what_cannot_be_read_is_abandoned_with_its_branch(agentview: CommandLine, tmp_path: Path):
     log = ClaudeLog()
     first, broken, second = log.prompt("One"), log.prompt("Two"), log.prompt("Three")
@@ -293,6 +300,7 @@ def take_until(follower: Follower, whole: list[dict[str, Any]]) -> None:
         follower.take(1)
 
 
+@pytest.mark.slow
 def test_following_comes_to_the_lines_of_the_whole_file_however_it_is_cut(
     agentview: CommandLine, tmp_path: Path
 ):
@@ -360,6 +368,7 @@ def test_a_line_that_changes_has_the_same_id_and_the_next_revision(
     assert len(answered["records"]) == 2
 
 
+@pytest.mark.slow
 def test_following_tells_that_a_file_was_replaced(
     agentview: CommandLine, validators: dict[str, Validator], tmp_path: Path
 ):
@@ -391,6 +400,7 @@ def test_following_finds_agents_that_start_later(agentview: CommandLine, tmp_pat
         assert said in {line.get("text") for line in lines}
 
 
+@pytest.mark.slow
 def test_a_pipe_is_read_to_its_end_unless_it_is_followed(agentview: CommandLine):
     data = b"".join(conversation(ClaudeLog(), 2))
     whole = events(agentview.ok("events", "-", stdin=data))
@@ -402,6 +412,7 @@ def test_a_pipe_is_read_to_its_end_unless_it_is_followed(agentview: CommandLine)
     assert {event["source"]["file"] for event in records} == {"-"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("depth", [500, 100_000])
 def test_deep_arguments_are_printed(agentview: CommandLine, tmp_path: Path, depth: int):
     log = ClaudeLog()

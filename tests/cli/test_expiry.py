@@ -21,6 +21,7 @@ def aged(projects: Path) -> Path:
     return projects
 
 
+@pytest.mark.slow
 def test_sessions_that_go_within_a_week_are_counted(agentview: CommandLine, aged: Path):
     text = agentview.ok("doctor")
     assert "2 of 3 sessions of Claude Code within a week" in text
@@ -31,6 +32,7 @@ def test_sessions_that_go_within_a_week_are_counted(agentview: CommandLine, aged
     assert (place["sessions"], place["of"], place["days"]) == (2, 3, 30)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("settings", "gone"),
     [

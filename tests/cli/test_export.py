@@ -120,6 +120,7 @@ def test_markdown_of_hostile_texts_has_only_its_own_markup(
     assert "\u202e" not in done.stdout
 
 
+@pytest.mark.slow
 def test_markdown_has_prompts_answers_and_changes(agentview: CommandLine, tmp_path: Path) -> None:
     log = ClaudeLog()
     path = write(
@@ -144,6 +145,7 @@ def test_markdown_has_prompts_answers_and_changes(agentview: CommandLine, tmp_pa
     assert "- Write <code>a.py</code>" in full
 
 
+@pytest.mark.slow
 def test_markdown_keeps_to_its_length(agentview: CommandLine, tmp_path: Path) -> None:
     path = write(tmp_path / "log.jsonl", conversation(ClaudeLog(), 200))
     text = agentview("export", str(path), MARKDOWN, "--max-chars", "3000").stdout
@@ -153,6 +155,7 @@ def test_markdown_keeps_to_its_length(agentview: CommandLine, tmp_path: Path) ->
     assert "--max-chars" in agentview.fails(2, "export", str(path), "--max-chars", "12")
 
 
+@pytest.mark.slow
 def test_only_some_turns_and_kinds(agentview: CommandLine, tmp_path: Path) -> None:
     path = write(tmp_path / "log.jsonl", conversation(ClaudeLog(), 9))
     text = agentview("export", str(path), MARKDOWN, "--turns", "3-4").stdout
@@ -168,6 +171,7 @@ def test_only_some_turns_and_kinds(agentview: CommandLine, tmp_path: Path) -> No
         assert "3-7" in agentview.fails(2, "export", str(path), f"--turns={wrong}")
 
 
+@pytest.mark.slow
 def test_json_is_the_lines_of_events_with_a_header(agentview: CommandLine, tmp_path: Path) -> None:
     path = write(tmp_path / "log.jsonl", conversation(ClaudeLog(), 3))
     document = json.loads(agentview("export", str(path), "--format=json", "--no-mask").stdout)
@@ -179,6 +183,7 @@ def test_json_is_the_lines_of_events_with_a_header(agentview: CommandLine, tmp_p
     assert json.loads(agentview("export", str(path), "--format=json").stdout)["header"]["masked"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMATS)
 def test_no_planted_secret_is_in_any_format(
     form: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
@@ -199,6 +204,7 @@ def test_no_planted_secret_is_in_any_format(
     assert checked.err == report.err.replace("masked: ", "to be masked: ", 1)
 
 
+@pytest.mark.slow
 def test_check_of_a_log_without_secrets_says_so(agentview: CommandLine, tmp_path: Path) -> None:
     path = write(tmp_path / "log.jsonl", conversation(ClaudeLog(), 2))
     done = agentview("export", str(path), "--check")
@@ -214,6 +220,7 @@ def test_a_file_that_cannot_be_written_is_named(agentview: CommandLine, tmp_path
     assert str(missing) in agentview.fails(1, "export", str(path), "-o", str(missing))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMATS)
 def test_every_sample_of_a_client_is_written(
     form: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]

@@ -20,6 +20,7 @@ def allowlist(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_they_are_written_beside_the_allowlist_and_checked(
     agentview: CommandLine, allowlist: Path, tmp_path: Path
 ) -> None:
@@ -39,6 +40,7 @@ def test_they_are_written_beside_the_allowlist_and_checked(
     assert json.loads(printed) == written
 
 
+@pytest.mark.slow
 def test_a_baseline_has_shapes_alone(agentview: CommandLine, tmp_path: Path) -> None:
     file = tmp_path / "baselines" / "denied.json"
     agentview.ok(
@@ -54,6 +56,7 @@ def _calls(path: Path, *calls: tuple[str, object]) -> Path:
     return write(path, [log.prompt("Go"), *records])
 
 
+@pytest.mark.slow
 def test_differences_are_told_with_exit_code_1(agentview: CommandLine, tmp_path: Path) -> None:
     file = tmp_path / "f.json"
     before = _calls(tmp_path / "a.jsonl", ("Bash", [1]), ("Read", ""))
@@ -76,6 +79,7 @@ def test_differences_are_told_with_exit_code_1(agentview: CommandLine, tmp_path:
     assert (change["before"], change["after"]) == ("list<number>", "object")
 
 
+@pytest.mark.slow
 def test_mistakes_say_what_to_do(agentview: CommandLine, tmp_path: Path) -> None:
     assert "--file is missing" in agentview.fails(2, "dev", "fixtures", "check", DENIED)
     assert "No such file" in agentview.fails(
@@ -90,6 +94,7 @@ def test_mistakes_say_what_to_do(agentview: CommandLine, tmp_path: Path) -> None
     )
 
 
+@pytest.mark.slow
 def test_a_census_is_a_table_or_a_baseline(agentview: CommandLine) -> None:
     text = agentview.ok("dev", "census", str(SAMPLES / "codex"))
     assert "Codex 0.169.0: " in text
@@ -101,6 +106,7 @@ def test_a_census_is_a_table_or_a_baseline(agentview: CommandLine) -> None:
     assert "0.169.0" in form["providers"]["codex"]
 
 
+@pytest.mark.slow
 def test_versions_of_a_client_are_compared(agentview: CommandLine, tmp_path: Path) -> None:
     log = ClaudeLog()
     log.prompt("Go")
@@ -122,6 +128,7 @@ def test_versions_of_a_client_are_compared(agentview: CommandLine, tmp_path: Pat
     assert "nothing new, gone or changed" in same.stdout
 
 
+@pytest.mark.slow
 def test_a_baseline_may_be_of_one_version(agentview: CommandLine, tmp_path: Path) -> None:
     log = ClaudeLog()
     write(tmp_path / "a.jsonl", [log.prompt("a").replace(b"2.1.329", b"2.0.76")])
@@ -138,6 +145,7 @@ def test_a_baseline_may_be_of_one_version(agentview: CommandLine, tmp_path: Path
     assert "+ mood: 1 record; agentview cannot read it  [1]:2" in done.stdout
 
 
+@pytest.mark.slow
 def test_what_only_one_of_two_has_is_said(agentview: CommandLine, tmp_path: Path) -> None:
     base = tmp_path / "base.json"
     base.write_text(agentview.ok("dev", "census", DENIED, "--json"))
@@ -148,6 +156,7 @@ def test_what_only_one_of_two_has_is_said(agentview: CommandLine, tmp_path: Path
     ]
 
 
+@pytest.mark.slow
 def test_mistakes_of_a_census(agentview: CommandLine, tmp_path: Path) -> None:
     assert "No session log" in agentview.fails(1, "dev", "census", str(tmp_path))
     assert "There are: 0.169.0" in agentview.fails(
@@ -165,6 +174,7 @@ def test_mistakes_of_a_census(agentview: CommandLine, tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_nothing_of_a_log_acts_on_the_terminal(agentview: CommandLine, tmp_path: Path) -> None:
     log = ClaudeLog()
     hostile = "\x1b[2J\x07evil"
@@ -181,6 +191,7 @@ def test_nothing_of_a_log_acts_on_the_terminal(agentview: CommandLine, tmp_path:
     assert "\x1b" not in agentview.ok("trace", str(path))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new"),
     [

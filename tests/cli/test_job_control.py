@@ -5,6 +5,8 @@ import signal
 import time
 from pathlib import Path
 
+import pytest
+
 from tests.cli.conftest import THIRD, CommandLine
 from tests.cli.pseudo_terminal import PATIENCE, PseudoTerminal
 
@@ -15,6 +17,7 @@ def stopped(pid: int) -> bool:
     return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "T"
 
 
+@pytest.mark.slow
 def test_ctrl_z_leads_to_the_shell_and_fg_back(agentview: CommandLine, projects: Path):
     command = " ".join(agentview.command("open", THIRD))
     agentview.env |= {"PS1": "shell> ", "INPUTRC": os.devnull}
@@ -37,6 +40,7 @@ def test_ctrl_z_leads_to_the_shell_and_fg_back(agentview: CommandLine, projects:
         screen.wait_for("CODE=0")
 
 
+@pytest.mark.slow
 def test_ctrl_z_without_a_shell_says_so(agentview: CommandLine, projects: Path):
     with PseudoTerminal(
         agentview.command("open", THIRD), agentview.environment, agentview.cwd
@@ -48,6 +52,7 @@ def test_ctrl_z_without_a_shell_says_so(agentview: CommandLine, projects: Path):
         assert screen.wait() == 0
 
 
+@pytest.mark.slow
 def test_a_stop_that_it_does_not_hear_leaves_keys_and_end_as_they_were(
     agentview: CommandLine, projects: Path
 ):

@@ -57,6 +57,7 @@ def test_a_kept_answer_is_the_same_and_imports_no_provider(
         }[arguments[0] if arguments else ""]
 
 
+@pytest.mark.slow
 def test_it_holds_until_something_changes(
     agentview: CommandLine, live: Live, printed: Printed
 ) -> None:
@@ -84,6 +85,7 @@ def test_it_holds_until_something_changes(
     assert json.loads(printed("status", "--json", CLAUDE_CONFIG_DIR="/nowhere/x")) == []
 
 
+@pytest.mark.slow
 def test_where_processes_may_decide_it_holds_until_a_client_or_its_child_begins(
     agentview: CommandLine, live: Live
 ) -> None:
@@ -120,6 +122,7 @@ def test_where_processes_may_decide_it_holds_until_a_client_or_its_child_begins(
         assert is_made_again()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damage", [b"", b"{", b"2 x\0a\0b", b"\0" * 9, b"\xff" * 99])
 def test_what_is_damaged_is_made_again(agentview: CommandLine, live: Live, damage: bytes) -> None:
     before = agentview.ok("status", "--json")

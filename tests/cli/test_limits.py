@@ -5,6 +5,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from agentview.paths import sample_sessions_dir
 from tests.cli.codex_log import CodexLog
 from tests.cli.conftest import CommandLine
@@ -23,6 +25,7 @@ def rows(agentview: CommandLine, command: str) -> list[dict[str, Any]]:
     return json.loads(agentview.ok(command, "--json"))
 
 
+@pytest.mark.slow
 def test_the_newest_figures_of_a_session_are_printed_with_their_resets(
     agentview: CommandLine,
 ) -> None:
@@ -44,6 +47,7 @@ def test_the_newest_figures_of_a_session_are_printed_with_their_resets(
         assert (second["window"], second["left"]) == (604_800.0, 0.93)
 
 
+@pytest.mark.slow
 def test_a_figure_whose_reset_has_passed_is_not_printed(agentview: CommandLine) -> None:
     now = time.time()
     log = session(agentview.home, now)
@@ -53,6 +57,7 @@ def test_a_figure_whose_reset_has_passed_is_not_printed(agentview: CommandLine) 
         assert [limit["window"] for limit in row["limits"]] == [604_800.0]
 
 
+@pytest.mark.slow
 def test_a_kept_answer_of_status_ends_with_the_first_reset(agentview: CommandLine) -> None:
     now = time.time()
     log = session(agentview.home, now)
@@ -83,6 +88,7 @@ def test_what_the_printed_stream_of_claude_reports(agentview: CommandLine, tmp_p
     assert (limit["group"], limit["used"], limit["window"]) == ("five_hour", 0.91, 18_000.0)
 
 
+@pytest.mark.slow
 def test_hostile_figures_end_no_command(agentview: CommandLine) -> None:
     now = time.time()
     log = session(agentview.home, now)

@@ -60,6 +60,7 @@ def terminal_of(agentview: CommandLine, *arguments: str, **env: str) -> PseudoTe
     )
 
 
+@pytest.mark.slow
 def test_keys_read_a_past_session(agentview: CommandLine):
     with terminal_of(agentview, "open", DEMO, "--linear", TZ="UTC") as terminal:
         terminal.wait_for("Press h for the keys.")

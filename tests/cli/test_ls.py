@@ -23,6 +23,7 @@ from tests.cli.conftest import FIRST, SECOND, THIRD, CommandLine
 from tests.search.searched import groups, places
 
 
+@pytest.mark.slow
 def test_without_sessions_it_says_so_and_is_content(agentview: CommandLine):
     done = agentview("ls")
     assert (done.returncode, done.stdout) == (0, "")
@@ -66,6 +67,7 @@ def test_it_keeps_to_the_width(agentview: CommandLine, projects: Path, columns: 
     assert all("ID" in lines[0] and "TITLE" in lines[0] for _ in lines)
 
 
+@pytest.mark.slow
 def test_a_title_cannot_act_on_the_terminal(agentview: CommandLine, projects: Path):
     evil = "\x1b]0;owned\x07\x1b[31mred\r\n\u202egnirts \ud83d end"
     log = ClaudeLog("5" * 36)
@@ -88,6 +90,7 @@ def test_agents_of_a_session_are_not_sessions(agentview: CommandLine, projects: 
     assert len(json.loads(agentview.ok("ls", "--json"))) == 3
 
 
+@pytest.mark.slow
 def test_totals_are_given_once_a_log_is_indexed(
     agentview: CommandLine, projects: Path, monkeypatch: pytest.MonkeyPatch
 ):
@@ -107,6 +110,7 @@ def test_totals_are_given_once_a_log_is_indexed(
         assert totals["context_window"] is None or totals["context_window"] > 0
 
 
+@pytest.mark.slow
 def test_logs_that_are_as_they_were_are_not_opened(agentview: CommandLine, projects: Path):
     before = agentview.ok("ls", "--json")
     for path in projects.rglob("*.jsonl"):
@@ -119,6 +123,7 @@ def test_logs_that_are_as_they_were_are_not_opened(agentview: CommandLine, proje
     assert agentview.ok("ls", "--json") != before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", ["/proc/none", "/dev/null/cache"])
 def test_it_needs_no_cache(agentview: CommandLine, projects: Path, place: str):
     for _ in range(2):
@@ -126,6 +131,7 @@ def test_it_needs_no_cache(agentview: CommandLine, projects: Path, place: str):
     assert not (agentview.home / ".cache").exists()
 
 
+@pytest.mark.slow
 def test_every_printed_id_names_one_session(agentview: CommandLine):
     """Ids of Codex are alike in their first ten characters for a minute."""
     folder = agentview.home / ".codex" / "sessions" / "2026" / "11" / "23"
@@ -166,6 +172,7 @@ def bytes_read() -> int:
     return int(next(line.split()[1] for line in lines if line.startswith("rchar")))
 
 
+@pytest.mark.slow
 def test_a_home_is_read_once_for_totals_words_and_usage(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
@@ -192,6 +199,7 @@ def test_a_home_is_read_once_for_totals_words_and_usage(
     assert bytes_read() - before < 0.1 * size
 
 
+@pytest.mark.slow
 def test_totals_and_words_are_those_of_scans_of_their_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
@@ -236,6 +244,7 @@ def test_a_log_that_grew_is_read_on_for_totals_and_words(
     assert len(hits[path].hits) == 1
 
 
+@pytest.mark.slow
 def test_what_the_person_added_is_listed_and_selects(agentview: CommandLine, projects: Path):
     del projects
     folder = agentview.home / "state"

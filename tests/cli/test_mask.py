@@ -29,6 +29,7 @@ def log(tmp_path: Path) -> Path:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
     [

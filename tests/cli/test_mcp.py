@@ -51,12 +51,14 @@ def agent(agentview: CommandLine, projects: Path) -> Agent:
     return Agent(agentview)
 
 
+@pytest.mark.slow
 async def test_each_tool_describes_itself(agent: Agent):
     tools = await agent.tools()
     assert set(tools) == {"list_sessions", "search", "read_session", "file_history", "usage"}
     assert all(tool.description for tool in tools.values())
 
 
+@pytest.mark.slow
 async def test_sessions_are_listed_newest_first(agent: Agent):
     rows = json.loads(await agent.text("list_sessions"))
     assert {row["id"] for row in rows} == {FIRST, SECOND, THIRD}
@@ -64,12 +66,14 @@ async def test_sessions_are_listed_newest_first(agent: Agent):
     assert [row["id"] for row in rows] == [THIRD]
 
 
+@pytest.mark.slow
 async def test_search_finds_what_was_done_and_nothing_is_an_answer(agent: Agent):
     rows = json.loads(await agent.text("search", query='"Step 3" kind:user'))
     assert {row["id"] for row in rows} == {THIRD}
     assert json.loads(await agent.text("search", query="neverwritten")) == []
 
 
+@pytest.mark.slow
 async def test_a_session_is_read_by_turn_level_and_size(agent: Agent):
     whole = await agent.text("read_session", session=SECOND)
     assert "Step 0: please go on" in whole
@@ -84,6 +88,7 @@ async def test_a_session_is_read_by_turn_level_and_size(agent: Agent):
     assert first[:offset] + rest == whole
 
 
+@pytest.mark.slow
 async def test_usage_is_that_of_stats(agent: Agent, agentview: CommandLine):
     # Other parts name directories, which are masked.
     found = json.loads(await agent.text("usage", session=FIRST))
@@ -94,6 +99,7 @@ async def test_usage_is_that_of_stats(agent: Agent, agentview: CommandLine):
     assert found == json.loads(agentview.ok("stats", "--by", "model", "--json"))["groups"]
 
 
+@pytest.mark.slow
 async def test_the_history_of_a_file_names_the_session(
     agentview: CommandLine, projects: Path, tmp_path: Path
 ):
@@ -111,6 +117,7 @@ async def test_the_history_of_a_file_names_the_session(
     assert [line["session"] for line in found["lines"]] == ["writer"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "session", ["/etc/passwd", "../x", "", "-", "--help", "nosuchid", "@nothing"]
 )
@@ -121,6 +128,7 @@ async def test_only_ids_of_sessions_are_read(agent: Agent, session: str):
     assert "root:" not in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("query", ["--help", "--no-index --limit=0", "kind:nosuch", '"'])
 async def test_a_query_is_never_an_option(agent: Agent, query: str):
     _, text = await agent.ask("search", query=query)
@@ -128,6 +136,7 @@ async def test_a_query_is_never_an_option(agent: Agent, query: str):
     assert "Traceback" not in text
 
 
+@pytest.mark.slow
 async def test_secrets_are_masked(agentview: CommandLine, projects: Path):
     log = ClaudeLog("secret")
     write(projects / "-p" / "secret.jsonl", [log.prompt(f"Use {SECRET} please"), log.text("Yes")])
@@ -143,6 +152,7 @@ async def test_secrets_are_masked(agentview: CommandLine, projects: Path):
         assert "please" in text
 
 
+@pytest.mark.slow
 def test_one_turn_can_be_printed(agentview: CommandLine, projects: Path):
     text = agentview.ok("cat", SECOND, "--turn", "2", "--plain")
     assert "Step 1" in text

@@ -47,6 +47,7 @@ def log(tmp_path: Path) -> Path:
     return store.log()
 
 
+@pytest.mark.slow
 def test_secrets_of_all_levels_are_listed(agentview: CommandLine, log: Path) -> None:
     done = agentview("secrets", "--json", str(log))
     found = json.loads(done.stdout)
@@ -59,6 +60,7 @@ def test_secrets_of_all_levels_are_listed(agentview: CommandLine, log: Path) -> 
     assert every["logs"] == LEVELS + 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["html", "json"])
 def test_an_export_has_all_levels(agentview: CommandLine, log: Path, form: str) -> None:
     done = agentview("export", str(log), "--format", form)
@@ -71,6 +73,7 @@ def test_an_export_has_all_levels(agentview: CommandLine, log: Path, form: str) 
         assert done.stdout.count('<details class="agent">') == LEVELS
 
 
+@pytest.mark.slow
 def test_a_part_of_an_export_has_the_agents_of_its_calls_at_all_levels(
     agentview: CommandLine, log: Path
 ) -> None:
@@ -80,6 +83,7 @@ def test_a_part_of_an_export_has_the_agents_of_its_calls_at_all_levels(
     assert "At 0." not in texts
 
 
+@pytest.mark.slow
 def test_all_else_that_reads_a_session_has_all_levels(
     agentview: CommandLine, log: Path, tmp_path: Path
 ) -> None:
@@ -96,6 +100,7 @@ def test_all_else_that_reads_a_session_has_all_levels(
     assert len(json.loads(manifest.read_bytes())["logs"]) == LEVELS + 1
 
 
+@pytest.mark.slow
 def test_agents_of_a_sample_are_on_its_page_once(agentview: CommandLine) -> None:
     sample = sample_sessions_dir() / "claude_code" / "agents"
     (log,) = sample.glob("*.jsonl")

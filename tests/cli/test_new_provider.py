@@ -68,6 +68,7 @@ def test_its_own_tests_pass(agentview: CommandLine, installed: Path) -> None:
     assert "3 passed" in done.stdout
 
 
+@pytest.mark.slow
 def test_once_it_is_installed_its_logs_are_read(agentview: CommandLine, log: Path) -> None:
     shown = agentview.ok("cat", str(log))
     assert "List the files." in shown

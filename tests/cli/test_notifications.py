@@ -72,6 +72,7 @@ def _terminal(agentview: CommandLine, paint: Paint, *flags: str, **env: str) -> 
     return PseudoTerminal(command, agentview.environment | env, agentview.cwd)
 
 
+@pytest.mark.slow
 def test_what_needs_you_is_told_while_the_terminal_has_no_focus(
     agentview: CommandLine, paint: Paint
 ) -> None:
@@ -103,6 +104,7 @@ def test_what_needs_you_is_told_while_the_terminal_has_no_focus(
         assert terminal.wait() == 0
 
 
+@pytest.mark.slow
 def test_nothing_is_told_to_who_is_looking(agentview: CommandLine, paint: Paint) -> None:
     with _terminal(agentview, paint, TERM_PROGRAM="ghostty") as terminal:
         terminal.wait_for("working")
@@ -118,6 +120,7 @@ def test_nothing_is_told_to_who_is_looking(agentview: CommandLine, paint: Paint)
         assert terminal.output.rpartition(b"\x1b]2;")[2].startswith(b"agentview\x1b\\\x1b[23;2t")
 
 
+@pytest.mark.slow
 def test_a_program_is_told_also_with_focus_where_that_is_asked_for(
     agentview: CommandLine, paint: Paint, tmp_path: Path
 ) -> None:
@@ -146,6 +149,7 @@ def test_a_program_is_told_also_with_focus_where_that_is_asked_for(
     assert facts["about"] == "Which ␛]52;c;eA==␇ color?"
 
 
+@pytest.mark.slow
 def test_all_sessions_notify_from_the_library_where_that_is_asked_for(
     agentview: CommandLine, paint: Paint
 ) -> None:

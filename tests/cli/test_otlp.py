@@ -134,6 +134,7 @@ def test_what_failed_has_a_type_of_error(tmp_path: Path):
     assert attributes(chat)["gen_ai.provider.name"] == "anthropic"
 
 
+@pytest.mark.slow
 def test_an_export_can_be_opened_and_counted_again(agentview: CommandLine, tmp_path: Path):
     log = ClaudeLog("the-session")
     records = [
@@ -161,6 +162,7 @@ def test_an_export_can_be_opened_and_counted_again(agentview: CommandLine, tmp_p
     assert call["output"][0]["text"] == "hello"
 
 
+@pytest.mark.slow
 def test_secrets_are_masked_unless_asked_otherwise(agentview: CommandLine, tmp_path: Path):
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
     log = ClaudeLog()
@@ -233,6 +235,7 @@ def receiver() -> Iterator[Receiver]:
     server.server_close()
 
 
+@pytest.mark.slow
 def test_a_receiver_gets_what_stats_counts_and_the_same_twice(
     agentview: CommandLine, projects: Path, receiver: Receiver
 ):
@@ -254,6 +257,7 @@ def test_a_receiver_gets_what_stats_counts_and_the_same_twice(
     assert receiver.spans == before
 
 
+@pytest.mark.slow
 def test_a_busy_receiver_is_asked_again(agentview: CommandLine, projects: Path, receiver: Receiver):
     receiver.answers = [(503, b""), (429, b"")]
     path = next(iter(sorted(projects.rglob("*.jsonl"))))
@@ -262,6 +266,7 @@ def test_a_busy_receiver_is_asked_again(agentview: CommandLine, projects: Path, 
     assert receiver.spans
 
 
+@pytest.mark.slow
 def test_a_receiver_that_takes_no_json_gets_protobuf(
     agentview: CommandLine, projects: Path, receiver: Receiver
 ):
@@ -272,6 +277,7 @@ def test_a_receiver_that_takes_no_json_gets_protobuf(
     assert receiver.binary_ids == set(receiver.spans)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
@@ -292,6 +298,7 @@ def test_what_a_receiver_refuses_is_an_error(
     assert said in agentview.fails(1, *arguments)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("code", "arguments"),
     [
@@ -313,6 +320,7 @@ def test_wrong_use_is_a_sentence(
     agentview.fails(code, "events", "@all", "--format", "otlp", *arguments)
 
 
+@pytest.mark.slow
 def test_a_format_needs_a_session(agentview: CommandLine):
     agentview.fails(2, "events", "--format", "otlp")
     agentview.fails(2, "events", "-", "--format", "otlp")

@@ -25,6 +25,7 @@ def pipeline(agentview: CommandLine, text: str, *, columns: int = 100) -> Pseudo
     )
 
 
+@pytest.mark.slow
 def test_a_printed_stream_is_shown_and_summed_up(agentview: CommandLine):
     with pipeline(agentview, f"cat {DEMO} | AGENTVIEW tail -") as screen:
         screen.wait_for("All 11 tests pass.")
@@ -33,6 +34,7 @@ def test_a_printed_stream_is_shown_and_summed_up(agentview: CommandLine):
         assert f"1 turn · {SUMMARY}" in screen.text
 
 
+@pytest.mark.slow
 def test_text_and_arguments_grow_and_are_replaced(agentview: CommandLine, tmp_path: Path):
     fifo = tmp_path / "pipe"
     os.mkfifo(fifo)
@@ -57,6 +59,7 @@ def test_text_and_arguments_grow_and_are_replaced(agentview: CommandLine, tmp_pa
         assert screen.wait() == 0
 
 
+@pytest.mark.slow
 def test_what_goes_through_is_passed_on_byte_for_byte(agentview: CommandLine, tmp_path: Path):
     # What is no log, not even text, is passed on too.
     data = DEMO.read_bytes() + b"\x00\xff not a record\r\nno newline at the end"
@@ -70,6 +73,7 @@ def test_what_goes_through_is_passed_on_byte_for_byte(agentview: CommandLine, tm
     assert copy.read_bytes() == data
 
 
+@pytest.mark.slow
 def test_leaving_the_screen_does_not_cut_off_who_reads(agentview: CommandLine, tmp_path: Path):
     copy, go_on = tmp_path / "out", tmp_path / "go-on"
     writer = f"(cat {DEMO}; until [ -e {go_on} ]; do sleep 0.05; done; seq 100000)"
@@ -83,6 +87,7 @@ def test_leaving_the_screen_does_not_cut_off_who_reads(agentview: CommandLine, t
     assert copy.read_bytes() == DEMO.read_bytes() + numbers
 
 
+@pytest.mark.slow
 def test_a_reader_that_has_gone_leaves_the_screen_alone(agentview: CommandLine, tmp_path: Path):
     source = tmp_path / "in"
     source.write_bytes(DEMO.read_bytes() * 3)
@@ -92,6 +97,7 @@ def test_a_reader_that_has_gone_leaves_the_screen_alone(agentview: CommandLine, 
         assert screen.wait() == 0
 
 
+@pytest.mark.slow
 def test_errors_in_a_file_do_not_take_the_screen_along(agentview: CommandLine, tmp_path: Path):
     copy, errors = tmp_path / "out", tmp_path / "errors"
     text = f"cat {DEMO} | AGENTVIEW tail - --tee 2> {errors} | cat > {copy}"
@@ -128,6 +134,7 @@ def test_without_a_terminal_a_sentence_says_so(agentview: CommandLine, option: l
     assert done.stdout == b""
 
 
+@pytest.mark.slow
 def test_a_writer_is_not_waited_for_by_the_keys(agentview: CommandLine, tmp_path: Path):
     fifo = tmp_path / "slow"
     os.mkfifo(fifo)

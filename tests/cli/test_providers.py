@@ -4,10 +4,13 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from agentview.providers import load_evidence, provider_names
 from tests.cli.conftest import CommandLine
 
 
+@pytest.mark.slow
 def test_every_format_is_listed_with_its_basis(agentview: CommandLine):
     found: list[dict[str, Any]] = json.loads(agentview.ok("providers", "--json"))
     assert [each["name"] for each in found] == list(provider_names())
@@ -29,6 +32,7 @@ def test_every_format_is_listed_with_its_basis(agentview: CommandLine):
     assert len(lines) == len(found) + 1
 
 
+@pytest.mark.slow
 def test_one_format_is_shown_in_full(agentview: CommandLine):
     text = agentview.ok("providers", "amp")
     assert "Amp: guesses" in text
@@ -40,6 +44,7 @@ def test_one_format_is_shown_in_full(agentview: CommandLine):
     assert "Unknown provider: nothing." in done.stderr
 
 
+@pytest.mark.slow
 def test_a_client_that_is_not_read_is_named(agentview: CommandLine):
     place = Path(agentview.home) / ".augment" / "sessions"
     place.mkdir(parents=True)

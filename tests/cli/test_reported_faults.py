@@ -31,6 +31,7 @@ def _without(record: bytes, *keys: str) -> bytes:
     return json.dumps(fields).encode() + b"\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("request_id", [True, False])
 def test_a_response_in_several_records_is_counted_once(
     agentview: CommandLine, request_id: bool
@@ -52,6 +53,7 @@ def test_a_response_in_several_records_is_counted_once(
     assert all(shown.count(text) == 1 for text in ("Let me see", "One", "Two"))
 
 
+@pytest.mark.slow
 def test_a_thought_that_is_only_a_signature_is_not_blank(agentview: CommandLine) -> None:
     log = ClaudeLog(FIRST)
     sealed = {"type": "thinking", "thinking": "", "signature": "c2lnbmVk"}
@@ -61,6 +63,7 @@ def test_a_thought_that_is_only_a_signature_is_not_blank(agentview: CommandLine)
     assert "c2lnbmVk" not in line
 
 
+@pytest.mark.slow
 def test_summaries_that_are_repeated_are_one_title(agentview: CommandLine) -> None:
     log = ClaudeLog(FIRST)
     records = [log.prompt("hello"), log.text("hi")]
@@ -71,6 +74,7 @@ def test_summaries_that_are_repeated_are_one_title(agentview: CommandLine) -> No
     assert agentview.ok("cat", str(path)).count("The one title") <= 1
 
 
+@pytest.mark.slow
 def test_unknown_record_types_are_listed_once_and_none_is_lost(agentview: CommandLine) -> None:
     log = ClaudeLog(FIRST)
     unknown = [log.record("from-the-future", number=number) for number in range(3)]
@@ -83,6 +87,7 @@ def test_unknown_record_types_are_listed_once_and_none_is_lost(agentview: Comman
     assert sum(fate["records"] for fate in account["fates"].values()) == account["records"] == 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("keys", [("sessionId",), ("uuid",), ("sessionId", "uuid", "parentUuid")])
 def test_records_without_ids_are_shown_in_order(
     agentview: CommandLine, keys: tuple[str, ...]
@@ -99,6 +104,7 @@ def test_records_without_ids_are_shown_in_order(
     assert session["id"] == FIRST
 
 
+@pytest.mark.slow
 def test_records_without_a_message_cost_no_other(agentview: CommandLine) -> None:
     log = ClaudeLog(FIRST)
     odd = [log.record("user"), log.record("assistant", message=None), log.record("user", message=7)]
@@ -109,6 +115,7 @@ def test_records_without_a_message_cost_no_other(agentview: CommandLine) -> None
     assert shown.index("before") < shown.index("after")
 
 
+@pytest.mark.slow
 def test_the_project_is_the_first_directory_of_the_log_not_the_folder_name(
     agentview: CommandLine,
 ) -> None:
@@ -133,6 +140,7 @@ def test_a_projects_directory_behind_a_link_is_listed_once(agentview: CommandLin
     assert [each["id"] for each in json.loads(agentview.ok("ls", "--json"))] == [FIRST]
 
 
+@pytest.mark.slow
 def test_an_output_that_the_client_kept_in_a_file_is_shown_whole(agentview: CommandLine) -> None:
     log = ClaudeLog(FIRST)
     path = _place(agentview.home)
@@ -183,6 +191,7 @@ def _seconds_of_processor(pid: int) -> float:
     return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
 def test_own_files_in_a_watched_directory_wake_nobody(agentview: CommandLine) -> None:
     """The cache lies among the logs: what the program writes there must not start it again."""

@@ -81,6 +81,7 @@ def ended(reel: Film) -> int:
     return code
 
 
+@pytest.mark.slow
 def test_an_index_child_that_is_killed_is_replaced(reel: Film):
     os.kill(child(reel), signal.SIGKILL)
     says(reel, f"{TURNS:,} shells")
@@ -89,6 +90,7 @@ def test_an_index_child_that_is_killed_is_replaced(reel: Film):
     leave(reel)
 
 
+@pytest.mark.slow
 def test_index_children_that_are_always_killed_are_done_without(reel: Film):
     deadline = time.monotonic() + 60
     killed = set[int]()
@@ -102,6 +104,7 @@ def test_index_children_that_are_always_killed_are_done_without(reel: Film):
     leave(reel)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT])
 def test_a_signal_while_reading_leaves_nothing_behind(reel: Film, sent: signal.Signals):
     pid = child(reel)
@@ -111,6 +114,7 @@ def test_a_signal_while_reading_leaves_nothing_behind(reel: Film, sent: signal.S
     assert gone(pid)
 
 
+@pytest.mark.slow
 def test_ctrl_c_while_reading_leaves_nothing_behind(reel: Film):
     pid = child(reel)
     reel.press("\x03")
@@ -119,6 +123,7 @@ def test_ctrl_c_while_reading_leaves_nothing_behind(reel: Film):
     assert gone(pid)
 
 
+@pytest.mark.slow
 def test_a_log_that_is_cut_begins_anew(reel: Film, path: Path):
     path.write_bytes(b"".join(conversation(ClaudeLog(), 2)))
     says(reel, "Step 1 is done.")
@@ -126,6 +131,7 @@ def test_a_log_that_is_cut_begins_anew(reel: Film, path: Path):
     leave(reel)
 
 
+@pytest.mark.slow
 def test_a_log_that_is_replaced_begins_anew(reel: Film, path: Path, tmp_path: Path):
     other = write(tmp_path / "other", [ClaudeLog().prompt("Something else altogether")])
     other.replace(path)
@@ -134,6 +140,7 @@ def test_a_log_that_is_replaced_begins_anew(reel: Film, path: Path, tmp_path: Pa
     leave(reel)
 
 
+@pytest.mark.slow
 def test_a_log_that_is_deleted_is_said_to_be(reel: Film, path: Path):
     says(reel, f"{TURNS:,} shells")
     path.unlink()
@@ -142,6 +149,7 @@ def test_a_log_that_is_deleted_is_said_to_be(reel: Film, path: Path):
     leave(reel)
 
 
+@pytest.mark.slow
 def test_a_directory_in_place_of_the_log_is_no_end(reel: Film, path: Path):
     path.unlink()
     path.mkdir()
@@ -150,6 +158,7 @@ def test_a_directory_in_place_of_the_log_is_no_end(reel: Film, path: Path):
     leave(reel)
 
 
+@pytest.mark.slow
 def test_many_changes_of_size_end_with_the_last(reel: Film):
     for number in range(60):
         reel.terminal.resize(40 + number, 10 + number % 20)
@@ -160,6 +169,7 @@ def test_many_changes_of_size_end_with_the_last(reel: Film):
     leave(reel)
 
 
+@pytest.mark.slow
 def test_idle_it_reads_and_paints_nothing(tmp_path: Path):
     # Of a session of the last week somebody may be the client: a process that starts is looked at.
     records = conversation(ClaudeLog(), 1000, size=3000)

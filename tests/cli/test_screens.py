@@ -37,12 +37,14 @@ def leave(screen: PseudoTerminal) -> None:
     assert b"\x1b[?1049l" in screen.output
 
 
+@pytest.mark.slow
 def test_open_shows_a_session_and_q_leaves(agentview: CommandLine, projects: Path):
     with terminal(agentview, "open", "3333") as screen:
         screen.wait_for("Step 3 is done.")
         leave(screen)
 
 
+@pytest.mark.slow
 def test_a_large_log_is_read_to_its_beginning_behind_the_screen(
     agentview: CommandLine, tmp_path: Path
 ):
@@ -56,6 +58,7 @@ def test_a_large_log_is_read_to_its_beginning_behind_the_screen(
         leave(screen)
 
 
+@pytest.mark.slow
 def test_the_library_lists_what_is_there(agentview: CommandLine, projects: Path):
     with terminal(agentview) as screen:
         text = screen.wait_for(lambda text: text.count("Step 0") == 3)
@@ -63,6 +66,7 @@ def test_the_library_lists_what_is_there(agentview: CommandLine, projects: Path)
         leave(screen)
 
 
+@pytest.mark.slow
 def test_tail_without_target_takes_the_session_of_this_project(
     agentview: CommandLine, tmp_path: Path
 ):
@@ -85,6 +89,7 @@ def test_tail_without_target_takes_the_session_of_this_project(
         leave(screen)
 
 
+@pytest.mark.slow
 def test_tail_shows_what_is_appended(agentview: CommandLine, tmp_path: Path):
     log = ClaudeLog()
     path = write(tmp_path / "log.jsonl", [log.prompt("First of all")])
@@ -96,6 +101,7 @@ def test_tail_shows_what_is_appended(agentview: CommandLine, tmp_path: Path):
         leave(screen)
 
 
+@pytest.mark.slow
 def test_tail_of_a_directory_follows_what_is_newest_in_it(agentview: CommandLine, projects: Path):
     newest = projects / "-home-dev-shop" / f"{FIRST}.jsonl"
     record = ClaudeLog(FIRST).text("The newest line").replace(b"T10:00", b"T12:00")
@@ -106,6 +112,7 @@ def test_tail_of_a_directory_follows_what_is_newest_in_it(agentview: CommandLine
         leave(screen)
 
 
+@pytest.mark.slow
 def test_tail_waits_for_the_first_session_and_says_so(agentview: CommandLine):
     with terminal(agentview, "tail") as screen:
         screen.wait_for("Waiting for a session to begin")
@@ -115,6 +122,7 @@ def test_tail_waits_for_the_first_session_and_says_so(agentview: CommandLine):
         leave(screen)
 
 
+@pytest.mark.slow
 def test_tail_can_wait_for_the_next_session(agentview: CommandLine, projects: Path):
     with terminal(agentview, "tail", "--wait") as screen:
         screen.wait_for("Waiting for a session to begin")
@@ -123,6 +131,7 @@ def test_tail_can_wait_for_the_next_session(agentview: CommandLine, projects: Pa
         leave(screen)
 
 
+@pytest.mark.slow
 def test_tail_can_wait_for_a_file(agentview: CommandLine, tmp_path: Path):
     path = tmp_path / "soon" / "log.jsonl"
     record = ClaudeLog().prompt("Now it is there")
@@ -135,6 +144,7 @@ def test_tail_can_wait_for_a_file(agentview: CommandLine, tmp_path: Path):
         leave(screen)
 
 
+@pytest.mark.slow
 def test_a_terminal_that_does_not_tell_its_size_comes_to_rest(
     agentview: CommandLine, projects: Path
 ):
@@ -148,6 +158,7 @@ def test_a_terminal_that_does_not_tell_its_size_comes_to_rest(
         leave(screen)
 
 
+@pytest.mark.slow
 def test_a_terminal_that_goes_while_it_takes_nothing_leaves_no_process_behind(
     agentview: CommandLine, projects: Path
 ):
@@ -162,6 +173,7 @@ def test_a_terminal_that_goes_while_it_takes_nothing_leaves_no_process_behind(
         assert screen.hang_up() == 129
 
 
+@pytest.mark.slow
 def test_waiting_ends_with_ctrl_c(agentview: CommandLine):
     with terminal(agentview, "tail") as screen:
         screen.wait_for("Waiting for a session to begin")
@@ -179,6 +191,7 @@ def test_a_file_that_is_no_session_ends_the_wait(agentview: CommandLine, tmp_pat
         assert screen.wait() == 1
 
 
+@pytest.mark.slow
 def test_a_session_comes_through_a_pipe_while_keys_come_from_the_terminal(
     agentview: CommandLine,
 ):
@@ -196,6 +209,7 @@ def test_a_session_comes_through_a_pipe_while_keys_come_from_the_terminal(
         os.close(writing)
 
 
+@pytest.mark.slow
 def test_tail_of_a_directory_moves_on_to_a_session_that_begins_later(
     agentview: CommandLine, projects: Path
 ):
@@ -226,6 +240,7 @@ def test_several_matches_are_listed_in_the_terminal_too(agentview: CommandLine, 
         assert b"\x1b[?1049h" not in screen.output
 
 
+@pytest.mark.slow
 def test_the_demo_plays_and_leaves_nothing_behind(agentview: CommandLine, tmp_path: Path):
     agentview.env["TMPDIR"] = str(tmp_path / "tmp")
     (tmp_path / "tmp").mkdir()
@@ -237,6 +252,7 @@ def test_the_demo_plays_and_leaves_nothing_behind(agentview: CommandLine, tmp_pa
     assert list((tmp_path / "tmp").iterdir()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("columns", "rows"), [(20, 5), (60, 15), (200, 60)])
 def test_any_size_of_terminal_will_do(
     agentview: CommandLine, projects: Path, columns: int, rows: int
@@ -247,6 +263,7 @@ def test_any_size_of_terminal_will_do(
             leave(screen)
 
 
+@pytest.mark.slow
 def test_cat_pages_in_a_terminal(agentview: CommandLine, projects: Path):
     write(projects / "-p" / f"{SESSION}.jsonl", conversation(ClaudeLog(), 30))
     agentview.env["PAGER"] = "sh -c 'sed s/Step/PAGED/; echo END'"
@@ -260,6 +277,7 @@ def test_cat_pages_in_a_terminal(agentview: CommandLine, projects: Path):
         assert b"\x1b[" in screen.output
 
 
+@pytest.mark.slow
 def test_a_pager_that_is_left_early_is_no_error(agentview: CommandLine, projects: Path):
     write(projects / "-p" / f"{SESSION}.jsonl", conversation(ClaudeLog(), 3000))
     agentview.env["PAGER"] = "head -1"

@@ -63,6 +63,7 @@ def test_nothing_found_is_said(home: Path, capsys: pytest.CaptureFixture[str]) -
     assert err.startswith("Nothing found in 2 sessions.\n")
 
 
+@pytest.mark.slow
 def test_the_index_finds_the_same(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for line in ("step 7", "backoff", "kind:shell", "retry project:shop", "regex:/x{40}/"):
         texts: list[str] = []
@@ -191,6 +192,7 @@ def test_an_index_that_cannot_be_written_is_done_without(
     assert err.startswith("agentview: the index cannot be brought up to date: ")
 
 
+@pytest.mark.slow
 def test_it_ends_when_it_is_interrupted(home: Path) -> None:
     folder = home / ".claude" / "projects" / "-home-dev-shop"
     log = ClaudeLog("33333333-0000-4000-8000-000000000003")

@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.cli.conftest import CommandLine
 from tests.redaction.planted import ENCODED, PASSWORD, STATED, VENDORS
@@ -18,6 +20,7 @@ def _planted(path: Path) -> tuple[Path, list[str]]:
     return write(path, records), secrets
 
 
+@pytest.mark.slow
 def test_each_planted_shape_is_listed_with_its_line_and_never_its_text(
     agentview: CommandLine, tmp_path: Path
 ) -> None:
@@ -51,6 +54,7 @@ def test_a_secret_in_what_is_not_read_of_a_record_is_listed(
     assert token not in done.stdout
 
 
+@pytest.mark.slow
 def test_logs_of_agents_and_of_a_directory_are_read_once(
     agentview: CommandLine, tmp_path: Path
 ) -> None:
@@ -69,6 +73,7 @@ def test_logs_of_agents_and_of_a_directory_are_read_once(
         assert "1 secret in 1 log; 2 logs read." in done.stderr
 
 
+@pytest.mark.slow
 def test_no_secret_is_an_answer(agentview: CommandLine, tmp_path: Path) -> None:
     path = write(tmp_path / "log.jsonl", conversation(ClaudeLog(), 3))
     done = agentview("secrets", str(path))

@@ -49,6 +49,7 @@ def _command(shell: str, home: Path) -> list[str]:
     return ["fish", "-i"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_a_shell_completes_the_id_of_a_session(
     agentview: CommandLine, projects: Path, tmp_path: Path, shell: str

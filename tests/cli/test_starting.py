@@ -42,6 +42,7 @@ def home(agentview: CommandLine) -> Path:
     return agentview.home
 
 
+@pytest.mark.slow
 def test_a_client_without_a_log_starts_and_becomes_its_session(
     agentview: CommandLine, home: Path
 ) -> None:
@@ -66,6 +67,7 @@ def test_a_client_without_a_log_starts_and_becomes_its_session(
     assert "starting" not in [state for _, state, _ in states(agentview)]
 
 
+@pytest.mark.slow
 def test_entries_of_nobody_start_nothing(agentview: CommandLine, home: Path) -> None:
     write_entry(home, 2**22 - 3)
     with process() as client:
@@ -120,6 +122,7 @@ def _change(lines: Queue[Any]) -> tuple[str, str | None, str, int | None]:
     return row["id"], row["before"], row["state"], row["pid"]
 
 
+@pytest.mark.slow
 def test_the_board_shows_it_and_opens_it(agentview: CommandLine, home: Path) -> None:
     with (
         process() as client,

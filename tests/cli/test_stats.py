@@ -33,6 +33,7 @@ def keys(found: dict[str, Any]) -> list[str | None]:
     return [group["key"] for group in found["groups"]]
 
 
+@pytest.mark.slow
 def test_without_sessions_it_says_so_and_is_content(agentview: CommandLine):
     done = agentview("stats")
     assert (done.returncode, done.stdout) == (0, "")
@@ -42,6 +43,7 @@ def test_without_sessions_it_says_so_and_is_content(agentview: CommandLine):
     assert found["total"]["tokens"] is None
 
 
+@pytest.mark.slow
 def test_all_sessions_are_counted_unless_some_are_named(agentview: CommandLine, sessions: Path):
     # Two, three and four turns of two responses; each 5 tokens in, 10 out.
     whole = told(agentview)
@@ -55,6 +57,7 @@ def test_all_sessions_are_counted_unless_some_are_named(agentview: CommandLine, 
     assert told(agentview, FIRST, FIRST)["sessions"] == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("by", "wanted"),
     [
@@ -82,6 +85,7 @@ def test_groups_add_up_to_the_whole(
     assert "estimated" in text
 
 
+@pytest.mark.slow
 def test_one_session_is_told_in_full(agentview: CommandLine):
     found = told(agentview, DEMO)
     session = found["session"]
@@ -100,6 +104,7 @@ def test_one_session_is_told_in_full(agentview: CommandLine):
         assert part in text
 
 
+@pytest.mark.slow
 def test_subagents_can_be_left_out(agentview: CommandLine):
     whole, own = told(agentview, DEMO), told(agentview, DEMO, "--no-subagents")
     assert whole["subagents"]["responses"] > 0
@@ -107,6 +112,7 @@ def test_subagents_can_be_left_out(agentview: CommandLine):
     assert (own["agents"], own["subagents"]["tokens"]) == (0, None)
 
 
+@pytest.mark.slow
 def test_the_clients_own_figure_comes_before_the_estimate(agentview: CommandLine):
     path = str(SAMPLES / "claude_code" / "compaction.jsonl")
     found = told(agentview, path)
@@ -119,6 +125,7 @@ def test_the_clients_own_figure_comes_before_the_estimate(agentview: CommandLine
     assert told(agentview, str(SAMPLES / "codex" / "demo.jsonl"))["client_cost"] is None
 
 
+@pytest.mark.slow
 def test_a_total_is_the_sum_of_its_parts_also_where_a_client_reports_its_cost(
     agentview: CommandLine,
 ):
@@ -133,6 +140,7 @@ def test_a_total_is_the_sum_of_its_parts_also_where_a_client_reports_its_cost(
     assert any(line.startswith("with costs reported by clients: ~$") for line in lines)
 
 
+@pytest.mark.slow
 def test_what_is_not_known_is_a_dash_and_never_a_zero(agentview: CommandLine, tmp_path: Path):
     log = ClaudeLog()
     records = [log.prompt("go"), log.text("yes")]
@@ -151,6 +159,7 @@ def test_what_is_not_known_is_a_dash_and_never_a_zero(agentview: CommandLine, tm
     assert "at least" in both
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", [20, 80])
 def test_it_keeps_to_the_width(agentview: CommandLine, projects: Path, columns: int):
     wide = ClaudeLog("4" * 36).prompt("日本語の長いタイトル、とても長い 🎉 " * 5)
@@ -161,6 +170,7 @@ def test_it_keeps_to_the_width(agentview: CommandLine, projects: Path, columns: 
         assert all(cell_len(line) <= columns for line in lines)
 
 
+@pytest.mark.slow
 def test_a_prompt_cannot_act_on_the_terminal(agentview: CommandLine, tmp_path: Path):
     record = json.loads(ClaudeLog().prompt("x"))
     record["message"]["content"] = "\x1b]0;owned\x07\x1b[31mred\r\n\u202egnirts"
@@ -169,6 +179,7 @@ def test_a_prompt_cannot_act_on_the_terminal(agentview: CommandLine, tmp_path: P
     assert not {"\x1b", "\x07", "\r", "\u202e"} & set(output)
 
 
+@pytest.mark.slow
 def test_it_reads_a_pipe(agentview: CommandLine):
     data = b"".join(conversation(ClaudeLog(), 2))
     found = json.loads(agentview.ok("stats", "-", "--json", stdin=data))
@@ -176,12 +187,14 @@ def test_it_reads_a_pipe(agentview: CommandLine):
     assert "is empty" in agentview.fails(1, "stats", "-")
 
 
+@pytest.mark.slow
 def test_ascii_is_enough(agentview: CommandLine):
     text = agentview.ok("stats", DEMO, PYTHONIOENCODING="ascii")
     assert text.isascii()
     assert "####" in text
 
 
+@pytest.mark.slow
 def test_what_is_wrong_is_said(agentview: CommandLine, tmp_path: Path):
     assert "no such file" in agentview.fails(1, "stats", "nothing")
     agentview.fails(2, "stats", "--by", "colour")
@@ -200,11 +213,13 @@ def test_bars_and_lines():
     assert sparkline([0, 0], 40, unicode=False) == "__"
 
 
+@pytest.mark.slow
 def test_compactions_are_counted_over_all_sessions(agentview: CommandLine):
     found = told(agentview, str(SAMPLES / "claude_code" / "compaction.jsonl"))
     assert found["compactions"] == found["session"]["compactions"] > 0
 
 
+@pytest.mark.slow
 def test_tools_without_a_known_kind_have_their_names(agentview: CommandLine, tmp_path: Path):
     log = ClaudeLog(FIRST)
     records = [log.call("a", "Frobnicate", x=1), log.result("a", "done")]
@@ -223,6 +238,7 @@ def test_tools_without_a_known_kind_have_their_names(agentview: CommandLine, tmp
     assert {"Frobnicate", "shell"} <= set(keys(told(agentview, path, "--by", "tool")))
 
 
+@pytest.mark.slow
 def test_of_a_client_that_counts_no_tokens_it_says_so(agentview: CommandLine):
     text = agentview.ok("stats", str(SAMPLES / "vscode_copilot" / "demo.json"))
     assert "VS Code Copilot logs no token counts." in text

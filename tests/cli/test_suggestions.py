@@ -42,6 +42,7 @@ def test_a_project_without_sessions_is_told_apart_from_none_at_all(
     assert "demo" not in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", [(FIRST[:8],), ("--detail", "title", FIRST)], ids=str)
 def test_a_session_needs_no_command(
     agentview: CommandLine, projects: Path, arguments: tuple[str, ...]

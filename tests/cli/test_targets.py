@@ -7,6 +7,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.cli.conftest import FIRST, SECOND, THIRD, CommandLine
 
@@ -25,6 +27,7 @@ def chosen(agentview: CommandLine, *arguments: str) -> str:
     return session_of(agentview.ok("events", *arguments))
 
 
+@pytest.mark.slow
 def test_a_whole_id_and_a_unique_prefix_mean_the_session(agentview: CommandLine, projects: Path):
     assert chosen(agentview, FIRST) == FIRST
     assert chosen(agentview, "11112") == SECOND
@@ -40,6 +43,7 @@ def test_a_prefix_of_two_sessions_lists_both(agentview: CommandLine, projects: P
     assert THIRD not in error
 
 
+@pytest.mark.slow
 def test_a_project_narrows_the_choice(agentview: CommandLine, projects: Path):
     assert chosen(agentview, "3", "--project", "blog") == THIRD
     assert chosen(agentview, "3", "--project", "/home/dev/blog") == THIRD
@@ -61,6 +65,7 @@ def test_two_providers_at_once_contradict_each_other(agentview: CommandLine, pro
     assert "Unknown provider" in agentview.fails(2, "cat", "claude_code:1", "--provider", "other")
 
 
+@pytest.mark.slow
 def test_a_file_and_a_link_to_it_mean_the_session_in_it(agentview: CommandLine, projects: Path):
     path = next(projects.rglob(f"{FIRST}.jsonl"))
     moved = agentview.cwd / "notes.txt"
@@ -82,6 +87,7 @@ def test_a_directory_of_several_sessions_lists_them(agentview: CommandLine, proj
     assert FIRST in error
 
 
+@pytest.mark.slow
 def test_the_folder_of_a_session_means_the_session(agentview: CommandLine, projects: Path):
     folder = projects / "-home-dev-blog" / THIRD
     agent = conversation(ClaudeLog(THIRD, agent="a1"), 1)
@@ -92,6 +98,7 @@ def test_the_folder_of_a_session_means_the_session(agentview: CommandLine, proje
     assert streams == {"main"}
 
 
+@pytest.mark.slow
 def test_a_directory_that_sessions_ran_in_means_the_one(agentview: CommandLine, tmp_path: Path):
     work = tmp_path / "work"
     work.mkdir()
@@ -186,6 +193,7 @@ def test_a_hostile_file_name_is_printed_as_escapes(agentview: CommandLine):
     assert "\\x1b" in error
 
 
+@pytest.mark.slow
 def test_a_session_on_standard_input_is_read(agentview: CommandLine, projects: Path):
     data = next(projects.rglob(f"{FIRST}.jsonl")).read_bytes()
     output = agentview.ok("events", "-", stdin=data)
@@ -195,6 +203,7 @@ def test_a_session_on_standard_input_is_read(agentview: CommandLine, projects: P
     assert "Step 0" in agentview.ok("cat", "-", "--detail", "title", stdin=data)
 
 
+@pytest.mark.slow
 def test_closed_and_foreign_standard_input_say_so(agentview: CommandLine):
     for command in ("events", "cat"):
         assert "Standard input is empty." in agentview.fails(1, command, "-", stdin=b"")
@@ -202,6 +211,7 @@ def test_closed_and_foreign_standard_input_say_so(agentview: CommandLine):
         assert "Standard input is not a session log of a known format." in error
 
 
+@pytest.mark.slow
 def test_live_lists_nothing_when_all_is_past(agentview: CommandLine, projects: Path):
     for path in projects.rglob("*.jsonl"):
         os.utime(path, (1_600_000_000, 1_600_000_000))

@@ -82,6 +82,7 @@ def _planted() -> list[object]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [_claude, _codex])
 def test_no_planted_secret_reaches_a_trace_or_a_fixture(
     agentview: CommandLine, tmp_path: Path, make: Any
@@ -104,6 +105,7 @@ def test_no_planted_secret_reaches_a_trace_or_a_fixture(
             assert core[len(core) // 2 :] not in written, whose
 
 
+@pytest.mark.slow
 def test_an_entry_says_where_it_comes_from_and_what_became_of_it(agentview: CommandLine) -> None:
     found = entries(agentview.ok("trace", str(SAMPLES / "claude_code" / "tools.jsonl")))
     first = next(each for each in found if each["key"] == "log/claude_code/tool-result/Bash")
@@ -133,6 +135,7 @@ def test_records_of_several_calls_are_told_apart(agentview: CommandLine, tmp_pat
         assert each["raw"]["message"]["content"] == [call]
 
 
+@pytest.mark.slow
 def test_requests_for_permission_and_unknown_records_are_traced(agentview: CommandLine) -> None:
     acp = entries(agentview.ok("trace", str(SAMPLES / "acp" / "demo.jsonl")))
     asked = [each for each in acp if each["kind"] == "permission-request"]
@@ -142,6 +145,7 @@ def test_requests_for_permission_and_unknown_records_are_traced(agentview: Comma
     assert any(each["kind"] == "unread-record" for each in damaged)
 
 
+@pytest.mark.slow
 def test_logs_of_agents_are_part_of_a_session(agentview: CommandLine) -> None:
     demo = SAMPLES / "claude_code" / "demo.jsonl"
     whole = entries(agentview.ok("trace", str(demo)))
@@ -151,11 +155,13 @@ def test_logs_of_agents_are_part_of_a_session(agentview: CommandLine) -> None:
     assert [each["raw"] for each in alone] == [each["raw"] for each in whole][-len(alone) :]
 
 
+@pytest.mark.slow
 def test_a_directory_stands_for_all_its_logs(agentview: CommandLine) -> None:
     found = entries(agentview.ok("trace", str(SAMPLES)))
     assert {each["provider"] for each in found} >= {"codex", "gemini_cli", "acp", "cursor"}
 
 
+@pytest.mark.slow
 def test_nobody_else_may_read_the_file_and_it_is_added_to(
     agentview: CommandLine, tmp_path: Path
 ) -> None:
@@ -170,6 +176,7 @@ def test_nobody_else_may_read_the_file_and_it_is_added_to(
     assert stat.S_IMODE(out.stat().st_mode) == 0o600
 
 
+@pytest.mark.slow
 def test_what_a_full_disk_cut_off_is_left_behind(agentview: CommandLine, tmp_path: Path) -> None:
     out = tmp_path / "trace.jsonl"
     log = str(SAMPLES / "codex" / "demo.jsonl")
@@ -183,6 +190,7 @@ def test_what_a_full_disk_cut_off_is_left_behind(agentview: CommandLine, tmp_pat
     assert "No space left" in full
 
 
+@pytest.mark.slow
 def test_what_comes_through_a_pipe_is_traced(agentview: CommandLine) -> None:
     data = (SAMPLES / "codex" / "demo.jsonl").read_bytes()
     piped = entries(agentview.ok("trace", "-", stdin=data))
@@ -207,6 +215,7 @@ def test_a_pipe_is_traced_while_records_come(agentview: CommandLine, tmp_path: P
     assert entries(out.read_text())[-1]["key"] == "log/claude_code/tool-call/Grep"
 
 
+@pytest.mark.slow
 def test_what_the_screen_gets_through_a_pipe_is_traced_too(
     agentview: CommandLine, tmp_path: Path
 ) -> None:
@@ -225,6 +234,7 @@ def test_what_the_screen_gets_through_a_pipe_is_traced_too(
     assert copy.read_bytes() == log.read_bytes()
 
 
+@pytest.mark.slow
 def test_wrong_uses_are_refused(agentview: CommandLine, tmp_path: Path) -> None:
     log = str(SAMPLES / "codex" / "demo.jsonl")
     assert "one session" in agentview.fails(2, "trace", log, log, "--follow")
@@ -282,6 +292,7 @@ def _leave(screen: PseudoTerminal) -> None:
     assert screen.wait() == 0
 
 
+@pytest.mark.slow
 def test_the_environment_asks_for_a_trace_while_tailing(
     agentview: CommandLine, growing: Path, tmp_path: Path
 ) -> None:
@@ -297,6 +308,7 @@ def test_the_environment_asks_for_a_trace_while_tailing(
     assert entries(out.read_text())[-1]["key"] == "log/claude_code/tool-call/Grep"
 
 
+@pytest.mark.slow
 def test_each_run_has_a_file_of_its_own_in_the_directory_for_traces(
     agentview: CommandLine, growing: Path, tmp_path: Path
 ) -> None:
@@ -311,6 +323,7 @@ def test_each_run_has_a_file_of_its_own_in_the_directory_for_traces(
     assert file.name.endswith(f"-pid-{screen.pid}.jsonl")
 
 
+@pytest.mark.slow
 def test_without_the_environment_nothing_is_traced(
     agentview: CommandLine, growing: Path, tmp_path: Path
 ) -> None:
@@ -321,6 +334,7 @@ def test_without_the_environment_nothing_is_traced(
     assert not out.exists()
 
 
+@pytest.mark.slow
 def test_a_trace_that_cannot_be_written_does_not_disturb(
     agentview: CommandLine, growing: Path, tmp_path: Path
 ) -> None:
@@ -332,6 +346,7 @@ def test_a_trace_that_cannot_be_written_does_not_disturb(
         _leave(screen)
 
 
+@pytest.mark.slow
 def test_a_trace_ends_with_the_program_that_it_is_taken_for(
     agentview: CommandLine, growing: Path, tmp_path: Path
 ) -> None:

@@ -8,6 +8,7 @@ from tests.cli.conftest import FIRST, CommandLine
 from tests.nested_agents import workflow_logs
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("run", ["wf_1", None])
 def test_agents_of_a_workflow_belong_to_its_call(agentview: CommandLine, run: str | None) -> None:
     folder = agentview.home / ".claude" / "projects" / "-home-dev-shop"

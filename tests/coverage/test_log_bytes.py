@@ -29,6 +29,7 @@ def expected(data: bytes) -> list[tuple[int, bytes, int]]:
     return found
 
 
+@pytest.mark.slow
 @settings(max_examples=400)
 @example(data=b"{}\r")
 @example(data=BOM + b"\r\n" + BOM)

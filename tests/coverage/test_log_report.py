@@ -217,6 +217,7 @@ def test_a_result_is_shown_as_a_part_of_its_call(tmp_path: Path):
     assert records(of(tmp_path, data)) == {RecordOutcome.EVENT: 2}
 
 
+@pytest.mark.slow
 def test_what_a_conversation_went_back_behind_is_told(tmp_path: Path):
     abandoned = replaced = 0
     for ref in samples():

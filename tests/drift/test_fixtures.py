@@ -89,6 +89,7 @@ def test_an_example_stands_alone(tmp_path: Path) -> None:
     assert example["normalized"]["canonical_name"] == "Bash"
 
 
+@pytest.mark.slow
 def test_the_file_gives_the_fixtures_back(tmp_path: Path) -> None:
     fixtures = _fixtures(SAMPLES / "codex" / "denied.jsonl")
     assert from_text(to_text(fixtures)) == fixtures
@@ -103,6 +104,7 @@ def test_what_is_no_file_of_fixtures_is_refused(text: str) -> None:
         from_text(text)
 
 
+@pytest.mark.slow
 def test_what_they_were_made_of_does_not_differ_from_them() -> None:
     for provider in ("codex", "acp"):
         collection = collect(read_entries([SAMPLES / provider]), Allowlist())
@@ -134,6 +136,7 @@ def test_happiers_fixtures_are_read_by_their_own_keys() -> None:
     assert _fixtures(file).examples.keys() == set(keys)
 
 
+@pytest.mark.slow
 def test_traces_logs_fixtures_and_folders_are_read(tmp_path: Path) -> None:
     log = SAMPLES / "codex" / "denied.jsonl"
     trace = tmp_path / "trace.jsonl"

@@ -1,5 +1,6 @@
 """Differences of shapes: where they are, what they are called, and which of them matter."""
 
+import pytest
 from hypothesis import given
 
 from agentview.drift.schema_diff import Difference, differences, moved
@@ -13,6 +14,7 @@ def _lines(before: object, after: object) -> list[str]:
     return [str(change) for change in differences(shape_of(before), shape_of(after))]
 
 
+@pytest.mark.slow
 @given(SHAPES)
 def test_nothing_differs_between_equal_shapes(shape: Shape) -> None:
     assert differences(shape, shape) == []
@@ -24,6 +26,7 @@ def test_seeing_less_of_what_may_be_never_matters(one: object, other: object) ->
     assert not any(change.matters for change in differences(known, shape_of(one)))
 
 
+@pytest.mark.slow
 @given(PLAIN, PLAIN)
 def test_shapes_that_differ_have_a_difference(one: Shape, other: Shape) -> None:
     if merge(one, other) != one and one != NOTHING:

@@ -48,11 +48,13 @@ VALUES = json_values((*NAMES, *DATA))
 SHAPES = shapes_of(VALUES)
 
 
+@pytest.mark.slow
 @given(SHAPES, SHAPES)
 def test_merging_is_commutative(one: Shape, other: Shape) -> None:
     assert merge(one, other) == merge(other, one)
 
 
+@pytest.mark.slow
 @given(SHAPES, SHAPES, SHAPES)
 def test_merging_is_associative(one: Shape, two: Shape, three: Shape) -> None:
     assert merge(merge(one, two), three) == merge(one, merge(two, three))
@@ -69,6 +71,7 @@ def test_a_value_fits_its_shape(value: object) -> None:
     assert fits(shape_of(value), value)
 
 
+@pytest.mark.slow
 @given(VALUES, VALUES)
 def test_both_values_fit_what_was_merged(one: object, other: object) -> None:
     merged = merge(shape_of(one), shape_of(other))

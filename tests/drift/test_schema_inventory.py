@@ -52,6 +52,7 @@ def samples() -> SchemaInventory:
     return _census(SAMPLES)
 
 
+@pytest.mark.slow
 def test_all_providers_are_counted(samples: SchemaInventory) -> None:
     assert set(samples.providers) == set(provider_names())
     assert samples.unreadable == []
@@ -88,6 +89,7 @@ def test_arguments_and_results_are_counted_with_the_tool(tmp_path: Path) -> None
     assert '"toolUseResult": "result"' in json.dumps(to_form(seen.types["user"].records.shape))
 
 
+@pytest.mark.slow
 def test_the_order_of_logs_does_not_matter() -> None:
     refs = [*logs_below([SAMPLES / "codex"])]
     backwards = take_census(reversed(refs))
@@ -150,6 +152,7 @@ def test_what_nothing_reads_is_counted(tmp_path: Path) -> None:
     assert types["user"].unread == 0
 
 
+@pytest.mark.slow
 def test_the_form_gives_the_census_back(samples: SchemaInventory) -> None:
     form = json.loads(json.dumps(census_form(samples)))
     assert census_form(census_of(form)) == form

@@ -80,6 +80,7 @@ RECORDED = {
 """What clients record with a change: the text before it, and the hunks."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("recorded", RECORDED)
 @settings(max_examples=60)
 @given(random=st.randoms(use_true_random=True), hand=st.booleans())

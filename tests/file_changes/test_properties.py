@@ -4,6 +4,7 @@ import tempfile
 from pathlib import Path
 from random import Random
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -109,6 +110,7 @@ def _check(client: Client, before: dict[str, bytes], *, whole: bool) -> None:
         assert_same(client.left(), applied(before, patch_of(changes)), left_out)
 
 
+@pytest.mark.slow
 @_SETTINGS
 @given(_RANDOMS)
 def test_claude_sessions_that_record_whole_files(random: Random):
@@ -118,6 +120,7 @@ def test_claude_sessions_that_record_whole_files(random: Random):
     _check(client, before, whole=True)
 
 
+@pytest.mark.slow
 @_SETTINGS
 @given(_RANDOMS)
 def test_claude_sessions_that_record_patches_only(random: Random):
@@ -127,6 +130,7 @@ def test_claude_sessions_that_record_patches_only(random: Random):
     _check(client, before, whole=False)
 
 
+@pytest.mark.slow
 @_SETTINGS
 @given(_RANDOMS)
 def test_claude_sessions_that_record_nothing_but_texts(random: Random):
@@ -138,6 +142,7 @@ def test_claude_sessions_that_record_nothing_but_texts(random: Random):
     _check(client, before, whole=False)
 
 
+@pytest.mark.slow
 @_SETTINGS
 @given(_RANDOMS)
 def test_codex_sessions_that_record_differences(random: Random):
@@ -147,6 +152,7 @@ def test_codex_sessions_that_record_differences(random: Random):
     _check(client, before, whole=False)
 
 
+@pytest.mark.slow
 @_SETTINGS
 @given(_RANDOMS)
 def test_codex_sessions_that_record_what_was_asked_for(random: Random):

@@ -123,6 +123,7 @@ async def test_nothing_is_read_while_nothing_is_written(path: Path) -> None:
     session.close()
 
 
+@pytest.mark.slow
 async def test_memory_and_descriptors_stay_while_records_come(path: Path) -> None:
     """40,000 records warm up what is bounded; then 10,000 more add what a row takes, and little.
 
@@ -162,6 +163,7 @@ async def test_memory_and_descriptors_stay_while_records_come(path: Path) -> Non
     session.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", ["cut", "replaced", "removed"])
 async def test_a_file_that_goes_away_while_a_child_reads_it(path: Path, what: str) -> None:
     write(path, conversation(ClaudeLog(), 1500, size=20_000))

@@ -98,6 +98,7 @@ def test_any_cut_of_a_sample_gives_the_same_session(sample: Sample):
         assert facts(store) == facts(whole), (tail, end, block_size)
 
 
+@pytest.mark.slow
 def test_a_text_whose_first_piece_is_read_last_gives_way_to_the_whole_of_it():
     sample = next(each for each in line_samples() if str(each) == "pydantic_ai/events-2.68")
     ref, lines = sample.ref, lines_of(sample.path)
@@ -109,6 +110,7 @@ def test_a_text_whose_first_piece_is_read_last_gives_way_to_the_whole_of_it():
             assert facts(store) == facts(whole), (tail, end)
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(data=st.data())
 def test_random_cuts_and_a_child_that_died_give_the_same_session(data: st.DataObject):

@@ -127,6 +127,7 @@ async def test_the_end_is_there_at_once_and_the_rest_comes_behind_it(path: Path)
     assert len(texts(session.store)) == 400
 
 
+@pytest.mark.slow
 async def test_a_child_process_reads_the_same_as_one_forward_pass(path: Path) -> None:
     write(path, conversation(ClaudeLog(), 400, size=20_000))
     assert path.stat().st_size > SMALL * 3
@@ -383,6 +384,7 @@ async def test_kinds_and_counts_are_known_without_decoding(path: Path) -> None:
     assert header.usage.output == 60
 
 
+@pytest.mark.slow
 async def test_a_child_that_is_killed_is_started_again(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -500,6 +502,7 @@ def document(count: int) -> str:
     )
 
 
+@pytest.mark.slow
 async def test_of_a_long_document_the_end_is_shown_while_the_rest_is_read(tmp_path: Path) -> None:
     path = tmp_path / "session-2026-01-01T00-00-abcdef12.json"
     path.write_text(document(2000))
@@ -544,6 +547,7 @@ async def test_rows_of_a_long_document_keep_their_numbers_when_it_is_rewritten(
     assert sum(change.prepended for change in changes) == (0 if whole else -store.first)
 
 
+@pytest.mark.slow
 async def test_a_document_that_is_rewritten_while_it_is_read_is_shown_once(tmp_path: Path) -> None:
     path = tmp_path / "session-2026-01-01T00-00-abcdef12.json"
     path.write_text(document(3000))

@@ -159,6 +159,7 @@ def test_an_agent_that_passes_brings_its_session_along() -> None:
     assert told(arranged(FAMILY, '"title of main"', agents=True)) == ["main", "  kid"]
 
 
+@pytest.mark.slow
 def test_twenty_thousand_sessions_are_arranged_in_short_steps() -> None:
     listing = Listing()
     listing.add(

@@ -64,11 +64,13 @@ RECORDS = st.builds(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(RECORDS, max_size=12))
 def test_any_facts_come_back(records: list[RecordFacts]):
     assert unpack_records(pack_records(records)) == records
 
 
+@pytest.mark.slow
 def test_the_facts_of_each_sample_come_back():
     for sample in all_samples():
         records = reduce_lines(sample.ref, sample.lines(), calls=True)

@@ -179,6 +179,7 @@ async def test_rows_of_a_database_are_extended(tmp_path: Path):
     assert (same(grown, whole(ref)), workers) == (True, 0)
 
 
+@pytest.mark.slow
 async def test_a_worker_reads_what_comes_before_the_end_of_a_document(tmp_path: Path):
     document = json.loads((sample_sessions_dir() / "gemini_cli" / "document.json").read_bytes())
     messages = document["messages"]

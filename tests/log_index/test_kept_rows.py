@@ -83,6 +83,7 @@ def test_kept_rows_make_the_same_session(sample: Sample):
         assert facts(store) == facts(whole), (end, tail)
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(data=st.data())
 def test_rows_that_were_extended_make_the_same_session(data: st.DataObject):
@@ -157,6 +158,7 @@ async def shown(ref: SessionRef) -> tuple[list[object], object]:
     return [*rows, store.first + len(rows) == store.end], facts(store)
 
 
+@pytest.mark.slow
 async def test_a_session_is_joined_once_and_then_extended(tmp_path: Path):
     log = ClaudeLog()
     path = write(tmp_path / "-a" / f"{SESSION}.jsonl", conversation(log, 1_000, size=2_000))

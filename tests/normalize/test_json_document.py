@@ -63,6 +63,7 @@ values = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(values), st.dictionaries(st.text(max_size=4), values), st.sampled_from([None, 2]))
 def test_every_item_is_found_as_it_is_written(
     items: list[object], others: dict[str, object], indent: int | None

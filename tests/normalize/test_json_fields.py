@@ -33,6 +33,7 @@ def test_text(value: object, expected: str | None):
     assert json_fields.text({"key": value}, "other", "key") == expected
 
 
+@pytest.mark.slow
 def test_text_nested_beyond_what_can_be_written():
     value: object = "x"
     for _ in range(100_000):

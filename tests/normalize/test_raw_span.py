@@ -34,6 +34,7 @@ def _paths(value: object, path: Path) -> list[tuple[Path, object]]:
     return found
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(
     value=_VALUES,
@@ -54,6 +55,7 @@ def test_every_value_is_found(
         assert record[start:end] == record[start:end].strip()
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(value=_VALUES, cut=st.integers(0, 400), junk=st.binary(max_size=6))
 def test_broken_records_never_raise(value: object, cut: int, junk: bytes) -> None:

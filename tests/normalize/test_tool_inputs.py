@@ -225,6 +225,7 @@ VALUES = st.recursive(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", FAMILIES)
 @given(args=st.dictionaries(KEYS, VALUES, max_size=5))
 def test_no_arguments_raise(family: str, args: dict[str, object]):

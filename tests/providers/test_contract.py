@@ -122,6 +122,7 @@ def test_a_cut_record_is_accounted_for(sample: Sample):
         assert events
 
 
+@pytest.mark.slow
 @each_provider
 @settings(max_examples=150)
 @given(data=st.data())

@@ -114,6 +114,7 @@ def test_what_is_no_session_is_refused(head: bytes):
     assert recognised(head) is None
 
 
+@pytest.mark.slow
 @given(records=st.lists(json_values, max_size=6))
 def test_other_json_is_refused(records: list[object]):
     lines = b"".join(json.dumps(record).encode() + b"\n" for record in records)

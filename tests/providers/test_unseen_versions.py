@@ -353,6 +353,7 @@ def _answered(outline: Outline) -> int:
 _HARMLESS = (_new_last, _new_first, _shuffled, _newer, _floats)
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(
     sample=st.sampled_from([sample for sample in SAMPLES if sample.path.stat().st_size < 60_000]),

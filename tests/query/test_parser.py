@@ -140,6 +140,7 @@ PIECES = st.sampled_from(
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(max_examples=400)
 @given(st.one_of(st.text(max_size=60), st.lists(PIECES, max_size=30).map("".join)))
 def test_any_line_is_read_and_means_the_same_on_all_surfaces(line: str) -> None:

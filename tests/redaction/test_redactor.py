@@ -179,6 +179,7 @@ def test_what_is_no_secret_stays(text: str) -> None:
     assert Redactor().value(text) == text
 
 
+@pytest.mark.slow
 @given(VALUES)
 def test_the_shape_of_a_value_stays(value: object) -> None:
     assert shape_of(cut(Redactor().value(value))) == shape_of(value)

@@ -59,6 +59,7 @@ def _rows_of(store: SessionStore, found: set[tuple[int, int]]) -> set[int | None
     return rows | {store.joined_with(row) for row in rows if row is not None}
 
 
+@pytest.mark.slow
 def test_words_of_what_is_shown_are_found_there(samples: SearchIndex) -> None:
     rng = random.Random(11)  # noqa: S311
     for ref in SAMPLES:
@@ -73,6 +74,7 @@ def test_words_of_what_is_shown_are_found_there(samples: SearchIndex) -> None:
             assert row in _rows_of(store, found), (ref.path, row, query.terms)
 
 
+@pytest.mark.slow
 def test_looking_directly_finds_the_same(samples: SearchIndex) -> None:
     rng = random.Random(5)  # noqa: S311
     lines = ["total", "retr*", "src/", "-test kind:shell", "in:path app.py", "in:prompt please the",

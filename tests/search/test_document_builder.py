@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from agentview.domain.activity import RowKind
 from agentview.domain.tools import ToolKind
 from agentview.providers import load_provider
@@ -85,6 +87,7 @@ def test_records_before_a_byte_are_only_remembered(tmp_path: Path) -> None:
     assert [each.text(Column.SAID) for each in gathered(path, second)] == ["two", "three"]
 
 
+@pytest.mark.slow
 def test_documents_of_samples_have_places_of_their_own() -> None:
     for sample in line_samples():
         documents = gathered(sample.path)

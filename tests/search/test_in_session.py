@@ -132,6 +132,7 @@ def test_blocks_go_outward_and_cover_all() -> None:
     assert list(spans_outward(0, 0)) == []
 
 
+@pytest.mark.slow
 async def test_hits_wait_until_their_rows_are_read(tmp_path: Path) -> None:
     path = write(tmp_path / "log.jsonl", conversation(ClaudeLog(), 300, size=400))
     whole = await read_whole(path)

@@ -58,6 +58,7 @@ def test_built_again_nothing_is_added(tmp_path: Path) -> None:
     assert documents(index_of(tmp_path / "i.sqlite", [ref])) == (30, 30)
 
 
+@pytest.mark.slow
 def test_of_a_log_that_grows_only_what_is_new_is_read(tmp_path: Path) -> None:
     path, place = tmp_path / "a.jsonl", tmp_path / "i.sqlite"
     records = conversation(ClaudeLog(), 40)
@@ -124,6 +125,7 @@ with open(sys.argv[1], "ab", buffering=0) as file:
 """
 
 
+@pytest.mark.slow
 def test_while_it_is_written_nothing_is_missed(tmp_path: Path) -> None:
     path, place = tmp_path / "a.jsonl", tmp_path / "i.sqlite"
     write(path, conversation(ClaudeLog(), 60)[:1])
@@ -157,6 +159,7 @@ print("done", flush=True)
 """
 
 
+@pytest.mark.slow
 def test_a_builder_that_is_killed_is_gone_on_with(tmp_path: Path) -> None:
     refs = [log_of(tmp_path / f"{number}.jsonl", 40, number) for number in range(8)]
     refs.append(log_of(tmp_path / "long.jsonl", 400, 8))
@@ -203,6 +206,7 @@ def test_it_ends_when_it_is_told_to(tmp_path: Path) -> None:
     assert len(index.logs()) == 5
 
 
+@pytest.mark.slow
 def test_a_damaged_index_is_done_without_and_made_anew(tmp_path: Path) -> None:
     refs = [log_of(tmp_path / f"{number}.jsonl", 8, number) for number in range(3)]
     place = tmp_path / "i.sqlite"
@@ -270,6 +274,7 @@ def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     assert progress.trouble.startswith("the index cannot be brought up to date: ")
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_told_and_what_was_kept_stays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

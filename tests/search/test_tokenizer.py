@@ -94,6 +94,7 @@ _TEXTS = st.text(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=80)
 @given(_TEXTS)
 def test_every_word_is_found_by_the_index_and_by_looking(text: str) -> None:
@@ -108,6 +109,7 @@ def test_every_word_is_found_by_the_index_and_by_looking(text: str) -> None:
     assert all(DocumentMatcher(IndexQuery(terms=(term,))).matches(document) for term in terms)
 
 
+@pytest.mark.slow
 @settings(max_examples=80)
 @given(_TEXTS, _TEXTS)
 def test_index_and_looking_agree_on_what_is_not_there(text: str, other: str) -> None:

@@ -74,6 +74,7 @@ def test_numbers_are_packed() -> None:
     assert list(numbered(numbers([3, 0, 70_000]))) == [3, 0, 70_000]
 
 
+@pytest.mark.slow
 async def test_it_answers_the_newest_question(tmp_path: Path) -> None:
     refs = [log_of(tmp_path / f"{number}.jsonl", 300, number) for number in range(4)]
     heard = Heard()
@@ -104,6 +105,7 @@ async def test_logs_that_come_later_are_searched_too(tmp_path: Path) -> None:
     await closed(child)
 
 
+@pytest.mark.slow
 async def test_an_index_that_was_built_meanwhile_is_asked(tmp_path: Path) -> None:
     refs = [log_of(tmp_path / f"{number}.jsonl", 3, number) for number in range(3)]
     heard, built, ended = Heard(), Heard(), asyncio.Event()

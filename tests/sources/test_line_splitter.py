@@ -45,6 +45,7 @@ def test_a_byte_order_mark_alone_is_no_record() -> None:
     assert (splitter.account.bom, splitter.account.blanks) == (3, 1)
 
 
+@pytest.mark.slow
 @given(file_bytes, st.lists(st.integers(0, 3000), max_size=30))
 def test_no_cut_changes_the_lines_or_the_account(content: bytes, places: list[int]) -> None:
     cuts = sorted({0, len(content), *(place % (len(content) + 1) for place in places)})

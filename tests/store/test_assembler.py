@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -244,6 +245,7 @@ def test_blocks_read_backwards_give_the_rows_of_one_forward_pass(
     assert facts(back) == facts(ahead)
 
 
+@pytest.mark.slow
 @given(st.lists(EVENTS, max_size=30), st.lists(st.integers(0, 30), max_size=6))
 def test_appending_piece_by_piece_gives_the_same_as_at_once(
     events: list[Event], cuts: list[int]

@@ -265,6 +265,7 @@ def test_another_agent_in_the_same_log_has_a_list_of_its_own(tmp_path: Path) -> 
     ]
 
 
+@pytest.mark.slow
 def test_a_long_session_is_not_read_through_for_a_list(tmp_path: Path) -> None:
     log = ClaudeLog()
     records = [*whole(log, 0, ("old", "pending"))]

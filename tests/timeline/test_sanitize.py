@@ -5,6 +5,7 @@ import re
 import sys
 import unicodedata
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from wcwidth import wcwidth
@@ -14,6 +15,7 @@ from agentview.timeline.sanitize import clean, escaped_json, first_line, one_lin
 _REORDERING = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
 
 
+@pytest.mark.slow
 def test_no_character_that_acts_on_a_terminal_is_left() -> None:
     for code in range(sys.maxunicode + 1):
         shown = clean("a" + chr(code))

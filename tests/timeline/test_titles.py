@@ -378,6 +378,7 @@ def test_a_duration_comes_from_the_times_or_from_the_record() -> None:
     assert title_of(activity(Message("x"), seconds=None)).duration is None
 
 
+@pytest.mark.slow
 def test_titles_take_no_longer_for_long_texts() -> None:
     of: ToolCall = replace(
         CALLS[ToolKind.SHELL], payload=ShellPayload("x" * 5_000_000), error="y" * 5_000_000

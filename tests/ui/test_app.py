@@ -40,6 +40,7 @@ sys.exit(run(LaunchOptions(Screen.SESSION, ref)))
 """
 
 
+@pytest.mark.slow
 def test_without_a_terminal_there_is_a_sentence_and_exit_code_1() -> None:
     done = subprocess.run(
         [sys.executable, "-c", _RUN, "claude_code", str(SAMPLE)],
@@ -54,6 +55,7 @@ def test_without_a_terminal_there_is_a_sentence_and_exit_code_1() -> None:
     assert done.stdout == ""
 
 
+@pytest.mark.slow
 def test_in_a_terminal_it_shows_the_session_and_q_ends_it_with_code_0() -> None:
     pid, fd = pty.fork()
     if pid == 0:
@@ -221,6 +223,7 @@ sys.exit(ui.run(LaunchOptions(Screen.SESSION, ref)))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
 def test_a_signal_that_comes_while_it_begins_ends_it_in_order(
     sent: signal.Signals, tmp_path: Path

@@ -25,6 +25,7 @@ def unfrozen() -> Iterator[None]:
     gc.unfreeze()
 
 
+@pytest.mark.slow
 async def test_closed_screens_and_their_sessions_are_freed(tmp_path: Path) -> None:
     drawn: list[int] = []
     async with opener_over(tmp_path) as (opener, plain, agents):

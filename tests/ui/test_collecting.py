@@ -55,6 +55,7 @@ async def test_all_is_looked_at_when_nothing_has_been_made_for_a_while() -> None
     assert full_passes() == before + 1
 
 
+@pytest.mark.slow
 async def test_what_is_over_the_first_screen_is_never_taken_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

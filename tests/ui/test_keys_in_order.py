@@ -4,6 +4,7 @@ import asyncio
 from pathlib import Path
 from typing import ClassVar
 
+import pytest
 from textual import events, on
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
@@ -40,6 +41,7 @@ def _session() -> MemorySession:
     return MemorySession(steps)
 
 
+@pytest.mark.slow
 async def test_what_is_typed_behind_the_key_that_asks_for_it_is_in_the_line() -> None:
     async with app_over(_session()).run_test(size=SIZE) as pilot:
         burst(pilot, "/echo 15")
@@ -50,6 +52,7 @@ async def test_what_is_typed_behind_the_key_that_asks_for_it_is_in_the_line() ->
         await until(pilot, lambda: "call 1" in screen_text(pilot))
 
 
+@pytest.mark.slow
 async def test_keys_behind_one_that_opens_a_screen_are_for_that_screen(tmp_path: Path) -> None:
     samples(tmp_path, "claude_code", "qwen_code")
     async with library_over(tmp_path, "claude_code", "qwen_code").run_test(size=SIZE) as pilot:

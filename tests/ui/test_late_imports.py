@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 import agentview
 from agentview.ingest.log_ingest import TAIL_BYTES
 from tests.claude_log import ClaudeLog, conversation, write
@@ -30,6 +32,7 @@ print(*found)
 """
 
 
+@pytest.mark.slow
 def test_no_widget_imports_a_lexer_a_parser_or_what_follows_changes() -> None:
     done = subprocess.run(
         [sys.executable, "-c", _CODE], capture_output=True, text=True, timeout=60, check=True
@@ -116,6 +119,7 @@ def _first_frame(tmp_path: Path, turns: int) -> dict[str, Any]:
     return told
 
 
+@pytest.mark.slow
 def test_the_first_frame_imports_and_reads_no_more_than_it_shows(tmp_path: Path) -> None:
     short, long = _first_frame(tmp_path, 2), _first_frame(tmp_path, 1_000)
     assert (tmp_path / "1000.jsonl").stat().st_size > 4 * TAIL_BYTES

@@ -241,6 +241,7 @@ def test_an_estimate_knows_what_it_does_not_know() -> None:
     assert estimate.missing([part, unheard]) == []
 
 
+@pytest.mark.slow
 async def test_rates_are_looked_up_in_another_process() -> None:
     usage = Usage(10, 20, 30, 40)
     brackets = [bracket_of(name, usage, 1.77e9) for name in ("claude-opus-4-5", "unheard-of", None)]

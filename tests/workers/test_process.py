@@ -145,6 +145,7 @@ async def test_nothing_is_reported_of_a_worker_that_was_closed() -> None:
     assert len(reported) == 1
 
 
+@pytest.mark.slow
 async def test_a_worker_that_nobody_keeps_goes_on() -> None:
     messages: list[object] = []
     Worker("handlers:count", messages.append)

@@ -153,6 +153,7 @@ def test_a_prompt_is_without_its_tag():
     assert prompt == User("Please do the scripted work. (tools)", via="act")
 
 
+@pytest.mark.slow
 def test_a_session_is_followed_while_it_is_rewritten(tmp_path: Path):
     document = json.loads(LOGS["tools"].read_bytes())
     path = tmp_path / "s.messages.json"

@@ -42,6 +42,7 @@ def test_it_is_found_with_what_its_plain_file_tells(plain: Path, archived: Path)
     assert (info.project, info.model, info.started) == (known.project, known.model, known.started)
 
 
+@pytest.mark.slow
 def test_it_is_shown_as_its_plain_file_is(plain: Path, archived: Path) -> None:
     assert cat(archived) == cat(plain)
     assert len(cat(plain).splitlines()) > 10

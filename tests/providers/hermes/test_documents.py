@@ -62,6 +62,7 @@ def test_the_sample_has_its_facts_and_is_not_changed():
     assert file.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_documents_are_found_below_the_folder_of_the_client(tmp_path: Path):
     agentview = CommandLine(tmp_path, tmp_path)
     file = write(tmp_path / SESSIONS, rows("demo"))

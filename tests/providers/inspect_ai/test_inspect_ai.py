@@ -124,6 +124,7 @@ def test_what_unpacks_to_too_much_is_not_read(
         archive.OpenArchive(str(path)).json("samples/s1_epoch_1.json")
 
 
+@pytest.mark.slow
 def test_a_damaged_archive_costs_nothing_but_itself(tmp_path: Path):
     data = write(tmp_path / "whole.eval", members()).read_bytes()
     for at in range(0, len(data), max(1, len(data) // 60)):

@@ -129,6 +129,7 @@ async def test_a_session_that_was_followed_is_as_it_is_when_read_later(store: St
     session.close()
 
 
+@pytest.mark.slow
 async def test_of_a_long_session_the_end_is_shown_while_the_rest_is_read(store: Store) -> None:
     store.run("BEGIN")
     for number in range(3000):
@@ -180,6 +181,7 @@ async def test_a_sub_agent_appears_while_its_call_runs(store: Store) -> None:
     session.close()
 
 
+@pytest.mark.slow
 def test_events_of_agents_are_followed_that_start_later(
     store: Store, agentview: CommandLine
 ) -> None:
@@ -224,6 +226,7 @@ async def test_a_row_that_a_client_removes_leaves_the_same_log(store: Store) -> 
     session.close()
 
 
+@pytest.mark.slow
 def test_a_row_that_a_client_removes_prints_no_line_again(
     store: Store, agentview: CommandLine
 ) -> None:
@@ -244,6 +247,7 @@ def test_a_row_that_a_client_removes_prints_no_line_again(
     assert [own for own, line in seen if line["type"] != "hidden"] == shown
 
 
+@pytest.mark.slow
 def test_it_is_listed_and_found_by_its_id_its_path_and_its_database(
     store: Store, agentview: CommandLine
 ) -> None:
@@ -262,6 +266,7 @@ def test_it_is_listed_and_found_by_its_id_its_path_and_its_database(
     assert "Another one" in done.stderr
 
 
+@pytest.mark.slow
 def test_all_rows_are_accounted_for(store: Store, agentview: CommandLine) -> None:
     store.part("prt_9", "msg_2", type="hologram", text="?")
     report = json.loads(agentview("doctor", str(store.log()), "--json").stdout)
@@ -272,6 +277,7 @@ def test_all_rows_are_accounted_for(store: Store, agentview: CommandLine) -> Non
     assert "hologram" in agentview("doctor", str(store.log())).stdout
 
 
+@pytest.mark.slow
 def test_the_bytes_behind_an_event_are_its_row(store: Store, agentview: CommandLine) -> None:
     lines = agentview("events", str(store.log()), "--records").stdout.splitlines()
     prompt = next(event for event in map(json.loads, lines) if event["type"] == "user")

@@ -140,6 +140,7 @@ def test_the_list_and_the_screen_say_what_the_client_shows(
     assert (listed.label, listed.about) == MOMENTS[moment]
 
 
+@pytest.mark.slow
 def test_a_state_is_seen_that_the_row_of_the_session_does_not_tell(tmp_path: Path) -> None:
     """The client writes parts and messages without the row of the session."""
     store = Store(tmp_path / ".local" / "share" / "opencode" / "opencode.db")

@@ -84,6 +84,7 @@ def test_the_sample_of_files_has_the_lines_that_were_saved():
     assert (info.model, info.state) == ("mock-model", SessionState.YOUR_TURN)
 
 
+@pytest.mark.slow
 def test_each_session_is_listed_and_printed(tmp_path: Path):
     agentview = CommandLine(tmp_path, tmp_path)
     file = write(tmp_path / PLACE, rows("errors.jsonl"))
@@ -94,6 +95,7 @@ def test_each_session_is_listed_and_printed(tmp_path: Path):
     assert "before errors" in agentview("cat", "--plain", str(file)).stdout
 
 
+@pytest.mark.slow
 def test_a_session_that_was_copied_to_the_database_is_listed_once(tmp_path: Path):
     file = write(tmp_path / PLACE, rows("errors.jsonl"))
     copied = [{**row} for row in rows("demo.jsonl")]

@@ -197,6 +197,7 @@ def test_a_log_stands_in_the_list_with_its_folder(tmp_path: Path):
     assert info.status.state is SessionState.WORKING
 
 
+@pytest.mark.slow
 def test_commands_open_a_log_by_its_path(tmp_path: Path):
     path = log(tmp_path, whole(), push("requests", value=[request(0), request(1, "Go on")]))
     agentview = CommandLine(tmp_path, tmp_path)

@@ -150,6 +150,7 @@ def test_a_deep_tree_ends(tmp_path: Path):
     assert own in calls(joined(PROVIDER, path))
 
 
+@pytest.mark.slow
 def test_changed_bytes_and_types_never_raise():
     chance = random.Random(7)  # noqa: S311
     data = SAMPLE.read_bytes()

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -221,6 +222,7 @@ def trees(draw: st.DrawFn) -> list[Record]:
     return records
 
 
+@pytest.mark.slow
 @given(trees(), st.lists(st.integers(0, 30), max_size=6), st.integers(0, 6))
 def test_a_tree_has_the_same_branches_however_it_is_read(
     records: list[Record], cuts: list[int], tail: int

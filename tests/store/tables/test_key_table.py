@@ -2,6 +2,7 @@
 
 import tracemalloc
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -48,6 +49,7 @@ def test_old_keys_leave_the_table_and_are_found_still():
     assert keys.get("key 3") == 70_000
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_number_of_keys():
     pages = PagedKeys()
     multiplier = 0x9E3779B97F4A7C15

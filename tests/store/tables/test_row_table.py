@@ -2,6 +2,7 @@
 
 import pickle
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -90,6 +91,7 @@ def test_records_behind_carriage_returns_need_no_length_of_their_own() -> None:
     assert segment.lengths is None
 
 
+@pytest.mark.slow
 @given(st.integers(0, 5000), st.integers(0, 5000), st.integers(0, 5000))
 def test_codes_of_many_rows_are_those_of_each(cut: int, one: int, other: int) -> None:
     places = [Place(number * 11, 10, 0, number % 29, number % 120) for number in range(5000)]

@@ -19,6 +19,7 @@ JSON = st.recursive(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(JSON)
 def test_lines_are_the_same_value_and_printable(value: object) -> None:
@@ -58,6 +59,7 @@ def test_dataclasses_are_objects_of_what_is_known() -> None:
     assert orjson.loads(text) == {"type": "Fact", "kind": "shell", "some": [1]}
 
 
+@pytest.mark.slow
 def test_depth_is_not_limited_by_the_interpreter() -> None:
     value: object = 1
     for _ in range(5_000):

@@ -1,6 +1,8 @@
 import random
 from collections.abc import Iterator
 
+import pytest
+
 from agentview.domain.activity import RowKind
 from agentview.domain.index_entry import Flag
 from agentview.timeline.filter.row_search import CHUNK, MANY, RowSearch
@@ -56,6 +58,7 @@ def test_the_place_of_a_row_among_those_found() -> None:
     assert [found.at_or_before(row) for row in (-1, 0, 1, 2, 9)] == [None, 0, 0, 1, 1]
 
 
+@pytest.mark.slow
 def test_many_rows_are_looked_at_a_chunk_at_a_time_the_newest_first() -> None:
     session = MemorySession([shell("false", exit_code=1)] * (CHUNK + 10))
     found = _problems(session)
@@ -68,6 +71,7 @@ def test_many_rows_are_looked_at_a_chunk_at_a_time_the_newest_first() -> None:
     assert len(found) == CHUNK + 10
 
 
+@pytest.mark.slow
 def test_so_many_changes_that_all_is_looked_at_anew() -> None:
     session = MemorySession([shell("false", exit_code=1)] * (MANY + 5))
     found = _problems(session)

@@ -108,6 +108,7 @@ def check(rows: CodeRows, counts: ActivityHistogram, width: int) -> None:
             )
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(st.lists(STEP, max_size=14), st.integers(1, 30), st.integers(2, 9))
 def test_every_cell_is_what_a_count_of_its_rows_says(

@@ -271,6 +271,7 @@ STEPS = st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(st.integers(0, 80), st.integers(1, 30), STEPS)
 def test_nothing_moves_that_was_not_moved(
@@ -337,6 +338,7 @@ def test_problems_and_turns_are_gone_through_in_order(trait: RowFlag) -> None:
     assert session.reader.selected == expected[0]
 
 
+@pytest.mark.slow
 def test_a_million_rows_measure_only_what_is_in_view() -> None:
     session = Session(1_000_000, 40)
     reader = session.reader

@@ -39,6 +39,7 @@ def check(heights: Heights, first: int, model: list[int]) -> None:
     assert heights.top_of(heights.end) == tops[-1]
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(st.integers(-5000, 5000), st.lists(OPERATION, max_size=12))
 def test_heights_are_those_of_a_list(

@@ -232,6 +232,7 @@ def test_paper_is_white_whatever_the_screen_is(tmp_path: Path) -> None:
         assert line.startswith("@media screen")
 
 
+@pytest.mark.slow
 def test_a_long_session_is_packed_and_whole(tmp_path: Path) -> None:
     path = write(tmp_path / "a.jsonl", conversation(ClaudeLog(), 300, size=20_000))
     page = _page(path, tmp_path)

@@ -126,6 +126,7 @@ def test_a_list_alone_has_a_row_of_its_own() -> None:
     assert texts(tree("alone")) == ["  alone"]
 
 
+@pytest.mark.slow
 def test_a_million_members_are_counted_and_only_those_in_view_drawn() -> None:
     value = [{"id": number} for number in range(9_000)]
     body = tree({"rows": value, "last": list(range(1_000_000))})
@@ -137,6 +138,7 @@ def test_a_million_members_are_counted_and_only_those_in_view_drawn() -> None:
     assert strip.text == "    999999 999999"
 
 
+@pytest.mark.slow
 def test_a_part_behind_those_that_begin_open_opens() -> None:
     value = {"rows": [{"id": number, "tags": {"a": number}} for number in range(9_000)]}
     folded = tree(value)

@@ -260,6 +260,7 @@ def _long(size: int) -> str:
     return ("\n".join(_BLOCKS) * (size // 500))[:size]
 
 
+@pytest.mark.slow
 def test_a_long_text_is_laid_out_in_slices_and_then_whole() -> None:
     text, sliced = _long(60_000), replace(SPACE, sliced=True)
     body = markdown_body(text, sliced)

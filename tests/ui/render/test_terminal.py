@@ -4,6 +4,7 @@ import re
 import time
 
 import pyte
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.color import Color
@@ -47,6 +48,7 @@ def trimmed(lines: list[str]) -> list[str]:
     return lines
 
 
+@pytest.mark.slow
 @settings(max_examples=120)
 @given(st.lists(_MOVES, max_size=40).map("".join))
 def test_rows_are_those_of_a_terminal(output: str) -> None:

@@ -49,6 +49,7 @@ async def board(pilot: Pilot[None]) -> None:
     await until(pilot, lambda: isinstance(pilot.app.screen, BoardScreen))
 
 
+@pytest.mark.slow
 async def test_tells_what_each_live_session_does_as_it_is_written(tmp_path: Path) -> None:
     records = recorded("progress", 30)
     log = log_of(tmp_path, "one")
@@ -70,6 +71,7 @@ async def test_tells_what_each_live_session_does_as_it_is_written(tmp_path: Path
         assert line_of(pilot, "Run the slow")
 
 
+@pytest.mark.slow
 async def test_a_session_that_begins_appears_and_is_opened(tmp_path: Path) -> None:
     log_of(tmp_path, "one").write_text("".join(recorded("progress", 2)))
     async with library_over(tmp_path, NAME).run_test(size=SIZE) as pilot:
@@ -88,6 +90,7 @@ async def test_a_session_that_begins_appears_and_is_opened(tmp_path: Path) -> No
         await until(pilot, lambda: isinstance(pilot.app.screen, LibraryScreen))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("client", ["claude_code", "cline"])
 async def test_what_a_client_says_outside_its_log_shows_at_once(
     client: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -141,6 +144,7 @@ def _cline(home: Path, pid: int) -> tuple[Path, Callable[[str], None]]:
     return home / "cline", say
 
 
+@pytest.mark.slow
 async def test_says_that_nothing_is_live(tmp_path: Path) -> None:
     log_of(tmp_path, "old").write_text((sample_sessions_dir() / NAME / "classic.jsonl").read_text())
     async with library_over(tmp_path, NAME).run_test(size=SIZE) as pilot:
@@ -149,6 +153,7 @@ async def test_says_that_nothing_is_live(tmp_path: Path) -> None:
         await until(pilot, lambda: "no session is live now" in screen_text(pilot))
 
 
+@pytest.mark.slow
 async def test_nothing_is_done_while_nothing_is_written(tmp_path: Path) -> None:
     log_of(tmp_path, "one").write_text("".join(recorded("progress", 2)))
     async with library_over(tmp_path, NAME).run_test(size=SIZE) as pilot:
@@ -161,6 +166,7 @@ async def test_nothing_is_done_while_nothing_is_written(tmp_path: Path) -> None:
         assert time.process_time() - before < 0.2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(80, 24), (60, 15), (20, 5), (1, 1)])
 async def test_stands_in_any_room(tmp_path: Path, size: tuple[int, int]) -> None:
     log_of(tmp_path, "one").write_text("".join(recorded("progress", 2)))
@@ -173,6 +179,7 @@ async def test_stands_in_any_room(tmp_path: Path, size: tuple[int, int]) -> None
         assert strip.cell_length == max(0, rows.scrollable_content_region.width)
 
 
+@pytest.mark.slow
 async def test_projects_of_the_same_name_are_told_apart_and_titles_use_the_width(
     tmp_path: Path,
 ) -> None:

@@ -109,6 +109,7 @@ def _home(root: Path) -> None:
         os.utime(place, (NOW - before, NOW - before))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES, ids=["80x24", "120x40", "200x60"])
 def test_board(size: tuple[int, int], snap_compare: Callable[..., bool], tmp_path: Path) -> None:
     _home(tmp_path)

@@ -106,6 +106,7 @@ async def test_turns_of_a_branch_are_passed_over(path: Path):
         assert "as a table" in str(screen.session.store.activity(row).body)
 
 
+@pytest.mark.slow
 async def test_a_match_in_a_branch_opens_it(path: Path):
     app = app_over(path)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -120,6 +121,7 @@ async def test_a_match_in_a_branch_opens_it(path: Path):
         assert screen.timeline.selected is not None
 
 
+@pytest.mark.slow
 async def test_the_usage_of_a_branch_is_shown_separately(path: Path):
     app = app_over(path)
     async with app.run_test(size=(160, 45)) as pilot:

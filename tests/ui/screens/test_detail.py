@@ -91,6 +91,7 @@ async def test_next_and_previous_activity_without_leaving() -> None:
         assert session_screen(pilot).timeline.selected == 0
 
 
+@pytest.mark.slow
 async def test_scrolls_through_a_long_result() -> None:
     async with app_over(_session()).run_test(size=SIZE) as pilot:
         screen = await _open(pilot, "3")
@@ -146,6 +147,7 @@ async def test_a_click_on_a_name_chooses_the_tab() -> None:
         assert _tab(screen) == "Input"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(20, 5), (60, 15), (1, 1), (200, 60)])
 async def test_every_tab_shows_at_any_size(size: tuple[int, int], tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"

@@ -39,6 +39,7 @@ async def _search(pilot: Pilot[None], query: str) -> None:
     await pilot.pause()
 
 
+@pytest.mark.slow
 async def test_search_goes_from_match_to_match_and_around() -> None:
     async with app_over(MemorySession([prompt(OUTPUT)])).run_test(size=SIZE) as pilot:
         screen = await _open(pilot, "2")
@@ -62,6 +63,7 @@ async def test_search_goes_from_match_to_match_and_around() -> None:
         assert _pager(screen).place == place
 
 
+@pytest.mark.slow
 async def test_a_search_that_is_given_up_leads_back() -> None:
     async with app_over(MemorySession([shell("cat", OUTPUT)])).run_test(size=SIZE) as pilot:
         screen = await _open(pilot, "3", "j", "j")
@@ -72,6 +74,7 @@ async def test_a_search_that_is_given_up_leads_back() -> None:
         await until(pilot, lambda: _pager(screen).place == 2)
 
 
+@pytest.mark.slow
 async def test_what_is_not_there_is_said() -> None:
     async with app_over(MemorySession([shell("cat", OUTPUT)])).run_test(size=SIZE) as pilot:
         await _open(pilot, "3", "n")
@@ -84,6 +87,7 @@ async def test_what_is_not_there_is_said() -> None:
         assert 'unknown kind "nothing"' in _status(pilot)
 
 
+@pytest.mark.slow
 async def test_the_search_goes_on_in_another_tab() -> None:
     async with app_over(MemorySession([shell("cat needle", OUTPUT)])).run_test(size=SIZE) as pilot:
         await _open(pilot, "3")
@@ -108,6 +112,7 @@ async def test_each_tab_keeps_its_place() -> None:
         assert (screen.row, _pager(screen).place) == (1, 0)
 
 
+@pytest.mark.slow
 async def test_a_long_text_comes_in_parts() -> None:
     text = "\n".join(f"line {n}" for n in range(3 * PART // 11))
     async with app_over(MemorySession([shell("cat", text)])).run_test(size=SIZE) as pilot:

@@ -4,12 +4,15 @@ import os
 import time
 from pathlib import Path
 
+import pytest
+
 from agentview.ui.widgets.library_header import LibraryHeader
 from tests.claude_log import ClaudeLog
 from tests.ui.app_under_test import bar_text, typed, until
 from tests.ui.screens.homes import header_text, library_over
 
 
+@pytest.mark.slow
 async def test_the_header_says_how_many_sessions_their_client_deletes_soon(tmp_path: Path) -> None:
     for number, days in enumerate((40, 25, 3)):
         log = tmp_path / "claude_code" / "-home-dev-ws-shop" / f"{number}.jsonl"

@@ -49,6 +49,7 @@ def _done(pilot: Pilot[None], words: str) -> bool:
     return words in re.sub(r"\s+", " ", screen_text(pilot))
 
 
+@pytest.mark.slow
 async def test_the_proposed_name_is_written_masked_with_notes(
     app: AgentViewApp, here: Path
 ) -> None:
@@ -72,6 +73,7 @@ async def test_the_proposed_name_is_written_masked_with_notes(
     assert page.count(">bookmarked</span>") == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["md", "json", "svg"])
 async def test_the_ending_names_the_form(app: AgentViewApp, here: Path, ending: str) -> None:
     begins = {"md": "# ", "json": '{"header"', "svg": "<svg"}[ending]
@@ -84,6 +86,7 @@ async def test_the_ending_names_the_form(app: AgentViewApp, here: Path, ending: 
     assert SECRET not in path.read_text()
 
 
+@pytest.mark.slow
 async def test_what_cannot_be_written_is_said_and_the_line_stays(
     app: AgentViewApp, here: Path
 ) -> None:

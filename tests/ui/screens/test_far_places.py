@@ -115,6 +115,7 @@ async def test_what_there_is_not_is_said_when_all_is_read(tmp_path: Path) -> Non
         assert reading.selected == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", ["escape", "k", "pageup", "G"])
 async def test_whoever_goes_elsewhere_meanwhile_is_left_there(log: Path, key: str) -> None:
     async with _reading(log) as reading:
@@ -130,6 +131,7 @@ async def test_whoever_goes_elsewhere_meanwhile_is_left_there(log: Path, key: st
         assert "once it is read" not in reading.status
 
 
+@pytest.mark.slow
 async def test_a_match_before_the_first_known_row_is_waited_for(
     log: Path, records: list[bytes]
 ) -> None:
@@ -143,6 +145,7 @@ async def test_a_match_before_the_first_known_row_is_waited_for(
         await reading.arrives(_offset(records, 40))
 
 
+@pytest.mark.slow
 async def test_a_filter_that_is_left_before_it_is_worked_out_is_applied(tmp_path: Path) -> None:
     log = write(tmp_path / "log.jsonl", conversation(ClaudeLog(), 2000))
     session = LiveSession(PROVIDER, PROVIDER.discovery.ref(log))

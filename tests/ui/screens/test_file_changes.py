@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from textual.pilot import Pilot
 
 from agentview.ui.messages import CopyRequested
@@ -36,6 +37,7 @@ async def _open(pilot: Pilot[None], path: str) -> FileChangesScreen:
     return screen
 
 
+@pytest.mark.slow
 async def test_steps_and_the_difference_of_all_of_them(tmp_path: Path) -> None:
     async with over(_client(), tmp_path).run_test(size=SIZE) as pilot:
         await _open(pilot, "src/a.py")
@@ -53,6 +55,7 @@ async def test_steps_and_the_difference_of_all_of_them(tmp_path: Path) -> None:
         assert session_screen(pilot)
 
 
+@pytest.mark.slow
 async def test_enter_on_a_step_leads_to_its_activity(tmp_path: Path) -> None:
     async with over(_client(), tmp_path).run_test(size=SIZE) as pilot:
         await _open(pilot, "src/a.py")
@@ -101,6 +104,7 @@ async def test_what_is_missing_is_said_in_words(tmp_path: Path) -> None:
         assert "there is nothing to copy that is known" in status
 
 
+@pytest.mark.slow
 async def test_search_in_the_difference(tmp_path: Path) -> None:
     async with over(_client(), tmp_path).run_test(size=SIZE) as pilot:
         await _open(pilot, "src/a.py")

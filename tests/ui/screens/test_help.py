@@ -1,3 +1,4 @@
+import pytest
 from textual.pilot import Pilot
 
 from agentview.ui.render.lazy_lines import RenderContext
@@ -64,6 +65,7 @@ async def test_leaves_the_way_it_came() -> None:
             await until(pilot, lambda: isinstance(pilot.app.screen, SessionScreen))
 
 
+@pytest.mark.slow
 async def test_the_palette_finds_and_runs_an_action_by_its_name() -> None:
     session = MemorySession([prompt(str(n)) for n in range(9)])
     async with app_over(session).run_test(size=(100, 30)) as pilot:

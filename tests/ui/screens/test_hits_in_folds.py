@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import pytest
 from textual.pilot import Pilot
 
 from agentview.providers import load_provider
@@ -107,6 +108,7 @@ def patched(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 async def test_a_hit_in_a_diff_of_several_files_opens_its_file(tmp_path: Path) -> None:
     ref = load_provider("codex").discovery.ref(patched(tmp_path))
     async with AgentViewApp(LaunchOptions(Screen.SESSION, ref)).run_test(size=SIZE) as pilot:
@@ -147,6 +149,7 @@ async def test_the_lines_of_a_summary_that_show_the_hit_stay_as_they_are(tmp_pat
         assert timeline.level(timeline.selected) is DetailLevel.SUMMARY
 
 
+@pytest.mark.slow
 async def test_a_here_document_opens_for_what_it_hides(tmp_path: Path) -> None:
     log = ClaudeLog()
     script = "\n".join([*(f"print({number})" for number in range(40)), "zebra = 1"])
@@ -160,6 +163,7 @@ async def test_a_here_document_opens_for_what_it_hides(tmp_path: Path) -> None:
         assert "zebra = 1" not in screen_text(pilot)
 
 
+@pytest.mark.slow
 async def test_a_pattern_finds_marks_and_says_when_it_is_none(tmp_path: Path) -> None:
     log = ClaudeLog()
     path = written(tmp_path, log.text("the zebra hides here"), log.text("a zibra, too"))
@@ -173,6 +177,7 @@ async def test_a_pattern_finds_marks_and_says_when_it_is_none(tmp_path: Path) ->
         await until(pilot, lambda: "regular expression: (z: missing" in screen_text(pilot))
 
 
+@pytest.mark.slow
 async def test_hits_that_the_filter_hides_are_counted_apart(tmp_path: Path) -> None:
     log = ClaudeLog()
     records = [log.text("zebra one"), log.text("zebra two")]

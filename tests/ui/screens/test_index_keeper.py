@@ -36,6 +36,7 @@ def indexed() -> set[str]:
         index.close()
 
 
+@pytest.mark.slow
 async def test_what_came_since_the_last_search_is_indexed(tmp_path: Path) -> None:
     before = log(tmp_path, 1)
     ref = load_provider("claude_code").discovery.ref(before)
@@ -46,6 +47,7 @@ async def test_what_came_since_the_last_search_is_indexed(tmp_path: Path) -> Non
         await until(pilot, lambda: indexed() == {str(before), str(since)})
 
 
+@pytest.mark.slow
 async def test_the_scan_of_the_library_makes_the_index(tmp_path: Path) -> None:
     path = log(tmp_path, 1)
     app = library_over(tmp_path, "claude_code")
@@ -53,6 +55,7 @@ async def test_the_scan_of_the_library_makes_the_index(tmp_path: Path) -> None:
         await until(pilot, lambda: indexed() == {str(path)})
 
 
+@pytest.mark.slow
 async def test_nothing_is_begun_when_the_library_is_left(tmp_path: Path) -> None:
     ref = load_provider("claude_code").discovery.ref(log(tmp_path, 1))
     assert list(build_index(index_path(), [ref]))

@@ -250,6 +250,7 @@ async def test_says_where_it_looked_when_there_is_nothing() -> None:
         assert "/logs" in screen_text(pilot)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
 async def test_names_some_of_many_places_where_there_is_nothing(size: tuple[int, int]) -> None:
     roots = [("claude_code", Path(f"/nowhere/shelf{number}")) for number in range(40)]
@@ -323,6 +324,7 @@ async def test_hostile_titles_do_not_reach_the_terminal() -> None:
         assert "\u202e" not in screen_text(pilot)
 
 
+@pytest.mark.slow
 async def test_opens_and_leaves_sessions_of_this_machine(tmp_path: Path) -> None:
     name = "claude_code"
     root = tmp_path / "root"

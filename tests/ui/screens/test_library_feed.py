@@ -31,6 +31,7 @@ async def until(true: Callable[[], bool], seconds: float = 20.0) -> None:
             await asyncio.sleep(0.02)
 
 
+@pytest.mark.slow
 async def test_hears_of_logs_that_begin_grow_and_go(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

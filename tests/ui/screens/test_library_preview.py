@@ -37,6 +37,7 @@ def previewed(pilot: Pilot[None]) -> str:
     return "\n".join(line[region.x : region.right] for line in lines)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("size", "place"), [((160, 45), "-below"), ((220, 45), "-right")])
 async def test_tells_the_last_turn_and_what_the_log_holds(
     root: Path, size: tuple[int, int], place: str
@@ -57,6 +58,7 @@ async def test_tells_the_last_turn_and_what_the_log_holds(
             await until(pilot, lambda: previewed(pilot) == text)
 
 
+@pytest.mark.slow
 async def test_p_shows_it_where_there_is_little_room_and_hides_it(root: Path) -> None:
     async with library_over(root, NAME).run_test(size=(80, 24)) as pilot:
         await all_indexed(pilot)
@@ -71,6 +73,7 @@ async def test_p_shows_it_where_there_is_little_room_and_hides_it(root: Path) ->
         await until(pilot, lambda: "window is too small" in screen_text(pilot))
 
 
+@pytest.mark.slow
 async def test_follows_the_cursor(root: Path) -> None:
     async with library_over(root, NAME).run_test(size=(160, 45)) as pilot:
         await all_indexed(pilot)
@@ -107,6 +110,7 @@ def log(path: Path, prompts: list[str], filler: int = 0) -> None:
             file.write(json.dumps(base | ids | record) + "\n")
 
 
+@pytest.mark.slow
 async def test_a_prompt_that_lies_far_back_is_found(tmp_path: Path) -> None:
     path = tmp_path / NAME / "-home-dev-shop" / "5e55.jsonl"
     log(path, ["Begin the long work"], filler=400)
@@ -116,6 +120,7 @@ async def test_a_prompt_that_lies_far_back_is_found(tmp_path: Path) -> None:
         assert "Begin the long work" in text.split("used")[-1]
 
 
+@pytest.mark.slow
 async def test_what_a_log_says_does_nothing(tmp_path: Path) -> None:
     path = tmp_path / NAME / "-home-dev-shop" / "5e55.jsonl"
     log(path, ["\x1b]0;owned\x07 [red]plain[/] \u202e \x9b31m"])
@@ -126,6 +131,7 @@ async def test_what_a_log_says_does_nothing(tmp_path: Path) -> None:
         assert not set(text) & {"\x1b", "\x07", "\u202e", "\x9b"}
 
 
+@pytest.mark.slow
 async def test_a_log_that_goes_away_leaves_a_word(tmp_path: Path) -> None:
     path = tmp_path / NAME / "-home-dev-shop" / "5e55.jsonl"
     log(path, ["one"])

@@ -52,6 +52,7 @@ def sums(cells: list[str]) -> list[float]:
 MOST = "title project branch active▾ length turns tools prob tokens cost"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("size", "names"),
     [
@@ -75,6 +76,7 @@ async def test_columns_come_with_the_room_there_is(
             assert shown == ["state", *names.replace("▾", "").split()]
 
 
+@pytest.mark.slow
 async def test_a_session_is_told_with_what_its_log_holds(root: Path) -> None:
     async with library_over(root, *NAMES).run_test(size=WIDE) as pilot:
         await all_indexed(pilot)
@@ -91,6 +93,7 @@ async def test_a_session_is_told_with_what_its_log_holds(root: Path) -> None:
         assert column(pilot, Column.TOOLS)[0] == str(entry.figures.calls)
 
 
+@pytest.mark.slow
 async def test_sorts_by_the_next_column_and_the_other_way_round(root: Path) -> None:
     async with library_over(root, *NAMES).run_test(size=WIDE) as pilot:
         await all_indexed(pilot)
@@ -105,6 +108,7 @@ async def test_sorts_by_the_next_column_and_the_other_way_round(root: Path) -> N
         assert found == sorted(found)
 
 
+@pytest.mark.slow
 async def test_a_click_on_a_heading_sorts_another_one_turns(root: Path) -> None:
     async with library_over(root, *NAMES).run_test(size=WIDE) as pilot:
         await all_indexed(pilot)
@@ -118,6 +122,7 @@ async def test_a_click_on_a_heading_sorts_another_one_turns(root: Path) -> None:
         await until(pilot, lambda: "title▾" in heading(pilot))
 
 
+@pytest.mark.slow
 async def test_groups_by_project_then_by_day_with_counts_and_sums(root: Path) -> None:
     async with library_over(root, *NAMES).run_test(size=(160, 60)) as pilot:
         await all_indexed(pilot)
@@ -144,6 +149,7 @@ async def test_groups_by_project_then_by_day_with_counts_and_sums(root: Path) ->
         assert "▪ " not in screen_text(pilot)
 
 
+@pytest.mark.slow
 async def test_what_is_not_indexed_is_said_and_comes_with_the_index(root: Path) -> None:
     app = library_over(root, *NAMES)
     async with app.run_test(size=WIDE) as pilot:
@@ -159,6 +165,7 @@ async def test_what_is_not_indexed_is_said_and_comes_with_the_index(root: Path) 
         await until(pilot, lambda: "invalid filter: cost:much" in screen_text(pilot))
 
 
+@pytest.mark.slow
 async def test_agents_stand_below_their_sessions(root: Path) -> None:
     async with library_over(root, *NAMES).run_test(size=(160, 60)) as pilot:
         await all_indexed(pilot)
@@ -172,6 +179,7 @@ def settings(tmp_path: Path, text: str = "") -> EffectiveSettings:
     return read_settings({"AGENTVIEW_CONFIG": str(path)})
 
 
+@pytest.mark.slow
 async def test_a_filter_is_saved_chosen_and_dropped(root: Path, tmp_path: Path) -> None:
     in_force = settings(tmp_path, "# mine\n")
     app = library_over(root, *NAMES, settings=in_force)
@@ -219,6 +227,7 @@ async def test_what_quits_does_so_from_the_saved_filters_too(root: Path, tmp_pat
     assert app.return_code == 0
 
 
+@pytest.mark.slow
 async def test_begins_as_the_settings_say(root: Path, tmp_path: Path) -> None:
     text = '[library]\nsort = "cost"\nreverse = true\ngroup = "day"\npreview = false\n'
     app = library_over(root, *NAMES, settings=settings(tmp_path, text))
@@ -229,6 +238,7 @@ async def test_begins_as_the_settings_say(root: Path, tmp_path: Path) -> None:
         assert not pilot.app.screen.has_class("-below")
 
 
+@pytest.mark.slow
 async def test_ascii_signs_stand_where_they_are_asked_for(root: Path, tmp_path: Path) -> None:
     app = library_over(root, *NAMES, settings=settings(tmp_path, '[timeline]\nicons = "ascii"\n'))
     async with app.run_test(size=(100, 20)) as pilot:
@@ -240,6 +250,7 @@ async def test_ascii_signs_stand_where_they_are_asked_for(root: Path, tmp_path: 
         assert not set(text) & set("▾▴▪└●◌○⊘")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", ["y", "Y", "c"])
 async def test_copies_id_path_and_the_line_that_resumes(root: Path, key: str) -> None:
     app = library_over(root, *NAMES)
@@ -263,6 +274,7 @@ async def test_copies_id_path_and_the_line_that_resumes(root: Path, key: str) ->
         assert "copied" in screen_text(pilot)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("theme", ["agentview-light", "high-contrast", "agentview-dark"])
 async def test_the_row_under_the_cursor_is_seen(root: Path, tmp_path: Path, theme: str) -> None:
     app = library_over(root, *NAMES, settings=settings(tmp_path, f'theme = "{theme}"\n'))

@@ -38,6 +38,7 @@ def logs(root: Path, used: float, now: float) -> list[CodexLog]:
     return found
 
 
+@pytest.mark.slow
 async def test_the_board_shows_the_newest_figures_of_an_account(tmp_path: Path) -> None:
     now = time.time()
     logs(tmp_path, 42.0, now)
@@ -55,6 +56,7 @@ async def test_the_board_shows_the_newest_figures_of_an_account(tmp_path: Path) 
         assert "5h" not in bar_text(header, 45)
 
 
+@pytest.mark.slow
 async def test_a_limit_that_was_reset_is_not_on_the_board(tmp_path: Path) -> None:
     now, later = time.time(), 0.0
     logs(tmp_path, 42.0, now)

@@ -1,5 +1,7 @@
 """A long message is whole after a moment, in the timeline and on the detail screen."""
 
+import pytest
+
 from agentview.ui.screens.detail import DetailScreen
 from agentview.ui.widgets.pager import Pager
 from tests.timeline.memory import MemorySession, answer, prompt
@@ -8,6 +10,7 @@ from tests.ui.app_under_test import app_over, screen_text, session_screen, until
 TEXT = "".join(f"## Part {n}\n\n**Words** of part {n}.\n\n- one\n- two\n\n" for n in range(900))
 
 
+@pytest.mark.slow
 async def test_a_long_message_is_laid_out_whole_and_followed() -> None:
     session = MemorySession([prompt("write a lot"), answer(TEXT)])
     async with app_over(session).run_test(size=(100, 30)) as pilot:

@@ -48,6 +48,7 @@ async def _read(pilot: Pilot[None]) -> None:
     await until(pilot, lambda: session_screen(pilot).session.header().indexed == 1.0)
 
 
+@pytest.mark.slow
 async def test_a_note_stands_below_its_activity_and_is_found(log: Path) -> None:
     async with _app(log).run_test(size=SIZE) as pilot:
         await _read(pilot)
@@ -90,6 +91,7 @@ async def test_escape_leaves_a_note_as_it_was(log: Path) -> None:
     assert [note.text for note in _kept().notes] == ["kept"]
 
 
+@pytest.mark.slow
 async def test_the_header_has_the_star_and_the_own_title(log: Path) -> None:
     async with _app(log).run_test(size=SIZE) as pilot:
         await _read(pilot)
@@ -108,6 +110,7 @@ async def test_the_header_has_the_star_and_the_own_title(log: Path) -> None:
         await until(pilot, lambda: "Step 0: please go on" in _header(pilot))
 
 
+@pytest.mark.slow
 async def test_the_library_sets_filters_and_shows_them(home: Path, log: Path) -> None:
     other = write(
         home / "-home-dev-blog" / f"{'2' * 36}.jsonl", conversation(ClaudeLog("2" * 36), 2)

@@ -118,6 +118,7 @@ def _rows(pilot: Pilot[None]) -> list[list[str]]:
     return [line.split() for line in screen_text(pilot).splitlines()]
 
 
+@pytest.mark.slow
 async def test_each_line_has_its_writer_and_leads_to_the_call(home: Path) -> None:
     async with _over_session(home, FIRST).run_test(size=(120, 40)) as pilot:
         await _blame(pilot)
@@ -142,6 +143,7 @@ def _selected(screen: SessionScreen) -> object:
     return None if row is None else screen.session.store.activity(row).body
 
 
+@pytest.mark.slow
 async def test_writers_are_gone_through_and_prompts_copied(home: Path) -> None:
     async with _over_session(home, FIRST).run_test(size=(80, 24)) as pilot:
         screen = await _blame(pilot)
@@ -163,6 +165,7 @@ async def test_writers_are_gone_through_and_prompts_copied(home: Path) -> None:
         await until(pilot, lambda: "no recorded call wrote this line" in bar_text(status, 200))
 
 
+@pytest.mark.slow
 async def test_secrets_of_the_file_are_masked(home: Path) -> None:
     with (home / "shop" / "retry.py").open("a") as file:
         file.write(f"KEY = '{TOKEN}'\n")
@@ -175,6 +178,7 @@ async def test_secrets_of_the_file_are_masked(home: Path) -> None:
         await until(pilot, lambda: TOKEN in screen_text(pilot))
 
 
+@pytest.mark.slow
 async def test_from_the_files_tab_and_the_changes_of_a_file(home: Path) -> None:
     async with _over_session(home, FIRST).run_test(size=(120, 40)) as pilot:
         await open_tab(pilot, "Files")
@@ -198,6 +202,7 @@ async def test_a_file_that_is_gone_is_named(home: Path) -> None:
         assert isinstance(pilot.app.screen, SessionScreen)
 
 
+@pytest.mark.slow
 async def test_two_sessions_are_compared(home: Path) -> None:
     async with _over_library(home).run_test(size=(120, 40)) as pilot:
         await _compared(pilot)
@@ -211,6 +216,7 @@ async def test_two_sessions_are_compared(home: Path) -> None:
         assert not any(row[-1:] == ["="] for row in _rows(pilot)[1:-1])
 
 
+@pytest.mark.slow
 async def test_a_row_has_its_details_and_leads_to_both_sessions(home: Path) -> None:
     async with _over_library(home).run_test(size=(120, 40)) as pilot:
         screen = await _compared(pilot)
@@ -240,6 +246,7 @@ async def test_a_row_has_its_details_and_leads_to_both_sessions(home: Path) -> N
         assert other.session.ref.session_id == SECOND
 
 
+@pytest.mark.slow
 async def test_a_mark_is_taken_back(home: Path) -> None:
     async with _over_library(home).run_test(size=(120, 40)) as pilot:
         await all_indexed(pilot)
@@ -250,6 +257,7 @@ async def test_a_mark_is_taken_back(home: Path) -> None:
         assert "= Write" not in screen_text(pilot)
 
 
+@pytest.mark.slow
 async def test_a_log_that_is_gone_is_named(home: Path) -> None:
     async with _over_library(home).run_test(size=(200, 24)) as pilot:
         await all_indexed(pilot)
@@ -266,6 +274,7 @@ async def test_a_log_that_is_gone_is_named(home: Path) -> None:
 SIZES = [(80, 24), (120, 40)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES, ids=["narrow", "wide"])
 def test_blame_looks(home: Path, size: tuple[int, int], snap_compare: Compare) -> None:
     async def press(pilot: Pilot[None]) -> None:
@@ -276,6 +285,7 @@ def test_blame_looks(home: Path, size: tuple[int, int], snap_compare: Compare) -
     assert snap_compare(_over_session(home, FIRST), terminal_size=size, run_before=press)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES, ids=["narrow", "wide"])
 def test_comparison_looks(home: Path, size: tuple[int, int], snap_compare: Compare) -> None:
     async def press(pilot: Pilot[None]) -> None:

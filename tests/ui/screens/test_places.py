@@ -70,6 +70,7 @@ def _offset(records: list[bytes], index: int) -> int:
     return sum(map(len, records[:index]))
 
 
+@pytest.mark.slow
 async def test_a_line_a_byte_and_a_turn(log: Path, records: list[bytes]) -> None:
     async with _app(log).run_test(size=SIZE) as pilot:
         await _go(pilot, "401")
@@ -81,6 +82,7 @@ async def test_a_line_a_byte_and_a_turn(log: Path, records: list[bytes]) -> None
         assert not session_screen(pilot).timeline.follow
 
 
+@pytest.mark.slow
 async def test_a_line_that_is_shown_with_its_call_leads_there(
     log: Path, records: list[bytes]
 ) -> None:
@@ -90,6 +92,7 @@ async def test_a_line_that_is_shown_with_its_call_leads_there(
         await until(pilot, _at(pilot, _offset(records, 401)))
 
 
+@pytest.mark.slow
 async def test_a_time_is_the_first_activity_at_or_after_it(log: Path, records: list[bytes]) -> None:
     moment = datetime.fromisoformat(json.loads(records[400])["timestamp"]).astimezone(UTC)
     text = moment.astimezone().strftime("%H:%M:%S")
@@ -104,6 +107,7 @@ async def test_a_time_is_the_first_activity_at_or_after_it(log: Path, records: l
         await until(pilot, lambda: "there is nothing at 2031-01-01" in _status(pilot))
 
 
+@pytest.mark.slow
 async def test_what_is_no_place_says_what_is(log: Path) -> None:
     async with _app(log).run_test(size=SIZE) as pilot:
         await _go(pilot, "[/]nowhere")
@@ -118,6 +122,7 @@ async def test_what_is_no_place_says_what_is(log: Path) -> None:
         await until(pilot, lambda: "there is nothing at @999999999" in _status(pilot))
 
 
+@pytest.mark.slow
 async def test_a_place_that_is_not_read_yet_is_gone_to_once_it_is(
     log: Path, records: list[bytes]
 ) -> None:
@@ -144,6 +149,7 @@ async def test_a_place_that_is_not_read_yet_is_gone_to_once_it_is(
         assert "once it is read" not in _status(pilot)
 
 
+@pytest.mark.slow
 async def test_b_marks_and_an_apostrophe_goes_around_the_marks() -> None:
     session = MemorySession([prompt("a"), answer("b"), shell("c"), answer("d")])
     async with app_over(session).run_test(size=SIZE) as pilot:
@@ -185,6 +191,7 @@ async def _bookmark_line(app: AgentViewApp, state: Path, offset: int) -> None:
         await asyncio.sleep(0.01)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rewritten", [False, True])
 async def test_bookmarks_outlast_the_program_and_a_move_of_the_log(
     log: Path, records: list[bytes], state: Path, *, rewritten: bool
@@ -210,6 +217,7 @@ async def test_bookmarks_outlast_the_program_and_a_move_of_the_log(
     assert json.loads(next(state.glob("[!.]*.json")).read_text())["bookmarks"] == {}
 
 
+@pytest.mark.slow
 async def test_damaged_bookmarks_are_moved_away_and_said_to_be(
     log: Path, records: list[bytes], state: Path
 ) -> None:
@@ -224,6 +232,7 @@ async def test_damaged_bookmarks_are_moved_away_and_said_to_be(
     assert [path.read_bytes() for path in state.glob("*.damaged-*.json")] == [b"{"]
 
 
+@pytest.mark.slow
 async def test_bookmarks_are_there_when_the_session_is_opened_again(
     log: Path, records: list[bytes]
 ) -> None:

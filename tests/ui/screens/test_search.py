@@ -70,6 +70,7 @@ def rows(screen: SearchScreen) -> list[object]:
     return list(screen.query_one(HitList)._rows)  # pyright: ignore[reportPrivateUsage]
 
 
+@pytest.mark.slow
 async def test_what_is_typed_is_found_and_opened_there(tmp_path: Path) -> None:
     sessions(tmp_path)
     app = library_over(tmp_path, "claude_code")
@@ -93,6 +94,7 @@ async def test_what_is_typed_is_found_and_opened_there(tmp_path: Path) -> None:
         await until(pilot, lambda: isinstance(app.screen, LibraryScreen))
 
 
+@pytest.mark.slow
 async def test_a_hit_on_an_abandoned_branch_is_marked(tmp_path: Path) -> None:
     log = ClaudeLog("33333333-0000-4000-8000-000000000003")
     records = [log.prompt("Begin"), log.text("Begun")]
@@ -108,6 +110,7 @@ async def test_a_hit_on_an_abandoned_branch_is_marked(tmp_path: Path) -> None:
         assert "abandoned  A wild" not in screen_text(pilot)
 
 
+@pytest.mark.slow
 async def test_a_note_is_found_and_opened_at_its_activity(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -131,6 +134,7 @@ async def test_a_note_is_found_and_opened_at_its_activity(
         await until(pilot, lambda: "test_retry_cap" in screen_text(pilot))
 
 
+@pytest.mark.slow
 async def test_it_finds_while_one_types(tmp_path: Path) -> None:
     sessions(tmp_path)
     app = library_over(tmp_path, "claude_code")
@@ -145,6 +149,7 @@ async def test_it_finds_while_one_types(tmp_path: Path) -> None:
         assert "search 2 sessions" in screen_text(pilot)
 
 
+@pytest.mark.slow
 async def test_more_of_a_session_is_shown_when_asked(tmp_path: Path) -> None:
     sessions(tmp_path)
     app = library_over(tmp_path, "claude_code")
@@ -160,6 +165,7 @@ async def test_more_of_a_session_is_shown_when_asked(tmp_path: Path) -> None:
         assert not any(isinstance(row, MoreLine) for row in rows(screen))
 
 
+@pytest.mark.slow
 async def test_the_filter_of_the_library_chooses_sessions(tmp_path: Path) -> None:
     sessions(tmp_path)
     app = library_over(tmp_path, "claude_code")
@@ -169,6 +175,7 @@ async def test_the_filter_of_the_library_chooses_sessions(tmp_path: Path) -> Non
         await until(pilot, lambda: report(pilot) == "no matches")
 
 
+@pytest.mark.slow
 async def test_a_wrong_pattern_is_told(tmp_path: Path) -> None:
     sessions(tmp_path)
     app = library_over(tmp_path, "claude_code")
@@ -180,6 +187,7 @@ async def test_a_wrong_pattern_is_told(tmp_path: Path) -> None:
         assert "invalid regular expression" in screen_text(pilot)
 
 
+@pytest.mark.slow
 async def test_the_loop_is_not_held(tmp_path: Path) -> None:
     sessions(tmp_path)
     for number in range(40):

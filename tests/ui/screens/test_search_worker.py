@@ -61,6 +61,7 @@ def _child_pid(pilot: Pilot[None]) -> int | None:
     return None if child is None else child.pid
 
 
+@pytest.mark.slow
 async def test_hits_are_stepped_through_opened_and_marked(path: Path) -> None:
     async with _app(path).run_test(size=SIZE) as pilot:
         timeline = session_screen(pilot).timeline
@@ -83,6 +84,7 @@ async def test_hits_are_stepped_through_opened_and_marked(path: Path) -> None:
         await until(pilot, lambda: "3 found for zebra, all hidden by the filter" in _status(pilot))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("line", "found"),
     [
@@ -102,6 +104,7 @@ async def test_a_search_takes_what_a_filter_takes(path: Path, line: str, found: 
         await until(pilot, lambda: found in screen_text(pilot))
 
 
+@pytest.mark.slow
 async def test_what_is_appended_during_a_search_is_found(path: Path) -> None:
     log = ClaudeLog(agent="later")
     log.agent = None
@@ -112,6 +115,7 @@ async def test_what_is_appended_during_a_search_is_found(path: Path) -> None:
         await until(pilot, lambda: "of 4" in screen_text(pilot) or "4 found" in screen_text(pilot))
 
 
+@pytest.mark.slow
 async def test_a_child_that_is_killed_is_done_without(path: Path) -> None:
     async with _app(path).run_test(size=SIZE) as pilot:
         await pilot.press("slash")
@@ -127,6 +131,7 @@ async def test_a_child_that_is_killed_is_done_without(path: Path) -> None:
         assert isinstance(session, LiveSession)
 
 
+@pytest.mark.slow
 async def test_escape_ends_the_child(path: Path) -> None:
     async with _app(path).run_test(size=SIZE) as pilot:
         await _search(pilot, "o")
@@ -136,6 +141,7 @@ async def test_escape_ends_the_child(path: Path) -> None:
         assert "/o" not in _status(pilot)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("line", "said"),
     [

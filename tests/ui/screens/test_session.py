@@ -257,6 +257,7 @@ async def test_what_comes_into_view_at_once_is_not_said_to_be_new() -> None:
         await until(pilot, lambda: "paused" in _status(pilot))
 
 
+@pytest.mark.slow
 async def test_search_finds_as_it_is_typed_and_steps_around() -> None:
     async with app_over(_session()).run_test(size=SIZE) as pilot:
         timeline = session_screen(pilot).timeline
@@ -301,6 +302,7 @@ async def test_arrows_step_while_a_search_is_typed() -> None:
         assert _selected(pilot) == 0
 
 
+@pytest.mark.slow
 async def test_a_search_without_a_hit_says_so() -> None:
     async with app_over(_session()).run_test(size=SIZE) as pilot:
         await pilot.press("n")
@@ -462,6 +464,7 @@ async def test_the_header_gives_way_when_it_is_narrow() -> None:
         assert len(_header(pilot, 20)) <= 20
 
 
+@pytest.mark.slow
 async def test_a_notice_is_shown_whole_and_ends_with_the_next_key() -> None:
     app = app_over(_session())
     words = "no notice is ever cut: this one is too long for a single row of eighty cells and wraps"
@@ -558,6 +561,7 @@ async def test_a_session_is_started_after_the_first_frame_and_closed_at_the_end(
     assert session.closed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(20, 5), (60, 15), (10, 3), (1, 1), (300, 80)])
 async def test_every_key_works_at_any_size(size: tuple[int, int]) -> None:
     keys = [

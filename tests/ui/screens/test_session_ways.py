@@ -52,6 +52,7 @@ def _agent_call(session: LiveSession) -> int:
 # Agents
 
 
+@pytest.mark.slow
 async def test_enter_leads_into_agents_and_escape_out_of_them_at_any_depth(tmp_path: Path) -> None:
     async with _opened(nested_logs(tmp_path, 3)) as (pilot, session):
         await until(pilot, lambda: len(session.store.children) == 3)
@@ -195,6 +196,7 @@ async def test_a_hit_opens_the_session_at_its_activity_with_the_match_in_sight(
         assert timeline.selected == session.store.row_of(call, 0)
 
 
+@pytest.mark.slow
 async def test_a_hit_that_is_not_read_yet_is_gone_to_once_it_is(tmp_path: Path) -> None:
     records, call, _ = _long(600, 4_000)
     path = write(tmp_path / "log.jsonl", records)
@@ -247,6 +249,7 @@ async def test_the_strip_comes_where_there_is_room_and_moves_nothing(tmp_path: P
 # Agents in the log of their session
 
 
+@pytest.mark.slow
 async def test_an_agent_without_a_log_of_its_own_has_a_timeline_too() -> None:
     sample = sample_sessions_dir() / "claude_stream" / "agents.jsonl"
     app = AgentViewApp(

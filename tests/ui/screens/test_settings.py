@@ -91,6 +91,7 @@ async def _text(**settings: str) -> str:
 # Each setting acts
 
 
+@pytest.mark.slow
 async def test_times_are_told_as_they_are_wanted() -> None:
     usual = await _text()
     assert usual.count(":") >= 10
@@ -286,6 +287,7 @@ async def test_the_theme_changes_behind_the_settings(tmp_path: Path) -> None:
         assert pilot.app.theme == tomllib.loads(path.read_text())["theme"]
 
 
+@pytest.mark.slow
 async def test_a_key_is_typed_and_a_wrong_one_refused(tmp_path: Path) -> None:
     path, in_force = _file(tmp_path)
     async with _app(in_force).run_test(size=SIZE) as pilot:
@@ -333,6 +335,7 @@ async def test_a_variable_that_counts_more_is_told(tmp_path: Path) -> None:
         assert "from AGENTVIEW_TIMELINE_TIME, which overrides the file" in about
 
 
+@pytest.mark.slow
 async def test_every_row_can_be_reached_and_changed_at_any_size(tmp_path: Path) -> None:
     for size in ((80, 24), (40, 10), (20, 5)):
         async with _app(_file(tmp_path)[1]).run_test(size=size) as pilot:

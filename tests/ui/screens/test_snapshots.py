@@ -90,6 +90,7 @@ async def _at_rest(pilot: Pilot[None]) -> None:
         before = text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES, ids=["narrow", "wide"])
 @pytest.mark.parametrize("name", SCREENS)
 def test_demo_session(name: str, size: tuple[int, int], snap_compare: Compare) -> None:
@@ -107,6 +108,7 @@ def test_demo_session(name: str, size: tuple[int, int], snap_compare: Compare) -
     assert snap_compare(app, terminal_size=size, run_before=press)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES, ids=["narrow", "wide"])
 @pytest.mark.parametrize("keys", [(), ("b", "a", "j")], ids=["list", "groups"])
 def test_library(

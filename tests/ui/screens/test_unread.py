@@ -66,6 +66,7 @@ async def _read_to_the_end(path: Path) -> None:
         await until(pilot, lambda: _kept() is not None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", ["grown", "moved", "rewritten"])
 async def test_new_activities_stand_below_a_line_and_a_key_goes_there(
     log: Path, change: str

@@ -1,6 +1,7 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
@@ -27,6 +28,7 @@ def _text(forms: list[Form]) -> str:
     return "  ".join("".join(text for text, _ in form) for form in forms)
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(PARTS, st.integers(0, 200))
 def test_never_wider_than_there_is_room(parts: list[Part], width: int) -> None:

@@ -69,6 +69,7 @@ ACTIONS: list[tuple[str, Callable[[TimelineView, MemoryRows], object]]] = [
 ]
 
 
+@pytest.mark.slow
 async def test_every_key_and_every_append_is_one_frame() -> None:
     rows = MemoryRows(session(400))
     async with shown(rows) as (app, view, pilot):
@@ -489,6 +490,7 @@ async def test_nothing_is_decoded_while_another_screen_is_in_front() -> None:
         assert app.timeline.last_visible == 150
 
 
+@pytest.mark.slow
 async def test_widgets_are_used_again_and_do_not_pile_up() -> None:
     rows = MemoryRows(session(2000))
     async with shown(rows) as (app, view, pilot):
@@ -505,6 +507,7 @@ async def test_widgets_are_used_again_and_do_not_pile_up() -> None:
         await app.quiet(pilot)
 
 
+@pytest.mark.slow
 async def test_a_million_rows_open_and_move_like_a_hundred() -> None:
     some = session(1000)
     rows = MemoryRows(some * 1000)

@@ -64,6 +64,7 @@ def test_the_outline_is_that_of_the_events_in_any_stream(ref: SessionRef):
         same(record, ref)
 
 
+@pytest.mark.slow
 @settings(max_examples=600)
 @given(data=st.data())
 def test_a_damaged_record_has_the_outline_of_its_events(data: st.DataObject):

@@ -146,6 +146,7 @@ def test_an_answer_that_is_an_error_alone_is_known(tmp_path: Path):
     assert probe_head(json.dumps({"error": failed["error"]}).encode()) == 0.0
 
 
+@pytest.mark.slow
 def test_what_is_kept_to_restore_files_is_the_history_up_to_a_call(tmp_path: Path):
     screen: list[Record] = [
         {"type": "user", "text": "Change it", "id": 1},

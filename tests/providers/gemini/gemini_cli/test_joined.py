@@ -254,6 +254,7 @@ def test_a_stopped_prompt_and_what_was_before_a_summary_stay(tmp_path: Path, bac
     assert [block for each in calls(store).values() for block in each.output]
 
 
+@pytest.mark.slow
 def test_tens_of_thousands_of_lines_show_each_message_once(tmp_path: Path):
     path = write(tmp_path / "s.jsonl", appended(1_000, 50))
     assert len(path.read_bytes().split(b"\n")) > 20_000

@@ -1,3 +1,4 @@
+import pytest
 from textual.pilot import Pilot
 
 from agentview.ui.screens.session.body import SessionBody
@@ -58,6 +59,7 @@ async def test_keys_go_to_the_panel_until_it_is_left_and_then_to_the_timeline() 
         assert panel(pilot).has_keys
 
 
+@pytest.mark.slow
 async def test_a_search_leaves_the_keys_where_they_were() -> None:
     async with app_over(_session()).run_test(size=WIDE) as pilot:
         screen = session_screen(pilot)
@@ -73,6 +75,7 @@ async def test_a_search_leaves_the_keys_where_they_were() -> None:
         assert screen.timeline.selected == row + 1
 
 
+@pytest.mark.slow
 async def test_where_there_is_no_room_the_panel_takes_the_place_of_the_timeline() -> None:
     async with app_over(_session()).run_test(size=NARROW) as pilot:
         screen = session_screen(pilot)
@@ -93,6 +96,7 @@ async def test_where_there_is_no_room_the_panel_takes_the_place_of_the_timeline(
         assert _open(pilot)
 
 
+@pytest.mark.slow
 async def test_tabs_by_keys_and_by_mouse() -> None:
     async with app_over(_session()).run_test(size=WIDE) as pilot:
         await open_tab(pilot, "Turns")
@@ -121,6 +125,7 @@ async def test_a_click_chooses_a_line_and_a_click_on_the_timeline_takes_the_keys
         await until(pilot, lambda: not panel(pilot).has_keys)
 
 
+@pytest.mark.slow
 async def test_a_tab_that_is_not_in_front_hears_of_nothing() -> None:
     session = _session()
     async with app_over(session).run_test(size=WIDE) as pilot:
@@ -144,6 +149,7 @@ async def test_a_tab_that_is_not_in_front_hears_of_nothing() -> None:
         assert any("task 3" in line for line in lines(pilot))
 
 
+@pytest.mark.slow
 async def test_a_cover_of_twenty_by_five_does_not_break_it() -> None:
     async with app_over(_session()).run_test(size=(20, 5)) as pilot:
         await pilot.press("s")
@@ -167,6 +173,7 @@ async def test_every_name_of_a_tab_can_be_clicked_however_narrow_it_is() -> None
             assert all(start + len(name) <= width and name for _, start, name in places)
 
 
+@pytest.mark.slow
 async def test_secrets_are_masked_in_the_panel_as_soon_as_that_is_asked_for() -> None:
     secret = "AKIA" + "QWERTYUIOPASDFGH"
     session = MemorySession([prompt(f"use {secret} please"), shell(f"echo {secret}", exit_code=1)])

@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import pytest
 from textual.pilot import Pilot
 
 from agentview.domain.tools import ToolCall, ToolKind
@@ -88,6 +89,7 @@ async def test_turns_grow_with_the_log(tmp_path: Path) -> None:
         await until(pilot, lambda: "1✗" in lines(pilot)[1])
 
 
+@pytest.mark.slow
 async def test_todos_stand_as_after_the_newest_call_and_lead_to_their_last_change(
     tmp_path: Path,
 ) -> None:
@@ -132,6 +134,7 @@ async def test_a_plan_is_told_too(tmp_path: Path) -> None:
         assert [line for line in shown[1:] if line] == ["# Retry better", "- measure", "- back off"]
 
 
+@pytest.mark.slow
 async def test_nothing_is_said_where_there_is_nothing(tmp_path: Path) -> None:
     path = write(tmp_path / "log.jsonl", conversation(ClaudeLog(), 1))
     async with _opened(path) as (pilot, _):
@@ -144,6 +147,7 @@ async def test_nothing_is_said_where_there_is_nothing(tmp_path: Path) -> None:
             await until(pilot, lambda word=word: word in lines(pilot)[-1])
 
 
+@pytest.mark.slow
 async def test_agents_at_any_depth_are_entered_from_the_panel_and_left_one_by_one(
     tmp_path: Path,
 ) -> None:
@@ -169,6 +173,7 @@ async def test_agents_at_any_depth_are_entered_from_the_panel_and_left_one_by_on
         assert session_screen(pilot).session is session
 
 
+@pytest.mark.slow
 async def test_the_price_of_an_agent_is_estimated_where_its_log_states_none(
     tmp_path: Path,
 ) -> None:
@@ -198,6 +203,7 @@ async def test_todos_of_an_agent_stand_under_its_name_and_lead_into_its_timeline
         assert inner.session.store.kind(inner.timeline.selected) is ToolKind.TODOS
 
 
+@pytest.mark.slow
 async def test_problems_under_an_account_of_all_records(tmp_path: Path) -> None:
     log = ClaudeLog()
     good = log.prompt("go")
@@ -232,6 +238,7 @@ async def test_problems_under_an_account_of_all_records(tmp_path: Path) -> None:
         await until(pilot, lambda: "5 problems" in lines(pilot))
 
 
+@pytest.mark.slow
 async def test_a_hidden_record_cannot_be_gone_to_and_that_is_said(tmp_path: Path) -> None:
     log = ClaudeLog()
     good = log.prompt("go")
@@ -247,6 +254,7 @@ def _status(pilot: Pilot[None]) -> str:
     return str(session_screen(pilot).query_one("StatusLine").render_line(0).text)
 
 
+@pytest.mark.slow
 async def test_a_long_log_is_told_without_decoding_it(tmp_path: Path) -> None:
     log = ClaudeLog()
     records = conversation(log, 5_000, size=300)
@@ -268,6 +276,7 @@ async def test_a_long_log_is_told_without_decoding_it(tmp_path: Path) -> None:
         assert session.store.decoded - before < 1_000
 
 
+@pytest.mark.slow
 async def test_the_sample_session_tells_something_on_every_tab() -> None:
     async with _opened(SAMPLES / "demo.jsonl") as (pilot, _):
         for name in ("Turns", "Todos", "Agents", "Problems"):
@@ -275,6 +284,7 @@ async def test_the_sample_session_tells_something_on_every_tab() -> None:
             await until(pilot, lambda: len(lines(pilot)) > 1)
 
 
+@pytest.mark.slow
 async def test_what_the_reader_is_at_stays_where_it_is_while_earlier_rows_come() -> None:
     session = MemorySession([body for n in range(40) for body in (prompt(f"turn {n}"), _bad(n))])
     async with app_over(session).run_test(size=(120, 24)) as pilot:
@@ -301,6 +311,7 @@ def _bad(number: int) -> ToolCall:
     return shell(f"make {number}", exit_code=2)
 
 
+@pytest.mark.slow
 async def test_a_log_that_is_replaced_is_told_anew_on_every_tab(tmp_path: Path) -> None:
     log = ClaudeLog()
     records = conversation(log, 12)

@@ -44,6 +44,7 @@ async def counted(pilot: Pilot[None]) -> None:
     await until(pilot, lambda: bool(line(pilot, "total")))
 
 
+@pytest.mark.slow
 async def test_the_figures_are_those_of_the_command(
     tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]
 ) -> None:
@@ -66,6 +67,7 @@ async def test_the_figures_are_those_of_the_command(
         await until(pilot, lambda: total[4] in bar_text(header, 300))
 
 
+@pytest.mark.slow
 async def test_a_turn_leads_to_its_prompt(tmp_path: Path) -> None:
     path = write(tmp_path / "s.jsonl", conversation(ClaudeLog(), 6))
     async with app(path).run_test(size=SIZE) as pilot:
@@ -83,6 +85,7 @@ async def test_a_turn_leads_to_its_prompt(tmp_path: Path) -> None:
         assert "Step 2" in str(screen.session.store.activity(row).body)
 
 
+@pytest.mark.slow
 async def test_it_counts_on_while_the_log_grows(tmp_path: Path) -> None:
     log = ClaudeLog()
     path = write(tmp_path / "s.jsonl", conversation(log, 2))
@@ -95,6 +98,7 @@ async def test_it_counts_on_while_the_log_grows(tmp_path: Path) -> None:
         assert line(pilot, "3 more")[:2] == ["3", "more"]
 
 
+@pytest.mark.slow
 async def test_the_context_is_plotted_and_its_compactions_are_marked() -> None:
     path = sample_sessions_dir() / "claude_code" / "compaction.jsonl"
     async with app(path).run_test(size=SIZE) as pilot:
@@ -107,6 +111,7 @@ async def test_the_context_is_plotted_and_its_compactions_are_marked() -> None:
         assert len(plots) >= 3
 
 
+@pytest.mark.slow
 async def test_a_process_that_dies_is_told_and_another_one_counts_when_the_tab_is_seen_again(
     tmp_path: Path,
 ) -> None:
@@ -124,6 +129,7 @@ async def test_a_process_that_dies_is_told_and_another_one_counts_when_the_tab_i
         assert line(pilot, "responses")[1] == "4"
 
 
+@pytest.mark.slow
 async def test_what_is_not_known_is_a_dash(tmp_path: Path) -> None:
     session = MemorySession([prompt("hello")], tmp_path / "gone.jsonl")
     async with app_over(session).run_test(size=SIZE) as pilot:
@@ -132,6 +138,7 @@ async def test_what_is_not_known_is_a_dash(tmp_path: Path) -> None:
         assert line(pilot, "responses")[1] == "0"
 
 
+@pytest.mark.slow
 async def test_it_fits_where_there_is_little_room(tmp_path: Path) -> None:
     path = write(tmp_path / "s.jsonl", conversation(ClaudeLog(), 3))
     async with app(path).run_test(size=(60, 15)) as pilot:
@@ -143,6 +150,7 @@ async def test_it_fits_where_there_is_little_room(tmp_path: Path) -> None:
         assert usage_tab(pilot).cursor > 0
 
 
+@pytest.mark.slow
 async def test_of_a_client_that_counts_no_tokens_it_says_so() -> None:
     path = sample_sessions_dir() / "vscode_copilot" / "demo.json"
     ref = load_provider("vscode_copilot").discovery.ref(path)
