@@ -3,8 +3,6 @@
 import ast
 from pathlib import Path
 
-import pytest
-
 from tests.architecture.sources import MODULES, PACKAGE, name_of, parse
 
 EMPTY_WORDS = {
@@ -24,7 +22,6 @@ def test_there_are_modules():
     assert PACKAGE / "cli" / "grammar" / "parts.py" in MODULES
 
 
-@pytest.mark.slow
 def test_a_module_begins_with_a_sentence():
     def begins(path: Path) -> bool:
         first = (ast.get_docstring(parse(path)) or "").split("\n\n", maxsplit=1)[0]
@@ -43,7 +40,6 @@ def test_a_name_says_what_is_in_it():
     assert {word: path for word, path in words.items() if word in EMPTY_WORDS} == {}
 
 
-@pytest.mark.slow
 def test_no_class_is_named_after_nothing():
     names = [
         node.name
@@ -54,7 +50,6 @@ def test_no_class_is_named_after_nothing():
     assert [name for name in names if name.endswith(("Manager", "Helper", "Utils", "Util"))] == []
 
 
-@pytest.mark.slow
 def test_no_import_is_for_type_checking_only():
     def names(path: Path) -> set[str]:
         return {node.id for node in ast.walk(parse(path)) if isinstance(node, ast.Name)}

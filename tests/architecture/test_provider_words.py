@@ -5,8 +5,6 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 from agentview.domain.tools import ToolKind
 from agentview.normalize.tools.registry import FAMILIES
 from agentview.providers import load_provider, provider_names
@@ -71,7 +69,6 @@ def test_there_are_words_to_look_for():
     assert {"codex", "happier"} <= plain_names()
 
 
-@pytest.mark.slow
 def test_no_word_of_a_provider_is_spelled_outside_it():
     spelled = re.compile(rf"\b(?:{'|'.join(map(re.escape, compound_words()))})\b")
     names = plain_names()

@@ -6,8 +6,6 @@ import subprocess
 import sys
 from typing import cast
 
-import pytest
-
 from agentview.cli.grammar import build_parser
 from tests.architecture.sources import ROOT
 
@@ -39,7 +37,6 @@ def test_its_make_targets_are_in_the_makefile():
     assert wanted <= known
 
 
-@pytest.mark.slow
 def test_its_commands_are_commands():
     wanted = set(re.findall(r"^agentview ([a-z]+)", CODE, re.MULTILINE))
     assert {"tail", "open", "cat", "events", "ls"} <= wanted

@@ -2,8 +2,6 @@
 
 import ast
 
-import pytest
-
 from tests.architecture.sources import MODULES, name_of, parse
 
 MODULE_LINES = 700
@@ -15,7 +13,6 @@ def test_a_module_is_shorter_than_700_lines():
     assert {name: lines for name, lines in lengths.items() if lines >= MODULE_LINES} == {}
 
 
-@pytest.mark.slow
 def test_a_function_is_shorter_than_60_lines():
     lengths = {
         f"{name_of(path)}:{node.name}": node.end_lineno - node.lineno + 1

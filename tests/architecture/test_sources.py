@@ -3,8 +3,6 @@
 import ast
 from pathlib import Path
 
-import pytest
-
 from tests.architecture.sources import MODULES, PACKAGE, parse
 
 OPENS = {"open", "read_bytes", "read_text"}
@@ -68,13 +66,11 @@ def opens_files(path: Path) -> bool:
     return False
 
 
-@pytest.mark.slow
 def test_no_other_package_opens_a_log():
     found = {name for name, path in modules() if opens_files(path)}
     assert found == set(OWN_FILES)
 
 
-@pytest.mark.slow
 def test_no_other_module_reads_a_database():
     def imports_sqlite(path: Path) -> bool:
         return any(

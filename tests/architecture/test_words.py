@@ -7,8 +7,6 @@ import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 from tests.architecture.sources import PACKAGE, ROOT
 
 PAGES = (
@@ -96,7 +94,6 @@ def test_pages_use_standard_terms():
     assert found == []
 
 
-@pytest.mark.slow
 def test_texts_on_screens_and_in_help_use_standard_terms():
     modules = [module for name in SHOWN for module in sorted((PACKAGE / name).rglob("*.py"))]
     found = [
@@ -109,7 +106,6 @@ def test_texts_on_screens_and_in_help_use_standard_terms():
     assert found == []
 
 
-@pytest.mark.slow
 def test_code_and_its_comments_use_standard_terms():
     modules = sorted(PACKAGE.rglob("*.py"))
     found = [
