@@ -6,7 +6,15 @@ from typing import Any
 
 import pytest
 
-from agentview.domain.events import Event, Notification, ToolResult, Topic
+from agentview.domain.events import (
+    Attachment,
+    Compaction,
+    Event,
+    Notification,
+    ToolResult,
+    Topic,
+    User,
+)
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session_state import SessionState
 from agentview.domain.tool_results import ReadResult, ShellResult
@@ -115,7 +123,7 @@ def test_other_messages_are_not_claimed():
         assert CODE.discovery.probe(head, Path("x")) == 0.0
 
 
-def test_what_the_model_is_sent_is_not_claimed():
+def test_what_the_model_is_sent_is_recognised_by_its_roles():
     call = {"id": "c1", "function": {"name": "ReadFile", "arguments": "{}"}}
     context = [
         {"role": "_system_prompt", "content": "You are an agent."},
@@ -123,4 +131,30 @@ def test_what_the_model_is_sent_is_not_claimed():
         {"role": "assistant", "content": "", "tool_calls": [call]},
     ]
     head = b"".join(json.dumps(each).encode() + b"\n" for each in context)
-    assert CLI.discovery.probe(head, Path("context.jsonl")) == 0.0
+    assert recognise(head, Path("unnamed")) is CLI
+
+
+def test_a_context_is_a_session_where_there_is_no_wire(tmp_path: Path):
+    folder = tmp_path / "0cc1" / "49c25e39-13e5-4a55-8da7-fab156ddd0cf"
+    folder.mkdir(parents=True)
+    data = (FOLDERS[0] / "context.jsonl").read_bytes()
+    for name in ("context.jsonl", "context_1.jsonl"):
+        (folder / name).write_bytes(data)
+    assert [ref.path for ref in CLI.scan(tmp_path)] == [str(folder / "context.jsonl")]
+    assert CLI.discovery.ref(folder / "context.jsonl").session_id == folder.name
+    (folder / "wire.jsonl").write_text('{"type":"metadata","protocol_version":"1.10"}\n')
+    assert [ref.path for ref in CLI.scan(tmp_path)] == [str(folder / "wire.jsonl")]
+
+
+def test_a_context_begins_with_what_was_compacted():
+    bodies = [each.body for each in shown(joined(CLI, FOLDERS[0] / "context.jsonl"))]
+    attached, summary = bodies[:2]
+    assert isinstance(attached, Attachment)
+    assert isinstance(summary, Compaction)
+    assert (summary.summary or "").startswith("The user asked for scripted work.")
+    assert sum(isinstance(body, User) for body in bodies) == 1
+
+
+def test_settings_alone_are_a_log_that_begins():
+    record = {"type": "config.update", "cwd": "/home/dev/shop", "modelAlias": "k2"}
+    assert recognise(json.dumps(record).encode() + b"\n", Path("wire.jsonl")) is CODE

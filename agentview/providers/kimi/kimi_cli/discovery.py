@@ -1,7 +1,9 @@
 """Where sessions are, and whether a file is one."""
 
 import hashlib
+import os
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import orjson
@@ -15,6 +17,7 @@ from agentview.providers._kit.discovery import CERTAIN, LogFiles, probe_lines
 from agentview.providers._kit.session_info import end_lines, overview
 from agentview.providers.base import Decode
 from agentview.sources.files import read_ends, read_part
+from agentview.sources.member import Member
 
 _MAYBE = 0.5
 _LIKELY = 0.85
@@ -22,8 +25,11 @@ _PRINTED = frozenset({"Shell", "ReadFile", "WriteFile", "StrReplaceFile", "SetTo
 """Tools that no other client has."""
 _OTHERS = frozenset({"type", "timestamp", "message_id", "metadata", "name", "extra"})
 """Keys of messages of the same form that other programs write."""
-_CONTEXT = re.compile(rb'^\{"role": ?"_', re.MULTILINE)
-"""What the model is sent is kept next to the log: the same messages once more."""
+_CONTEXT = re.compile(r"context(?:_\d{1,4})?\.jsonl")
+"""What the model is sent, and what it was sent before each compaction.
+
+Next to a log of the wire these are the same messages once more; older clients wrote no other log.
+"""
 _SIDE_BYTES = 262_144
 _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _AGENTS = "subagents"
@@ -40,9 +46,12 @@ def _probe_line(line: bytes) -> float:
         # Kimi Code begins in the same way and says when.
         return 0.0 if "created_at" in record else _MAYBE
     if "role" in record:
-        return _probe_printed(record)
+        # Imported here, as below: few files get this far.
+        from agentview.providers.kimi.shared.printed import CONTEXT_ROLES
+
+        own = text_of(record.get("role")) in CONTEXT_ROLES
+        return _LIKELY if own else _probe_printed(record)
     message = fields_of(record.get("message"))
-    # Imported here: few files get this far.
     from agentview.providers.kimi.kimi_cli.decode import TYPES
 
     known = text_of(message.get("type")) in TYPES and "role" not in message
@@ -69,13 +78,21 @@ class KimiLogs(LogFiles):
     def probe(self, head: bytes, path: Path) -> float:
         """Confidence that a file beginning with `head` is a session of this client."""
         _ = path
-        return 0.0 if _CONTEXT.search(head) else probe_lines(head, _probe_line)
+        return probe_lines(head, _probe_line)
+
+    def files(self, root: Path) -> Iterator["os.DirEntry[str] | Member"]:
+        """The wires, and the newest context where there is no wire."""
+        for entry in super().files(root):
+            if not _CONTEXT.fullmatch(entry.name) or _is_only_log(Path(entry.path)):
+                yield entry
 
     def session_at(self, path: Path) -> SessionRef | None:
         """The session in a file; of an agent only where its session's log does not have all of it.
 
         An agent in the background has a task; what others do is in the log of who started them.
         """
+        if _CONTEXT.fullmatch(path.name) and not _is_only_log(path):
+            return None
         if path.parent.parent.name == _AGENTS and not _side(path, "meta.json").get("last_task_id"):
             return None
         return super().session_at(path)
@@ -83,7 +100,8 @@ class KimiLogs(LogFiles):
     def session(self, path: Path, head: bytes) -> SessionRef:
         """The session in a file: its folder has its name, and so has that of an agent."""
         _ = head
-        name = path.parent.name if path.stem == "wire" else path.stem
+        named = path.stem == "wire" or _CONTEXT.fullmatch(path.name)
+        name = path.parent.name if named else path.stem
         if path.parent.parent.name != _AGENTS:
             found = _ID.match(name)
             return SessionRef(self.name, found[0] if found is not None else name, str(path))
@@ -115,6 +133,11 @@ class KimiLogs(LogFiles):
         made = state.get("title_generated") is True
         name = text_of(state.get("custom_title")) if made else None
         return overview(ref, events, name=name or ref.label, project=_project(path))
+
+
+def _is_only_log(context: Path) -> bool:
+    """Return True if a context is the newest one of a session that has no wire."""
+    return context.stem == "context" and not context.with_name("wire.jsonl").exists()
 
 
 def _last_words(

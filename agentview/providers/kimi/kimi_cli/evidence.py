@@ -19,6 +19,7 @@ EVIDENCE = Evidence(
         "What `--output-format stream-json` prints lacks prompts, times and tokens.",
         "Neither the model nor the reason why a step was interrupted is in the log.",
         "The directory of a session is known only where the client's list of them is there.",
-        "The summary of a compaction is in another file, context.jsonl, which is not read.",
+        "The summary of a compaction is in another file, context.jsonl, which is read by its path.",
+        "A context.jsonl without a wire, as older clients wrote, has neither times nor tokens.",
     ),
 )

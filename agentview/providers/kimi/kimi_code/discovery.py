@@ -13,6 +13,7 @@ from agentview.providers.base import Decode
 from agentview.sources.files import is_file_name, read_ends, read_part
 
 _LIKELY = 0.85
+_MAYBE = 0.5
 _SIDE_BYTES = 1_048_576
 _MAIN = "main"
 _CONTEXT = frozenset({"context.append_message", "context.append_loop_event"})
@@ -34,16 +35,19 @@ def _probe_line(line: bytes) -> float:
     if kind == "metadata":
         own = isinstance(record.get("protocol_version"), str) and "created_at" in record
         return _LIKELY if own else 0.0
-    if whole_of(record.get("time")) is None or "." not in kind:
+    if "." not in kind:
         return 0.0
-    if kind in _CONTEXT:
+    timed = whole_of(record.get("time")) is not None
+    if timed and kind in _CONTEXT:
         inner = fields_of(record.get("message")) or fields_of(record.get("event"))
         return CERTAIN if "role" in inner or "type" in inner else 0.0
     own_keys = {"agentId", "turnId", "origin", "modelAlias", "usageScope"} & set(record)
     # Imported here: few files get this far.
     from agentview.providers.kimi.kimi_code.state_records import MAKERS
 
-    return _LIKELY if kind in MAKERS and own_keys else 0.0
+    if kind not in MAKERS or not own_keys:
+        return 0.0
+    return _LIKELY if timed else _MAYBE
 
 
 class KimiCodeLogs(LogFiles):

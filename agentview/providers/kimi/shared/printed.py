@@ -1,7 +1,8 @@
-"""What both clients print with `--print --output-format stream-json`: messages of the chat API.
+"""Messages of the chat API: what both clients print, and what Kimi CLI keeps as `context.jsonl`.
 
 Source: recordings of Kimi CLI 1.48 and Kimi Code 2.1. Kimi CLI puts what came of a call into a tag
-in front of its output; Kimi Code prints records of its own with the role `meta`.
+in front of its output; Kimi Code prints records of its own with the role `meta`. A context, which
+was the only log before there was a wire, has roles of its own too: they begin with an underscore.
 """
 
 import re
@@ -9,12 +10,15 @@ from collections.abc import Callable, Mapping
 
 from agentview.domain.content import TextBlock
 from agentview.domain.events import (
+    Attachment,
+    Compaction,
     Event,
     Facts,
     Level,
     Message,
     Notification,
     Reasoning,
+    Reset,
     ToolResult,
 )
 from agentview.normalize.build import tool_call
@@ -34,6 +38,10 @@ _WRONG = re.compile(
     r"|(?:.*\n)?Command failed with exit code: -?\d{1,10}\.?\s*\Z",
     re.DOTALL,
 )
+_SUMMARY = re.compile(r"<system>Previous context has been compacted\b[^<]*</system>\s*")
+
+CONTEXT_ROLES = frozenset({"_system_prompt", "_checkpoint", "_usage"})
+"""Roles of records of a context that are not messages."""
 
 
 def printed_events(record: EventBuilder) -> list[Event]:
@@ -98,7 +106,25 @@ def _plain(own: str, content: object, *, wrong: bool) -> ToolResult:
 def _user(record: EventBuilder, fields: Fields) -> list[Event]:
     blocks = blocks_of(fields.get("content"))
     rest = tuple(block for block in blocks if not isinstance(block, TextBlock))
-    return [record.event("prompt", spoken(text_in(blocks) or "", rest))]
+    said = text_in(blocks) or ""
+    compacted = _SUMMARY.match(said)
+    if compacted is not None:
+        body = Compaction(summary=said[compacted.end() :] or None)
+        return [record.event("compaction", body, resets=Reset.COMPACTED)]
+    return [record.event("prompt", spoken(said, rest))]
+
+
+def _instructions(record: EventBuilder, fields: Fields) -> list[Event]:
+    said = text_in(blocks_of(fields.get("content")))
+    return [record.event("instructions", Attachment("system message", "instructions", said))]
+
+
+def _checkpoint(record: EventBuilder, _fields: Fields) -> list[Event]:
+    return [record.hidden("a place to go back to", "_checkpoint")]
+
+
+def _fill(record: EventBuilder, _fields: Fields) -> list[Event]:
+    return [record.hidden("how full the context is", "_usage")]
 
 
 def _meta(record: EventBuilder, fields: Fields) -> list[Event]:
@@ -122,4 +148,7 @@ _ROLES: Mapping[str, Callable[[EventBuilder, Fields], list[Event]]] = {
     "assistant": _assistant,
     "tool": _tool,
     "meta": _meta,
+    "_system_prompt": _instructions,
+    "_checkpoint": _checkpoint,
+    "_usage": _fill,
 }
