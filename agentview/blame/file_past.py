@@ -1,26 +1,25 @@
 """The recorded past of a file: what sessions of its project did to it, in order."""
 
-import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TypedDict
 
+from agentview.blame.names import Mentions, Names, names_before
 from agentview.domain.session import SessionInfo, SessionRef, StreamKind
 from agentview.domain.value import Value
 from agentview.errors import AgentViewError
-from agentview.file_changes.operations import FileStep
+from agentview.file_changes.operations import FileStep, PathMove
 from agentview.file_changes.partial_file import FileChange
-from agentview.file_changes.session_changes import SessionChanges, TouchedFile
+from agentview.file_changes.session_changes import SessionChanges
 from agentview.ingest.whole_session import load_session
+from agentview.library.liveness import activity_time
 from agentview.providers import load_provider
 from agentview.providers.session_logs import session_logs
-from agentview.sources.open_file import open_file, read_span
 from agentview.store.session_store import SessionStore
 from agentview.targets.session_query import all_sessions, may_change, project_root, working_trees
 from agentview.timeline.overview.turns import TurnOutline
-
-_BLOCK = 4 * 1024 * 1024
 
 
 class Writer(Value):
@@ -48,6 +47,8 @@ class PastChange(Value):
 
     change: FileChange
     writer: Writer
+    certain: bool = True
+    """False where it is not known that it was this file: it may have had another name then."""
 
 
 class _Opened(TypedDict):
@@ -69,33 +70,24 @@ def past_of(path: Path, provider: str | None = None) -> FilePast:
     """Return what the sessions of this machine did to a file, under all names that it had.
 
     Sessions of its project are asked: those that began in one of the working trees of its
-    repository, below one of them, or above. A log that nowhere has the name of the file is not
-    gone through.
+    repository, below one of them, or above. A log that nowhere has a name of the file, nor moves a
+    directory that it is in, is not gone through.
     """
     return pasts_of([path], provider)[path]
 
 
 def pasts_of(paths: Sequence[Path], provider: str | None = None) -> dict[Path, FilePast]:
     """The same of several files of one repository: each session is read once."""
-    names = {path: _names(path) for path in paths}
-    found: dict[Path, list[tuple[float, int, PastChange]]] = {path: [] for path in paths}
-    unreadable: list[tuple[str, str]] = []
-    for info in (facts.info for facts in all_sessions(provider)):
-        if info.ref.parent_id is not None or not any(may_change(info, p.parent) for p in paths):
-            continue
-        try:
-            if _mentions(info, {name for each in names.values() for name in each}):
-                read = _Changed(info)
-                for path, past in found.items():
-                    past.extend(_ordered(read.changes_of(names[path]), len(past)))
-        except AgentViewError as error:
-            unreadable.append((info.ref.path, error.message))
-    for past in found.values():
-        past.sort(key=lambda one: one[:2])
-    return {
-        path: FilePast(tuple(one for *_, one in past), tuple(unreadable))
-        for path, past in found.items()
-    }
+    asked = [
+        facts.info
+        for facts in all_sessions(provider)
+        if facts.info.ref.parent_id is None
+        and any(may_change(facts.info, path.parent) for path in paths)
+    ]
+    reading = _Reading(paths, asked)
+    reading.finish()
+    unreadable = tuple(reading.unreadable)
+    return {path: FilePast(tuple(reading.changes_of(path)), unreadable) for path in paths}
 
 
 def _names(path: Path) -> set[str]:
@@ -108,59 +100,91 @@ def _names(path: Path) -> set[str]:
     }
 
 
-def _ordered(changes: Iterable[PastChange], first: int) -> Iterator[tuple[float, int, PastChange]]:
+class _Reading:
+    """The sessions that say something of files, under all names that these turn out to have had."""
+
+    def __init__(self, paths: Sequence[Path], asked: Sequence[SessionInfo]) -> None:
+        self._now = {path: _names(path) for path in paths}
+        self._tops = {top for path in paths for top in working_trees(path.parent)}
+        self._asked: list[SessionInfo] = [*asked]
+        self._read: list[_Changed] = []
+        self.unreadable: list[tuple[str, str]] = []
+
+    def finish(self) -> None:
+        """Read the sessions that name the files; a name that one shows is looked for in others."""
+        known: frozenset[str] = frozenset()
+        while self._asked:
+            names = (name for path in self._now for name in self._names_of(path))
+            wanted = Mentions(names, self._tops)
+            if wanted.sought <= known:
+                break
+            known = wanted.sought
+            self._asked = [info for info in self._asked if not self._take(info, wanted)]
+
+    def _take(self, info: SessionInfo, wanted: Mentions) -> bool:
+        """Read a session if it has what is wanted; False if it may have something else."""
+        logs = session_logs(load_provider(info.ref.provider).discovery, info.ref)
+        try:
+            if not any(wanted.are_in(Path(log.path)) for log in logs):
+                return False
+            self._read.append(_Changed(info))
+        except AgentViewError as error:
+            self.unreadable.append((info.ref.path, error.message))
+        return True
+
+    def _names_of(self, path: Path) -> Names:
+        return names_before(self._now[path], (move for one in self._read for move in one.moves))
+
+    def changes_of(self, path: Path) -> list[PastChange]:
+        """Return what was done to a file, oldest first."""
+        names = self._names_of(path)
+        found: list[tuple[float, int, PastChange]] = []
+        owners: dict[tuple[float | None, str], str] = {}
+        # Of a session and its copies the one that ended first has what they have in common.
+        for session in sorted(self._read, key=lambda one: activity_time(one.info)):
+            own = session.info.ref.path
+            for time, change in _timed(session.changes_of(names)):
+                call = change.writer.call_id
+                key = (change.change.step.time, call or "")
+                if call is None or owners.setdefault(key, own) == own:
+                    found.append((time, len(found), change))
+        return [change for *_, change in sorted(found, key=lambda one: one[:2])]
+
+
+def _timed(changes: Iterable[PastChange]) -> Iterator[tuple[float, PastChange]]:
     """Changes of one session with their times; one without a time has that of the one before."""
     time = 0.0
-    for number, change in enumerate(changes, first):
+    for change in changes:
         time = change.change.step.time or time
-        yield time, number, change
-
-
-def _mentions(info: SessionInfo, names: Iterable[str]) -> bool:
-    """Return True if the log of a session, or of one of its agents, has the name of the file."""
-    files = {Path(name).name for name in names}
-    # As JSON has the name: some clients write all of it in ASCII.
-    quoted = [json.dumps(file, ensure_ascii=plain) for file in files for plain in (True, False)]
-    words = {text[1:-1].encode("utf-8", "surrogateescape") for text in quoted}
-    logs = session_logs(load_provider(info.ref.provider).discovery, info.ref)
-    return any(_holds(Path(log.path), words) for log in logs)
-
-
-def _holds(path: Path, words: Iterable[bytes]) -> bool:
-    fd, status = open_file(path)
-    longest = max(map(len, words))
-    try:
-        for start in range(0, max(1, status.st_size), _BLOCK):
-            data = read_span(fd, start, _BLOCK + longest)
-            if any(word in data for word in words):
-                return True
-    finally:
-        os.close(fd)
-    return False
+        yield time, change
 
 
 class _Changed:
     """A session that was read, with what it did to files."""
 
     def __init__(self, info: SessionInfo) -> None:
-        self._info = info
+        self.info = info
         self._store = load_session(info.ref)
         self._changes = SessionChanges(self._store, traced=True)
         self._changes.finish()
         self._outline = TurnOutline(self._store)
         self._outline.finish()
 
-    def changes_of(self, names: set[str]) -> Iterator[PastChange]:
-        """Return what it did to a file; `names` gets the name that the file had before it."""
+    @property
+    def moves(self) -> Sequence[PathMove]:
+        """What it moved, in order."""
+        return self._changes.moves
+
+    def changes_of(self, names: Names) -> Iterator[PastChange]:
+        """Return what it did to the file that had these names."""
         for file in self._changes.files.values():
-            if file.replay is not None and _is_named(file, names):
-                names.add(file.replay.origin)
-                for change in file.replay.changes():
-                    yield _past(self._info, self._store, self._outline, change)
-
-
-def _is_named(file: TouchedFile, names: set[str]) -> bool:
-    return file.path in names or os.path.realpath(file.path) in names
+            name = names.get(file.path) or names.get(os.path.realpath(file.path))
+            if file.replay is None or name is None:
+                continue
+            for change in file.replay.changes():
+                if change.step.time is None or change.step.time < name.until:
+                    past = _past(self.info, self._store, self._outline, change)
+                    yield replace(past, certain=name.certain)
 
 
 def _past(

@@ -104,4 +104,7 @@ def _hidden(text: str) -> str:
 
 
 def _claimed(claim: Claim | None, past: Sequence[PastChange]) -> tuple[Writer | None, bool]:
-    return (None, True) if claim is None else (past[claim.change].writer, claim.exact)
+    if claim is None:
+        return None, True
+    one = past[claim.change]
+    return one.writer, claim.exact and one.certain

@@ -184,6 +184,11 @@ class Replay:
         self._carry_out(step, effect)
         if self._trace is not None and not isinstance(effect, ReadEffect | MissingFile):
             after = tuple(self.draft.new.items)
+            if isinstance(effect, Appended) and any(
+                isinstance(item, UnknownRange) for item in self._before[-1:]
+            ):
+                # Where they stand is not known; that they were added is.
+                after = (*self._before, *split_text(effect.text)[0])
             self._trace.append(FileChange(step, self._before, after, _recorded_lines(effect)))
 
     def changes(self) -> list[FileChange]:

@@ -131,6 +131,18 @@ class UnknownEffect(Value):
 
     reason: str
     certain: bool = True
+    moved_to: str | None = None
+    """Where a command may have moved what is at the path: to this name, or into this directory."""
+
+
+class PathMove(Value):
+    """A file, or a directory with all that is below it, that has another path from now on."""
+
+    path: str
+    to: str
+    time: float | None
+    certain: bool
+    """False for a command whose words do not show whether it renamed a file or a directory."""
 
 
 Effect = (

@@ -1,5 +1,6 @@
 """The files of a session and of its agents: the steps on them in order, kept up to date."""
 
+import posixpath
 import re
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field, replace
@@ -17,6 +18,7 @@ from agentview.file_changes.operations import (
     FileStep,
     MissingFile,
     Moved,
+    PathMove,
     ReadEffect,
     Removed,
     Uncertainty,
@@ -78,6 +80,8 @@ class SessionChanges:
         """By their paths now, in the order in which they were first touched."""
         self.unnamed: list[FileStep] = []
         """Commands that may have changed files without naming them, in order."""
+        self.moves: list[PathMove] = []
+        """Paths that were moved, or may have been, in order."""
         self.listing = 0
         """Rises when files come, move, or are changed for the first time."""
         self.root: str | None = None
@@ -130,6 +134,7 @@ class SessionChanges:
     def _forget(self) -> None:
         self.files.clear()
         self.unnamed.clear()
+        self.moves.clear()
         self._logs.clear()
         self._left.clear()
         self.listing += 1
@@ -188,6 +193,10 @@ class SessionChanges:
             yield outcome
             return
         path = absolute(outcome.path, outcome.cwd or self.root)
+        if outcome.effect.moved_to is not None:
+            to = absolute(outcome.effect.moved_to, outcome.cwd or self.root)
+            inside_it = posixpath.join(to, posixpath.basename(path))
+            self.moves += [PathMove(path, each, time, certain=False) for each in (to, inside_it)]
         pattern = _PATTERN.search(outcome.path) is not None
         meant = [
             file
@@ -223,6 +232,7 @@ class SessionChanges:
         if isinstance(effect, Moved):
             move_to = absolute(effect.to, outcome.cwd or self.root)
             effect = Moved(move_to)
+            self.moves.append(PathMove(path, move_to, time, certain=True))
         if isinstance(effect, MissingFile):
             if file.replay is None:
                 file.reads.append((0, call.log, call.row))

@@ -177,7 +177,7 @@ def outcomes_of_command(call: ToolCall, cwd: str | None) -> Iterator[CallOutcome
     for piece, where, sure in statements(command, payload.cwd or cwd):
         certain = went_well and sure and not _asks(piece) and _FAILED.search(said) is None
         known = list(_by_words(piece)) if certain else []
-        known = known or list(_doubts(piece, said))
+        known = known or list(_doubts(piece, said, certain))
         yield from (replace(one, cwd=where, words=command) for one in known)
 
 
@@ -195,13 +195,15 @@ def _asks(command: str) -> bool:
     return _ASKS.search(_without_texts(command[:LONGEST])) is not None
 
 
-def _doubts(command: str, output: str) -> Iterator[CallOutcome]:
+def _doubts(command: str, output: str, went_well: bool = False) -> Iterator[CallOutcome]:
     """Files that a command may have changed, for all that is known of it."""
     elsewhere = _GOES_ELSEWHERE.search(command) is not None
+    way = _move_words(command) if went_well else None
     for path in may_write(command):
         if path == UNNAMED or not _was_unopened(path, output):
             unplaced = elsewhere and not path.startswith("/")
-            effect = UnknownEffect(_COMMAND, certain=False)
+            to = way[1] if way is not None and way[0] == path else None
+            effect = UnknownEffect(_COMMAND, certain=False, moved_to=to)
             yield CallOutcome(UNNAMED if unplaced else path, FileAction.COMMAND, effect)
 
 
@@ -451,6 +453,19 @@ def _pieces(text: str) -> list[tuple[str, str]] | None:
 
 def _moved(command: str) -> tuple[str, str] | None:
     """From where to where a command moves one file; None where it may move it into a directory."""
+    way = _move_words(command)
+    if way is None:
+        return None
+    if way[1].endswith("/"):
+        return way[0], posixpath.join(way[1], posixpath.basename(way[0].rstrip("/")))
+    suffix = posixpath.splitext(way[0])[1]
+    # A directory is hardly called as files of that kind are.
+    named = bool(suffix) and posixpath.splitext(way[1])[1] == suffix
+    return way if named else None
+
+
+def _move_words(command: str) -> tuple[str, str] | None:
+    """What a command moves, and the name or the directory that it gives it; None for others."""
     split = pipelines(command)
     if split is None or len(split) != 1 or len(split[0]) != 1:
         return None
@@ -460,12 +475,7 @@ def _moved(command: str) -> tuple[str, str] | None:
     words = words[1:] if words[:1] == ["git"] else words
     if len(words) != 3 or words[0] != "mv" or words[1].startswith("-"):
         return None
-    if words[2].endswith("/"):
-        return words[1], posixpath.join(words[2], posixpath.basename(words[1].rstrip("/")))
-    suffix = posixpath.splitext(words[1])[1]
-    # A directory is hardly called as files of that kind are.
-    named = bool(suffix) and posixpath.splitext(words[2])[1] == suffix
-    return (words[1], words[2]) if named else None
+    return words[1], words[2]
 
 
 def _echoed(command: str) -> tuple[str, str, bool] | None:

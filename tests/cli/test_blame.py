@@ -15,6 +15,7 @@ from tests.file_changes.clients import ROOT, Claude
 
 FIRST = "11111111-aaaa-4aaa-8aaa-000000000001"
 SECOND = "22222222-bbbb-4bbb-8bbb-000000000002"
+THIRD = "33333333-cccc-4ccc-8ccc-000000000003"
 
 
 @pytest.fixture
@@ -123,6 +124,41 @@ def test_a_file_is_followed_through_its_names(agentview: CommandLine, keep: Keep
     keep(one, FIRST, 20)
     (project / "new.py").write_text("first\nsecond\n")
     assert [line["session"] for line in blamed(agentview, str(project / "new.py"))] == [FIRST] * 2
+
+
+def test_a_file_is_followed_through_the_names_that_other_sessions_gave_it(
+    agentview: CommandLine, keep: Keep, project: Path
+):
+    one = client({}, FIRST, "Write it")
+    one.write("old/first.py", "first\nsecond\n")
+    keep(one, FIRST, 20)
+    two = client({}, SECOND, "Tidy up")
+    two.command("mv old/first.py old/second.py")
+    two.command("git mv old new")
+    keep(two, SECOND, 21)
+    three = client({}, THIRD, "Something else with the old name")
+    three.write("old/first.py", "second\n")
+    keep(three, THIRD, 22)
+    (project / "new").mkdir()
+    (project / "new" / "second.py").write_text("first\nsecond\n")
+    found = blamed(agentview, str(project / "new" / "second.py"))
+    assert [(line["session"], line["exact"]) for line in found] == [(FIRST, False)] * 2
+    (project / "old").mkdir()
+    (project / "old" / "first.py").write_text("second\n")
+    found = blamed(agentview, str(project / "old" / "first.py"))
+    assert [(line["session"], line["exact"]) for line in found] == [(THIRD, True)]
+
+
+def test_a_copy_of_a_session_has_written_nothing(agentview: CommandLine, keep: Keep, project: Path):
+    one = client({}, FIRST, "Write it")
+    one.write("a.py", "first\n")
+    path = keep(one, FIRST, 20)
+    copy = path.with_name(f"{SECOND}.jsonl")
+    one.log = ClaudeLog(SECOND)
+    later = one.log.prompt("Go on").replace(b"2026-11-21T", b"2026-11-23T")
+    copy.write_bytes(path.read_bytes().replace(FIRST.encode(), SECOND.encode()) + later)
+    (project / "a.py").write_text("first\n")
+    assert [line["session"] for line in blamed(agentview, str(project / "a.py"))] == [FIRST]
 
 
 @pytest.mark.parametrize("name", ['quo"te\\.py', "größe 😀.py"])
