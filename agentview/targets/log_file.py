@@ -1,5 +1,6 @@
 """The session that a file holds; it takes nothing of what finds the others to know it."""
 
+import os
 from pathlib import Path
 
 from agentview.domain.session import SessionRef
@@ -66,13 +67,33 @@ def file_session(path: Path, provider: str | None = None, name: str | None = Non
     if found is not None:
         return found.discovery.ref(path)
     if b"\x00" in head:
-        raise Unreadable(f"{name} is a binary file.", "A session log is text, one record a line.")
-    raise not_recognised(name)
+        hint = _where_the_session_is(path) or "A session log is text, one record a line."
+        raise Unreadable(f"{name} is a binary file.", hint)
+    raise not_recognised(name, path)
 
 
-def not_recognised(name: str) -> Unreadable:
-    """The error that says that something is not a log of a known format."""
+def not_recognised(name: str, path: Path | None = None) -> Unreadable:
+    """The error that says that something is not a log of a known format.
+
+    A file at `path` may be one of those that a client keeps next to its logs.
+    """
+    near = None if path is None else _where_the_session_is(path)
     return Unreadable(
         f"{name} is not a session log of a known format.",
-        f"To force a format, use --provider {'|'.join(provider_names())}.",
+        near or f"To force a format, use --provider {'|'.join(provider_names())}.",
     )
+
+
+def _where_the_session_is(path: Path) -> str | None:
+    """A sentence about the sessions near a file; None where there are none."""
+    # Imported here: nearly all files are sessions.
+    from agentview.targets.nearby_session import sessions_near
+
+    found = sessions_near(path)
+    if not found:
+        return None
+    labels = " and ".join(sorted({load_provider(ref.provider).label for ref in found}))
+    if len(found) == 1:
+        return f"A session of {labels} is next to it: {found[0].path}"
+    place = os.path.commonpath([ref.path for ref in found])
+    return f"Sessions of {labels} are next to it, in {place}"
