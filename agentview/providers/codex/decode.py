@@ -22,9 +22,10 @@ from agentview.providers.codex.exec_stream import (
 from agentview.providers.codex.legacy_json import header_in
 from agentview.providers.codex.response_item import is_item, item_events, passed_on
 from agentview.providers.codex.session_meta import context_events, header_events
+from agentview.providers.codex.terminal_log import is_passed, passed_events
 
 _AROUND = "what is around the items"
-_RECORD_START = re.compile(r'\{\s*"(?:timestamp|type|payload|ordinal|record_type|id)"\s*:')
+_RECORD_START = re.compile(r'\{\s*"(?:timestamp|type|payload|ordinal|record_type|id|ts)"\s*:')
 
 
 def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
@@ -43,6 +44,8 @@ def _decode_record(record: CodexRecord) -> list[Event]:
     """A record with an envelope, a printed one, or, in the oldest logs, an item by itself."""
     fields, payload = record.fields, record.payload
     record_type = text_of(fields.get("type"))
+    if record_type is None and is_passed(fields):
+        return passed_events(record)
     if "payload" not in fields:
         return _bare_events(record, record_type)
     if record_type == "response_item":

@@ -52,6 +52,7 @@ EVIDENCE = Evidence(
             "What codex exec --json printed up to 0.43, the documents of the first client in "
             "TypeScript, and items that no recording has follow the source."
         ),
+        "Prompts and calls in the terminal client's own session log follow the source.",
         "The usage that codex exec --json prints with a turn is the thread's sum, by the source.",
         (
             "Where the own records of a fork begin, up to 0.14x: at the first turn that is not "
@@ -63,7 +64,7 @@ EVIDENCE = Evidence(
         ),
     ),
     gaps=(
-        "Logs of the terminal client's own session log and of its app server are not read.",
+        "Logs of the client's app server are not read.",
         "Few genuine rollouts from before 0.118 were read.",
         (
             "Which script of code mode made a call is inferred from times: such a call says that a "

@@ -115,6 +115,11 @@ def _probe_untyped(record: Fields) -> float:
     if isinstance(record.get("id"), str) and set(record) == {"id", "msg"}:
         reported = text_of(fields_of(record.get("msg")).get("type"))
         return _LIKELY if reported in _REPORTS else 0.0
+    if "dir" in record and "kind" in record:
+        # Imported here: few files get this far.
+        from agentview.providers.codex.terminal_log import is_passed
+
+        return _LIKELY if is_passed(record) else 0.0
     if "model" in record and {"workdir", "sandbox"} <= set(record):
         return _MAYBE
     header = "instructions" in record and isinstance(record.get("id"), str)

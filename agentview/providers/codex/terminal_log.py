@@ -1,0 +1,75 @@
+"""What the full-screen client passes to and fro, one JSON object a line: `{ts, dir, kind, …}`.
+
+It is written where a person asks for it (`CODEX_TUI_RECORD_SESSION=1`). Reports of the agent have
+the form of those that were printed; prompts are operations that the terminal sends.
+
+Source: the client's public source (`tui/src/session_log.rs`) and a public log of August 2025.
+"""
+
+from agentview.domain.events import Event, Facts
+from agentview.normalize.json_values import Fields, fields_of, items_of, text_of, time_of
+from agentview.providers._kit.prompt_context import spoken
+from agentview.providers.codex.content import asked, block_of, in_front
+from agentview.providers.codex.event_builder import CodexRecord, path_of
+from agentview.providers.codex.exec_stream import message_events, message_in
+
+_DIRECTIONS = frozenset({"meta", "to_tui", "from_tui"})
+_PROMPTS = frozenset({"user_input", "user_turn", "user_input_with_turn_context"})
+_SILENT = {
+    "session_end": "the log ends",
+    "app_event": "an event of the terminal",
+    "key_event": "a key that was pressed",
+    "log_line": "a line of the client's own log",
+    "insert_history": "lines that the terminal shows",
+    "insert_history_cell": "lines that the terminal shows",
+    "new_session": "a session begins in the terminal",
+    "file_search_start": "a search of file names while typing",
+    "file_search_result": "a search of file names while typing",
+}
+
+
+def is_passed(fields: Fields) -> bool:
+    """Return True if a line is of such a log."""
+    known = text_of(fields.get("dir")) in _DIRECTIONS
+    return known and isinstance(fields.get("kind"), str) and "ts" in fields
+
+
+def passed_events(record: CodexRecord) -> list[Event]:
+    """Events of one line."""
+    kind = text_of(record.fields.get("kind")) or "(none)"
+    time = time_of(record.fields.get("ts"))
+    if kind == "codex_event":
+        reported = message_in(record.payload)
+        if reported is None:
+            return [record.unknown(kind)]
+        record.carry(reported).time = time
+        return message_events(record)
+    record.time = time
+    if kind == "op":
+        return _operation(record, text_of(record.payload.get("type")) or "(none)")
+    if kind == "session_start":
+        facts = _facts(record.fields)
+        return [record.hidden("settings of the session", kind, facts=facts)]
+    reason = _SILENT.get(kind)
+    return [record.unknown(kind) if reason is None else record.hidden(reason, kind)]
+
+
+def _facts(fields: Fields) -> Facts:
+    return Facts(
+        cwd=path_of(fields.get("cwd")),
+        model=text_of(fields.get("model")),
+        mode=text_of(fields.get("approval_policy")),
+    )
+
+
+def _operation(record: CodexRecord, kind: str) -> list[Event]:
+    if kind not in _PROMPTS:
+        return [record.hidden("what the terminal asks of the client", f"op/{kind}")]
+    record.facts = _facts(record.payload)
+    sent = [fields_of(item) for item in items_of(record.payload.get("items"))]
+    words = "\n".join(filter(None, (text_of(item.get("text")) for item in sent)))
+    blocks = tuple(block_of(item) for item in sent if item.get("type") != "text")
+    said = asked(words)
+    # Later clients report the prompt as well.
+    keys = record.twins("prompt", said, first=True)
+    return [record.event("prompt", spoken(said, blocks, context=in_front(words)), **keys)]
