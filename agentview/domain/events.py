@@ -53,6 +53,9 @@ class Message(Value):
 
     text: str
     blocks: tuple[Block, ...] = ()
+    ends_turn: bool | None = None
+    """True if the record shows that the turn ends with it, False if it shows that the agent
+    continues; None where it shows neither."""
 
 
 class ToolResult(Value):

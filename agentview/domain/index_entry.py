@@ -72,7 +72,7 @@ class Signal:
     AGENT = 1
     """The agent has to continue."""
     PERSON = 2
-    """The agent is done, a person may continue."""
+    """The agent said something: a person may continue, unless the agent does."""
     INTERRUPTED = 3
     QUESTION = 4
     """The agent asks."""
@@ -89,6 +89,8 @@ class Signal:
     OVER = 10
     """The client said that the turn is over: one that failed right before has failed, and what a
     call of it comes to later changes nothing."""
+    DONE = 11
+    """The agent said something, and its turn is over: a person may continue."""
     OUTCOME_UNKNOWN = 16
     """A bit next to these: only the texts show how a call ended."""
 

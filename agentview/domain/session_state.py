@@ -217,7 +217,8 @@ def _is_outdated(log: SessionStatus, client: ClientFacts, last: float | None) ->
     if client.evidence is not StateEvidence.HOOKS or not client.alive or since is None:
         return False
     if client.activity is Activity.BUSY:
-        return log.state is not SessionState.WORKING and (log.since or 0.0) > since
+        newer = log.certain and (log.since or 0.0) > since
+        return log.state is not SessionState.WORKING and newer
     return last is not None and last > since + _HOOK_LATE
 
 
@@ -269,7 +270,9 @@ def _as_said(log: SessionStatus, client: ClientFacts) -> SessionStatus:
             SessionState.ENDED, client.since, client.evidence, certain=client.certain
         )
     if client.activity is Activity.IDLE and log.state in _IDLE:
-        return replace(log, certain=log.certain or client.certain)
+        return (
+            log if log.certain else replace(log, evidence=client.evidence, certain=client.certain)
+        )
     since = log.since if client.since is None else client.since
     if client.activity is Activity.WAITING:
         return _waiting(log, client, since)

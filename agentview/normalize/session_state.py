@@ -29,6 +29,7 @@ _OVER = {Topic.TURN_END: Signal.OVER, Topic.INTERRUPT: Signal.INTERRUPTED}
 _STATES = {
     Signal.AGENT: SessionState.WORKING,
     Signal.PERSON: SessionState.YOUR_TURN,
+    Signal.DONE: SessionState.YOUR_TURN,
     Signal.QUESTION: SessionState.NEEDS_ANSWER,
     Signal.APPROVAL: SessionState.NEEDS_APPROVAL,
     Signal.FAILED: SessionState.FAILED,
@@ -39,6 +40,10 @@ _STATES = {
     Signal.OVER: SessionState.YOUR_TURN,
 }
 _OPEN = (Signal.AGENT, Signal.QUESTION, Signal.APPROVAL)
+_UNSURE = (Signal.COMMAND, Signal.PERSON)
+"""Signals after which the agent may be at work."""
+SAID = {True: Signal.DONE, False: Signal.AGENT, None: Signal.PERSON}
+"""Signals of a message by whether the turn ends with it."""
 _LEFT_OPEN = (SessionState.WORKING, SessionState.YOUR_TURN)
 """States of a log that has calls late in which one may wait."""
 _ABOUT_CHARS = 400
@@ -56,7 +61,7 @@ def signal_of(event: Event) -> int:
             return Signal.LIMITED if body.topic is Topic.LIMIT else Signal.FAILED
         return _OVER.get(body.topic, Signal.NONE)
     if isinstance(body, Message):
-        return Signal.PERSON
+        return SAID[body.ends_turn]
     if isinstance(body, SlashCommand):
         return Signal.COMMAND
     if isinstance(body, ToolCall):
@@ -94,11 +99,9 @@ class LogHabits(Value):
     late_calls: bool = False
     """It has a call only once the call has ended: what it shows as the end of a turn, or as work,
     may be a call that runs or waits for approval."""
-    says_ends: bool = False
-    """It says that a turn is over: without that, calls may follow a message."""
     says_each_end: bool = False
-    """It does so with each turn, and writes messages while they stream: the agent is at work until
-    then."""
+    """It says of each turn that it is over, and writes messages while they stream: the agent is at
+    work until then."""
     may_retry: Callable[[Notification], bool] = lambda _: False
     """True if another attempt may follow a request that failed: it has each, and not the last."""
     asks_first: Callable[[ToolCall], bool] = lambda _: False
@@ -122,7 +125,8 @@ def log_status(
 
     `waiting` says that the event is a call without a result, `running` that the call has reported
     progress; `turn` is the time of the newest prompt. After the answer to a question the agent is
-    working. A subagent waits for nobody: its last message is its result. A command at the start of
+    working. After a message that may not be the last of its turn the state is not certain. A
+    subagent waits for nobody: its last message is its result. A command at the start of
     a log, such as `/clear`, does not count as work, unless the client made a prompt of it.
     `habits` are those of the client.
     """
@@ -139,7 +143,7 @@ def log_status(
     time = None if event is None else event.time
     decides = waiting or state in (SessionState.FAILED, SessionState.LIMITED)
     body = event.body if event is not None and decides else None
-    certain = signal != Signal.COMMAND and (not at_work or not waiting or running)
+    certain = signal not in _UNSURE and (not at_work or not waiting or running)
     certain = certain and not _leaves_open(state, event, habits)
     if not certain and isinstance(body, ToolCall) and habits.asks_first(body):
         state = SessionState.NEEDS_APPROVAL
@@ -167,9 +171,7 @@ def _leaves_open(state: SessionState, event: Event | None, habits: LogHabits) ->
     """Return True if the client may be in another state than the one that its log shows."""
     if event is not None and isinstance(event.body, Notification):
         return event.body.failed and habits.may_retry(event.body)
-    if habits.late_calls:
-        return state in _LEFT_OPEN
-    return habits.says_ends and state is SessionState.YOUR_TURN
+    return habits.late_calls and state in _LEFT_OPEN
 
 
 def about(body: Body) -> str | None:

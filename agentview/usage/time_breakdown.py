@@ -56,7 +56,7 @@ class _Span(Enum):
 
 _FROM_MODEL = frozenset({RowKind.MESSAGE, RowKind.REASONING, *ToolKind})
 _ASKING = (Signal.QUESTION, Signal.APPROVAL)
-_DONE = (Signal.PERSON, Signal.OVER, *FAILURES, Signal.INTERRUPTED)
+_DONE = (Signal.PERSON, Signal.DONE, Signal.OVER, *FAILURES, Signal.INTERRUPTED)
 
 
 @dataclass(slots=True)

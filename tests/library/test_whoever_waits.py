@@ -45,6 +45,7 @@ def write(home: Path, name: str, age: float, version: str = "2.1.278") -> str:
         content: list[object] = [{"type": "tool_use", "id": "t1", "name": tool, "input": given}]
     else:
         content = [{"type": "text", "text": "Shall I go on?"}]
+        answer["stop_reason"] = "end_turn"
     records.append(
         {"type": "assistant", "uuid": "u2", "parentUuid": "u1",
          "message": {**answer, "content": content}}

@@ -62,6 +62,23 @@ LIMIT: Line = {
 }
 
 
+def transcript(stop_reason: str | None) -> list[Line]:
+    """What Claude Code writes: a prompt, and a text of a response that ended for this reason."""
+    base = {"sessionId": SID, "cwd": "/w", "version": "2.1.40", "isSidechain": False}
+    prompt: Line = {"role": "user", "content": "go"}
+    answer: Line = {
+        "id": "m1", "type": "message", "role": "assistant", "model": "claude-x",
+        "content": [{"type": "text", "text": "I look at the code."}], "stop_reason": stop_reason,
+    }  # fmt: skip
+    stamp = "2026-11-24T19:53:5{}.000Z"
+    return [
+        {**base, "type": "user", "uuid": "u0", "parentUuid": None, "message": prompt,
+         "timestamp": stamp.format(0)},
+        {**base, "type": "assistant", "uuid": "u1", "parentUuid": "u0", "message": answer,
+         "requestId": "r1", "timestamp": stamp.format(1)},
+    ]  # fmt: skip
+
+
 def rollout(*payloads: tuple[str, Line]) -> list[Line]:
     """What Codex writes, a record a second."""
     meta: Line = {"id": SID, "cwd": "/w", "originator": "codex_cli", "cli_version": "0.169.0"}
@@ -81,6 +98,12 @@ def command(**args: object) -> tuple[str, Line]:
 
 def complete(**more: object) -> tuple[str, Line]:
     return "event_msg", {"type": "task_complete", "turn_id": "t1", **more}
+
+
+def phased(phase: str) -> tuple[str, Line]:
+    words = [{"type": "output_text", "text": "Done."}]
+    message: Line = {"type": "message", "role": "assistant", "content": words, "phase": phase}
+    return "response_item", message
 
 
 OUTPUT = ("response_item", {"type": "function_call_output", "call_id": "c1", "output": "done"})
@@ -201,6 +224,11 @@ def acp(message: str) -> list[Line]:
 
 
 CASES: dict[str, tuple[list[Line], str, str | None]] = {
+    "claude, a text before a call": (transcript("tool_use"), "working", None),
+    "claude, a text that may be continued": (transcript(None), "your-turn?", None),
+    "claude, a text that was cut off": (transcript("max_tokens"), "your-turn?", None),
+    "claude, the last text of a turn": (transcript("end_turn"), "your-turn", None),
+    "claude, a text up to a stop sequence": (transcript("stop_sequence"), "your-turn", None),
     "stream, pending": (stream(CALL), "working?", "rm -rf build"),
     "stream, asks": (stream(CALL, MAY_I), "needs-approval", "Bash: rm -rf build"),
     "stream, allowed": (stream(CALL, MAY_I, YES), "working?", "rm -rf build"),
@@ -223,6 +251,8 @@ CASES: dict[str, tuple[list[Line], str, str | None]] = {
     "codex, a message before a call": (
         rollout(("event_msg", {"type": "agent_message", "message": "I will."})), "your-turn?", None,
     ),
+    "codex, a comment": (rollout(phased("commentary")), "working", None),
+    "codex, an answer": (rollout(phased("final_answer")), "your-turn", None),
     "codex, complete": (rollout(command(), OUTPUT, complete()), "your-turn", None),
     "codex, failed": (
         rollout(complete(error={"message": "mock error", "codex_error_info": "other"})),

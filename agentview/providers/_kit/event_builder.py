@@ -1,6 +1,8 @@
 """The record that is being decoded, and the one place where its events are made."""
 
+from collections.abc import Sequence
 from copy import copy
+from dataclasses import replace
 from typing import Self
 
 from agentview.domain.events import (
@@ -8,6 +10,7 @@ from agentview.domain.events import (
     Event,
     Facts,
     Hidden,
+    Message,
     Reset,
     Rewind,
     Title,
@@ -32,6 +35,22 @@ _UNPLACED = (Hidden, Title, ToolProgress)
 def excerpt(raw: bytes) -> str:
     """The beginning of a record as text."""
     return raw[: _EXCERPT_CHARS * 4].decode("utf-8", "replace")[:_EXCERPT_CHARS]
+
+
+def whole_response(events: Sequence[Event]) -> list[Event]:
+    """The events of a record that has a whole response of the model: its last text ends the turn.
+
+    With a call in it, it does not: the model is asked again with the result. For clients that
+    record a response once it is complete, and ask the model again for no other reason.
+    """
+    last = max((at for at, each in enumerate(events) if isinstance(each.body, Message)), default=-1)
+    calls = any(isinstance(each.body, ToolCall) for each in events)
+    return [
+        replace(each, body=replace(each.body, ends_turn=at == last and not calls))
+        if isinstance(each.body, Message)
+        else each
+        for at, each in enumerate(events)
+    ]
 
 
 class EventBuilder:

@@ -33,7 +33,7 @@ from agentview.normalize.json_values import (
     time_of,
     whole_of,
 )
-from agentview.providers._kit.event_builder import EventBuilder
+from agentview.providers._kit.event_builder import EventBuilder, whole_response
 from agentview.providers._kit.json_documents import document_events
 from agentview.providers._kit.json_line import RecordDecoder
 from agentview.providers._kit.limits import error_topic
@@ -94,7 +94,8 @@ def _parts(record: EventBuilder, role: str) -> list[Event]:
         if role == "info":
             body = Notification(Topic.SYSTEM, said)
         events.insert(0, record.event("said", body))
-    return events
+    state = fields_of(record.fields.get("state"))
+    return whole_response(events) if state.get("type") == "complete" else events
 
 
 def _block(part: Fields) -> Block:

@@ -32,7 +32,7 @@ from agentview.normalize.json_values import (
     text_time_of,
     whole_of,
 )
-from agentview.providers._kit.event_builder import EventBuilder
+from agentview.providers._kit.event_builder import EventBuilder, whole_response
 from agentview.providers._kit.json_line import RecordDecoder, line_events
 from agentview.providers._kit.limits import error_topic
 from agentview.providers.antigravity.tools import find_tool, plain_arguments
@@ -119,7 +119,8 @@ def _response(record: StepRecord, content: str) -> list[Event]:
             title=text_of(args.get("toolSummary")),
         )
         events.append(record.event(f"call/{at}", call))
-    return events or [record.hidden("a response without words", "PLANNER_RESPONSE")]
+    hidden = record.hidden("a response without words", "PLANNER_RESPONSE")
+    return whole_response(events) or [hidden]
 
 
 def _call_id(step: int) -> str:

@@ -149,6 +149,7 @@ def _comments(text: str) -> str:
     return "\n".join(said for match in _COMMENT.finditer(text) if (said := match[1].strip()))
 
 
+_PHASES = {"commentary": False, "final_answer": True}
 _DATA_URL = re.compile(r"data:([\w.+-]+/[\w.+-]+)?(?:;[\w=.-]+)*,")
 _IMAGE_TAG = re.compile(r"\s*(?:<image\b[^<>]*>|</image>)\s*")
 _SOURCES = re.compile(r"<oai-mem-citation>.*?</oai-mem-citation>", re.DOTALL)
@@ -222,6 +223,14 @@ def message_in(content: object) -> Message | None:
     said = "\n".join(block.text for block in found if isinstance(block, TextBlock))
     others = tuple(block for block in found if not isinstance(block, TextBlock))
     return Message(said, others) if said.strip() or others else None
+
+
+def ends_turn(phase: object) -> bool | None:
+    """Return whether the turn ends with a message of this phase; None where it has none.
+
+    Written since 0.9x as `phase`, by the model's own word.
+    """
+    return _PHASES.get(phase) if isinstance(phase, str) else None
 
 
 def prompt_in(content: object) -> Prompt:

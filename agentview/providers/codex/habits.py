@@ -20,4 +20,4 @@ def _asks_first(call: ToolCall) -> bool:
     )
 
 
-HABITS = LogHabits(says_ends=True, asks_first=_asks_first)
+HABITS = LogHabits(asks_first=_asks_first)

@@ -30,7 +30,14 @@ from agentview.normalize.json_values import (
 )
 from agentview.normalize.tools.specs import ToolSpec
 from agentview.providers.codex import tools
-from agentview.providers.codex.content import block_of, blocks_of, message_in, prompt_in, text_in
+from agentview.providers.codex.content import (
+    block_of,
+    blocks_of,
+    ends_turn,
+    message_in,
+    prompt_in,
+    text_in,
+)
 from agentview.providers.codex.event_builder import (
     CodexRecord,
     agent_stream,
@@ -120,7 +127,8 @@ def _message(record: CodexRecord, item: Fields) -> list[Event]:
     if message is None:
         return [record.hidden("a message without text", "item_completed/AgentMessage")]
     keys = record.twins("message", message.text, first=True)
-    return [record.event("message", message, **keys)]
+    body = replace(message, ends_turn=None if "questions" in item else ends_turn(item.get("phase")))
+    return [record.event("message", body, **keys)]
 
 
 def _reasoning(record: CodexRecord, item: Fields) -> list[Event]:

@@ -24,6 +24,7 @@ from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.codex import tools
 from agentview.providers.codex.content import (
     block_of,
+    ends_turn,
     message_in,
     prompt_in,
     text_in,
@@ -79,7 +80,8 @@ def _assistant(record: CodexRecord, content: object) -> list[Event]:
     events: list[Event] = []
     if said or message.blocks or plan is None:
         keys = record.twins("message", said, first=False)
-        body = replace(message, text=said)
+        ends = ends_turn(record.payload.get("phase"))
+        body = replace(message, text=said, ends_turn=ends)
         events.append(record.event("message", body, **keys, response_id=record.sampled_id))
     if plan is not None:
         events.extend(proposed(record, f"plan:{record.name}", plan, first=False))

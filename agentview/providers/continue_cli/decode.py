@@ -33,7 +33,7 @@ from agentview.normalize.json_values import (
     whole_of,
 )
 from agentview.normalize.partial_json import begun
-from agentview.providers._kit.event_builder import EventBuilder
+from agentview.providers._kit.event_builder import EventBuilder, whole_response
 from agentview.providers._kit.images import words_and_blocks
 from agentview.providers._kit.json_documents import document_events, name_surroundings
 from agentview.providers._kit.json_line import RecordDecoder
@@ -120,7 +120,7 @@ def _assistant(record: EventBuilder, message: Fields, role: str) -> list[Event]:
     events += _calls(record, message)
     events += _usage(record, usage, model)
     events += _summary(record)
-    return events or [record.hidden("a response without words", "assistant")]
+    return whole_response(events) or [record.hidden("a response without words", "assistant")]
 
 
 def _calls(record: EventBuilder, message: Fields) -> list[Event]:

@@ -23,7 +23,7 @@ from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import as_text, mapping
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of, time_of, whole_of
 from agentview.normalize.tools.specs import ToolSpec
-from agentview.providers._kit.event_builder import EventBuilder
+from agentview.providers._kit.event_builder import EventBuilder, whole_response
 from agentview.providers._kit.json_documents import document_events
 from agentview.providers._kit.json_line import RecordDecoder
 from agentview.providers._kit.permission_request import permission_request
@@ -107,7 +107,8 @@ def _assistant(record: EventBuilder, data: Fields) -> list[Event]:
         # Nothing else reports it in versions without records of usage.
         usage = TokenUsage(record.response_id, Usage(output=written), model)
         events.append(record.event("usage", usage))
-    return events or [record.hidden("a response without words", "assistant.message")]
+    hidden = record.hidden("a response without words", "assistant.message")
+    return whole_response(events) or [hidden]
 
 
 def _reasoning(record: EventBuilder, data: Fields) -> list[Event]:

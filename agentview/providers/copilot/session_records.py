@@ -170,6 +170,10 @@ def _handoff(record: EventBuilder, data: Fields) -> list[Event]:
     return _notice(record, Topic.SYSTEM, "Handed over", detail=text_of(data.get("summary")))
 
 
+def _idle(record: EventBuilder, _data: Fields) -> list[Event]:
+    return _notice(record, Topic.TURN_END, "Turn complete")
+
+
 def _hook_end(record: EventBuilder, data: Fields) -> list[Event]:
     if data.get("success") is not False:
         return [record.hidden("a hook ended", "hook.end")]
@@ -239,7 +243,6 @@ _SILENT: Mapping[str, str] = {
     "assistant.streaming_delta": "a piece of what a whole record says",
     "assistant.tool_call_delta": "a piece of what a whole record says",
     "assistant.turn_retry": "a request is made again",
-    "assistant.idle": "the agent waits",
     "tool.shell_output": "a piece of an output, which the result has whole",
     "model.call_start": "a request to the model begins",
     "model.call_finished": "a request to the model ended",
@@ -303,6 +306,7 @@ def _silent(kind: str, reason: str) -> Maker:
 MAKERS: Mapping[str, Maker] = {
     **{kind: _silent(kind, reason) for kind, reason in _SILENT.items()},
     "abort": _abort,
+    "assistant.idle": _idle,
     "hook.end": _hook_end,
     "model.call_failure": _call_failed,
     "session.binary_asset": _asset,

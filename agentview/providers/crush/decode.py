@@ -26,7 +26,7 @@ from agentview.domain.tools import Denial, DeniedBy, ToolState
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import items, mapping, number, real, text
 from agentview.normalize.json_values import Fields, fields_of, text_of, time_of
-from agentview.providers._kit.event_builder import EventBuilder
+from agentview.providers._kit.event_builder import EventBuilder, whole_response
 from agentview.providers._kit.images import image_at
 from agentview.providers._kit.json_line import RecordDecoder, line_events
 from agentview.providers._kit.limits import error_topic
@@ -109,6 +109,8 @@ def _message(row: _Row) -> list[Event]:
             events.append(row.unknown(kind, f"unknown/{at}"))
         else:
             events += make(row, at, mapping(part.get("data")))
+    if any(_is_complete(part) for part in parts):
+        events = whole_response(events)
     return events or [row.hidden("a message without words", role)]
 
 
@@ -226,6 +228,12 @@ def _shell_command(row: _Row, at: int, data: Fields) -> list[Event]:
     failed = f"exit code {code}" if code else None
     body = SlashCommand(text(data, "command") or "", "", text(data, "output") or "", failed, True)
     return [row.event(f"command/{at}", body)]
+
+
+def _is_complete(part: Fields) -> bool:
+    """Return True if a part says that the response has ended as it should."""
+    reason = text(mapping(part.get("data")), "reason")
+    return part.get("type") == "finish" and reason in ("end_turn", "tool_use")
 
 
 def _finish(row: _Row, _at: int, data: Fields) -> list[Event]:

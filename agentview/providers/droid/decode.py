@@ -35,7 +35,7 @@ from agentview.normalize.json_values import (
     text_of,
     time_of,
 )
-from agentview.providers._kit.event_builder import EventBuilder
+from agentview.providers._kit.event_builder import EventBuilder, whole_response
 from agentview.providers._kit.json_line import RecordDecoder, line_events
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.prompt_context import parted, spoken
@@ -92,6 +92,8 @@ def _message(record: EventBuilder, fields: Fields) -> list[Event]:
     said = "\n".join(words)
     if said or others:
         events.insert(0, record.event("said", _spoken(role, said, others, message)))
+    if role == "assistant":
+        events = whole_response(events)
     return events or [record.hidden("a message without words", "message")]
 
 

@@ -28,7 +28,7 @@ from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import flag, items, mapping, number, real, text
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.normalize.tools.specs import ToolSpec
-from agentview.providers._kit.event_builder import EventBuilder
+from agentview.providers._kit.event_builder import EventBuilder, whole_response
 from agentview.providers._kit.json_line import RecordDecoder, line_events
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.prompt_context import spoken
@@ -141,6 +141,8 @@ def _message(row: _Row) -> list[Event]:
         events.append(row.unknown(kind, f"unknown/{at}") if make is None else make(row, at, part))
         if kind == "toolRequest" and mapping(part.get("toolCall")).get("status") == "error":
             events.append(_refused(row, at, part))
+    if role == "assistant":
+        events = whole_response(events)
     if words or blocks:
         events.append(row.event("prompt", spoken("\n".join(words), tuple(blocks))))
     return events or [row.hidden("a message without words", role)]

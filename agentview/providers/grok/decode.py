@@ -18,7 +18,7 @@ from agentview.domain.session import SessionRef
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import as_text
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
-from agentview.providers._kit.event_builder import EventBuilder
+from agentview.providers._kit.event_builder import EventBuilder, whole_response
 from agentview.providers._kit.images import image_at
 from agentview.providers._kit.json_line import RecordDecoder, line_events
 from agentview.providers._kit.prompt_context import spoken
@@ -85,7 +85,7 @@ def _assistant(record: EventBuilder) -> list[Event]:
             spec=SPECS.get(name),
         )
         events.append(record.event(f"call{at}", call))
-    return events or [record.hidden("a response without words", "assistant")]
+    return whole_response(events) or [record.hidden("a response without words", "assistant")]
 
 
 def _reasoning(record: EventBuilder) -> list[Event]:

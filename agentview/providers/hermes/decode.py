@@ -29,7 +29,7 @@ from agentview.domain.usage import Usage
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import items, mapping, number, real, text
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
-from agentview.providers._kit.event_builder import EventBuilder
+from agentview.providers._kit.event_builder import EventBuilder, whole_response
 from agentview.providers._kit.json_line import RecordDecoder, line_events
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.hermes.results import denial_in, error_in
@@ -45,6 +45,8 @@ LISTED = "\x00json:"
 _INTERRUPTED = re.compile(
     r"\[?(?:Command|Operation|Tool execution) (?:was )?interrupted", re.IGNORECASE
 )
+_STOPS = frozenset({"stop", "tool_calls"})
+"""Reasons for which a response ends that the client takes as it is."""
 _TOKENS = ("input", "cache_read", "cache_write", "output", "reasoning")
 
 
@@ -191,6 +193,8 @@ def _assistant(row: _Row, content: str) -> list[Event]:
     if words.strip() or blocks:
         events.append(row.event("text", Message(words, blocks)))
     events += [_call(row, at, call, ids[at]) for at, call in enumerate(calls)]
+    if text(row.fields, "finish_reason") in _STOPS:
+        events = whole_response(events)
     return events or [row.hidden("a message without words", "assistant")]
 
 

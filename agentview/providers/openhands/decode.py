@@ -138,7 +138,7 @@ def _message(record: ConversationEvent) -> list[Event]:
     if role == "assistant" or source == "agent":
         words = _said(record, words, events)
         if words.strip() or others:
-            events.append(record.event("said", Message(words, others)))
+            events.append(record.event("said", Message(words, others, ends_turn=True)))
     elif role == "user" and source == "user":
         events.append(record.event("prompt", User(words, others, context=added)))
     else:
@@ -228,7 +228,7 @@ def _observation(record: ConversationEvent) -> list[Event]:
     )
     events = [record.event("result", result)]
     if finish and words.strip():
-        events.append(record.event("said", Message(words)))
+        events.append(record.event("said", Message(words, ends_turn=True)))
     return events
 
 

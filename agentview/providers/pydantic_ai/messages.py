@@ -28,6 +28,7 @@ from agentview.normalize.json_values import (
     text_time_of,
     whole_of,
 )
+from agentview.providers._kit.event_builder import whole_response
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.pydantic_ai.arguments import call_of
 from agentview.providers.pydantic_ai.content import block_of, blocks_of, text_in
@@ -110,7 +111,7 @@ def message_events(record: RunRecord) -> list[Event]:
         suffix = f"{at}"
         events.append(maker(each, suffix) if maker else record.unknown(f"part/{each.kind}", suffix))
     if response_id is not None:
-        events += _response(record, response_id)
+        events = [*whole_response(events), *_response(record, response_id)]
     return events + _instructions(record) or [record.hidden("a message without parts", "message")]
 
 

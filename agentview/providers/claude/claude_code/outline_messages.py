@@ -18,6 +18,7 @@ from agentview.domain.session import Stream, StreamKind
 from agentview.domain.tools import ToolKind
 from agentview.domain.usage import Usage
 from agentview.normalize.json_values import real_of, time_of
+from agentview.normalize.session_state import SAID
 from agentview.normalize.tools import mcp
 from agentview.providers._kit.prompt_context import parted
 from agentview.providers.claude.claude_code.outline_models import (
@@ -26,7 +27,7 @@ from agentview.providers.claude.claude_code.outline_models import (
     Structured,
     UsageHeader,
 )
-from agentview.providers.claude.shared.assistant_records import SYNTHETIC, cost_of
+from agentview.providers.claude.shared.assistant_records import SYNTHETIC, cost_of, ends_turn
 from agentview.providers.claude.shared.event_builder import agent_stream, queued_key
 from agentview.providers.claude.shared.prompt_tags import unwrap
 from agentview.providers.claude.shared.tools import SPECS
@@ -118,7 +119,7 @@ def outline_response(
     )
     found: list[EventFact] = []
     for index, block in enumerate(content):
-        part = _part(block)
+        part = _part(block, message.stop_reason)
         if part is None:
             return None
         kind, marks, role, key, signal = part
@@ -146,12 +147,15 @@ def outline_response(
 Part = tuple[int, int, int, str | None, int]
 """Kind, flags, role, key and signal of a block."""
 
-_TEXT: Part = (_MESSAGE, 0, Role.NONE, None, Signal.PERSON)
+_TEXTS: dict[bool | None, Part] = {
+    ends: (_MESSAGE, 0, Role.NONE, None, signal) for ends, signal in SAID.items()
+}
+"""Texts by whether the turn ends with them."""
 _EMPTY: Part = (HIDDEN, Flag.BOOKKEEPING, Role.NONE, None, Signal.NONE)
 _THOUGHT: Part = (_REASONING, 0, Role.NONE, None, Signal.AGENT)
 
 
-def _part(block: Block) -> Part | None:
+def _part(block: Block, stop_reason: str | None) -> Part | None:
     kind = block.type
     if kind == "tool_use":
         given = block.input
@@ -161,7 +165,7 @@ def _part(block: Block) -> Part | None:
         return None if call is None else (call[0], 0, _CALL, block.id, call[1])
     if kind == "text":
         text = block.text
-        return _EMPTY if not text or text.isspace() else _TEXT
+        return _EMPTY if not text or text.isspace() else _TEXTS[ends_turn(stop_reason)]
     return _THOUGHT if kind in ("thinking", "redacted_thinking") else None
 
 

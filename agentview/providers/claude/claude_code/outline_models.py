@@ -55,6 +55,7 @@ class Message(Struct, gc=False):
     id: str | None = None
     model: str | None = None
     content: list[Block] | str | None = None
+    stop_reason: str | None = None
     usage: UsageHeader | None = None
 
 

@@ -35,6 +35,9 @@ from agentview.providers.claude.shared.tools import SPECS
 
 SYNTHETIC = "<synthetic>"
 """HTTP status of a rate limit."""
+_ENDS = {"end_turn": True, "stop_sequence": True, "tool_use": False, "pause_turn": False}
+"""Whether the turn ends with a response, by the reason for which that ended. After others, such as
+`max_tokens` and `refusal`, the client may ask the model to continue, or another one."""
 _CALLS = frozenset({"tool_use", "server_tool_use", "mcp_tool_use"})
 
 
@@ -111,7 +114,7 @@ def _block(record: ClaudeRecord, index: int, item: object) -> Event:
     if kind == "fallback":
         return _fallback(record, index, block)
     if kind == "image":
-        return record.event(str(index), Message("", (block_of(block),)))
+        return record.event(str(index), Message("", (block_of(block),), _ends_turn(record)))
     if kind is not None and kind.endswith("tool_result"):
         call_id = text_of(block.get("tool_use_id")) or f"{record.name}:{index}"
         return record.event(str(index), result_of(block, record.fields, None, call_id))
@@ -121,7 +124,20 @@ def _block(record: ClaudeRecord, index: int, item: object) -> Event:
 def _text(record: ClaudeRecord, index: int, text: str) -> Event:
     if not text.strip():
         return record.event(str(index), Hidden("an empty part of a response", "assistant/text"))
-    return record.event(str(index), Message(text))
+    return record.event(str(index), Message(text, ends_turn=_ends_turn(record)))
+
+
+def _ends_turn(record: ClaudeRecord) -> bool | None:
+    stop = text_of(fields_of(record.fields.get("message")).get("stop_reason"))
+    return ends_turn(stop)
+
+
+def ends_turn(stop_reason: str | None) -> bool | None:
+    """Return whether the turn ends with a response that ended for this reason.
+
+    None where the record has none: it is written, or printed, before the response has ended.
+    """
+    return _ENDS.get(stop_reason or "")
 
 
 def _fallback(record: ClaudeRecord, index: int, block: Fields) -> Event:

@@ -14,7 +14,7 @@ from agentview.normalize.json_values import (
     text_of,
     whole_of,
 )
-from agentview.providers._kit.event_builder import EventBuilder
+from agentview.providers._kit.event_builder import EventBuilder, whole_response
 from agentview.providers._kit.json_documents import document_events
 from agentview.providers._kit.json_line import RecordDecoder
 from agentview.providers.cline.shared.messages import (
@@ -81,7 +81,7 @@ def _assistant(record: _Record) -> list[Event]:
     record.response_id = record.name
     events = [said_by_model(record, at, part) for at, part in parts]
     events += _usage(record, model)
-    return events or [record.hidden("a message without words", "assistant")]
+    return whole_response(events) or [record.hidden("a message without words", "assistant")]
 
 
 def _usage(record: _Record, model: str | None) -> list[Event]:

@@ -5,7 +5,6 @@ from pathlib import Path
 import orjson
 
 from agentview.normalize.json_values import fields_of, text_of, text_time_of
-from agentview.normalize.session_state import LogHabits
 from agentview.providers._kit.discovery import LogFiles, probe_lines
 
 _SURE = 0.97
@@ -14,8 +13,6 @@ _LIKELY = 0.9
 
 class PrintedRuns(LogFiles):
     """Files of lines, wherever someone saved them."""
-
-    habits = LogHabits(says_ends=True)
 
     def probe(self, head: bytes, path: Path) -> float:
         """By the envelope of an event and what sort of event it says it is."""

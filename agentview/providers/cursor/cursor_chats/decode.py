@@ -29,6 +29,7 @@ from agentview.normalize.json_values import (
     seconds_of,
     text_of,
 )
+from agentview.providers._kit.event_builder import whole_response
 from agentview.providers._kit.json_line import RecordDecoder, line_events
 from agentview.providers.cursor.shared import tools
 from agentview.providers.cursor.shared.content import (
@@ -145,13 +146,13 @@ def _assistant(row: _Row) -> list[Event]:
     if not parts:
         said = text_in(content)
         if said.strip():
-            return [row.event("text", Message(said))]
+            return [row.event("text", Message(said, ends_turn=True))]
         return [row.hidden("a message without words", "assistant")]
     models = [text(_options(fields_of(part)), "modelName") for part in parts]
     model = next(filter(None, models), None)
     if model is not None:
         row.facts = Facts(model=model)
-    return [event for at, part in enumerate(parts) for event in _part(row, at, part)]
+    return whole_response([e for at, part in enumerate(parts) for e in _part(row, at, part)])
 
 
 def _part(row: _Row, at: int, part: object) -> list[Event]:

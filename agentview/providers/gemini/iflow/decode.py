@@ -19,7 +19,7 @@ from agentview.domain.session import SessionRef
 from agentview.domain.usage import Usage
 from agentview.normalize.json_fields import number, text
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of, time_of
-from agentview.providers._kit.event_builder import EventBuilder
+from agentview.providers._kit.event_builder import EventBuilder, whole_response
 from agentview.providers._kit.json_line import RecordDecoder, line_events
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.gemini.iflow.tools import SPECS
@@ -138,6 +138,7 @@ def _said_by_model(record: EventBuilder, message: Fields, parts: list[Fields]) -
             events.append(_called(record, at, part))
         else:
             events.append(record.event(f"block/{at}", Message("", (_block(part),))))
+    events = whole_response(events)
     usage = _usage(fields_of(message.get("usage")))
     if usage is not None:
         body = TokenUsage(record.response_id or record.name, usage, text_of(message.get("model")))

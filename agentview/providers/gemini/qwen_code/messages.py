@@ -15,10 +15,12 @@ from agentview.domain.events import (
     ToolResult,
     Topic,
 )
+from agentview.domain.session import StreamKind
 from agentview.normalize.error_text import section
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.normalize.output_text import text_of as text_in
 from agentview.normalize.raw_span import Span, element_spans, value_span
+from agentview.providers._kit.event_builder import whole_response
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.gemini.qwen_code.tools import SPECS, find_tool
 from agentview.providers.gemini.shared.content import (
@@ -93,11 +95,25 @@ def _reports(record: GeminiRecord, content: object, shown: str | None) -> list[E
 def assistant_events(record: GeminiRecord, fields: Fields) -> list[Event]:
     """Events of a response, or of a part of one: thoughts, texts, calls, tokens."""
     content = fields_of(fields.get("message")).get("parts")
-    parts = parts_of(content)
     usage = interface_usage(fields_of(fields.get("usageMetadata")))
     own = text_of(fields.get("uuid"))
     # Calls of agents are in records of their own, which name no response.
     record.response_id = own if usage is not None else None
+    events = _part_events(record, parts_of(content))
+    if not events and isinstance(content, list):
+        events = [record.hidden("a response without text", "assistant")]
+    elif not events:
+        events = [record.unreadable("a response without parts")]
+    if usage is not None:
+        if record.stream.kind is StreamKind.MAIN:
+            events = whole_response(events)
+        model = text_of(fields.get("model"))
+        body = TokenUsage(own or record.name, usage, model)
+        events.append(record.event("usage", body))
+    return events
+
+
+def _part_events(record: GeminiRecord, parts: list[Part]) -> list[Event]:
     spans = _part_spans(record.raw)
     events: list[Event] = []
     said: list[Part] = []
@@ -114,14 +130,6 @@ def assistant_events(record: GeminiRecord, fields: Fields) -> list[Event]:
             events.append(record.event(f"block{part.index}", Message("", (part.block,))))
     if said:
         events.append(_said(record, said))
-    if not events and isinstance(content, list):
-        events = [record.hidden("a response without text", "assistant")]
-    elif not events:
-        events = [record.unreadable("a response without parts")]
-    if usage is not None:
-        model = text_of(fields.get("model"))
-        body = TokenUsage(own or record.name, usage, model)
-        events.append(record.event("usage", body))
     return events
 
 

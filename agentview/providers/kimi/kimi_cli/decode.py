@@ -225,6 +225,10 @@ def _notification(record: EventBuilder, payload: Fields) -> list[Event]:
     return [record.event("notice", body)]
 
 
+def _turn_ended(record: EventBuilder, _payload: Fields) -> list[Event]:
+    return [record.event("end", Notification(Topic.TURN_END, "Turn complete"))]
+
+
 def _hook(record: EventBuilder, payload: Fields) -> list[Event]:
     if payload.get("action") != "block":
         return [record.hidden("a hook ended", "HookResolved")]
@@ -242,7 +246,6 @@ def _silent(reason: str, kind: str) -> Callable[[EventBuilder, Fields], list[Eve
 
 
 _SILENT = {
-    "TurnEnd": "a turn ended",
     "StepBegin": "a step begins",
     "CompactionBegin": "a compaction begins",
     "MCPLoadingBegin": "servers are being asked for their tools",
@@ -255,6 +258,7 @@ _SILENT = {
 _MAKERS: Mapping[str, Callable[[EventBuilder, Fields], list[Event]]] = {
     **{kind: _silent(reason, kind) for kind, reason in _SILENT.items()},
     "TurnBegin": _prompt,
+    "TurnEnd": _turn_ended,
     "SteerInput": _steer,
     "ContentPart": _content,
     "ToolCall": _call,

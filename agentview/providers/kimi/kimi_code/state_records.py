@@ -91,7 +91,8 @@ def _turn_ended(record: EventBuilder, fields: Fields) -> list[Event]:
     if reason in ("cancelled", "aborted", "interrupted"):
         return _cancelled(record, fields)
     if reason != "failed":
-        return [record.hidden("a turn ended", "turn.ended")]
+        took = seconds_of(fields.get("durationMs"))
+        return [record.event("end", Notification(Topic.TURN_END, "Turn complete", duration=took))]
     error = fields_of(fields.get("error"))
     words = text_of(error.get("message")) or text_of(fields.get("errorMessage"))
     return _failed(record, words, error, fields.get("turnId"))

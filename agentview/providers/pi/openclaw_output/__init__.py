@@ -20,6 +20,5 @@ PROVIDER = Provider(
     load_reading=_reading,
     records=("usage", "cost"),
     documents=Documents(begin=DISCOVERY.begins, split=DISCOVERY.split),
-    habits=DISCOVERY.habits,
     record_type_keys=RecordTypeKeys(types=(), keys=("payloads",), protocol=lambda _: "stream"),
 )

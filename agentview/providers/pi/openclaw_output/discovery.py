@@ -7,7 +7,6 @@ from pathlib import Path
 from agentview.normalize.json_values import Fields, fields_of, items_of
 from agentview.normalize.partial_json import load
 from agentview.normalize.raw_span import Span
-from agentview.normalize.session_state import LogHabits
 from agentview.providers._kit.json_documents import JsonDocuments, members_of
 
 _SURE, _LIKELY = 0.97, 0.8
@@ -17,8 +16,6 @@ _META = frozenset({"agentMeta", "systemPromptReport"})
 
 class PrintedRuns(JsonDocuments):
     """One document for each run."""
-
-    habits = LogHabits(says_ends=True)
 
     def probe(self, head: bytes, path: Path) -> float:
         """By the answers of a run, and by what the client says of it."""

@@ -36,6 +36,7 @@ from agentview.normalize.json_values import (
     whole_of,
 )
 from agentview.normalize.output_text import text_of as text_in
+from agentview.providers._kit.event_builder import whole_response
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.pi.shared.content import blocks_of
@@ -52,6 +53,8 @@ _FILE = re.compile(r"\s*(<file name=\"[^\"\n]{1,4096}\">.*?</file>)[ \t]*\n", re
 _NESTED = "openclaw.nested-tool.v1"
 """What OpenClaw calls the record of a call that another one made."""
 _SAID_CHARS = 400
+_STOPS = frozenset({"stop", "toolUse"})
+"""Reasons for which a response ends that is complete."""
 
 
 def message_events(record: PiRecord, message: Fields, place: Place) -> list[Event]:
@@ -89,6 +92,8 @@ def _assistant(record: PiRecord, message: Fields, place: Place) -> list[Event]:
         part = fields_of(item)
         where = (*place, "content", index)
         events.append(_part(record, part, f"part{index}", where))
+    if stop in _STOPS:
+        events = whole_response(events)
     events += _ending(record, message, stop)
     events += usage_event(record, fields_of(message.get("usage")), model)
     return events or [record.hidden("a response without words", "message/assistant")]

@@ -25,7 +25,6 @@ PROVIDER = Provider(
     resume_command=resume_with("vibe", "--resume"),
     folder=FOLDER,
     has_linked_events=True,
-    habits=DISCOVERY.habits,
     record_type_keys=RecordTypeKeys(types=("type", "detail/kind", "detail/toolName")),
     programs=("vibe",),
 )

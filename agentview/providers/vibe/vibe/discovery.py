@@ -7,7 +7,6 @@ import orjson
 
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of, whole_of
-from agentview.normalize.session_state import LogHabits
 from agentview.providers._kit.discovery import probe_lines
 from agentview.providers._kit.folder_logs import FolderLogs
 from agentview.providers.vibe.vibe.folder import CURRENT, FOLDER, META
@@ -20,8 +19,6 @@ _SIDE_BYTES = 1 << 20
 
 class UnifiedStore(FolderLogs):
     """Directories of sessions, side by side with those of their agents."""
-
-    habits = LogHabits(says_ends=True)
 
     def probe(self, head: bytes, path: Path) -> float:
         """By the keys that each entry has."""
