@@ -10,7 +10,7 @@ from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.session_state import SessionState, SessionStatus, StateEvidence
 from agentview.domain.value import Value
 from agentview.library.columns import urgency
-from agentview.library.liveness import may_wait, status_and_client
+from agentview.library.liveness import is_live, status_and_client
 from agentview.library.session_record import SessionFacts
 
 
@@ -47,7 +47,7 @@ def with_state(facts: SessionFacts, agents: Iterable[SessionFacts], now: float) 
 
 def live_sessions(found: Iterable[SessionFacts], now: float) -> list[WithState]:
     """Those of the sessions that their person should see, in the order of `attention_order`."""
-    live = [each for each in with_states(found, now) if may_wait(each.facts.info, now)]
+    live = [each for each in with_states(found, now) if is_live(each.facts.info, now)]
     return sorted(live, key=lambda each: attention_order(each.status, each.facts.info.ref.path))
 
 

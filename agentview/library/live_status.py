@@ -10,7 +10,7 @@ from agentview.domain.value import Value
 from agentview.ingest.live_session import LiveSession
 from agentview.library.last_turn import newest_row
 from agentview.library.live_list import attention_order
-from agentview.library.liveness import may_wait, status_and_client
+from agentview.library.liveness import is_live, status_and_client
 from agentview.library.session_list import Entry
 from agentview.library.session_record import SessionFacts
 from agentview.library.unread import unread_of
@@ -60,7 +60,7 @@ def board_line(
         last_activity=header.last_activity or known.last_activity,
         status=session.store.log_status(),
     )
-    if not may_wait(info, now):
+    if not is_live(info, now):
         return None
     row = newest_row(session.store)
     later = row is not None and any(map(session.store.shown, range(row + 1, session.store.end)))

@@ -13,7 +13,7 @@ from agentview.domain.session_state import (
 )
 
 RECENT = 300.0
-"""Seconds after its last activity for which a session whose turn is over counts as live."""
+"""Seconds after its last activity for which a session whose turn is over counts as active."""
 
 KEPT = 7 * 86_400.0
 """Seconds after its last activity for which a session that may wait for a person is kept in sight,
@@ -45,12 +45,12 @@ def current_status(info: SessionInfo, now: float) -> SessionStatus:
     return status_and_client(info, now)[0]
 
 
-def is_live(info: SessionInfo, now: float) -> bool:
+def is_active(info: SessionInfo, now: float) -> bool:
     """True if its client runs, or somebody is at work in it, asks something, or just finished."""
-    return _is_live(info, now, *status_and_client(info, now))
+    return _is_active(info, now, *status_and_client(info, now))
 
 
-def _is_live(
+def _is_active(
     info: SessionInfo, now: float, status: SessionStatus, client: ClientFacts | None
 ) -> bool:
     if client is not None and (client.certain or not client.alive):
@@ -61,13 +61,13 @@ def _is_live(
     return state not in (SessionState.ENDED, SessionState.UNKNOWN) and silence < RECENT
 
 
-def may_wait(info: SessionInfo, now: float) -> bool:
-    """True if its person should see it: it is live, or it waits, or nothing says that it does not.
+def is_live(info: SessionInfo, now: float) -> bool:
+    """True if its person should see it: it is active, or it waits, or nothing denies that it does.
 
     Silence alone takes nobody out of sight before a week has passed.
     """
     status, client = status_and_client(info, now)
-    if _is_live(info, now, status, client):
+    if _is_active(info, now, status, client):
         return True
     if now - activity_time(info) >= KEPT:
         return False

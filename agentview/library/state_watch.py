@@ -14,8 +14,8 @@ from agentview.library.cache_db import SessionCache
 from agentview.library.live_list import WithState, starting_sessions
 from agentview.library.liveness import (
     current_status,
+    is_live,
     may_be_live,
-    may_wait,
     status_and_client,
 )
 from agentview.library.scan.scanner import info_of_file, scan_sessions
@@ -83,7 +83,7 @@ class _States:
         found: list[StateChange] = []
         for path, facts in self._facts.items():
             before = self._shown.get(path)
-            if before is None and not may_wait(facts.info, now):
+            if before is None and not is_live(facts.info, now):
                 continue
             status, client = status_and_client(facts.info, now)
             if before is None or before.label != status.label or _asks_more(before, status):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.errors import Ambiguous, NotFound, UsageError, nearest
-from agentview.library.liveness import is_live, may_be_live
+from agentview.library.liveness import is_active, is_live, may_be_live
 from agentview.library.scan.scanner import newest_first
 from agentview.providers import load_provider, provider_names
 from agentview.targets.log_file import Choice, chosen_providers
@@ -51,7 +51,7 @@ def newest_session(choice: Choice) -> SessionRef:
 
 
 def live_session(choice: Choice) -> SessionRef:
-    """The only session that is live now."""
+    """The only session that is live now, or the only one of these that is active."""
     now = time.time()
     refs = [ref for ref in main_sessions(all_refs(choice.provider)) if may_be_live(ref, now)]
     found = [
@@ -63,7 +63,8 @@ def live_session(choice: Choice) -> SessionRef:
         raise NotFound(
             "No session is live now.", "Use 'agentview tail --wait' to see the next one begin."
         )
-    return _only("are live", found)
+    active = [info for info in found if is_active(info, now)]
+    return _only("are live", active or found)
 
 
 def session_in(path: Path, choice: Choice) -> SessionRef:

@@ -8,12 +8,12 @@ from agentview.domain.session_state import (
     status_now,
 )
 from agentview.library.live_list import counts
-from agentview.library.liveness import current_status, is_live, may_wait
+from agentview.library.liveness import current_status, is_active, is_live
 from tests.library.listed import NOW, info
 
 
 @pytest.mark.parametrize(
-    ("state", "silence", "live"),
+    ("state", "silence", "active"),
     [
         (SessionState.WORKING, 60.0, True),
         (SessionState.WORKING, 4_000.0, False),
@@ -25,8 +25,8 @@ from tests.library.listed import NOW, info
         (SessionState.UNKNOWN, 1.0, False),
     ],
 )
-def test_live_is_who_works_or_just_did(state: SessionState, silence: float, live: bool) -> None:
-    assert is_live(info("x", NOW - silence, state), NOW) is live
+def test_active_is_who_works_or_just_did(state: SessionState, silence: float, active: bool) -> None:
+    assert is_active(info("x", NOW - silence, state), NOW) is active
 
 
 @pytest.mark.parametrize("silence", [180.0, 2_700.0, 5 * 86_400.0])
@@ -41,7 +41,7 @@ def test_live_is_who_works_or_just_did(state: SessionState, silence: float, live
     ],
 )
 def test_whoever_waits_stays_in_sight(state: SessionState, silence: float) -> None:
-    assert may_wait(info("x", NOW - silence, state), NOW)
+    assert is_live(info("x", NOW - silence, state), NOW)
 
 
 def test_silence_ends_nothing() -> None:

@@ -5,6 +5,7 @@ import pytest
 
 from agentview.domain.session_state import SessionState
 from agentview.domain.sort_order import Column, Grouping
+from agentview.library.live_list import live_sessions
 from agentview.library.session_list import Listing
 from agentview.library.session_record import SessionFacts
 from agentview.library.sort_group import Heading, ListQuery, ListView, arrange, finished
@@ -95,6 +96,19 @@ def test_counts_what_passes_what_is_live_and_what_cannot_be_told() -> None:
     assert (found.sessions, found.live, found.undecided, found.unindexed) == (2, 1, 1, 1)
     whole = arranged(SESSIONS)
     assert (whole.sessions, whole.live, whole.undecided) == (4, 2, 0)
+
+
+def test_counts_as_live_whoever_is_on_the_board() -> None:
+    found = [
+        facts("waits", NOW - 2 * DAY, state=SessionState.YOUR_TURN),
+        facts("silent", NOW - 3 * DAY, state=SessionState.WORKING),
+        facts("gone", NOW - 2 * DAY, state=SessionState.ENDED),
+        facts("old", NOW - 8 * DAY, state=SessionState.YOUR_TURN),
+    ]
+    shown = [each.facts.info.ref.session_id for each in live_sessions(found, NOW)]
+    assert sorted(shown) == ["silent", "waits"]
+    assert arranged(found).live == 2
+    assert sorted(told(arranged(found, "state:live"))) == ["silent", "waits"]
 
 
 def test_groups_by_project_in_the_order_of_their_first_sessions() -> None:

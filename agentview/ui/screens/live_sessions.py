@@ -32,7 +32,7 @@ from agentview.library.live_status import (
     board_line,
     board_order,
 )
-from agentview.library.liveness import current_status, may_wait
+from agentview.library.liveness import current_status, is_live
 from agentview.library.search_roots import Roots
 from agentview.library.session_list import Entry
 from agentview.library.sort_group import finished
@@ -217,7 +217,7 @@ class BoardFeed:
         return {
             entry.path: entry
             for entry in finished(self._feed.listing.entries())
-            if (may_wait(entry.info, now) or entry.path in shown)
+            if (is_live(entry.info, now) or entry.path in shown)
             and (passes is None or passes.passes(entry.facts, entry.agents) is not False)
         }
 
