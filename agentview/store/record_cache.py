@@ -28,6 +28,8 @@ class RecordCache:
     def __init__(self, provider: Provider, session: SessionRef) -> None:
         self._provider = provider
         self._session = session.log
+        # Made once: making it takes longer than opening the file.
+        self._path = Path(self._session.path)
         self._events: OrderedDict[int, tuple[int, list[Event]]] = OrderedDict()
         self._bytes = 0
         self._fresh: OrderedDict[int, bytes] = OrderedDict()
@@ -67,6 +69,7 @@ class RecordCache:
     def move(self, session: SessionRef) -> None:
         """Read from the log of `session` from now on: the same bytes at another path."""
         self._session = session.log
+        self._path = Path(self._session.path)
         self.clear()
 
     def clear(self) -> None:
@@ -83,9 +86,9 @@ class RecordCache:
         source = SourceRef(self._session.path, offset, length)
         try:
             if length > DEFAULT_LIMIT:
-                head = read_at(Path(source.path), offset, 256)
+                head = read_at(self._path, offset, 256)
                 return [oversize_event(self._session, source, head)]
-            record = self._drop_fresh(offset) or read_at(Path(source.path), offset, length)
+            record = self._drop_fresh(offset) or read_at(self._path, offset, length)
         except AgentViewError as error:
             return [self._gone(offset, length, str(error))]
         events = self._provider.decode(record, source, self._session)
