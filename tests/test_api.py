@@ -13,6 +13,7 @@ from agentview.api import open_log, sessions
 from agentview.domain.session import MAIN_STREAM, SessionRef
 from agentview.errors import NotFound
 from tests.claude_log import SESSION, ClaudeLog, conversation, write
+from tests.patience import PATIENCE
 from tests.samples import all_samples
 
 PROGRAMS = re.findall(
@@ -21,7 +22,6 @@ PROGRAMS = re.findall(
     re.DOTALL,
 )
 ROOT = Path(__file__).parents[1]
-PATIENCE = 60.0
 
 
 def test_the_program_that_counts_calls(tmp_path: Path):

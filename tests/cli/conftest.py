@@ -11,6 +11,7 @@ import pytest
 
 from agentview.cli import main
 from tests.claude_log import ClaudeLog, conversation, write
+from tests.patience import PATIENCE
 
 FIRST = "11111111-aaaa-4aaa-8aaa-000000000001"
 SECOND = "11112222-bbbb-4bbb-8bbb-000000000002"
@@ -43,7 +44,7 @@ class CommandLine:
             check=False,
             cwd=self.cwd,
             env=self.environment | env,
-            timeout=60,
+            timeout=PATIENCE,
         )
         return subprocess.CompletedProcess(
             done.args, done.returncode, done.stdout.decode(), done.stderr.decode()

@@ -7,7 +7,7 @@ from threading import Thread
 from typing import IO, Any, Self
 
 from tests.cli.conftest import CommandLine
-from tests.cli.pseudo_terminal import PATIENCE
+from tests.patience import PATIENCE
 
 
 class Follower:
@@ -47,9 +47,9 @@ class Follower:
 
     def __exit__(self, *_: object) -> None:
         self.process.kill()
-        self.process.wait(timeout=10)
+        self.process.wait(timeout=PATIENCE)
         for reader in self._readers:
-            reader.join(timeout=10)
+            reader.join(timeout=PATIENCE)
 
 
 def _read(pipe: IO[bytes], lines: Queue[bytes]) -> None:

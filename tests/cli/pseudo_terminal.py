@@ -15,7 +15,7 @@ from typing import Any, Self
 import pyte
 from rich.cells import cell_len
 
-PATIENCE = 60.0
+from tests.patience import PATIENCE
 
 
 def rows_of(screen: Any) -> list[str]:

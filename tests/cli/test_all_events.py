@@ -18,8 +18,8 @@ from agentview.export.stream_cursor import SLACK, Cursor, LogState, decoded
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.cli.conftest import FIRST, SECOND, THIRD, CommandLine
 from tests.cli.follower import Follower
-from tests.cli.pseudo_terminal import PATIENCE
 from tests.nested_agents import nested_logs
+from tests.patience import PATIENCE
 
 Lines = list[dict[str, Any]]
 

@@ -14,7 +14,7 @@ from agentview.cli.grammar.attention import STATES
 from agentview.domain.session_state import SessionState
 from tests.claude_log import ClaudeLog, write
 from tests.cli.conftest import FIRST, SECOND, CommandLine
-from tests.cli.pseudo_terminal import PATIENCE
+from tests.patience import PATIENCE
 
 COMMAND = "rm -rf build && npm run build"
 

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import FIRST, CommandLine
-from tests.cli.pseudo_terminal import PATIENCE, PseudoTerminal
+from tests.cli.pseudo_terminal import PseudoTerminal
 from tests.cli.test_attention import Live
 from tests.clients.running_client import process, started, write_entry
+from tests.patience import PATIENCE
 
 COMMAND = "rm -rf build && npm run build"
 

@@ -8,6 +8,7 @@ import pytest
 from agentview.cli.grammar import build_parser
 from agentview.paths import sample_sessions_dir
 from tests.cli.conftest import CommandLine
+from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.slow
 
@@ -44,7 +45,7 @@ def test_a_closed_stream_is_no_fault(agentview: CommandLine, closed: str, tmp_pa
             check=False,
             cwd=agentview.cwd,
             env=agentview.environment,
-            timeout=120,
+            timeout=PATIENCE,
         )
         assert "Traceback" not in done.stderr, (name, done.stderr)
         codes = (0, 1, 2, 10, 124) if name == "wait" else (0, 1, 2)

@@ -11,6 +11,7 @@ import pytest
 
 import agentview as package
 from tests.cli.conftest import FIRST, CommandLine
+from tests.patience import PATIENCE
 
 COMMANDS = ("tail", "open", "ls", "cat", "events", "demo", "config", "completion", "help")
 
@@ -88,7 +89,7 @@ def test_a_closed_pipe_ends_in_silence(agentview: CommandLine, projects: Path):
         assert process.stdout.readline()
         process.stdout.close()
         assert process.stderr.read() == b""
-        assert process.wait(timeout=30) == 0
+        assert process.wait(timeout=PATIENCE) == 0
         process.stderr.close()
 
 
@@ -117,7 +118,7 @@ def test_ctrl_c_ends_with_130_and_no_traceback(agentview: CommandLine, projects:
     assert process.stdout is not None
     assert process.stdout.readline()
     process.send_signal(signal.SIGINT)
-    output, errors = process.communicate(timeout=30)
+    output, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert errors == b""
     assert all(line.endswith(b"}") for line in output.splitlines())

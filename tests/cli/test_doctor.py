@@ -19,6 +19,7 @@ from tests.claude_log import ClaudeLog, conversation, write
 from tests.cli.conftest import FIRST, SECOND, THIRD, CommandLine
 from tests.cli.pseudo_terminal import PseudoTerminal
 from tests.cli.test_targets import without_privileges
+from tests.patience import PATIENCE
 
 ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "sample_sessions"
@@ -159,7 +160,7 @@ def as_anybody(agentview: CommandLine, *arguments: str) -> subprocess.CompletedP
         check=False,
         cwd=agentview.cwd,
         env=agentview.environment,
-        timeout=60,
+        timeout=PATIENCE,
         preexec_fn=without_privileges if os.geteuid() == 0 else None,
     )
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import THIRD, CommandLine
-from tests.cli.pseudo_terminal import PATIENCE, PseudoTerminal
+from tests.cli.pseudo_terminal import PseudoTerminal
+from tests.patience import PATIENCE
 
 LAST = "Step 3 is done."
 

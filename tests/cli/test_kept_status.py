@@ -12,6 +12,7 @@ import pytest
 from tests.cli.conftest import FIRST, SECOND, CommandLine, Printed
 from tests.cli.test_attention import Live
 from tests.clients.running_client import process, started, write_entry
+from tests.patience import PATIENCE
 
 KEPT = Path(".cache/agentview/status")
 
@@ -111,7 +112,7 @@ def test_where_processes_may_decide_it_holds_until_a_client_or_its_child_begins(
         time.sleep(0.3)
         assert is_made_again()
         assert not is_made_again()
-        until = time.monotonic() + 60
+        until = time.monotonic() + PATIENCE
         while not is_made_again():
             assert time.monotonic() < until
             time.sleep(0.2)

@@ -17,9 +17,9 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import CommandLine
+from tests.patience import PATIENCE
 
 PHOENIX = shutil.which("phoenix")
-PATIENCE = 180.0
 
 pytestmark = [
     pytest.mark.slow,
@@ -63,7 +63,7 @@ def phoenix(tmp_path: Path) -> Iterator[tuple[str, Path]]:
         time.sleep(0.5)
     yield url, folder / "phoenix.db"
     process.terminate()
-    process.wait(timeout=60)
+    process.wait(timeout=PATIENCE)
 
 
 def _received(database: Path) -> tuple[int, int, int]:

@@ -15,6 +15,7 @@ import pytest
 from benchmarks.process import children_of, descriptors_of
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.cli.filmed import Film
+from tests.patience import PATIENCE
 
 TURNS = 3000
 
@@ -92,7 +93,7 @@ def test_an_index_child_that_is_killed_is_replaced(reel: Film):
 
 @pytest.mark.slow
 def test_index_children_that_are_always_killed_are_done_without(reel: Film):
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE
     killed = set[int]()
     while f"{TURNS:,} shells" not in reel.text and time.monotonic() < deadline:
         for pid in children_of(reel.terminal.pid):

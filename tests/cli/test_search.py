@@ -14,6 +14,7 @@ from agentview.annotations.session_file import SessionFile
 from agentview.cli import main
 from agentview.domain.annotations import Bookmark, Note
 from tests.claude_log import ClaudeLog, conversation, write
+from tests.patience import PATIENCE
 
 
 @pytest.fixture
@@ -207,7 +208,7 @@ def test_it_ends_when_it_is_interrupted(home: Path) -> None:
     # The newest session is told of before the long one is read.
     assert b"11111111" in process.stdout.readline()
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=20)
+    _, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, err) == (130, b"")
 
 

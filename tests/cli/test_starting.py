@@ -12,8 +12,9 @@ import pytest
 
 from tests.claude_log import ClaudeLog, write
 from tests.cli.conftest import CommandLine
-from tests.cli.pseudo_terminal import PATIENCE, PseudoTerminal
+from tests.cli.pseudo_terminal import PseudoTerminal
 from tests.clients.running_client import SESSION, log_of, process, started, write_entry
+from tests.patience import PATIENCE
 
 NEXT = "0b6c1a52-3f6e-4a3b-9a53-5a3f6d1c2e02"
 

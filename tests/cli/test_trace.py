@@ -15,6 +15,7 @@ from agentview.paths import sample_sessions_dir
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.cli.conftest import CommandLine
 from tests.cli.pseudo_terminal import PseudoTerminal
+from tests.patience import PATIENCE
 from tests.redaction.planted import ENCODED, PASSWORD, STATED, VENDORS, WAYS, wrapped
 
 SAMPLES = sample_sessions_dir()
@@ -246,7 +247,7 @@ def test_wrong_uses_are_refused(agentview: CommandLine, tmp_path: Path) -> None:
     )
 
 
-def _wait(until: Any, seconds: float = 20.0) -> None:
+def _wait(until: Any, seconds: float = PATIENCE) -> None:
     end = time.monotonic() + seconds
     while not until():
         assert time.monotonic() < end, "it did not come in time"

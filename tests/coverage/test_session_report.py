@@ -20,6 +20,7 @@ from agentview.store.changes import RowsChanged
 from agentview.store.reducing import reduce_lines
 from agentview.store.session_store import SessionStore
 from tests.claude_log import ClaudeLog, conversation, write
+from tests.patience import PATIENCE
 from tests.samples import Sample, all_samples, line_samples
 
 PROVIDER = load_provider("claude_code")
@@ -115,7 +116,7 @@ async def test_counts_follow_what_another_process_has_read(tmp_path: Path):
 
     session.store.subscribe(told)
     session.start()
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE):
         while not session.store.indexed:
             await asyncio.sleep(0.02)
     session.close()

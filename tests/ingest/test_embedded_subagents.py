@@ -14,6 +14,7 @@ from agentview.providers import load_provider
 from agentview.usage.reader import measure
 from agentview.usage.tally import unpriced
 from tests.claude_log import ClaudeLog
+from tests.patience import PATIENCE
 
 PRINTED = sample_sessions_dir() / "claude_stream" / "agents.jsonl"
 OLD = sample_sessions_dir() / "claude_code" / "sidechain.jsonl"
@@ -37,7 +38,7 @@ def _calls(session: LiveSession) -> list[tuple[int, Stream]]:
 
 
 async def _until(true: Callable[[], bool]) -> None:
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE):
         while not true():
             await asyncio.sleep(0.01)
 

@@ -3,7 +3,6 @@
 import asyncio
 import gc
 import os
-from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from agentview.timeline.detail_levels import DetailPreferences
 from agentview.timeline.header import LogPresence
 from agentview.timeline.view_state.cursor import TimelineCursor
 from tests.claude_log import SESSION, ClaudeLog, conversation, write
+from tests.patience import until
 
 PROVIDER = load_provider("claude_code")
 
@@ -25,12 +25,6 @@ PROVIDER = load_provider("claude_code")
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "projects" / "-home-dev-shop" / f"{SESSION}.jsonl"
-
-
-async def until(condition: Callable[[], bool], seconds: float = 15.0) -> None:
-    async with asyncio.timeout(seconds):
-        while not condition():
-            await asyncio.sleep(0.005)
 
 
 async def opened(path: Path) -> LiveSession:

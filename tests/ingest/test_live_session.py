@@ -6,7 +6,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from subprocess import Popen
 from typing import Any
@@ -31,18 +31,13 @@ from agentview.store.changes import RowsChanged
 from agentview.store.session_store import SessionStore
 from agentview.timeline.header import LogPresence
 from tests.claude_log import SESSION, ClaudeLog, conversation, write
+from tests.patience import PATIENCE, until
 
 PROVIDER = load_provider("claude_code")
 
 
 def session_of(path: Path, *, live: bool = True) -> LiveSession:
     return LiveSession(PROVIDER, PROVIDER.discovery.ref(path), live=live)
-
-
-async def until(condition: Callable[[], bool], seconds: float = 20.0) -> None:
-    async with asyncio.timeout(seconds):
-        while not condition():
-            await asyncio.sleep(0.005)
 
 
 def picture(store: SessionStore) -> list[tuple[object, ...]]:
@@ -365,7 +360,7 @@ async def test_new_sessions_are_given_as_they_appear(path: Path) -> None:
         root / "-home-dev-other" / "0b5f3a52-6c55-4f0e-9a51-2f7f3f1f0002.jsonl",
         [ClaudeLog("0b5f3a52-6c55-4f0e-9a51-2f7f3f1f0002").prompt("hi")],
     )
-    ref = await asyncio.wait_for(waiting, 10)
+    ref = await asyncio.wait_for(waiting, PATIENCE)
     assert ref.path == str(other)
 
 
@@ -514,10 +509,10 @@ async def test_of_a_long_document_the_end_is_shown_while_the_rest_is_read(tmp_pa
     assert len(first) <= TAIL_LINES
     assert session.header().indexed < 1
     session.start()
-    await until(lambda: session.store.indexed, 60)
+    await until(lambda: session.store.indexed)
     assert texts(session.store) == [f"Text {number}." for number in range(2000)]
     path.write_text(document(2002))
-    await until(lambda: texts(session.store)[-1] == "Text 2001.", 60)
+    await until(lambda: texts(session.store)[-1] == "Text 2001.")
     assert texts(session.store) == [f"Text {number}." for number in range(2002)]
     session.close()
 
@@ -555,8 +550,8 @@ async def test_a_document_that_is_rewritten_while_it_is_read_is_shown_once(tmp_p
     session = LiveSession(provider, provider.discovery.ref(path), live=True)
     session.open()
     session.start()
-    await until(lambda: session.store.end - session.store.first > 200, 60)
+    await until(lambda: session.store.end - session.store.first > 200)
     path.write_text(document(3001))
-    await until(lambda: session.store.indexed and texts(session.store)[-1] == "Text 3000.", 60)
+    await until(lambda: session.store.indexed and texts(session.store)[-1] == "Text 3000.")
     assert texts(session.store) == [f"Text {number}." for number in range(3001)]
     session.close()

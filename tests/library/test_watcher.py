@@ -12,6 +12,7 @@ from agentview.domain.session import SessionInfo
 from agentview.library.scan.watcher import PAUSE, SessionWatch
 from agentview.library.search_roots import SearchRoots
 from agentview.paths import sample_sessions_dir
+from tests.patience import PATIENCE
 from tests.providers.opencode.store import SESSION, Store
 
 
@@ -45,7 +46,7 @@ class Library:
 
     def until(self, condition: Callable[[], bool], write: Callable[[], None]) -> None:
         """Write, again and again since nothing says when the watch began, until it is told."""
-        until = time.monotonic() + 60
+        until = time.monotonic() + PATIENCE
         while not condition():
             assert time.monotonic() < until
             write()

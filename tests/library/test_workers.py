@@ -14,6 +14,7 @@ from agentview.library.scan.workers import index_in_worker, scan_in_worker
 from agentview.library.search_roots import Roots, ScanBatch, SearchRoots
 from agentview.paths import sample_sessions_dir
 from tests.claude_log import ClaudeLog, conversation, write
+from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.slow
 
@@ -172,7 +173,7 @@ class TestIndexing:
         list(scan(roots))
         work = index(roots)
         next(work)
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + PATIENCE
         while not self.totals(roots) and time.monotonic() < deadline:
             time.sleep(0.02)
         for pid in children():

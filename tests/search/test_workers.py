@@ -23,6 +23,7 @@ from agentview.search.indexer import Progress
 from agentview.search.results import Account, Group, Options
 from agentview.workers.process import Worker
 from tests.claude_log import ClaudeLog, conversation, write
+from tests.patience import PATIENCE
 from tests.search.searched import ref_of
 from tests.search.test_indexer import log_of
 
@@ -33,7 +34,7 @@ def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE):
         while not condition():
             await asyncio.sleep(0.01)
 
@@ -116,7 +117,7 @@ async def test_an_index_that_was_built_meanwhile_is_asked(tmp_path: Path) -> Non
     builder = Worker(BUILDER, built.append, ended.set)
     builder.send(next(in_chunks(refs)))
     builder.send(Build(numbers([0, 1, 2])))
-    await asyncio.wait_for(ended.wait(), 30)
+    await asyncio.wait_for(ended.wait(), PATIENCE)
     last = built[-1]
     assert isinstance(last, Progress)
     assert (last.logs, last.bytes) == (3, last.all_bytes)

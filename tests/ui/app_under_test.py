@@ -10,6 +10,7 @@ from agentview.ui.app import AgentViewApp
 from agentview.ui.screens.session.screen import SessionScreen
 from agentview.ui.widgets.prompt_line import InputLine
 from agentview.ui.widgets.responsive_bar import Bar, lay_out
+from tests.patience import PATIENCE
 from tests.timeline.memory import START, MemorySession
 
 NOW = START + 120.0
@@ -44,8 +45,8 @@ def screen_text(pilot: Pilot[None]) -> str:
 
 
 async def until(pilot: Pilot[None], true: Callable[[], bool]) -> None:
-    """Wait until something is true; fails after three minutes, as a busy machine is no fault."""
-    end = time.monotonic() + 180
+    """Wait until something is true; fails after `PATIENCE`, as a busy machine is no fault."""
+    end = time.monotonic() + PATIENCE
     while not true():
         assert time.monotonic() < end, "it did not come true"
         await pilot.pause(0.05)

@@ -24,6 +24,7 @@ from agentview.ui.session_screens import open_log
 from agentview.ui.themes import load_themes, theme_directories
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.cli.pseudo_terminal import PseudoTerminal
+from tests.patience import PATIENCE
 from tests.timeline.memory import MemorySession, prompt, shell
 from tests.ui.app_under_test import app_over, screen_text, session_screen, until
 
@@ -48,7 +49,7 @@ def test_without_a_terminal_there_is_a_sentence_and_exit_code_1() -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=PATIENCE,
     )
     assert done.returncode == 1
     assert done.stderr == "agentview: the screen needs a terminal for its keys and its picture.\n"
@@ -65,7 +66,7 @@ def test_in_a_terminal_it_shows_the_session_and_q_ends_it_with_code_0() -> None:
     screen = pyte.Screen(80, 24)
     stream = pyte.ByteStream(screen)
 
-    def read_until(wanted: str, seconds: float = 20.0) -> bool:
+    def read_until(wanted: str, seconds: float = PATIENCE) -> bool:
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             if select.select([fd], [], [], 0.1)[0]:

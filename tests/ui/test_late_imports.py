@@ -13,6 +13,7 @@ import agentview
 from agentview.ingest.log_ingest import TAIL_BYTES
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.cli.pseudo_terminal import PseudoTerminal
+from tests.patience import PATIENCE
 
 _CODE = """
 import sys
@@ -35,7 +36,7 @@ print(*found)
 @pytest.mark.slow
 def test_no_widget_imports_a_lexer_a_parser_or_what_follows_changes() -> None:
     done = subprocess.run(
-        [sys.executable, "-c", _CODE], capture_output=True, text=True, timeout=60, check=True
+        [sys.executable, "-c", _CODE], capture_output=True, text=True, timeout=PATIENCE, check=True
     )
     assert done.stdout.split() == []
 
@@ -49,7 +50,7 @@ def test_widgets_of_kinds_are_imported_one_by_one() -> None:
         "print(*(m for m in sys.modules if m.startswith('agentview.ui.tools.')))\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE, check=True
     )
     assert done.stdout.split() == ["agentview.ui.tools.ls"]
 

@@ -29,6 +29,7 @@ from agentview.usage.rates import Rates
 from agentview.usage.reader import measure
 from agentview.usage.tally import Price
 from tests.claude_log import ClaudeLog, conversation, write
+from tests.patience import PATIENCE
 from tests.samples import Sample, all_samples
 
 PRICES = PriceList()
@@ -48,7 +49,7 @@ async def read_whole(session: LiveSession) -> HeaderFacts:
     session.open()
     session.start()
     try:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             while not session.store.indexed:
                 await asyncio.sleep(0.005)
             known = [child.indexed for child in session.store.children.values()]

@@ -17,6 +17,7 @@ from agentview.sources.lines import LineReader, Reset
 from agentview.sources.resume_point import ResetReason
 from agentview.watch.watcher import NativeBackend, Watcher
 from agentview.watch.watchfiles_backend import WatchfilesBackend
+from tests.patience import PATIENCE
 from tests.watch import writer
 
 Modes = Callable[[], Watcher]
@@ -54,18 +55,18 @@ class Follower:
             for item in chunk.items:
                 self.found.append(item.reason if isinstance(item, Reset) else item.data)
 
-    async def until(self, last: bytes, seconds: float = 20) -> None:
+    async def until(self, last: bytes) -> None:
         """Read what is reported until a line arrives; fails when it does not."""
-        async with asyncio.timeout(seconds):
+        async with asyncio.timeout(PATIENCE):
             while last not in self.found:
                 if self.reader.path in await anext(self.watcher):
                     self.read()
 
 
-async def reported(watcher: Watcher, wanted: Path, seconds: float = 20) -> set[Path]:
+async def reported(watcher: Watcher, wanted: Path) -> set[Path]:
     """Collect reports until `wanted` is among them; fails when it does not come."""
     seen: set[Path] = set()
-    async with asyncio.timeout(seconds):
+    async with asyncio.timeout(PATIENCE):
         while wanted not in seen:
             seen |= await anext(watcher)
     return seen
@@ -161,7 +162,7 @@ class TestFile:
             await follower.until(b"short")
 
             path.unlink()
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(PATIENCE):
                 while not follower.reader.poll().missing:
                     await anext(watcher)
             path.write_bytes(b"again\n")
@@ -427,7 +428,7 @@ class TestRunning:
         task = asyncio.create_task(collect())
         await asyncio.sleep(0.05)
         watcher.close()
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE):
             assert await task == []
         watcher.add_files([tmp_path / "late"])
         watcher.close()
@@ -466,7 +467,7 @@ class TestRunning:
         )
         for poll in ("", "1"):
             subprocess.run(
-                [sys.executable, "-c", script, str(tmp_path), poll], check=True, timeout=20
+                [sys.executable, "-c", script, str(tmp_path), poll], check=True, timeout=PATIENCE
             )
 
     async def test_reports_that_come_while_nobody_asks_are_joined(self, tmp_path: Path) -> None:

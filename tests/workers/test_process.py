@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from agentview.workers.process import Worker, messages_of, worker_process
+from tests.patience import PATIENCE
 
 HANDLERS = """
 import os, sys, time
@@ -53,7 +54,7 @@ def alive(pid: int) -> bool:
 async def test_it_answers_messages_of_any_size_in_their_order() -> None:
     wanted = ["one", {"two": 2}, b"x" * 3_000_000]
     found: list[object] = []
-    async with asyncio.timeout(60), worker_process("handlers:echo", nice=7) as worker:
+    async with asyncio.timeout(PATIENCE), worker_process("handlers:echo", nice=7) as worker:
         for message in wanted:
             sending = asyncio.create_task(worker.send(message))
             found.append(await anext(worker.messages()))
@@ -70,7 +71,7 @@ async def test_it_ends_when_it_is_left() -> None:
 
 
 async def test_it_ends_with_much_that_nobody_has_read() -> None:
-    async with asyncio.timeout(60), worker_process("handlers:talk") as worker:
+    async with asyncio.timeout(PATIENCE), worker_process("handlers:talk") as worker:
         await anext(worker.messages())
         # More than asyncio reads ahead.
         await asyncio.sleep(0.1)
@@ -102,7 +103,7 @@ async def test_it_can_be_given_up_at_any_time_while_it_starts(turns: int) -> Non
         async with worker_process("handlers:sleep"):
             await asyncio.sleep(60)
 
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE):
         task = asyncio.create_task(want())
         for _ in range(turns):
             await asyncio.sleep(0)
@@ -122,7 +123,7 @@ async def test_the_end_of_a_worker_is_reported_once_whatever_the_reason(handler:
         ended.set()
 
     Worker(handler, messages.append, on_end)
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         await ended.wait()
     assert messages == (["before"] if handler == "handlers:fail" else [])
     assert ends == [None]
@@ -132,13 +133,13 @@ async def test_nothing_is_reported_of_a_worker_that_was_closed() -> None:
     reported: list[object] = []
     worker = Worker("handlers:echo", reported.append, lambda: reported.append("ended"))
     worker.send("one")
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         while not reported:
             await asyncio.sleep(0.01)
     pid = worker.pid
     worker.send("two")
     worker.close()
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         while pid is not None and alive(pid):
             await asyncio.sleep(0.01)
     assert [message for message in reported if message == "ended"] == []
@@ -149,7 +150,7 @@ async def test_nothing_is_reported_of_a_worker_that_was_closed() -> None:
 async def test_a_worker_that_nobody_keeps_goes_on() -> None:
     messages: list[object] = []
     Worker("handlers:count", messages.append)
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         while len(messages) < 20:
             gc.collect()
             await asyncio.sleep(0.005)

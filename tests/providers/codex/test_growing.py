@@ -17,6 +17,7 @@ from agentview.providers.codex.discovery import DISCOVERY
 from agentview.providers.codex.forked_prefix import MOST
 from agentview.usage.reader import LogUsageReader
 from agentview.usage.tally import unpriced
+from tests.patience import PATIENCE
 from tests.providers.codex.log import Record
 from tests.providers.codex.test_inherited import (
     AGENT,
@@ -53,7 +54,7 @@ def lines(records: list[Record]) -> bytes:
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE):
         while not condition():
             await asyncio.sleep(0.005)
 

@@ -28,6 +28,7 @@ from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
 from agentview.providers.cursor.cursor_chats import PROVIDER
 from agentview.providers.cursor.cursor_chats.wire import archive_text, session_text, state_text
+from tests.patience import PATIENCE
 from tests.providers.cursor import chat_store
 from tests.providers.cursor.chat_store import (
     CHAT,
@@ -203,7 +204,7 @@ def test_what_is_no_blob_of_that_sort_is_survived(
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         while not condition():
             await asyncio.sleep(0.01)
 

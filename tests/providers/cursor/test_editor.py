@@ -24,6 +24,7 @@ from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.ingest.live_session import LiveSession
 from agentview.paths import sample_sessions_dir
 from agentview.providers.cursor.cursor_editor import PROVIDER
+from tests.patience import PATIENCE
 from tests.providers.cursor import editor_store
 from tests.providers.cursor.editor_store import CHILD, FOLDER, OLD, SESSION, Session, create, tool
 from tests.providers.joined_log import calls, joined, shown
@@ -196,7 +197,7 @@ def test_the_state_of_a_call(tmp_path: Path, given: dict[str, str], state: ToolS
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         while not condition():
             await asyncio.sleep(0.01)
 

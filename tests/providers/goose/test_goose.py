@@ -17,6 +17,7 @@ from agentview.domain.tools import DeniedBy, ToolCall, ToolKind, ToolState
 from agentview.ingest.live_session import LiveSession
 from agentview.paths import sample_sessions_dir
 from agentview.providers.goose import PROVIDER
+from tests.patience import PATIENCE
 from tests.providers.goose.store import (
     AGENT,
     CONVERSATION,
@@ -122,7 +123,7 @@ def test_an_agent_is_a_session_of_its_own():
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         while not condition():
             await asyncio.sleep(0.01)
 

@@ -29,6 +29,7 @@ from agentview.paths import sample_sessions_dir
 from agentview.providers.hermes import PROVIDER
 from agentview.sources.line_splitter import Line
 from agentview.sources.lines import LineReader
+from tests.patience import PATIENCE
 from tests.providers.hermes.call_count import calls as counted
 from tests.providers.joined_log import calls, joined, shown
 
@@ -150,7 +151,7 @@ def test_what_a_session_is_doing_and_what_it_is_about(name: str, state: SessionS
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         while not condition():
             await asyncio.sleep(0.01)
 

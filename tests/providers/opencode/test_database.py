@@ -21,6 +21,7 @@ from agentview.timeline.header import LogPresence
 from agentview.watch.watcher import COMMIT
 from tests.cli.conftest import CommandLine
 from tests.cli.follower import Follower, latest
+from tests.patience import PATIENCE
 from tests.providers.opencode.store import PENDING, SESSION, Store, completed, running
 
 PROVIDER = load_provider("opencode")
@@ -41,7 +42,7 @@ def agentview(tmp_path: Path) -> CommandLine:
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         while not condition():
             await asyncio.sleep(0.01)
 

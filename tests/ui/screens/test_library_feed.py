@@ -15,6 +15,7 @@ from agentview.paths import sample_sessions_dir
 from agentview.ui.screens.library import source
 from agentview.ui.screens.library.source import LibraryFeed, LibrarySources
 from tests.library.listed import facts
+from tests.patience import until
 from tests.ui.screens.homes import moved_to
 
 NAME = "claude_code"
@@ -23,12 +24,6 @@ NAME = "claude_code"
 def recorded(records: int) -> str:
     lines = (sample_sessions_dir() / NAME / "progress.jsonl").read_text().splitlines(keepends=True)
     return "".join(moved_to(lines[:records], time.time()))
-
-
-async def until(true: Callable[[], bool], seconds: float = 20.0) -> None:
-    async with asyncio.timeout(seconds):
-        while not true():
-            await asyncio.sleep(0.02)
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@ from collections.abc import Generator
 from time import perf_counter, sleep
 
 from agentview.ui.widgets.sliced_work import SLICE, LatestWork
+from tests.patience import PATIENCE
 
 
 class Counter:
@@ -28,7 +29,7 @@ class Counter:
 
 
 async def until_taken(counter: Counter, taken: list[int]) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE):
         while counter.taken != taken:
             await asyncio.sleep(0.01)
 
@@ -70,7 +71,7 @@ async def test_steady_changes_do_not_keep_it_from_its_end_nor_at_work() -> None:
     # The work itself takes 10 half slices; between its ends lies the rest.
     assert perf_counter() - began > 2 * (10 * SLICE / 2) * 4
     last = counter.number
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE):
         while counter.taken[-1] != last:
             await asyncio.sleep(0.01)
 
@@ -88,7 +89,7 @@ async def test_it_is_busy_until_it_has_rested_and_says_so_then() -> None:
     counter.work.renew()
     await until_taken(counter, [0])
     assert counter.work.busy
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE):
         while not counter.rested:
             await asyncio.sleep(0.001)
     assert counter.rested == [False]
