@@ -1,9 +1,7 @@
 """What the timeline says of a call without a result, by what is known of its client."""
 
-import asyncio
 import json
 import time
-from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -15,6 +13,7 @@ from agentview.providers import load_provider
 from agentview.timeline.titles.title import title_of
 from tests.claude_log import ClaudeLog, write
 from tests.clients.running_client import SESSION, log_of, process, started, write_entry
+from tests.patience import until
 
 UNSURE = "running, or waiting for approval"
 
@@ -43,14 +42,6 @@ def opened(
 def words(session: LiveSession, kind: ToolKind = ToolKind.SHELL) -> str:
     (row,) = session.store.of_kinds({kind})
     return title_of(session.store.activity(row)).detail
-
-
-async def until(test: Callable[[], bool]) -> None:
-    for _ in range(400):
-        if test():
-            return
-        await asyncio.sleep(0.02)
-    raise AssertionError("it did not happen")
 
 
 def test_without_evidence_it_runs_or_waits(tmp_path: Path):
