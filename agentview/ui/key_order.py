@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
+from time import thread_time
 
 from textual import events
 from textual.app import App
@@ -16,7 +17,11 @@ from textual.message import Message
 _LAPS = 4
 """How often in a row what a key called for may call for more, and the next key waits for it."""
 _PATIENCE = 0.25
-"""Seconds after which the next key has its turn, whatever became of the one before."""
+"""Seconds after which the next key has its turn when nothing is done for the one before."""
+_ROUNDS = 12
+"""How often that is waited for while the application works, as it does longer on a busy machine."""
+_WORKED = 0.005
+"""Seconds of CPU in one of these times from which on the application counts as at work."""
 
 
 @dataclass
@@ -79,7 +84,16 @@ class KeyOrder:
 
     def _have_patience(self) -> None:
         # What follows a key may be lost with the widget that it was handed to.
-        self._app.set_timer(_PATIENCE, partial(self._give_turn, self._key))
+        self._wait(self._key, _ROUNDS)
+
+    def _wait(self, number: int, rounds: int) -> None:
+        self._app.set_timer(_PATIENCE, partial(self._waited, number, rounds - 1, thread_time()))
+
+    async def _waited(self, number: int, rounds: int, before: float) -> None:
+        if rounds and number == self._key and thread_time() - before > _WORKED:
+            self._wait(number, rounds)
+        else:
+            await self._give_turn(number)
 
     def _follow(self) -> None:
         (self._app.focused or self._app.screen).post_message(KeyFollowed(self._key))

@@ -1,6 +1,7 @@
 """Many keys that come at once, as they do over a slow line, and each does what it does alone."""
 
 import asyncio
+import time
 from pathlib import Path
 from typing import ClassVar
 
@@ -82,10 +83,16 @@ class _Busy(Static):
     def __init__(self) -> None:
         super().__init__()
         self.done = asyncio.Event()
+        self.worked = False
 
     async def on_key(self, event: events.Key) -> None:
         if event.key == "x":
             await self.done.wait()
+        elif event.key == "w":
+            end = time.monotonic() + 1
+            while time.monotonic() < end:
+                await asyncio.sleep(0)
+            self.worked = True
 
 
 class _OverBusy(App[None]):
@@ -96,7 +103,7 @@ class _OverBusy(App[None]):
         super().__init__()
         self.order = KeyOrder(self, super().on_event)
         self.busy = _Busy()
-        self.gone = False
+        self.gone = self.after_work = False
 
     async def on_event(self, event: events.Event) -> None:
         await self.order.take(event)
@@ -110,6 +117,7 @@ class _OverBusy(App[None]):
 
     def action_go(self) -> None:
         self.gone = True
+        self.after_work = self.busy.worked
 
 
 async def test_a_key_that_comes_to_no_end_does_not_hold_those_behind_it_for_ever() -> None:
@@ -122,3 +130,11 @@ async def test_a_key_that_comes_to_no_end_does_not_hold_those_behind_it_for_ever
                 await asyncio.sleep(0.05)
         app.busy.done.set()
         assert app.gone
+
+
+async def test_a_key_for_which_much_is_done_is_waited_for() -> None:
+    app = _OverBusy()
+    async with app.run_test() as pilot:
+        burst(pilot, "wg")
+        await until(pilot, lambda: app.gone)
+        assert app.after_work
