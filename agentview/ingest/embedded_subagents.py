@@ -77,7 +77,7 @@ def _adopted(
         records=records,
         label=agent_task(started) or agent_name(started),
     )
-    agent = LiveSession(session.store.provider, ref, live=session.store.live)
+    agent = session.embedded(ref)
     session.adopt(agent)
     return agent
 

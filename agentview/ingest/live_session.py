@@ -2,10 +2,10 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Coroutine, Iterator
+from collections.abc import AsyncIterator, Coroutine, Iterable, Iterator
 from functools import reduce
 from pathlib import Path
-from typing import cast
+from typing import Protocol, cast
 
 from agentview.clients.running import (
     SessionFacts,
@@ -28,7 +28,9 @@ from agentview.providers import load_provider
 from agentview.providers.base import Provider
 from agentview.providers.session_logs import session_logs
 from agentview.sources.line_splitter import Line
+from agentview.sources.lines import LogReader
 from agentview.sources.member import is_member
+from agentview.store.reading import log_reader
 from agentview.store.session_store import SessionStore
 from agentview.timeline.header import HeaderFacts
 from agentview.watch.watcher import Watcher
@@ -50,6 +52,22 @@ CLIENT_LOOK = 2.0
 """Seconds between two looks at what may change without a write: processes, and the time."""
 
 
+class RecordPlayer(Protocol):
+    """Lets the records of a past session come."""
+
+    def clock(self) -> float:
+        """Return the moment of the session that is shown, in epoch seconds."""
+        ...
+
+    def reader(self, provider: Provider, path: Path) -> LogReader:
+        """Return what gives the records of one of its logs as they come."""
+        ...
+
+    async def play(self, session: "LiveSession") -> None:
+        """Let the records come, until the session is closed."""
+        ...
+
+
 class LiveSession:
     """A session whose rows are in `store` and whose log is read by `log`.
 
@@ -63,14 +81,19 @@ class LiveSession:
         *,
         live: bool = False,
         pipe: AsyncIterator[list[Line]] | None = None,
+        replay: RecordPlayer | None = None,
     ) -> None:
+        """`replay` lets the records of a past session come, in place of its client."""
         self.store = SessionStore(
             provider, ref, live=live, folding=True, lists_at_once=_LISTS_AT_ONCE
         )
+        self.replay = replay
+        """What lets its records come, where it is played again."""
+        self._clock = time.time if replay is None else replay.clock
         self.store.client = self._client
-        self.store.call_words = lambda: call_words(self.store.status(time.time()))
+        self.store.call_words = lambda: call_words(self.store.status(self._clock()))
         self.store.lists_left = self._finish_lists
-        self.log = LogIngest(self.store)
+        self.log = LogIngest(self.store, log_reader if replay is None else replay.reader)
         self.trouble: str | None = None
         """Why reading stopped, when it did."""
         self._lists: asyncio.Task[None] | None = None
@@ -133,7 +156,7 @@ class LiveSession:
         # In front of all that the agent's own records may say of it.
         agent.store.summary.note(-(1 << 62), Facts(cwd=self.header().cwd))
         agent.open(1)
-        agent.begin(agent.log.read_back())
+        agent.begin(agent.log.read_back() if self.replay is None else agent.log.read_on())
         self.attach(agent, None)
 
     def attach(self, agent: "LiveSession", call_id: str | None) -> None:
@@ -171,6 +194,8 @@ class LiveSession:
 
     def _client(self, now: float) -> ClientFacts | None:
         """Return what is known of the session's client from outside the log, at the time `now`."""
+        if self.replay is not None:
+            return None
         info, text = self.log.info, self.store.summary.text
         facts = SessionFacts(
             text("client_version") or (info.client_version if info else None),
@@ -183,7 +208,7 @@ class LiveSession:
 
     def header(self) -> HeaderFacts:
         """The facts as they are now."""
-        summary, now = self.store.summary, time.time()
+        summary, now = self.store.summary, self._clock()
         status, client = self.store.status(now), self.store.client(now)
         self._status = status
         info, rows = self.log.info, self.store.end - self.store.first
@@ -223,7 +248,9 @@ class LiveSession:
         )
 
     async def _run(self) -> None:
-        if self._pipe is None:
+        if self.replay is not None:
+            await self.replay.play(self)
+        elif self._pipe is None:
             await self._follow_file()
         else:
             async for lines in self._pipe:
@@ -231,6 +258,18 @@ class LiveSession:
                 await self._read_on_embedded()
             self.store.live = False
             self.store.finish_indexing()
+
+    async def catch_up(self, agents: Iterable[SessionRef]) -> None:
+        """Read what has come of a replay, in the logs of these agents too."""
+        if self.log.info is None:
+            await self.log.look()
+        await self.log.read_on()
+        await self._read_on_embedded()
+        for agent in agents:
+            if agent.path not in self._agents:
+                self._open_agent(agent)
+        for session in self._agents.values():
+            await session.log.read_on()
 
     async def _follow_file(self) -> None:
         with Watcher() as watcher:
@@ -304,18 +343,27 @@ class LiveSession:
             if (moved := take_moved(self._agents, ref)) is not None:
                 self._agents[ref.path] = moved
                 continue
-            agent = LiveSession(provider, ref, live=self.store.live)
-            agent.open()
-            others = tuple(self._agents.values())
-            self._agents[ref.path] = agent
+            agent = self._open_agent(ref)
             if is_member(ref.path):
                 watcher.add_files([Path(ref.path)])
             tasks.create_task(agent.log.read_back())
-            # Whose call started it shows only from the calls: each log looks in its own.
-            for session in (self, *others):
-                session.attach(agent, ref.parent_call)
-            for other in others:
-                agent.attach(other, other.ref.parent_call)
+
+    def _open_agent(self, ref: SessionRef) -> "LiveSession":
+        """Read the end of the log of an agent, which is one of the children from then on."""
+        agent = LiveSession(self.store.provider, ref, live=self.store.live, replay=self.replay)
+        agent.open()
+        others = tuple(self._agents.values())
+        self._agents[ref.path] = agent
+        # Whose call started it shows only from the calls: each log looks in its own.
+        for session in (self, *others):
+            session.attach(agent, ref.parent_call)
+        for other in others:
+            agent.attach(other, other.ref.parent_call)
+        return agent
+
+    def embedded(self, ref: SessionRef) -> "LiveSession":
+        """Return the session of an agent whose records are in this log, without having read it."""
+        return LiveSession(self.store.provider, ref, live=self.store.live, replay=self.replay)
 
 
 def open_tail(ref: SessionRef, *, live: bool) -> LiveSession:

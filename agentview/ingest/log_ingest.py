@@ -4,7 +4,7 @@ import asyncio
 import ctypes
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from agentview.ingest.background_index import (
     packets_backward,
 )
 from agentview.ingest.metadata_refresh import MetadataRefresher
+from agentview.providers.base import Provider
 from agentview.sources.file_stamp import Stamp, stamp_of
 from agentview.sources.line_splitter import Line
 from agentview.sources.lines import Chunk, Item, LineReader, LogReader, Reset
@@ -84,8 +85,12 @@ PREPEND_ROWS = 512
 class LogIngest:
     """One log and how far it has been read; the rows go to `store`."""
 
-    def __init__(self, store: SessionStore) -> None:
+    def __init__(
+        self, store: SessionStore, reader: Callable[[Provider, Path], LogReader] = log_reader
+    ) -> None:
+        """`reader` makes what gives the records of the log."""
         self.store = store
+        self._reader_of = reader
         self.path = Path(store.session.path)
         self.presence = LogPresence.PRESENT
         self.info: SessionInfo | None = None
@@ -118,7 +123,7 @@ class LogIngest:
 
     def read_end(self, lines: int = TAIL_LINES) -> None:
         """Read the end of the log, enough for the first frame. Raises nothing: see `presence`."""
-        reader = log_reader(self.store.provider, self.path)
+        reader = self._reader_of(self.store.provider, self.path)
         if not isinstance(reader, LineReader):
             self._open_document(reader, lines)
             return
@@ -310,7 +315,7 @@ class LogIngest:
         self._generation += 1
         self._start = self._unread = 0
         self._earlier = []
-        self._reader = log_reader(self.store.provider, self.path)
+        self._reader = self._reader_of(self.store.provider, self.path)
         self.store.reset()
 
     def move(self, ref: SessionRef) -> None:

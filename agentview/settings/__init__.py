@@ -32,6 +32,18 @@ class NewestSessions(Value):
     """Lists the sessions of the directory."""
 
 
+class ReplayRequest(Value):
+    """How a past session is played."""
+
+    speed: float = 1.0
+    start: str | None = None
+    """A time, as the line of a jump has it, from which on it is played; None for its beginning."""
+    seconds: float | None = None
+    """How long all of it takes at speed 1; None for the times of its records."""
+    word: str = "replay"
+    """What the header calls it."""
+
+
 class LaunchOptions(Value):
     """How the full-screen program begins.
 
@@ -57,8 +69,8 @@ class LaunchOptions(Value):
     """Begin with the raw view."""
     linear: bool = False
     """Show the session line by line, whatever the settings say."""
-    demo: bool = False
-    """A sample is played; say so."""
+    replay: ReplayRequest | None = None
+    """The session is played as if it were live."""
     provider: str | None = None
     project: str | None = None
     settings: EffectiveSettings = field(default_factory=EffectiveSettings)

@@ -13,7 +13,7 @@ from textual.screen import Screen as TextualScreen
 from agentview.domain.session import SessionRef, Stream
 from agentview.domain.unread import SeenPlace
 from agentview.errors import AgentViewError
-from agentview.settings import NewestSessions, Screen
+from agentview.settings import NewestSessions, ReplayRequest, Screen
 from agentview.timeline.header import OpenSession
 from agentview.ui.app_state import AppState
 from agentview.ui.messages import (
@@ -28,7 +28,7 @@ from agentview.ui.messages import (
 )
 from agentview.ui.notifications import Notifications
 from agentview.ui.screens.past_looks import PastLooks
-from agentview.ui.screens.session.options import ViewOptions
+from agentview.ui.screens.session.options import NavigationPath, ViewOptions
 from agentview.ui.screens.waiting import WaitingScreen
 from agentview.ui.widgets.status_line import StatusLine
 
@@ -45,6 +45,40 @@ def open_log(ref: SessionRef, live: bool) -> OpenSession:
     session = LiveSession(load_provider(ref.provider), ref, live=live)
     session.open(max(TAIL_LINES, _RECORDS_A_LINE * shutil.get_terminal_size().lines))
     return session
+
+
+def open_replay(ref: SessionRef, request: ReplayRequest) -> OpenSession:
+    """Return a past session that is played as if it were live."""
+    from agentview.ingest.live_session import LiveSession
+    from agentview.ingest.replay import Replay, evened, shortened
+    from agentview.providers import load_provider
+
+    pace = shortened if request.seconds is None else evened(ref, request.seconds)
+    replay = Replay(ref, speed=request.speed, start=request.start, pace=pace, word=request.word)
+    session = LiveSession(load_provider(ref.provider), ref, live=True, replay=replay)
+    session.open()
+    return session
+
+
+def _replay_clock(session: OpenSession) -> Callable[[], float] | None:
+    """Return the clock of a session that is played; None for one that is shown as it is."""
+    from agentview.ingest.live_session import LiveSession
+
+    played = session.replay if isinstance(session, LiveSession) else None
+    return None if played is None else played.clock
+
+
+def _session_screen(
+    session: OpenSession, looks: ViewOptions, trail: NavigationPath | None = None
+) -> TextualScreen[None]:
+    """Return the screen of a session, or of an agent of it; of one that is played with its keys."""
+    from agentview.ui.screens.session.screen import SessionScreen
+
+    if _replay_clock(session) is None:
+        return SessionScreen(session, looks, trail)
+    from agentview.ui.screens.session.replay import replay_screen
+
+    return replay_screen(session, looks, trail)
 
 
 class SessionScreens:
@@ -82,7 +116,9 @@ class SessionScreens:
 
     def screen(self, ref: SessionRef, *, live: bool) -> TextualScreen[None]:
         """A screen of the session of a log; `live`: it is being written."""
-        return self._screen_of(self._open_session(ref, live))
+        request = self._state.start.replay
+        session = self._open_session(ref, live) if request is None else open_replay(ref, request)
+        return self._screen_of(session)
 
     def refresh_looks(self, screen: TextualScreen[object]) -> None:
         """Let a screen of a session take colours and settings as they are now."""
@@ -98,12 +134,10 @@ class SessionScreens:
             screen.refresh_looks()
 
     def _screen_of(self, session: OpenSession) -> TextualScreen[None]:
-        from agentview.ui.screens.session.screen import SessionScreen
-
         self._sessions.append(session)
-        if not self._state.start.demo:
+        if _replay_clock(session) is None:
             self._notifications.follow(session)
-        return SessionScreen(session, self._options(session))
+        return _session_screen(session, self._options(session))
 
     def _options(self, session: OpenSession) -> ViewOptions:
         from agentview.providers import load_provider
@@ -112,18 +146,18 @@ class SessionScreens:
         start = state.start
         # A session from the library is followed while somebody is at work in it.
         followed = start.screen is not Screen.SESSION and session.header().followed
+        replay = _replay_clock(session)
         return ViewOptions(
             palette=state.palette,
             detail=state.live.preferences(live=start.live or followed),
-            clock=state.clock,
+            clock=state.clock if replay is None else replay,
             unused_keys=lambda record, source: provider.reading.unused_keys(
                 record, source, session.ref
             ),
             raw=start.raw,
-            note="demo" if start.demo else "",
             settings=state.live.settings,
             masking=state.masking,
-            keep_seen=self._keep_seen,
+            keep_seen=self._keep_seen if replay is None else lambda _ref, _place: None,
             annotated=self._annotated,
         )
 
@@ -252,8 +286,9 @@ class SessionScreens:
                     screen.show_place(row)
                 return
             trail = trail_to(screen, base, row, agent)
-            screen = SessionScreen(agent, event.screen.looks, trail)
-            await self._app.push_screen(screen)
+            shown = _session_screen(agent, event.screen.looks, trail)
+            await self._app.push_screen(shown)
+            screen = shown if isinstance(shown, SessionScreen) else screen
             # The log of an agent is read and closed by the session that it belongs to.
         if event.row is not None:
             screen.show_place(event.row)

@@ -17,6 +17,7 @@ COMMANDS = (
     "library",
     "ls",
     "open",
+    "replay",
     "stats",
     "tail",
 )

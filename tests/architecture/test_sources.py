@@ -14,7 +14,6 @@ OWN_FILES = {
     "cli/__init__.py": "the null device",
     "cli/commands/dev/census.py": "a census of our own",
     "cli/closed_streams.py": "the null device",
-    "cli/commands/demo.py": "a sample session, which it writes again",
     "cli/commands/dev/fixtures.py": "a list of keys",
     "cli/launch_ui.py": "the terminal",
     "cli/tee.py": "the terminal",

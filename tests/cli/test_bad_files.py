@@ -52,6 +52,7 @@ ABOUT_ONE = {
         "cat",
         "diff",
         "demo",
+        "replay",
         "config",
         "completion",
         "help",

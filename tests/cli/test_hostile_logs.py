@@ -81,7 +81,7 @@ ALL: dict[str, Sequence[Sequence[str]]] = {
 }
 """Options of commands that are about many sessions, or about none."""
 
-SCREENS = {"tail", "open", "demo", "board", "watch", "mcp"}
+SCREENS = {"tail", "open", "demo", "replay", "board", "watch", "mcp"}
 """Commands that show a screen, or that never end."""
 
 

@@ -29,6 +29,7 @@ from agentview.cli.grammar.reading import (
     add_ls,
     add_open,
     add_providers,
+    add_replay,
     add_search,
     add_stats,
     add_tail,
@@ -82,6 +83,7 @@ def build_parser() -> argparse.ArgumentParser:
     add_stats(commands)
     add_archive(commands)
     add_compare(commands)
+    add_replay(commands)
     add_demo(commands)
     add_doctor(commands)
     add_providers(commands)

@@ -544,15 +544,37 @@ def add_demo(commands: "Commands[Parser]") -> None:
         "Replay a sample session as if it were live.",
         "  agentview demo\n  agentview demo --speed 4 --detail full",
     )
-    parser.add_argument(
-        "--speed",
-        type=_speed,
-        default=1.0,
-        metavar="X",
-        help="playback speed factor (1 takes 40 seconds)",
-    )
+    _add_speed(parser, "playback speed factor (1 takes 40 seconds)")
     parser.add_argument("--provider", metavar="NAME", default=argparse.SUPPRESS, help="whose log")
     add_view(parser)
+
+
+def add_replay(commands: "Commands[Parser]") -> None:
+    """`agentview replay`."""
+    parser = command(
+        commands,
+        "replay",
+        "Play a past session as if it were live.",
+        "  agentview replay 3f2a --speed 10\n  agentview replay 3f2a --from 14:02",
+        f"{TARGET}\n\n"
+        "Keys: p pauses and continues, the right arrow key shows the next activity, the left one\n"
+        "goes back, > and < play faster and slower. Idle times are shortened to 10 seconds.",
+    )
+    add_target(parser, required=True)
+    _add_speed(parser, "playback speed factor (1 takes as long as the session did)")
+    parser.add_argument(
+        "--from",
+        dest="start",
+        metavar="TIME",
+        help="start there: 14:02, 14:02:30 or '2026-11-21 14:02'",
+    )
+    add_selection(parser)
+    add_view(parser)
+    add_linear(parser)
+
+
+def _add_speed(parser: Parser, meaning: str) -> None:
+    parser.add_argument("--speed", type=_speed, default=1.0, metavar="X", help=meaning)
 
 
 def _speed(text: str) -> float:

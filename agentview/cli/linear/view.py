@@ -13,6 +13,7 @@ from agentview.cli.waits import wait_for
 from agentview.errors import AgentViewError
 from agentview.ingest.live_session import LiveSession
 from agentview.ingest.piped import piped_session
+from agentview.ingest.replay import Replay
 from agentview.providers import load_provider
 from agentview.settings import LaunchOptions
 from agentview.sources.pipe import PipeReader
@@ -39,7 +40,9 @@ def run(start: LaunchOptions) -> int:
     if start.session is None:
         return wait_for(_piped(start))
     ref = start.session
-    session = LiveSession(load_provider(ref.provider), ref, live=start.live)
+    asked = start.replay
+    played = None if asked is None else Replay(ref, speed=asked.speed, start=asked.start)
+    session = LiveSession(load_provider(ref.provider), ref, live=start.live, replay=played)
     session.open()
     return wait_for(_LinearView(session, live=start.live).run())
 

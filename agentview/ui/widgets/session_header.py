@@ -73,18 +73,22 @@ class SessionHeader(Bar):
     }
     """
 
-    def __init__(self, facts: HeaderFacts, clock: Clock, note: str = "") -> None:
-        """`note` stands behind the provider's label, and stays."""
+    def __init__(self, facts: HeaderFacts, clock: Clock) -> None:
         super().__init__()
         self._facts = facts
         self._clock = clock
-        self._note = f" {one_line(note, 24)}" if note else ""
+        self._note = ""
         self._when: str | None = None
         self._estimate = Estimate({})
         self._looking: asyncio.Task[None] | None = None
         self._cost = ""
         self._limits = current(facts.limits, clock())
         self._starred = False
+
+    def set_note(self, note: str) -> None:
+        """Show another note behind the provider's label."""
+        self._note = f" {one_line(note, 24)}" if note else ""
+        self.refresh()
 
     def on_mount(self) -> None:
         """Look up prices, when there is time for it."""

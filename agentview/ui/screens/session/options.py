@@ -26,8 +26,6 @@ class ViewOptions(Value):
     unused_keys: Callable[[bytes, SourceRef], Sequence[str]]
     """JSON pointers of the keys of a record that nothing read, by its bytes and its place."""
     raw: bool = False
-    note: str = ""
-    """Shown in the header behind the provider."""
     settings: Settings = field(default_factory=Settings)
     masking: bool = False
     """True if secrets are masked on the screen."""

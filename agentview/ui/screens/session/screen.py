@@ -136,7 +136,7 @@ class SessionScreen(Screen[None]):
             RowViewFactory(raw_view=self._raw_view, view=self._view, indent=self._indent),
             ruled=looks.ruled,
         )
-        self._header = SessionHeader(session.header(), looks.clock, looks.note)
+        self._header = SessionHeader(session.header(), looks.clock)
         self._body = SessionBody(session, self.timeline, lambda: self.looks)
         self._status = StatusLine()
         self._awaited = PendingJump(self.timeline, self._status)
