@@ -17,7 +17,7 @@ from agentview.clients.running import (
 )
 from agentview.domain.activity import RowKind
 from agentview.domain.events import Facts
-from agentview.domain.session import SessionRef, Stream
+from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.session_state import ClientFacts, SessionStatus, call_words, is_followed
 from agentview.domain.tools import ToolKind
 from agentview.domain.usage import Usage
@@ -199,12 +199,22 @@ class LiveSession:
         info, text = self.log.info, self.store.summary.text
         facts = SessionFacts(
             text("client_version") or (info.client_version if info else None),
-            # Where the session began: a client does not change its own directory.
-            (info.project if info else None) or text("cwd"),
+            self._directory(),
             self.store.log_status(),
             self.store.last_activity(),
         )
         return client_of(self.ref, facts, now)
+
+    def _directory(self) -> str | None:
+        """The directory in which the session began, and its client too, as the library has it.
+
+        None until it is known: the records that are read first may name one of a later time.
+        """
+        info = self.log.info
+        asked = self._pipe is None and not self.ref.shared
+        if info is None and asked and self.ref.stream.kind is StreamKind.MAIN:
+            return None
+        return (info.project if info else None) or self.store.summary.text("cwd")
 
     def header(self) -> HeaderFacts:
         """The facts as they are now."""
@@ -221,8 +231,7 @@ class LiveSession:
             or summary.title
             or self.ref.label
             or (client.name if client else None),
-            # Where the session began, as the library has it: its project, not where it is now.
-            cwd=(info.project if info else None) or summary.text("cwd"),
+            cwd=self._directory(),
             branch=summary.text("branch") or (info.branch if info else None),
             model=model,
             status=status,

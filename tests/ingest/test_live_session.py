@@ -555,3 +555,18 @@ async def test_a_document_that_is_rewritten_while_it_is_read_is_shown_once(tmp_p
     await until(lambda: session.store.indexed and texts(session.store)[-1] == "Text 3000.")
     assert texts(session.store) == [f"Text {number}." for number in range(3001)]
     session.close()
+
+
+async def test_the_directory_is_shown_once_it_is_known(tmp_path: Path) -> None:
+    log = ClaudeLog()
+    later = {"role": "user", "content": "and here"}
+    records = [log.prompt("begin")]
+    records += [
+        log.record("user", message=later, cwd="/home/dev/shop/api") for _ in range(3 * TAIL_LINES)
+    ]
+    session = session_of(write(tmp_path / "log.jsonl", records))
+    session.open()
+    assert session.store.summary.text("cwd") == "/home/dev/shop/api"
+    assert session.header().cwd is None
+    await session.log.look()
+    assert session.header().cwd == "/home/dev/shop"
