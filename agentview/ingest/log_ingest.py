@@ -363,25 +363,35 @@ class LogIngest:
             except Unreadable:
                 self._set_presence(LogPresence.REMOVED)
                 return
-            if chunk.missing:
-                if self.store.end > self.store.first or self.presence is LogPresence.REPLACED:
-                    self._set_presence(LogPresence.REMOVED)
-                return
-            if self.presence in (LogPresence.REMOVED, LogPresence.AWAITED):
-                self._set_presence(LogPresence.PRESENT)
-            if await self._identity_changed():
+            self._note_presence(chunk)
+            if chunk.missing or await self._identity_changed():
                 return
             # All of a chunk may be taken in one slice, and there may be many of them.
             await asyncio.sleep(SETTLE if chunk.unsettled else 0)
+            if _has_longer(chunk.items):
+                self._drop_all()
+                continue
             if self._is_rewritten(chunk):
                 chunk = await self._take_rewritten(chunk)
             else:
                 await self.take_slowly(chunk.items)
             more = chunk.more or chunk.unsettled
-        await self.take_slowly(self._reader.finish())
+        last = self._reader.finish()
+        if _has_longer(last):
+            await self._reread()
+            return
+        await self.take_slowly(last)
         await self._look_again()
         if self._start == 0 and not self.store.indexed:
             self.store.finish_indexing()
+
+    def _note_presence(self, chunk: Chunk) -> None:
+        """Report a log that went, and one that came back."""
+        if not chunk.missing:
+            if self.presence in (LogPresence.REMOVED, LogPresence.AWAITED):
+                self._set_presence(LogPresence.PRESENT)
+        elif self.store.end > self.store.first or self.presence is LogPresence.REPLACED:
+            self._set_presence(LogPresence.REMOVED)
 
     async def _poll(self) -> Chunk:
         """Return what is new in the log. Raises Unreadable."""
@@ -398,7 +408,7 @@ class LogIngest:
         """Take lines in slices, so that a burst does not hold the event loop."""
         lines: list[Line] = []
         for item in items:
-            if isinstance(item, Reset) or item.replaces:
+            if isinstance(item, Reset):
                 lines.clear()
                 self._begin_again()
             if isinstance(item, Line):
@@ -494,3 +504,8 @@ class LogIngest:
         self.take(tail.lines)
         self._read_rest()
         return True
+
+
+def _has_longer(items: Sequence[Item]) -> bool:
+    """Return True if more was written on the line of a record that was taken as whole."""
+    return any(isinstance(item, Line) and item.replaces for item in items)

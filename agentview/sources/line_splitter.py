@@ -152,15 +152,17 @@ class LineSplitter:
     def finish(self, accept: Callable[[bytes], bool] | None = None) -> Line | None:
         """Give the pending line as it is, unless it was given in this very form before.
 
-        `accept` is asked about its bytes first; a stub has none and is given unasked. The bytes
-        stay pending: a newline that comes later does not give the record again, and more text on
-        the same line gives it again with `replaces` set.
+        `accept` is asked about its bytes first; a stub has none: it is given unasked, once, and
+        again when its line has ended. The bytes stay pending: a newline that comes later does not
+        give the record again, and more text on the same line gives it again with `replaces` set.
         """
         line = self._pending_line()
         if line is None or self._given == (line.offset, line.length):
             return None
-        if accept is not None and line.data is not None and not accept(line.data):
-            return None
+        if accept is not None:
+            is_whole = self._given is None if line.data is None else accept(line.data)
+            if not is_whole:
+                return None
         replaces = self._given is not None
         self._given = (line.offset, line.length)
         return line._replace(terminated=False, replaces=replaces)

@@ -227,6 +227,25 @@ async def test_a_last_record_without_its_newline_is_shown_and_not_doubled(path: 
     assert texts(session.store) == ["go", "done", "more"]
 
 
+async def test_more_text_behind_a_last_record_costs_that_record_only(path: Path) -> None:
+    log = ClaudeLog()
+    records = conversation(log, 100)
+    write(path, [*records, log.text("done").rstrip(b"\n")])
+    session = session_of(path)
+    session.open()
+    session.start()
+    await until(lambda: session.store.indexed and "done" in texts(session.store))
+    # A client that begins again does not look whether the last line ended.
+    with path.open("ab") as file:
+        file.write(log.prompt("glued to it") + log.prompt("more"))
+    await until(lambda: "more" in texts(session.store))
+    forward = LiveSession(PROVIDER, PROVIDER.discovery.ref(path))
+    forward.log.take(lines_of(path))
+    assert picture(session.store) == picture(forward.store)
+    assert session.log.presence is LogPresence.PRESENT
+    session.close()
+
+
 async def test_a_line_torn_long_ago_is_shown_as_unparsed(path: Path) -> None:
     log = ClaudeLog()
     write(path, [log.prompt("go"), log.text("never ended")[:50]])
