@@ -111,7 +111,4 @@ def _report(error: AgentViewError) -> int:
 
 
 def _abandon_stdout() -> None:
-    """Let what is still buffered go nowhere: the interpreter writes it at its end."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
-    os.close(nowhere)
+    import_module("agentview.cli.closed_streams").abandon(sys.stdout)

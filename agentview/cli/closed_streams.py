@@ -1,4 +1,4 @@
-"""Standard streams that were closed before the program began."""
+"""Standard streams that were closed before the program began, or that take nothing any more."""
 
 import os
 import sys
@@ -22,3 +22,10 @@ def reopen_closed() -> list[TextIO]:
             setattr(sys, name, stream)
             setattr(sys, f"__{name}__", stream)
     return closed
+
+
+def abandon(stream: TextIO) -> None:
+    """Let what is still buffered for a stream go nowhere: the interpreter writes it at its end."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)

@@ -6,12 +6,16 @@ import os
 import sys
 from dataclasses import replace
 
+from agentview.cli.closed_streams import abandon
 from agentview.cli.linear import wants_linear
 from agentview.cli.sigint import held
 from agentview.errors import UsageError
 from agentview.settings import LaunchOptions, Screen
 from agentview.settings.reading import read_settings
 from agentview.timeline.detail_levels import DetailLevel
+
+_HUNG_UP = 129
+"""The exit code after the signal that a terminal sends when it goes: 128 and its number."""
 
 
 def show(start: LaunchOptions, options: argparse.Namespace) -> int:
@@ -41,7 +45,12 @@ def show(start: LaunchOptions, options: argparse.Namespace) -> int:
         # Imported here, and only here: it takes longer than all the rest of the command line.
         from agentview.ui.app import run
 
-    return run(start)
+    code = run(start)
+    if code == _HUNG_UP:
+        # The terminal is gone: what it did not take would end the interpreter with another code.
+        for stream in (sys.stdout, sys.stderr):
+            abandon(stream)
+    return code
 
 
 def require_terminal() -> None:

@@ -7,10 +7,10 @@ import signal
 import sys
 import threading
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
-from textual.app import App
+from textual.app import App, SuspendNotSupported
 
 # Windows has no signals that an event loop hears.
 _SIGNALS = (
@@ -58,10 +58,11 @@ def resume_on_signal(app: App[Any]) -> None:
 
     Textual expects to have given the terminal back before. After a stop that no process hears it
     would set the terminal up over itself: what to restore is lost, and a thread for keys stays.
+    Without a terminal, as under a test or in a browser, there is nothing to set up.
     """
 
     def resume() -> None:
-        with app.suspend():
+        with suppress(SuspendNotSupported), app.suspend():
             pass
         app.refresh(layout=True)
 

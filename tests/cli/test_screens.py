@@ -174,6 +174,16 @@ def test_a_terminal_that_goes_while_it_takes_nothing_leaves_no_process_behind(
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("command", [(), ("board",), ("open", THIRD)])
+def test_a_terminal_that_is_closed_ends_the_program_with_the_code_of_the_signal(
+    agentview: CommandLine, projects: Path, command: tuple[str, ...]
+):
+    with terminal(agentview, *command) as screen:
+        screen.wait_for(lambda text: b"\x1b[?1049h" in screen.output and bool(text.strip()))
+        assert screen.hang_up() == 129
+
+
+@pytest.mark.slow
 def test_waiting_ends_with_ctrl_c(agentview: CommandLine):
     with terminal(agentview, "tail") as screen:
         screen.wait_for("Waiting for a session to begin")

@@ -242,3 +242,14 @@ async def test_what_would_still_be_mounted_when_the_person_leaves_is_no_fault() 
         app.exit()
         screen.call_next(screen.add_strip)
     assert app.return_code == 0
+
+
+async def test_a_signal_to_continue_is_no_fault_where_there_is_no_terminal() -> None:
+    app = app_over(MemorySession([prompt("Begin")]))
+    async with app.run_test() as pilot:
+        await until(pilot, lambda: isinstance(app.screen, SessionScreen))
+        os.kill(os.getpid(), signal.SIGCONT)
+        await pilot.pause(0.1)
+        await until(pilot, lambda: "Begin" in screen_text(pilot))
+        app.exit()
+    assert app.return_code == 0
