@@ -49,6 +49,22 @@ class UsageError(AgentViewError):
     exit_code = 2
 
 
+def shortage(error: BaseException | None) -> AgentViewError | None:
+    """Return what to say of an error that memory or threads were refused; None for any other."""
+    while error is not None:
+        if isinstance(error, MemoryError):
+            return AgentViewError(
+                "Not enough memory.", "The limit of this process may be too low: see 'ulimit -v'."
+            )
+        if isinstance(error, RuntimeError) and "can't start new thread" in str(error):
+            return AgentViewError(
+                "The system starts no more threads.",
+                "The limit of this user may be reached: see 'ulimit -u'.",
+            )
+        error = error.__cause__ or error.__context__
+    return None
+
+
 def nearest(word: str, known: Iterable[str], cutoff: float = 0.5) -> str | None:
     """A sentence that asks whether the nearest of the known words is meant; None when none is."""
     # Slow to import, and wanted only once something is wrong.

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 
 import agentview
-from agentview.errors import AgentViewError, Ambiguous
+from agentview.errors import AgentViewError, Ambiguous, shortage
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells have it: 128 and the number of the signal."""
@@ -75,11 +75,20 @@ def _run(given: Sequence[str]) -> int:
     except KeyboardInterrupt:
         _abandon_stdout()
         return INTERRUPTED
-    except OSError as error:
-        # A full disk under standard output, or a file system that fails.
+    except (OSError, MemoryError, RuntimeError) as error:
+        lack = _refused(error)
+        if lack is None:
+            raise
         _abandon_stdout()
-        return _report(AgentViewError(f"{error.strerror or error}."))
+        return _report(lack)
     return code
+
+
+def _refused(error: Exception) -> AgentViewError | None:
+    """What the system refused: memory, threads, or space on the disk under standard output."""
+    if isinstance(error, OSError):
+        return AgentViewError(f"{error.strerror or error}.")
+    return shortage(error)
 
 
 def _answered(given: Sequence[str]) -> bool:

@@ -22,7 +22,7 @@ from textual.types import CSSPathType
 from textual.widget import MountError
 
 from agentview.domain.session import SessionRef
-from agentview.errors import NotFound
+from agentview.errors import AgentViewError, NotFound, shortage
 from agentview.settings import LaunchOptions, Screen
 from agentview.settings.checking import WrongSetting
 from agentview.settings.values import Icons, NotifySettings
@@ -53,6 +53,7 @@ from agentview.ui.signals import (
     can_be_continued,
     end_on_signals,
     ending_with,
+    left_as_it_was,
     resume_on_signal,
     signals_held,
 )
@@ -101,9 +102,15 @@ def run(start: LaunchOptions) -> int:
     # Nothing made before the first frame is garbage; looking for it would only delay the frame.
     gc.disable()
     try:
-        with signals_held(), ending_with(sys.stdin.fileno()):
+        with signals_held(), left_as_it_was(sys.stdin.fileno()), ending_with(sys.stdin.fileno()):
             app = AgentViewApp(start)
-            app.run()
+            try:
+                app.run()
+            except RuntimeError as error:
+                # Textual cannot end a thread that could not be started.
+                raise app.lack or error from None
+            if app.lack is not None:
+                raise app.lack
     except WrongSetting as error:
         raise start.settings.blamed(error) from None
     finally:
@@ -172,6 +179,8 @@ class AgentViewApp(App[None]):
             from agentview.ui.library_screens import LibraryScreens
 
             self._library = LibraryScreens(self, self._state, self.notifications, roots)
+        self.lack: AgentViewError | None = None
+        """What the system refused, where that ended the application."""
         self._tasks: set[asyncio.Task[None]] = set()
         self._masks: LineFilter | None = None
         self.animation_level = "none"
@@ -252,8 +261,13 @@ class AgentViewApp(App[None]):
 
     def _handle_exception(self, error: Exception) -> None:
         # From the moment that the person leaves, Textual refuses what a timer or key still mounts.
-        if not (self._exit and isinstance(error, MountError)):
+        if self._exit and isinstance(error, MountError):
+            return
+        self.lack = shortage(error)
+        if self.lack is None:
             super()._handle_exception(error)
+        else:
+            self._close_messages_no_wait()
 
     def action_suspend_process(self) -> None:
         """Stop as the shell has its jobs stop; without a shell nothing would ever continue."""

@@ -82,6 +82,25 @@ def can_be_continued() -> bool:
 
 
 @contextmanager
+def left_as_it_was(terminal: int) -> Generator[None]:
+    """Set a terminal, a file descriptor, to what it was before the block where that is broken off.
+
+    Textual does so at its end, but not where its threads cannot be started.
+    """
+    if sys.platform == "win32":
+        yield
+        return
+    import termios
+
+    before = termios.tcgetattr(terminal)
+    try:
+        yield
+    except BaseException:
+        termios.tcsetattr(terminal, termios.TCSANOW, before)
+        raise
+
+
+@contextmanager
 def ending_with(terminal: int) -> Generator[None]:
     """In the block, end the process soon after `terminal`, a file descriptor, hangs up.
 

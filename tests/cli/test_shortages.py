@@ -1,0 +1,51 @@
+"""What the system refuses is said in a sentence, on the command line and by the screen."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from agentview.errors import shortage
+from tests.cli.conftest import THIRD, CommandLine
+from tests.cli.pseudo_terminal import PseudoTerminal
+
+pytestmark = pytest.mark.skipif(shutil.which("prlimit") is None, reason="needs prlimit")
+_FEW = ("prlimit", "--as=60000000")
+
+
+def test_only_what_memory_and_threads_lack_is_a_shortage() -> None:
+    assert shortage(MemoryError()) is not None
+    assert shortage(RuntimeError("can't start new thread")) is not None
+    follows = RuntimeError("cannot join thread before it is started")
+    assert shortage(follows) is None
+    follows.__context__ = MemoryError()
+    assert shortage(follows) is not None
+    assert shortage(ValueError("x")) is None
+
+
+@pytest.mark.slow
+def test_a_command_without_memory_ends_with_a_sentence(
+    agentview: CommandLine, projects: Path
+) -> None:
+    done = subprocess.run(
+        [*_FEW, *agentview.command("cat", THIRD)],
+        capture_output=True,
+        cwd=agentview.cwd,
+        env=agentview.environment,
+        check=False,
+    )
+    assert b"Traceback" not in done.stderr
+    assert done.returncode == 0 or done.stderr.startswith(b"agentview: ")
+
+
+@pytest.mark.slow
+def test_a_screen_without_memory_gives_the_terminal_back(
+    agentview: CommandLine, projects: Path
+) -> None:
+    command = [*_FEW, *agentview.command("open", THIRD)]
+    with PseudoTerminal(command, agentview.environment, agentview.cwd) as screen:
+        assert screen.wait() == 1
+        assert "agentview: " in screen.text
+        assert b"Traceback" not in screen.output
+        assert screen.output.rfind(b"[?1049l") >= screen.output.rfind(b"[?1049h")
