@@ -202,7 +202,7 @@ def _follower_continued(agentview: CommandLine, number: int, outcome: Outcome) -
     words = f"Written while it was stopped, {number}.".encode()
     process = _follower(agentview)
     process.send_signal(signal.SIGSTOP)
-    _add(agentview, [ClaudeLog(agent=f"again{number}").prompt(words.decode())])
+    add(agentview, [ClaudeLog(agent=f"again{number}").prompt(words.decode())])
     process.send_signal(signal.SIGCONT)
     late = threading.Timer(PATIENCE, process.kill)
     late.start()
@@ -214,7 +214,8 @@ def _follower_continued(agentview: CommandLine, number: int, outcome: Outcome) -
     outcome.check(found, "events --follow: a record that was written while it was stopped is lost")
 
 
-def _add(agentview: CommandLine, records: list[bytes]) -> None:
+def add(agentview: CommandLine, records: list[bytes]) -> None:
+    """Append records to the session of `home_with_sessions`, with ids of their own."""
     path = next(agentview.home.rglob(f"{SESSION}.jsonl"))
     # Ids of their own, but of the session itself.
     plain = [record.replace(b'"isSidechain": true', b'"isSidechain": false') for record in records]
@@ -226,7 +227,7 @@ def _reader_left(agentview: CommandLine, number: int, outcome: Outcome) -> None:
     process = _follower(agentview)
     assert process.stdout is not None
     process.stdout.close()
-    _add(agentview, conversation(ClaudeLog(agent=f"left{number}"), 30))
+    add(agentview, conversation(ClaudeLog(agent=f"left{number}"), 30))
     try:
         code = process.wait(timeout=PATIENCE)
     except subprocess.TimeoutExpired:
