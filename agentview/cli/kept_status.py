@@ -9,12 +9,13 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from zlib import crc32
 
 import agentview
 from agentview.cli.output.status_text import TableRow, formatted, table_text
 from agentview.own_folders import own_folder
 
-_FORM = f"2 {agentview.__version__}"
+_FORM = f"3 {agentview.__version__}"
 _NAME = "status"
 _GRAIN = 0.05
 """Seconds within which two writes may give a file the same time."""
@@ -59,9 +60,10 @@ class _Kept:
     """The file of the answer: lists of names with a value, by kind. Raises ValueError."""
 
     def __init__(self, data: bytes) -> None:
-        form, made, until, *rest = data.split(_END)
-        if form.decode() != _FORM or len(rest) % 3:
+        form, checksum, fields = data.split(_END, 2)
+        if form.decode() != _FORM or int(checksum) != crc32(fields):
             raise ValueError("of another version, or damaged")
+        made, until, *rest = fields.split(_END)
         self.made, self.until = float(made), float(until)
         self._lists: dict[bytes, list[tuple[bytes, bytes]]] = {}
         for kind, name, value in zip(rest[::3], rest[1::3], rest[2::3], strict=True):
@@ -141,11 +143,12 @@ def keep(answers: Answers, on: Dependencies) -> None:
         fields += [(kind, "", " ".join(map(str, on.processes[kind]))) for kind in on.processes]
     fields += [("count", name, str(count)) for name, count in answers.counts.items()]
     fields += [("table", "", json.dumps(answers.table)), ("json", "", answers.document)]
-    parts = [_FORM, str(made), str(until), *(part for field in fields for part in field)]
+    parts = [str(made), str(until), *(part for field in fields for part in field)]
     try:
         path = Path(_path())
+        data = _END.join(map(os.fsencode, parts))
         make_folder(path.parent)
-        replace_file(path, _END.join(map(os.fsencode, parts)), 0o600)
+        replace_file(path, _END.join((_FORM.encode(), b"%d" % crc32(data), data)), 0o600)
     except (OSError, ValueError):
         return
 
