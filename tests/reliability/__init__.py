@@ -3,12 +3,13 @@
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tests.reliability import follow, limits, mutations, signals
+from tests.reliability import caches, follow, limits, mutations, signals
 from tests.reliability.outcome import Outcome, Plan
 
 GROUPS: dict[str, Callable[[Plan, Path], Iterator[Outcome]]] = {
     "mutations": mutations.run,
     "follow": follow.run,
+    "caches": caches.run,
     "signals": signals.run,
     "limits": limits.run,
 }
