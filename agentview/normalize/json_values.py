@@ -1,5 +1,9 @@
-"""Strict access to the values of a record: what is of another type counts as missing."""
+"""Strict access to the values of a record: what is of another type counts as missing.
 
+Only a number may be written as text: clients and their versions differ in that.
+"""
+
+import re
 from collections.abc import Collection, Mapping
 from datetime import UTC, datetime, tzinfo
 from typing import cast
@@ -17,6 +21,22 @@ def fields_of(value: object) -> Fields:
 def items_of(value: object) -> list[object]:
     """The value when it is a list, else an empty one."""
     return cast("list[object]", value) if isinstance(value, list) else []
+
+
+def parts_of(content: object) -> list[object]:
+    """The parts of a content; a text by itself is one part, as in APIs that have both forms."""
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}] if content else []
+    return items_of(content)
+
+
+def said_in(content: object) -> str | None:
+    """The text of a content that is one text, or a list of nothing but texts; else None."""
+    if isinstance(content, str):
+        return content
+    texts = [fields_of(part).get("text") for part in items_of(content)]
+    words = [text for text in texts if isinstance(text, str)]
+    return "\n".join(words) if words and len(words) == len(texts) else None
 
 
 def text_of(value: object) -> str | None:
@@ -42,18 +62,26 @@ def without(fields: Fields, keys: Collection[str]) -> Fields:
     return made
 
 
+_NUMBER = re.compile(r"-?[0-9]{1,18}(?:\.[0-9]{1,18})?")
+
+
+def _number(value: object) -> int | float | None:
+    """A number, also one written as text; a truth value is none."""
+    if isinstance(value, str) and _NUMBER.fullmatch(value) is not None:
+        value = float(value) if "." in value else int(value)
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
 def whole_of(value: object) -> int | None:
-    """The value when it is a whole number; a truth value is none."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    return int(value) if abs(value) < 2**63 else None
+    """The value when it is a number, also one written as text, without its fraction."""
+    number = _number(value)
+    return int(number) if number is not None and abs(number) < 2**63 else None
 
 
 def real_of(value: object) -> float | None:
-    """The value when it is a number; a truth value is none."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    return float(value) if abs(value) < 1e18 else None
+    """The value when it is a number, also one written as text."""
+    number = _number(value)
+    return float(number) if number is not None and abs(number) < 1e18 else None
 
 
 def seconds_of(milliseconds: object) -> float | None:
@@ -67,12 +95,37 @@ def text_time_of(value: object) -> float | None:
     return _moment(value, UTC)
 
 
+def time_of(value: object) -> float | None:
+    """Epoch seconds of a time in any form that clients write; None for anything else.
+
+    An ISO 8601 text without a zone is taken as UTC. A number, which may be written as text, counts
+    seconds, or milliseconds, microseconds or nanoseconds: its size says which, since no log is from
+    before 1973.
+    """
+    return _time(value, UTC)
+
+
 def local_time_of(value: object) -> float | None:
-    """Like `text_time_of`, for clients that write the time of their machine without its zone.
+    """Like `time_of`, for clients that write the time of their machine without its zone.
 
     It is taken as that of this machine.
     """
-    return _moment(value, None)
+    return _time(value, None)
+
+
+def _time(value: object, zone: tzinfo | None) -> float | None:
+    moment = _moment(value, zone)
+    number = _number(value) if moment is None else None
+    if number is None or not _EARLIEST <= number < _MOST:
+        return moment
+    while number >= _LATEST:
+        number /= 1000
+    return float(number)
+
+
+_EARLIEST, _LATEST = 1e8, 1e11
+"""What counts seconds: from 1973 to the year 5138."""
+_MOST = _LATEST * 1e9
 
 
 def _moment(value: object, zone: tzinfo | None) -> float | None:
@@ -85,11 +138,3 @@ def _moment(value: object, zone: tzinfo | None) -> float | None:
         return moment.timestamp()
     except (ValueError, OverflowError, OSError):
         return None
-
-
-def time_of(value: object) -> float | None:
-    """Epoch seconds of an ISO 8601 text or of epoch milliseconds; None for anything else."""
-    if isinstance(value, str):
-        return text_time_of(value)
-    number = seconds_of(value)
-    return number if number is not None and 0 < number < 1e11 else None

@@ -172,7 +172,7 @@ def _changed(value: Any, change: Change, chance: Random, share: float) -> Any:
     return change(inner, chance) if chance.random() < share else inner
 
 
-def _rewritten(
+def rewritten(
     sample: Sample, change: Change, chance: Random, share: float = 1.0, *, columns: bool = False
 ) -> bytes:
     """The sample as a newer client would write it; with `columns` its tables change as well."""
@@ -277,7 +277,7 @@ def test_every_provider_of_json_has_a_sample_here() -> None:
 @each_sample
 @pytest.mark.parametrize("name", CHANGES)
 def test_what_says_nothing_new_changes_nothing(sample: Sample, name: str, tmp_path: Path) -> None:
-    data = _rewritten(sample, CHANGES[name], Random(0))  # noqa: S311
+    data = rewritten(sample, CHANGES[name], Random(0))  # noqa: S311
     assert _outline(_open(sample, data, tmp_path)) == _same(sample, tmp_path)
 
 
@@ -285,7 +285,7 @@ def test_what_says_nothing_new_changes_nothing(sample: Sample, name: str, tmp_pa
 @pytest.mark.parametrize("change", [NO_MODEL, NO_FOLDER], ids=["no model", "no folder"])
 def test_what_is_left_out_is_not_missed(sample: Sample, change: Change, tmp_path: Path) -> None:
     before = _same(sample, tmp_path)
-    data = _rewritten(sample, change, Random(0))  # noqa: S311
+    data = rewritten(sample, change, Random(0))  # noqa: S311
     if change is NO_MODEL and sample.name in _KNOWN_BY_MODEL:
         assert recognise(data[:HEAD_BYTES], Path("unnamed")) is None
         return
@@ -296,7 +296,7 @@ def test_what_is_left_out_is_not_missed(sample: Sample, change: Change, tmp_path
 
 @_each([sample for sample in SAMPLES if _names_counts(sample)])
 def test_a_count_that_is_not_stated_is_not_known(sample: Sample, tmp_path: Path) -> None:
-    data = _rewritten(sample, NO_COUNTS, Random(0), columns=True)  # noqa: S311
+    data = rewritten(sample, NO_COUNTS, Random(0), columns=True)  # noqa: S311
     path = tmp_path / sample.path.name
     path.write_bytes(data)
     store = joined(sample.provider, path)
@@ -339,7 +339,7 @@ def _is_name(value: Any, names: frozenset[str]) -> bool:
 def test_tools_of_new_names_are_calls_with_their_outcomes(sample: Sample, tmp_path: Path) -> None:
     before = _same(sample, tmp_path)
     names = frozenset(name for _, name, _ in before.calls)
-    data = _rewritten(sample, _renamed(names), Random(0))  # noqa: S311
+    data = rewritten(sample, _renamed(names), Random(0))  # noqa: S311
     after = _outline(_open(sample, data, tmp_path))
     assert after.calls.total() == before.calls.total()
     assert _answered(after) >= _answered(before)
@@ -376,5 +376,5 @@ def test_some_objects_may_be_newer_than_others(
             members = each(members, chance)
         return members
 
-    data = _rewritten(sample, change, chance, share)
+    data = rewritten(sample, change, chance, share)
     assert _outline(_open(sample, data, folder)) == _same(sample, folder)

@@ -6,7 +6,13 @@ from functools import lru_cache
 
 import orjson
 
-from agentview.normalize.json_values import Fields, fields_of, seconds_of, text_of, whole_of
+from agentview.normalize.json_values import (
+    Fields,
+    fields_of,
+    text_of,
+    time_of,
+    whole_of,
+)
 from agentview.providers.base import ListedClient
 
 _FILE = re.compile(r"([1-9][0-9]{0,9})\.json")
@@ -51,7 +57,7 @@ def listed_client(data: bytes, name: str) -> tuple[Fields, ListedClient] | None:
         session_id,
         pid,
         started=str(started) if isinstance(started, str | int) else None,
-        started_at=seconds_of(entry.get("startedAt")),
+        started_at=time_of(entry.get("startedAt")),
         name=text_of(entry.get("name")),
         cwd=text_of(entry.get("cwd")),
     )

@@ -1,10 +1,10 @@
 """Finds the JSON-RPC message in a record: bare, behind a prefix of a client's log, or wrapped."""
 
 import re
-from datetime import UTC, datetime
 
 from agentview.domain.value import Value
-from agentview.normalize.json_fields import Fields, mapping, real, text
+from agentview.normalize.json_fields import Fields, mapping, text
+from agentview.normalize.json_values import time_of
 
 AGENT = "agent"
 CLIENT = "client"
@@ -137,28 +137,14 @@ def _by_form(message: Fields) -> str:
 
 def _stamp(prefix: str) -> float | None:
     found = _STAMP.search(prefix)
-    return _iso(found[0]) if found is not None else None
+    return time_of(found[0].replace(",", ".")) if found is not None else None
 
 
 def _moment(fields: Fields) -> float | None:
     for key in TIMES:
-        value = fields.get(key)
-        if isinstance(value, str):
-            return _iso(value)
-        number = real(fields, key)
-        if number is not None:
-            seconds = number / 1000 if number > 1e11 else number
-            return seconds if 0 < seconds < 1e11 else None
+        if fields.get(key) is not None:
+            return time_of(fields.get(key))
     return None
-
-
-def _iso(words: str) -> float | None:
-    try:
-        moment = datetime.fromisoformat(words.replace(",", "."))
-        moment = moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
-        return moment.timestamp()
-    except (ValueError, OverflowError):
-        return None
 
 
 def rpc_key(maker: str, number: object) -> str:

@@ -29,6 +29,7 @@ from agentview.normalize.json_values import (
     Fields,
     fields_of,
     items_of,
+    parts_of,
     text_of,
     time_of,
     whole_of,
@@ -74,7 +75,7 @@ def _parts(record: EventBuilder, role: str) -> list[Event]:
     words: list[str] = []
     others: list[Block] = []
     events: list[Event] = []
-    for at, part in enumerate(map(fields_of, items_of(record.fields.get("content")))):
+    for at, part in enumerate(map(fields_of, parts_of(record.fields.get("content")))):
         kind = text_of(part.get("type"))
         if kind == "text":
             words += filter(None, [text_of(part.get("text"))])

@@ -29,7 +29,7 @@ from agentview.normalize.json_values import (
     fields_of,
     items_of,
     text_of,
-    text_time_of,
+    time_of,
     whole_of,
 )
 from agentview.providers._kit.event_builder import EventBuilder, whole_response
@@ -53,7 +53,7 @@ class StepRecord(EventBuilder):
 
     def __init__(self, fields: Fields, raw: bytes, source: SourceRef, session: SessionRef) -> None:
         super().__init__(fields, raw, source, session)
-        self.time = text_time_of(fields.get("created_at"))
+        self.time = time_of(fields.get("created_at"))
 
     @property
     def index(self) -> int | None:

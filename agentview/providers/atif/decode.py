@@ -30,7 +30,7 @@ from agentview.normalize.json_values import (
     items_of,
     real_of,
     text_of,
-    text_time_of,
+    time_of,
     whole_of,
 )
 from agentview.normalize.partial_json import begun
@@ -54,7 +54,7 @@ class StepRecord(EventBuilder):
         super().__init__(fields, raw, source, session)
         self.agent = session.label
         """The agent whose tools the calls are."""
-        self.time = text_time_of(fields.get("timestamp"))
+        self.time = time_of(fields.get("timestamp"))
         extra = fields_of(fields.get("extra"))
         agent_id = text_of(extra.get("agent_id"))
         if extra.get("is_sidechain") is True:

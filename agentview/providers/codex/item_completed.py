@@ -27,6 +27,7 @@ from agentview.normalize.json_values import (
     items_of,
     seconds_of,
     text_of,
+    time_of,
 )
 from agentview.normalize.tools.specs import ToolSpec
 from agentview.providers.codex import tools
@@ -109,7 +110,7 @@ def _id(record: CodexRecord, item: Fields) -> str:
 
 def _started(record: CodexRecord, item: Fields) -> float | None:
     """When the work of an item began, epoch seconds."""
-    at = seconds_of(record.payload.get("started_at_ms"))
+    at = time_of(record.payload.get("started_at_ms"))
     if at is not None:
         return at
     took = duration_of(item.get("duration"))

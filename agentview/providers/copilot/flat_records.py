@@ -10,14 +10,14 @@ from collections.abc import Callable, Mapping, Sequence
 
 from agentview.domain.events import Event, Facts, Message
 from agentview.normalize.json_document import split_document
-from agentview.normalize.json_fields import real, text
+from agentview.normalize.json_fields import text
 from agentview.normalize.json_values import (
     Fields,
     fields_of,
     items_of,
-    seconds_of,
+    said_in,
     text_of,
-    text_time_of,
+    time_of,
 )
 from agentview.normalize.raw_span import Span
 from agentview.providers._kit.event_builder import EventBuilder
@@ -44,14 +44,14 @@ _SPEAKERS = {
 def said_by(record: Fields) -> str | None:
     """Who speaks in a record, `user` or `assistant`; None for a record of any other form."""
     named = text_of(record.get("type")) or text_of(record.get("role")) or ""
-    flat = not isinstance(record.get("data"), dict) and text(record, *_WORDS) is not None
+    flat = not isinstance(record.get("data"), dict) and _words(record) is not None
     return _SPEAKERS.get(_LETTERS.sub("", named.lower())) if flat else None
 
 
 def is_line(record: Fields) -> bool:
     """Return True if a record is a line of such a log, which names its session and has a time."""
     named = isinstance(record.get("session_id"), str) and "role" not in record
-    return named and real(record, *_TIMES) is not None and said_by(record) is not None
+    return named and _time_of(record) is not None and said_by(record) is not None
 
 
 def begins_document(head: bytes) -> bool:
@@ -79,11 +79,19 @@ def around_events(record: EventBuilder) -> list[Event]:
 def flat_events(record: EventBuilder, speaker: str) -> list[Event]:
     """Return what was said, with its time in milliseconds or as text."""
     fields = record.fields
-    at = real(fields, *_TIMES)
-    record.time = seconds_of(at) if at is not None else text_time_of(text(fields, *_TIMES))
+    record.time = _time_of(fields)
     folder = text(fields, "cwd", "workspacePath")
     record.facts = Facts(cwd=folder) if folder is not None else None
-    return _MAKERS[speaker](record, text(fields, *_WORDS) or "")
+    return _MAKERS[speaker](record, _words(fields) or "")
+
+
+def _words(fields: Fields) -> str | None:
+    found = next((fields[key] for key in _WORDS if fields.get(key) is not None), None)
+    return said_in(found) or text({"": found}, "")
+
+
+def _time_of(fields: Fields) -> float | None:
+    return time_of(next((fields[key] for key in _TIMES if key in fields), None))
 
 
 def _user(record: EventBuilder, words: str) -> list[Event]:

@@ -48,7 +48,7 @@ class _Row(EventBuilder):
 
     def __init__(self, fields: Fields, raw: bytes, source: SourceRef, session: SessionRef) -> None:
         super().__init__(fields, raw, source, session)
-        self.time = real(fields, "created")
+        self.time = time_of(fields.get("created"))
         name = text(fields, "id")
         if name is not None:
             self.record_id = self.rewritten_id = f"{text(fields, 'table')}:{name}"
@@ -82,7 +82,7 @@ def _session(row: _Row) -> list[Event]:
     found = _IN_PROJECT.match(row.session.path)
     facts = Facts(cwd=found[1] if found is not None else None, cost=cost)
     body = Hidden("the session itself", "sessions")
-    events = [row.event("session", body, facts=facts, time=real(fields, "updated"))]
+    events = [row.event("session", body, facts=facts, time=time_of(fields.get("updated")))]
     title = text(fields, "title")
     if title:
         events.append(row.event("title", Title(title, TitleSource.AI)))

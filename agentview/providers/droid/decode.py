@@ -31,6 +31,7 @@ from agentview.normalize.json_values import (
     Fields,
     fields_of,
     items_of,
+    parts_of,
     seconds_of,
     text_of,
     time_of,
@@ -87,7 +88,7 @@ def _message(record: EventBuilder, fields: Fields) -> list[Event]:
     if role == "assistant":
         record.response_id = record.record_id
     content = message.get("content")
-    parts = [{"type": "text", "text": content}] if isinstance(content, str) else items_of(content)
+    parts = parts_of(content)
     words, others, events = _parts(record, [fields_of(part) for part in parts])
     said = "\n".join(words)
     if said or others:

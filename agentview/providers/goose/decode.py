@@ -26,7 +26,13 @@ from agentview.domain.tools import Denial, DeniedBy, ToolKind
 from agentview.domain.usage import Usage
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import flag, items, mapping, number, real, text
-from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
+from agentview.normalize.json_values import (
+    Fields,
+    fields_of,
+    items_of,
+    text_of,
+    time_of,
+)
 from agentview.normalize.tools.specs import ToolSpec
 from agentview.providers._kit.event_builder import EventBuilder, whole_response
 from agentview.providers._kit.json_line import RecordDecoder, line_events
@@ -38,7 +44,6 @@ _START = re.compile(r'\{\s*"(?:table|role|id|created|working_dir|description)"\s
 _DECLINED = re.compile(
     r"The user has declined to run this tool|was denied by the user", re.IGNORECASE
 )
-_MILLISECONDS = 10**10
 
 
 class _Row(EventBuilder):
@@ -49,8 +54,7 @@ class _Row(EventBuilder):
     def __init__(self, fields: Fields, raw: bytes, source: SourceRef, session: SessionRef) -> None:
         super().__init__(fields, raw, source, session)
         table = text(fields, "table")
-        time = real(fields, "created")
-        self.time = time / 1000 if time is not None and time >= _MILLISECONDS else time
+        self.time = time_of(fields.get("created"))
         name = text(fields, "id")
         self.record_id = f"{table or 'line'}:{name}" if name is not None else None
         if table == "sessions":

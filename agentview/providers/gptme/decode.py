@@ -29,6 +29,7 @@ from agentview.normalize.json_values import (
     items_of,
     local_time_of,
     real_of,
+    said_in,
     text_of,
     whole_of,
 )
@@ -66,8 +67,8 @@ def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]
 
 def _record_events(record: ChatMessage) -> list[Event]:
     fields = record.fields
-    role, content = text_of(fields.get("role")), fields.get("content")
-    if role not in ROLES or not isinstance(content, str):
+    role, content = text_of(fields.get("role")), said_in(fields.get("content"))
+    if role not in ROLES or content is None:
         return [record.unknown(role or "(none)")]
     if role == "assistant":
         return _assistant(record, content)

@@ -8,7 +8,7 @@ from pathlib import Path
 import orjson
 
 from agentview.domain.session import SessionInfo, SessionRef
-from agentview.normalize.json_values import Fields, fields_of, local_time_of, text_of
+from agentview.normalize.json_values import Fields, fields_of, local_time_of, said_in, text_of
 from agentview.providers._kit.discovery import LogFiles, probe_lines
 from agentview.providers._kit.session_info import end_lines, overview
 from agentview.providers.base import Decode
@@ -73,7 +73,7 @@ def _probe_line(line: bytes) -> float:
     except ValueError:
         return 0.0
     written = local_time_of(fields.get("timestamp")) is not None
-    if not written or not isinstance(fields.get("content"), str):
+    if not written or said_in(fields.get("content")) is None:
         return 0.0
     if text_of(fields.get("role")) not in ROLES:
         return 0.0

@@ -23,7 +23,8 @@ from agentview.domain.events import (
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.normalize.build import tool_call
-from agentview.normalize.json_fields import Fields, flag, items, mapping, number, real, text
+from agentview.normalize.json_fields import Fields, flag, items, mapping, number, text
+from agentview.normalize.json_values import time_of
 from agentview.normalize.tools.registry import FAMILIES
 from agentview.providers._kit.acp.content import blocks_of
 from agentview.providers._kit.event_builder import EventBuilder
@@ -53,8 +54,7 @@ class _Record(EventBuilder):
     def __init__(self, fields: Fields, raw: bytes, source: SourceRef, session: SessionRef) -> None:
         super().__init__(fields, raw, source, session)
         self.payload = mapping(fields.get("payload"))
-        stamp = real(fields, "ts")
-        self.time = stamp / 1000 if stamp is not None and 0 < stamp < 1e14 else None
+        self.time = time_of(fields.get("ts"))
         self.facts = _facts(fields, self.payload)
 
 

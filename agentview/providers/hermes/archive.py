@@ -6,7 +6,7 @@ came later, so that the rules for those apply. Its messages have no times.
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from agentview.normalize.json_fields import mapping, real, text, to_json
+from agentview.normalize.json_fields import mapping, text, to_json
 from agentview.normalize.json_values import Fields, fields_of, items_of, local_time_of
 from agentview.providers._kit.json_documents import members_of
 from agentview.providers.hermes.database import DATABASE
@@ -60,12 +60,11 @@ def _session(document: Fields) -> dict[str, object]:
 def _message(at: int, message: Fields) -> dict[str, object]:
     row = {key: message.get(key) for key in _TABLES["messages"]}
     content = message.get("content")
-    given = real(message, "timestamp")
     from agentview.providers.hermes.decode import LISTED
 
     row.update(
         id=at,
-        timestamp=given if given is not None else local_time_of(message.get("timestamp")),
+        timestamp=local_time_of(message.get("timestamp")),
         content=LISTED + to_json(parts) if (parts := items_of(content)) else content,
         reasoning=message.get("reasoning_content") or message.get("reasoning"),
     )

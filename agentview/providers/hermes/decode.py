@@ -28,7 +28,13 @@ from agentview.domain.session import SessionRef
 from agentview.domain.usage import Usage
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import items, mapping, number, real, text
-from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
+from agentview.normalize.json_values import (
+    Fields,
+    fields_of,
+    items_of,
+    text_of,
+    time_of,
+)
 from agentview.providers._kit.event_builder import EventBuilder, whole_response
 from agentview.providers._kit.json_line import RecordDecoder, line_events
 from agentview.providers._kit.prompt_context import spoken
@@ -58,7 +64,8 @@ class _Row(EventBuilder):
     def __init__(self, fields: Fields, raw: bytes, source: SourceRef, session: SessionRef) -> None:
         super().__init__(fields, raw, source, session)
         table = text(fields, "table")
-        self.time = real(fields, "timestamp", "updated_at", "ended_at", "started_at")
+        times = map(fields.get, ("timestamp", "updated_at", "ended_at", "started_at"))
+        self.time = next((at for at in map(time_of, times) if at is not None), None)
         # The end of a session is a part of its row, which has a place of its own.
         name = text(fields, "id", "delegation_id") or (
             session.session_id if table == "session_end" else None

@@ -16,7 +16,7 @@ from agentview.normalize.json_values import (
     fields_of,
     items_of,
     text_of,
-    text_time_of,
+    time_of,
 )
 from agentview.sources.member import Archive, Container
 
@@ -42,7 +42,7 @@ def _sessions(container: Container) -> Sequence[Mapping[str, object]]:
         if match is not None:
             found.append({"id": match[1]})
     for sample in map(fields_of, items_of(fields_of(container.document).get("samples"))):
-        time = text_time_of(sample.get("completed_at"))
+        time = time_of(sample.get("completed_at"))
         found.append({"id": _name(sample), "modified": time})
     return found
 

@@ -30,7 +30,7 @@ from agentview.normalize.json_values import (
     fields_of,
     items_of,
     text_of,
-    text_time_of,
+    time_of,
     whole_of,
 )
 from agentview.providers._kit.chat_messages import Part, message_parts
@@ -54,13 +54,13 @@ def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]
 def _record_events(record: EventBuilder) -> list[Event]:
     fields = record.fields
     if "message" in fields:
-        record.time = text_time_of(fields.get("at"))
+        record.time = time_of(fields.get("at"))
         record.path = ("message",)
         return _message(record, fields_of(fields.get("message")))
     if "event" in fields:
         event = fields_of(fields.get("event"))
-        done = text_time_of(event.get("completed"))
-        record.time = done or text_time_of(event.get("timestamp"))
+        done = time_of(event.get("completed"))
+        record.time = done or time_of(event.get("timestamp"))
         return _event(record, event)
     if "end" in fields:
         return _end(record, fields_of(fields.get("end")), text_of(fields.get("status")))
@@ -71,7 +71,7 @@ def _record_events(record: EventBuilder) -> list[Event]:
 
 def _around(record: EventBuilder, evaluation: Fields, sample: Fields) -> list[Event]:
     version = text_of(fields_of(evaluation.get("packages")).get("inspect_ai"))
-    record.time = text_time_of(sample.get("started_at")) or text_time_of(evaluation.get("created"))
+    record.time = time_of(sample.get("started_at")) or time_of(evaluation.get("created"))
     facts = Facts(model=text_of(evaluation.get("model")), client_version=version, agent="inspect")
     events = [record.hidden("what is around the sample", "sample", facts=facts)]
     task = text_of(evaluation.get("task"))
@@ -221,7 +221,7 @@ def _usage(counts: Fields) -> Usage | None:
 
 def _end(record: EventBuilder, end: Fields, status: str | None) -> list[Event]:
     """How a sample ended: with scores, at a limit, or with an error."""
-    record.time = text_time_of(end.get("completed_at"))
+    record.time = time_of(end.get("completed_at"))
     events: list[Event] = []
     for name, score in fields_of(end.get("scores")).items():
         fields = fields_of(score)

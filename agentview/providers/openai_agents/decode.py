@@ -5,7 +5,7 @@ import re
 from agentview.domain.events import Event, Facts, Level, Notification, TokenUsage
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
-from agentview.normalize.json_values import Fields, fields_of, items_of, text_of, text_time_of
+from agentview.normalize.json_values import Fields, fields_of, items_of, text_of, time_of
 from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers._kit.json_line import RecordDecoder, line_events
 from agentview.providers._kit.limits import error_topic
@@ -25,7 +25,7 @@ def _record_events(record: EventBuilder) -> list[Event]:
     fields = record.fields
     table = text_of(fields.get("table"))
     if table is not None:
-        record.time = text_time_of(fields.get("created_at"))
+        record.time = time_of(fields.get("created_at"))
         return _row(record, table)
     exported = items_of(fields.get("data"))
     if exported:

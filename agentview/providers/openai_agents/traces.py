@@ -14,7 +14,7 @@ from agentview.domain.events import (
 )
 from agentview.domain.usage import Usage
 from agentview.normalize.json_fields import as_text, mapping, number, text
-from agentview.normalize.json_values import Fields, fields_of, text_of, text_time_of
+from agentview.normalize.json_values import Fields, fields_of, text_of, time_of
 from agentview.providers._kit.chat_messages import chat_call, listed_parts, part_events
 from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers._kit.limits import error_topic
@@ -37,7 +37,7 @@ def trace_events(record: EventBuilder, fields: Fields) -> list[Event]:
 def span_events(record: EventBuilder, fields: Fields) -> list[Event]:
     """Events of a span."""
     record.record_id = text_of(fields.get("id"))
-    record.time = text_time_of(fields.get("ended_at"))
+    record.time = time_of(fields.get("ended_at"))
     data = fields_of(fields.get("span_data"))
     kind = text_of(data.get("type")) or "(none)"
     error = fields_of(fields.get("error"))
@@ -64,7 +64,7 @@ def span_events(record: EventBuilder, fields: Fields) -> list[Event]:
 def _function(record: EventBuilder, fields: Fields, data: Fields, error: Fields) -> list[Event]:
     """A call with its outcome: it is known by its span alone."""
     name = record.name
-    began = text_time_of(fields.get("started_at"))
+    began = time_of(fields.get("started_at"))
     call = chat_call(name, text_of(data.get("name")) or "(none)", data.get("input"))
     result = result_of(name, data.get("output"), "failed" if error else None)
     if error:
@@ -86,7 +86,7 @@ def _model(record: EventBuilder, fields: Fields, data: Fields) -> list[Event]:
         *listed_parts(data.get("output"), "assistant", output=True),
     ]
     scope = f"trace:{text_of(fields.get('trace_id')) or ''}"
-    events = part_events(record, parts, scope, text_time_of(fields.get("started_at")))
+    events = part_events(record, parts, scope, time_of(fields.get("started_at")))
     usage = usage_of(fields_of(data.get("usage")))
     if usage is not None:
         events.append(record.event("usage", TokenUsage(name, usage, model)))

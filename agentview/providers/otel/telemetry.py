@@ -11,7 +11,7 @@ from agentview.normalize.json_values import (
     items_of,
     real_of,
     text_of,
-    text_time_of,
+    time_of,
 )
 
 CONVERSATION = ("gen_ai.conversation.id", "gen_ai.thread.id", "session.id", "conversation.id")
@@ -144,11 +144,11 @@ def _printed(fields: Fields) -> Signal:
         trace=text_of(context.get("trace_id")),
         id=text_of(context.get("span_id")),
         parent=text_of(fields.get("parent_id")),
-        started=text_time_of(fields.get("start_time")),
-        ended=text_time_of(fields.get("end_time")),
+        started=time_of(fields.get("start_time")),
+        ended=time_of(fields.get("end_time")),
         failed=status.get("status_code") == "ERROR",
         status=text_of(status.get("description")),
-        events=_events(fields, lambda event: text_time_of(event.get("timestamp"))),
+        events=_events(fields, lambda event: time_of(event.get("timestamp"))),
     )
 
 

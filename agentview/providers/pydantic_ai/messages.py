@@ -25,7 +25,7 @@ from agentview.normalize.json_values import (
     fields_of,
     items_of,
     text_of,
-    text_time_of,
+    time_of,
     whole_of,
 )
 from agentview.providers._kit.event_builder import whole_response
@@ -86,8 +86,8 @@ class _Part:
         self.fields = fields_of(part)
         self.kind = text_of(self.fields.get("part_kind")) or "(none)"
         self.response_id = response_id
-        stamp = text_of(self.fields.get("timestamp")) or text_of(record.fields.get("timestamp"))
-        self.time = text_time_of(stamp)
+        stamp = self.fields.get("timestamp") or record.fields.get("timestamp")
+        self.time = time_of(stamp)
         # Times have microseconds: a part of the same time, kind and place is the same part.
         self.key = f"{stamp}/{self.kind}/{at}" if self.time is not None else None
 
@@ -124,7 +124,7 @@ def _response(record: RunRecord, response_id: str) -> list[Event]:
     """What a response says of itself: its model, its tokens, and whether it was broken off."""
     fields = record.fields
     model = text_of(fields.get("model_name"))
-    at = text_time_of(fields.get("timestamp"))
+    at = time_of(fields.get("timestamp"))
     events: list[Event] = []
     usage = usage_of(fields.get("usage"))
     facts = Facts(model=model) if model is not None else None

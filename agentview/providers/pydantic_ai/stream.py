@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from agentview.domain.events import Event, Message, Reasoning, ToolInput
 from agentview.domain.tools import ToolCall
-from agentview.normalize.json_values import Fields, fields_of, text_of, text_time_of
+from agentview.normalize.json_values import Fields, fields_of, text_of, time_of
 from agentview.providers.pydantic_ai.arguments import begun_call, call_of
 from agentview.providers.pydantic_ai.content import block_of
 from agentview.providers.pydantic_ai.event_builder import RunRecord
@@ -121,7 +121,7 @@ def _result(record: RunRecord) -> list[Event]:
     if call_id is None:
         return [record.unknown("a result without a call")]
     body = result_of(call_id, part, fields.get("content"))
-    at = text_time_of(part.get("timestamp"))
+    at = time_of(part.get("timestamp"))
     return [record.event("result", body, time=at, dedupe_key=f"result/{call_id}")]
 
 

@@ -23,7 +23,15 @@ from agentview.domain.tools import ToolCall
 from agentview.domain.usage import Usage
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import mapping, to_json
-from agentview.normalize.json_values import Fields, fields_of, items_of, real_of, text_of, whole_of
+from agentview.normalize.json_values import (
+    Fields,
+    fields_of,
+    items_of,
+    real_of,
+    text_of,
+    time_of,
+    whole_of,
+)
 from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers._kit.images import image_at
 from agentview.providers._kit.json_documents import document_events
@@ -77,7 +85,7 @@ def _message(record: EventBuilder) -> list[Event]:
     fields = record.fields
     role = text_of(fields.get("role"))
     extra = fields_of(fields.get("extra"))
-    record.time = real_of(extra.get("timestamp"))
+    record.time = time_of(extra.get("timestamp"))
     if role == "assistant":
         return _assistant(record, extra, [])
     if role == "tool":
@@ -119,7 +127,7 @@ def _interrupted(record: EventBuilder, extra: Fields, interrupt: str, said: str)
 def _group(records: list[EventBuilder]) -> list[Event]:
     """An action without an id, and what came of it."""
     first, *rest = records
-    first.time = real_of(fields_of(first.fields.get("extra")).get("timestamp"))
+    first.time = time_of(fields_of(first.fields.get("extra")).get("timestamp"))
     return _assistant(first, fields_of(first.fields.get("extra")), rest)
 
 
@@ -197,7 +205,7 @@ def _outcome(record: EventBuilder, call_id: str) -> Event:
     fields = record.fields
     extra = fields_of(fields.get("extra"))
     said = _text(fields.get("content"))
-    record.time = real_of(extra.get("timestamp")) or record.time
+    record.time = time_of(extra.get("timestamp")) or record.time
     written = mapping(said) if "raw_output" not in extra else extra
     output = written.get("raw_output", written.get("output"))
     shown = output if isinstance(output, str) else said

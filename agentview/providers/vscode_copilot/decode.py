@@ -28,6 +28,7 @@ from agentview.normalize.json_values import (
     items_of,
     seconds_of,
     text_of,
+    time_of,
     whole_of,
 )
 from agentview.providers._kit.event_builder import EventBuilder
@@ -67,7 +68,7 @@ def _record_events(record: EventBuilder) -> list[Event]:
     if own is None:
         return _around(record)
     record.record_id, record.rewritten_id, record.keeps_place = own, own, True
-    record.time = seconds_of(number(fields, "timestamp"))
+    record.time = time_of(fields.get("timestamp"))
     model = text_of(fields.get("modelId"))
     record.facts = Facts(model=model) if model is not None else None
     events = _prompt(record)
@@ -234,7 +235,7 @@ def _end(record: EventBuilder) -> list[Event]:
     time = record.time + taken if record.time is not None and taken is not None else None
     error = text_of(mapping(result.get("errorDetails")).get("message"))
     state = fields_of(fields.get("modelState"))
-    done = seconds_of(number(state, "completedAt"))
+    done = time_of(state.get("completedAt"))
     time = done if done is not None else time
     if fields.get("isCanceled") is True or state.get("value") == _CANCELED:
         body = Notification(Topic.INTERRUPT, "Canceled by the person")

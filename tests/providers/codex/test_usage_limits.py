@@ -63,7 +63,7 @@ def test_other_forms(stated: Record, expected: UsageLimit) -> None:
         {"primary": None, "secondary": None},
         {"primary": {"window_minutes": 300}},
         {"primary": {"used_percent": True}},
-        {"primary": {"used_percent": "40"}, "secondary": 7},
+        {"primary": {"used_percent": "most"}, "secondary": 7},
     ],
 )
 def test_nothing_is_made_of_what_says_nothing(stated: object) -> None:

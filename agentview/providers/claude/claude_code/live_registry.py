@@ -6,7 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from agentview.domain.session_state import Activity
-from agentview.normalize.json_values import seconds_of, text_of
+from agentview.normalize.json_values import text_of, time_of
 from agentview.providers._kit.listed_client import (
     is_of_process,
     list_of,
@@ -51,7 +51,7 @@ def _entry(data: bytes, name: str) -> ListedClient | None:
         client,
         here=_is_here(text_of(entry.get("pidDomain"))),
         activity=activity,
-        since=seconds_of(entry.get("statusUpdatedAt")) or seconds_of(entry.get("updatedAt")),
+        since=time_of(entry.get("statusUpdatedAt")) or time_of(entry.get("updatedAt")),
     )
 
 

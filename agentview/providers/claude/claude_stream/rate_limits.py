@@ -22,7 +22,7 @@ def rate_limit_events(record: ClaudeRecord, fields: Fields) -> list[Event]:
     info = fields_of(fields.get("rate_limit_info"))
     used, kind = real_of(info.get("utilization")), text_of(info.get("rateLimitType"))
     status = text_of(info.get("status")) or ""
-    resets = _moment(info.get("resetsAt"))
+    resets = time_of(info.get("resetsAt"))
     record.facts = _facts(record, 1.0 if status == _REACHED else used, kind, resets)
     known = _NOTICES.get(status)
     if known is None:
@@ -45,11 +45,6 @@ def _facts(
     name = None if window is not None else kind.replace("_", " ")
     limit = UsageLimit(kind, name, window, min(1.0, max(0.0, used)), resets, record.time)
     return Facts(limits=(limit,))
-
-
-def _moment(seconds: object) -> float | None:
-    moment = real_of(seconds)
-    return moment if moment is not None and time_of(moment * 1000) is not None else None
 
 
 def _until(moment: float | None) -> str | None:

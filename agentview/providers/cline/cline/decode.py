@@ -10,8 +10,8 @@ from agentview.normalize.json_values import (
     Fields,
     fields_of,
     real_of,
-    seconds_of,
     text_of,
+    time_of,
     whole_of,
 )
 from agentview.providers._kit.event_builder import EventBuilder, whole_response
@@ -37,7 +37,7 @@ class _Record(EventBuilder):
     def __init__(self, fields: Fields, raw: bytes, source: SourceRef, session: SessionRef) -> None:
         super().__init__(fields, raw, source, session)
         self.record_id = text_of(fields.get("id"))
-        self.time = seconds_of(fields.get("ts"))
+        self.time = time_of(fields.get("ts"))
 
 
 def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:

@@ -3,7 +3,7 @@
 import orjson
 
 from agentview.domain.session_state import Activity
-from agentview.normalize.json_values import fields_of, text_of, text_time_of, whole_of
+from agentview.normalize.json_values import fields_of, text_of, time_of, whole_of
 from agentview.providers.base import ListedClient, LiveRegistry
 
 # Measured on 3.0.65 in its terminal interface: the file is rewritten at each change of the status
@@ -31,7 +31,7 @@ def _entry(data: bytes, name: str) -> ListedClient | None:
     session_id, pid = text_of(said.get("session_id")), whole_of(said.get("pid"))
     if session_id is None or pid is None or pid < 1 or name != f"{session_id}.json":
         return None
-    ended = text_time_of(said.get("ended_at"))
+    ended = time_of(said.get("ended_at"))
     return ListedClient(
         session_id,
         pid,

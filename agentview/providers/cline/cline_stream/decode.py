@@ -29,7 +29,7 @@ from agentview.normalize.json_values import (
     real_of,
     seconds_of,
     text_of,
-    text_time_of,
+    time_of,
     whole_of,
 )
 from agentview.providers._kit.event_builder import EventBuilder
@@ -49,7 +49,7 @@ class _Line(EventBuilder):
 
     def __init__(self, fields: Fields, raw: bytes, source: SourceRef, session: SessionRef) -> None:
         super().__init__(fields, raw, source, session)
-        self.time = text_time_of(fields.get("ts"))
+        self.time = time_of(fields.get("ts"))
 
 
 def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:

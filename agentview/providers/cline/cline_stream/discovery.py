@@ -4,7 +4,7 @@ from pathlib import Path
 
 import orjson
 
-from agentview.normalize.json_values import fields_of, text_of, text_time_of
+from agentview.normalize.json_values import fields_of, text_of, time_of
 from agentview.providers._kit.discovery import LogFiles, probe_lines
 
 _SURE = 0.97
@@ -27,7 +27,7 @@ def _probe_line(line: bytes) -> float:
         record = fields_of(orjson.loads(line))
     except ValueError:
         return 0.0
-    if "ts" in record and text_time_of(record.get("ts")) is None:
+    if "ts" in record and time_of(record.get("ts")) is None:
         return 0.0
     if record.get("type") == "hook_event" and isinstance(record.get("hookEventName"), str):
         return _SURE if "agentId" in record and "taskId" in record else 0.0

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from agentview.domain.session import SessionRef
 from agentview.normalize.json_document import records_in, split_document
-from agentview.normalize.json_values import Fields, fields_of, items_of, real_of, text_of
+from agentview.normalize.json_values import Fields, fields_of, items_of, text_of, time_of
 from agentview.normalize.partial_json import load
 from agentview.normalize.raw_span import Span
 from agentview.providers._kit.json_documents import JsonDocuments
@@ -86,7 +86,7 @@ class Tasks(JsonDocuments):
 def _is_entry(fields: Fields) -> bool:
     kind = text_of(fields.get("type"))
     named = kind in ("say", "ask") and isinstance(fields.get(kind), str)
-    return named and real_of(fields.get("ts")) is not None
+    return named and time_of(fields.get("ts")) is not None
 
 
 def _is_first_message(fields: Fields) -> bool:

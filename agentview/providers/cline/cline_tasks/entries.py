@@ -27,8 +27,8 @@ from agentview.normalize.json_values import (
     fields_of,
     items_of,
     real_of,
-    seconds_of,
     text_of,
+    time_of,
     whole_of,
 )
 from agentview.providers._kit.event_builder import EventBuilder
@@ -64,7 +64,7 @@ def kind_of(fields: Fields) -> str:
 def placed(record: EventBuilder) -> EventBuilder:
     """The record of an entry, with its time, its id and the model that answered."""
     fields = record.fields
-    record.time = seconds_of(fields.get("ts"))
+    record.time = time_of(fields.get("ts"))
     stamp = whole_of(fields.get("ts"))
     record.record_id = f"{stamp}-{kind_of(fields)}" if stamp is not None else None
     model = text_of(fields_of(fields.get("modelInfo")).get("modelId"))

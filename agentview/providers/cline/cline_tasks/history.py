@@ -7,7 +7,13 @@ from agentview.domain.events import Event, Facts, Message, Reasoning, ToolResult
 from agentview.domain.tools import ToolCall
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import mapping
-from agentview.normalize.json_values import Fields, fields_of, items_of, seconds_of, text_of
+from agentview.normalize.json_values import (
+    Fields,
+    fields_of,
+    items_of,
+    text_of,
+    time_of,
+)
 from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers.cline.shared.labels import folder_in, labelled, without_context
 from agentview.providers.cline.shared.messages import (
@@ -36,7 +42,7 @@ def tagged(fields: Fields) -> bool:
 
 def message_events(record: EventBuilder) -> list[Event]:
     """Events of a message whose calls and results have ids."""
-    record.time = seconds_of(record.fields.get("ts"))
+    record.time = time_of(record.fields.get("ts"))
     role = text_of(record.fields.get("role"))
     if role == "assistant":
         return _assistant(record)[0]
@@ -48,10 +54,10 @@ def message_events(record: EventBuilder) -> list[Event]:
 def exchange_events(records: list[EventBuilder]) -> list[Event]:
     """Events of a message with calls as tags, and of the messages that have their results."""
     first, *rest = records
-    first.time = seconds_of(first.fields.get("ts"))
+    first.time = time_of(first.fields.get("ts"))
     events, calls = _assistant(first)
     for record in rest:
-        record.time = seconds_of(record.fields.get("ts"))
+        record.time = time_of(record.fields.get("ts"))
         events += _user(record, calls)
         calls = []
     return events

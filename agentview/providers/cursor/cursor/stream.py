@@ -25,7 +25,7 @@ from agentview.normalize.json_fields import text
 from agentview.normalize.json_values import (
     Fields,
     fields_of,
-    items_of,
+    parts_of,
     seconds_of,
     text_of,
     whole_of,
@@ -150,7 +150,7 @@ def _user(record: CursorRecord) -> list[Event]:
 
 def _assistant(record: CursorRecord) -> list[Event]:
     """Return what the agent said: a piece, the whole of pieces, or a message that came at once."""
-    blocks = items_of(fields_of(record.fields.get("message")).get("content"))
+    blocks = parts_of(fields_of(record.fields.get("message")).get("content"))
     piece = _of_sdk(record) or (record.time is not None and "model_call_id" not in record.fields)
     events: list[Event] = []
     for at, block in enumerate(blocks):

@@ -26,8 +26,8 @@ from agentview.normalize.json_values import (
     changed,
     fields_of,
     items_of,
-    seconds_of,
     text_of,
+    time_of,
 )
 from agentview.providers._kit.event_builder import whole_response
 from agentview.providers._kit.json_line import RecordDecoder, line_events
@@ -62,7 +62,7 @@ class _Row(CursorRecord):
         self.rewritten_id = self.record_id
         self.message = fields_of(fields.get("message"))
         self.options = _options(self.message)
-        self.time = seconds_of(self.options.get("pendingToolCallStartedAtMs"))
+        self.time = time_of(self.options.get("pendingToolCallStartedAtMs"))
         self.path = ("message",)
 
 
@@ -92,7 +92,7 @@ LINES = RecordDecoder(_Row, _row_events, _START)
 
 def _chat(row: _Row) -> list[Event]:
     fields = row.fields
-    row.time = seconds_of(fields.get("created_at"))
+    row.time = time_of(fields.get("created_at"))
     folders = [path_of(text_of(each)) for each in items_of(fields.get("folders"))]
     facts = Facts(
         cwd=text(fields, "folder") or next(filter(None, folders), None),

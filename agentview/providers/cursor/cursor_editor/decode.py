@@ -23,7 +23,7 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.domain.usage import Usage
 from agentview.normalize.json_fields import items, mapping, number, real, text
-from agentview.normalize.json_values import Fields, fields_of, items_of, text_of, time_of
+from agentview.normalize.json_values import Fields, fields_of, items_of, text_of, time_of, whole_of
 from agentview.providers._kit.json_line import RecordDecoder, line_events
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.permission_request import permission_request
@@ -115,7 +115,7 @@ def _bubble(row: _Row) -> list[Event]:
     model = _model(text(mapping(bubble.get("modelInfo")), "modelName"))
     if folder is not None or model is not None:
         row.facts = Facts(cwd=path_of(folder), model=model)
-    if bubble.get("type") in (_PERSON, "user"):
+    if whole_of(bubble.get("type")) == _PERSON or bubble.get("type") == "user":
         return list(_prompt(row)) or [row.hidden("a message without contents", "user")]
     events = list(_answer(row))
     return events or [row.hidden("a message without contents", "assistant")]

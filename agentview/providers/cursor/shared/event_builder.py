@@ -2,7 +2,7 @@
 
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, StreamKind
-from agentview.normalize.json_values import Fields, seconds_of, text_of
+from agentview.normalize.json_values import Fields, text_of, time_of
 from agentview.providers._kit.event_builder import EventBuilder
 
 
@@ -19,6 +19,5 @@ class CursorRecord(EventBuilder):
         if session.stream.kind is not StreamKind.MAIN:
             # No record of the session that started the agent has this name.
             self.record_id = f"{session.stream.id}@{source.offset}"
-        at = seconds_of(fields.get("timestamp_ms"))
-        self.time = at if at is not None and at > 0 else None
+        self.time = time_of(fields.get("timestamp_ms"))
         self.response_id = text_of(fields.get("model_call_id"))

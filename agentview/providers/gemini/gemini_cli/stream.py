@@ -14,6 +14,7 @@ from agentview.normalize.json_values import (
     Fields,
     fields_of,
     items_of,
+    said_in,
     seconds_of,
     text_of,
     time_of,
@@ -80,7 +81,7 @@ def printed_events(record: GeminiRecord, fields: Fields) -> list[Event]:
 
 
 def _message(record: GeminiRecord, fields: Fields) -> Event:
-    text = text_of(fields.get("content")) or ""
+    text = said_in(fields.get("content")) or ""
     if fields.get("role") == "user":
         return record.event("prompt", spoken(text), run="")
     run = _RUN if fields.get("delta") is True else ""

@@ -18,7 +18,7 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.domain.usage import Usage
 from agentview.normalize.json_fields import number, text
-from agentview.normalize.json_values import Fields, fields_of, items_of, text_of, time_of
+from agentview.normalize.json_values import Fields, fields_of, items_of, parts_of, text_of, time_of
 from agentview.providers._kit.event_builder import EventBuilder, whole_response
 from agentview.providers._kit.json_line import RecordDecoder, line_events
 from agentview.providers._kit.prompt_context import spoken
@@ -50,7 +50,7 @@ def _record_events(record: EventBuilder) -> list[Event]:
     )
     record.facts = facts if facts != Facts() else None
     content = message.get("content")
-    parts = [{"type": "text", "text": content}] if isinstance(content, str) else items_of(content)
+    parts = parts_of(content)
     make = _said_by_model if kind == "assistant" else _said_by_person
     events = make(record, message, [fields_of(part) for part in parts])
     return events or [record.hidden("a message without content", kind)]

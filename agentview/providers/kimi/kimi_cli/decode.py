@@ -28,7 +28,12 @@ from agentview.domain.tool_inputs import ApprovalPayload, AskPayload, AskQuestio
 from agentview.domain.tools import ToolKind
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import as_text, mapping
-from agentview.normalize.json_values import Fields, fields_of, real_of, text_of
+from agentview.normalize.json_values import (
+    Fields,
+    fields_of,
+    text_of,
+    time_of,
+)
 from agentview.normalize.output_text import text_of as text_in
 from agentview.normalize.tools import plan
 from agentview.normalize.tools.specs import ToolSpec
@@ -65,7 +70,7 @@ def _record_events(record: EventBuilder) -> list[Event]:
         if kind in ("metadata", "hello"):
             return [record.hidden("the log begins", kind)]
         return [record.unknown(kind)]
-    record.time = real_of(fields.get("timestamp"))
+    record.time = time_of(fields.get("timestamp"))
     return _wire_events(record, fields_of(fields.get("message")))
 
 

@@ -12,7 +12,13 @@ from agentview.domain.events import Event
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionInfo, SessionRef, Stream, StreamKind
 from agentview.normalize.json_fields import mapping
-from agentview.normalize.json_values import Fields, fields_of, items_of, real_of, text_of
+from agentview.normalize.json_values import (
+    Fields,
+    fields_of,
+    items_of,
+    text_of,
+    time_of,
+)
 from agentview.providers._kit.discovery import CERTAIN, LogFiles, probe_lines
 from agentview.providers._kit.session_info import end_lines, overview
 from agentview.providers.base import Decode
@@ -55,7 +61,7 @@ def _probe_line(line: bytes) -> float:
     from agentview.providers.kimi.kimi_cli.decode import TYPES
 
     known = text_of(message.get("type")) in TYPES and "role" not in message
-    return CERTAIN if known and real_of(record.get("timestamp")) is not None else 0.0
+    return CERTAIN if known and time_of(record.get("timestamp")) is not None else 0.0
 
 
 def _probe_printed(record: Fields) -> float:

@@ -6,7 +6,12 @@ from pathlib import Path
 import orjson
 
 from agentview.domain.session import SessionInfo, SessionRef, Stream, StreamKind
-from agentview.normalize.json_values import Fields, fields_of, text_of, whole_of
+from agentview.normalize.json_values import (
+    Fields,
+    fields_of,
+    text_of,
+    time_of,
+)
 from agentview.providers._kit.discovery import CERTAIN, LogFiles, probe_lines
 from agentview.providers._kit.session_info import end_lines, overview
 from agentview.providers.base import Decode
@@ -37,7 +42,7 @@ def _probe_line(line: bytes) -> float:
         return _LIKELY if own else 0.0
     if "." not in kind:
         return 0.0
-    timed = whole_of(record.get("time")) is not None
+    timed = time_of(record.get("time")) is not None
     if timed and kind in _CONTEXT:
         inner = fields_of(record.get("message")) or fields_of(record.get("event"))
         return CERTAIN if "role" in inner or "type" in inner else 0.0

@@ -18,7 +18,14 @@ from agentview.domain.session import Stream, StreamKind
 from agentview.domain.tool_inputs import ApprovalPayload, AskQuestion
 from agentview.domain.tools import ToolKind
 from agentview.normalize.build import tool_call
-from agentview.normalize.json_values import Fields, fields_of, seconds_of, text_of, whole_of
+from agentview.normalize.json_values import (
+    Fields,
+    fields_of,
+    seconds_of,
+    text_of,
+    time_of,
+    whole_of,
+)
 from agentview.normalize.tools.specs import ToolSpec
 from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers._kit.limits import error_topic
@@ -165,7 +172,7 @@ def _task_ended(record: EventBuilder, fields: Fields) -> list[Event]:
     code = whole_of(info.get("exitCode"))
     bad = status in _BAD_ENDS or code not in (None, 0)
     name = text_of(info.get("description")) or text_of(info.get("taskId")) or "A task"
-    started, ended = seconds_of(info.get("startedAt")), seconds_of(info.get("endedAt"))
+    started, ended = time_of(info.get("startedAt")), time_of(info.get("endedAt"))
     said = f"{name}: {status}" + (f", exit code {code}" if code else "")
     body = Notification(
         Topic.BACKGROUND,

@@ -23,7 +23,7 @@ from agentview.domain.events import (
 )
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import as_text, mapping
-from agentview.normalize.json_values import Fields, fields_of, items_of, text_of, whole_of
+from agentview.normalize.json_values import Fields, fields_of, items_of, parts_of, text_of, whole_of
 from agentview.normalize.output_text import text_of as text_in
 from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers._kit.limits import error_topic
@@ -54,7 +54,7 @@ def printed_events(record: EventBuilder) -> list[Event]:
 def _assistant(record: EventBuilder, fields: Fields) -> list[Event]:
     record.response_id = record.name
     content = fields.get("content")
-    parts = [{"type": "text", "text": content}] if isinstance(content, str) else items_of(content)
+    parts = parts_of(content)
     events = [_part(record, at, fields_of(part)) for at, part in enumerate(parts)]
     for at, asked in enumerate(map(fields_of, items_of(fields.get("tool_calls")))):
         function = fields_of(asked.get("function"))

@@ -5,7 +5,7 @@ import re
 from agentview.domain.events import Event
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
-from agentview.normalize.json_fields import items, mapping, number, text
+from agentview.normalize.json_fields import items, mapping, text
 from agentview.normalize.json_values import Fields, changed, fields_of
 from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers._kit.json_documents import document_events
@@ -48,7 +48,7 @@ def _around(record: EventBuilder) -> list[Event]:
 def _printed(record: EventBuilder, part: Fields) -> list[Event]:
     """A part when it is done; the end of a step says what its message used."""
     own, message = text(part, "id"), text(part, "messageID")
-    about = {"time_created": number(record.fields, "timestamp"), "message_id": message}
+    about = {"time_created": record.fields.get("timestamp"), "message_id": message}
     events = _row(record, "part", {**about, "data": part}, own)
     if text(part, "type") == "step-finish":
         used = {key: part[key] for key in ("tokens", "cost") if key in part}
@@ -59,7 +59,7 @@ def _printed(record: EventBuilder, part: Fields) -> list[Event]:
 def _message(record: EventBuilder) -> list[Event]:
     """A message with its parts."""
     info = fields_of(record.fields.get("info"))
-    created = number(mapping(info.get("time")), "created")
+    created = mapping(info.get("time")).get("created")
     own, role = text(info, "id"), text(info, "role")
     events = _row(record, "message", {"time_created": created, "data": info}, own)
     about: dict[str, object] = {"role": role, "message_id": own}
@@ -67,7 +67,7 @@ def _message(record: EventBuilder) -> list[Event]:
         about["summary"] = {"of": text(info, "parentID"), "auto": True}
     for at, each in enumerate(items(record.fields.get("parts"))):
         part = fields_of(each)
-        begun = number(mapping(part.get("time")), "start") or created
+        begun = mapping(part.get("time")).get("start") or created
         fields = {**about, "time_created": begun, "data": part}
         events += _row(record, "part", fields, text(part, "id"), f"/{at}")
     return events

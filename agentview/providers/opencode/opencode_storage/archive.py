@@ -12,7 +12,7 @@ from pathlib import Path
 import orjson
 
 from agentview.normalize.json_fields import mapping, number, text, to_json
-from agentview.normalize.json_values import Fields, fields_of, seconds_of
+from agentview.normalize.json_values import Fields, fields_of, time_of
 from agentview.providers._kit.json_documents import members_of
 from agentview.sources.files import is_file_name
 from agentview.sources.member import Archive, Container, first_bytes
@@ -44,7 +44,7 @@ def _sessions(container: Container) -> Sequence[Mapping[str, object]]:
     own = text(session, "id")
     if not own:
         return ()
-    updated = seconds_of(number(mapping(session.get("time")), "updated"))
+    updated = time_of(mapping(session.get("time")).get("updated"))
     return ({"id": own, "modified": updated},)
 
 

@@ -26,7 +26,12 @@ from agentview.domain.tools import Denial, DeniedBy, ToolCall, ToolKind, ToolSta
 from agentview.domain.usage import Usage
 from agentview.normalize import build
 from agentview.normalize.json_fields import items, mapping, number, real, text
-from agentview.normalize.json_values import Fields, changed, fields_of, seconds_of
+from agentview.normalize.json_values import (
+    Fields,
+    changed,
+    fields_of,
+    time_of,
+)
 from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers._kit.json_line import RecordDecoder, line_events
 from agentview.providers._kit.limits import error_topic
@@ -76,7 +81,7 @@ class _Row(EventBuilder):
         self.record_id = text(fields, "id")
         self.rewritten_id = self.record_id
         self.keeps_place = True
-        self.time = seconds_of(number(fields, "time_created"))
+        self.time = time_of(fields.get("time_created"))
 
 
 def _row_events(row: _Row) -> list[Event]:
@@ -194,7 +199,7 @@ def _text(row: _Row) -> list[Event]:
 
 def _reasoning(row: _Row) -> list[Event]:
     time = mapping(row.data.get("time"))
-    start, end = seconds_of(number(time, "start")), seconds_of(number(time, "end"))
+    start, end = time_of(time.get("start")), time_of(time.get("end"))
     duration = end - start if start is not None and end is not None else None
     body = Reasoning(text(row.data, "text") or "", duration=duration)
     return [row.event("reasoning", body, response_id=text(row.fields, "message_id"))]
@@ -215,12 +220,12 @@ def _tool(row: _Row) -> list[Event]:
     started = text(metadata, "sessionId")
     child = Stream(StreamKind.SUBAGENT, started) if started else None
     time = mapping(state.get("time"))
-    begun = seconds_of(number(time, "start"))
+    begun = time_of(time.get("start"))
     call = _call(row, call_id, state, status)
     response = text(row.fields, "message_id")
     events = [row.event("call", call, response_id=response, time=begun, child=child)]
     if status in ("completed", "error"):
-        ended = seconds_of(number(time, "end"))
+        ended = time_of(time.get("end"))
         result = _result(call, state, metadata)
         events.append(row.event("result", result, time=ended, child=child))
     elif (printed := text(metadata, "output")) is not None:

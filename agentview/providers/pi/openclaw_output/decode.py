@@ -17,6 +17,7 @@ from agentview.normalize.json_values import (
     real_of,
     seconds_of,
     text_of,
+    time_of,
     whole_of,
 )
 from agentview.providers._kit.json_line import RecordDecoder, line_events
@@ -46,7 +47,7 @@ def _record_events(record: OpenClawRecord) -> list[Event]:
     record.record_id = text_of(receipt.get("runId")) or text_of(record.fields.get("runId"))
     record.response_id = record.record_id or record.name
     record.facts = Facts(model=model, cwd=text_of(report.get("workspaceDir")))
-    record.time = seconds_of(real_of(report.get("generatedAt")))
+    record.time = time_of(report.get("generatedAt"))
     asked = text_of(meta.get("finalPromptText"))
     events = [record.event("prompt", spoken(asked))] if asked is not None else []
     for at, payload in enumerate(items_of(fields.get("payloads"))):
