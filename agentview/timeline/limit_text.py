@@ -27,9 +27,12 @@ def short_text(limit: UsageLimit) -> str:
 
 
 class LimitWords(Value):
-    """Limits in a bar: texts from the longest to the shortest, and whether one is nearly used."""
+    """Limits in a bar, from the longest form to the shortest, and whether one is nearly used.
 
-    texts: tuple[str, ...] = ()
+    A form has pieces of text, each with True if it is of a limit that is nearly used.
+    """
+
+    forms: tuple[tuple[tuple[str, bool], ...], ...] = ()
     near: bool = False
 
 
@@ -38,8 +41,16 @@ def limit_words(by_name: Mapping[str, UsageLimits], now: float) -> LimitWords:
     named = [(name, limit) for name, limits in by_name.items() for limit in limits]
     if not named:
         return LimitWords()
-    every = " · ".join(f"{name} {limit_text(limit, now)}".strip() for name, limit in named)
+    every: list[tuple[str, bool]] = []
+    for name, limit in named:
+        every += [(" · ", False)] if every else []
+        every.append((f"{name} {limit_text(limit, now)}".strip(), _is_near(limit)))
     name, tightest = max(named, key=lambda item: item[1].used or 0.0)
+    near = _is_near(tightest)
     one = (limit_text(tightest, now), short_text(tightest))
-    texts = every, *(f"{name} {text}".strip() for text in one)
-    return LimitWords(tuple(dict.fromkeys(texts)), (tightest.used or 0.0) >= _NEARLY_USED)
+    forms = tuple(every), *(((f"{name} {text}".strip(), near),) for text in one)
+    return LimitWords(tuple(dict.fromkeys(forms)), near)
+
+
+def _is_near(limit: UsageLimit) -> bool:
+    return (limit.used or 0.0) >= _NEARLY_USED

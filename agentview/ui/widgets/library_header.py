@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from agentview.timeline.limit_text import LimitWords
-from agentview.ui.widgets.responsive_bar import Bar, Part, forms_part, part
+from agentview.ui.widgets.responsive_bar import Bar, Part, forms_part, limit_forms, part
 
 _NO_LIMITS = LimitWords()
 
@@ -66,9 +66,8 @@ class LibraryHeader(Bar):
             found.append(part(live, "bar--live", 45, right=True))
         if work:
             found.append(part(work, "bar--work", 60, right=True))
-        style = "bar--full" if limits.near else "bar--quiet"
-        found += forms_part(limits.texts, style, 40 if limits.near else 25, 15)
-        found += forms_part(expiry, "bar--quiet", 22, 18)
+        found += forms_part(limit_forms(limits), 40 if limits.near else 25, 15)
+        found += forms_part([((text, "bar--quiet"),) for text in expiry], 22, 18)
         if count:
             found.append(part(count, "bar--quiet", 65, right=True))
         return found

@@ -1,7 +1,7 @@
 """A row of parts that give way when it gets narrow: shorter forms first, then the least needed."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from rich.cells import cell_len, set_cell_size
@@ -11,6 +11,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from agentview.domain.value import Value
+from agentview.timeline.limit_text import LimitWords
 from agentview.ui.render.style.glyphs import plain_signs
 from agentview.ui.render.text_lines import tail
 
@@ -63,15 +64,22 @@ def part(
     return Part((((text, style),),), priority, elastic, right)
 
 
-def forms_part(texts: Sequence[str], style: str, priority: int, longer: int) -> tuple[Part, ...]:
-    """A part at the right with a form for each text, `longer` for all but the last; of none, none.
+def forms_part(forms: Sequence[Form], priority: int, longer: int) -> tuple[Part, ...]:
+    """A part at the right with these forms, `longer` for all but the last; of none, none.
 
     `priority` is that of the last one.
     """
-    if not texts:
+    if not forms:
         return ()
-    forms = tuple(((text, style),) for text in texts)
-    return (Part(forms, priority, right=True, longer=(longer,) * (len(texts) - 1)),)
+    return (Part(tuple(forms), priority, right=True, longer=(longer,) * (len(forms) - 1)),)
+
+
+def limit_forms(words: LimitWords) -> list[Form]:
+    """How limits are shown: those that are nearly used stand out."""
+    return [
+        tuple((text, "bar--full" if near else "bar--quiet") for text, near in form)
+        for form in words.forms
+    ]
 
 
 def fit(text: str, width: int) -> str:
@@ -81,8 +89,20 @@ def fit(text: str, width: int) -> str:
     return set_cell_size(text, width - 1).rstrip() + "…" if width > 0 else ""
 
 
-def fit_middle(text: str, width: int) -> str:
-    """Text in at most `width` cells, its middle replaced with an ellipsis."""
+def distinct_fits(texts: Iterable[str], width: int) -> dict[str, str]:
+    """Each text in at most `width` cells, cut where different texts stay different, if possible."""
+    names = list(dict.fromkeys(texts))
+    fits = [{name: cut(name, width) for name in names} for cut in (_fit_middle, fit, _fit_end)]
+    return next((each for each in fits if len(set(each.values())) == len(names)), fits[0])
+
+
+def _fit_end(text: str, width: int) -> str:
+    if cell_len(text) <= width:
+        return text
+    return "…" + tail(text, width - 1) if width > 0 else ""
+
+
+def _fit_middle(text: str, width: int) -> str:
     if cell_len(text) <= width:
         return text
     end = (width - 1) // 2

@@ -12,7 +12,7 @@ from agentview.timeline.header import HeaderFacts, LogPresence
 from agentview.timeline.limit_text import limit_words
 from agentview.timeline.sanitize import one_line
 from agentview.ui.widgets.price_cache import cost_of, estimate
-from agentview.ui.widgets.responsive_bar import Bar, Form, Part, forms_part, part
+from agentview.ui.widgets.responsive_bar import Bar, Form, Part, forms_part, limit_forms, part
 from agentview.ui.widgets.state_marks import Role, mark_of_status
 from agentview.usage.estimate import Estimate
 
@@ -167,8 +167,7 @@ class SessionHeader(Bar):
     def _limit_part(self) -> Sequence[Part]:
         """How much of the limits of the account is left; the tightest one gives way last."""
         words = limit_words({"": self._limits}, self._clock())
-        style = "bar--full" if words.near else "bar--quiet"
-        return forms_part(words.texts, style, _LIMIT_NEAR if words.near else _LIMIT, _LIMIT)
+        return forms_part(limit_forms(words), _LIMIT_NEAR if words.near else _LIMIT, _LIMIT)
 
     def _state_part(self) -> Part:
         facts = self._facts

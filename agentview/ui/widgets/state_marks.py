@@ -29,17 +29,20 @@ _MARKS = {
     SessionState.NEEDS_APPROVAL: StateMark("▲", "!", Role.ATTENTION),
     SessionState.NEEDS_ANSWER: StateMark("▲", "!", Role.ATTENTION),
     SessionState.YOUR_TURN: StateMark("○", "o", Role.QUIET),
-    SessionState.LIMITED: StateMark("⊘", "-", Role.FAILED),
+    SessionState.LIMITED: StateMark("◷", "%", Role.FAILED),
     SessionState.FAILED: StateMark("✗", "x", Role.FAILED),
     SessionState.INTERRUPTED: StateMark("⊘", "-", Role.FAILED),
     SessionState.ENDED: StateMark("✓", "+", Role.QUIET),
     SessionState.UNKNOWN: StateMark("·", ".", Role.QUIET),
 }
-_UNCERTAIN = StateMark("◌", "~", Role.ATTENTION)
+_MAY_WAIT = StateMark("◌", "~", Role.ATTENTION)
+_UNCERTAIN = StateMark("◌", "~", Role.QUIET)
+_OPEN = (SessionState.WORKING, SessionState.NEEDS_APPROVAL, SessionState.NEEDS_ANSWER)
+"""States which, where they are not certain, may be a wait for the person."""
 
 
 def mark_of_status(status: SessionStatus) -> StateMark:
-    """The mark of a status; work that may be a wait for approval has one of its own."""
+    """The mark of a status; what is not certain has one of its own, in two roles."""
     if not status.certain and status.state is not SessionState.UNKNOWN:
-        return _UNCERTAIN
+        return _MAY_WAIT if status.state in _OPEN else _UNCERTAIN
     return _MARKS[status.state]

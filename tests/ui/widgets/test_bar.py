@@ -8,7 +8,20 @@ from rich.cells import cell_len
 from rich.style import Style
 from textual.app import App, ComposeResult
 
-from agentview.ui.widgets.responsive_bar import Bar, Form, Part, fit, lay_out, part
+from agentview.domain.session_state import SessionState, SessionStatus
+from agentview.domain.usage_limit import UsageLimit
+from agentview.timeline.limit_text import limit_words
+from agentview.ui.widgets.responsive_bar import (
+    Bar,
+    Form,
+    Part,
+    distinct_fits,
+    fit,
+    lay_out,
+    limit_forms,
+    part,
+)
+from agentview.ui.widgets.state_marks import Role, mark_of_status
 
 TEXT = st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "So"]), max_size=40)
 FORMS = st.lists(TEXT.map(lambda text: ((text, ""),)), min_size=1, max_size=3)
@@ -112,3 +125,46 @@ async def test_styles_are_reckoned_once_and_anew_in_another_theme() -> None:
         assert all(one != other for one, other in zip(before, after, strict=True))
         bar.styles.background = "red"
         assert bar.colours() != after
+
+
+@pytest.mark.parametrize(
+    ("names", "shown"),
+    [
+        (["client-a/repo", "client-b/repo"], ["client-a/re…", "client-b/re…"]),
+        (["frontend-components"], ["fronte…nents"]),
+        (["the-same-word-1", "the-same-word-2"], ["the-sa…ord-1", "the-sa…ord-2"]),
+        (["the-same-word/1-a", "the-same-word/1-b"], ["the-sa…d/1-a", "the-sa…d/1-b"]),
+        (["long-prefix-1-long-suffix", "long-prefix-2-long-suffix"], ["long-p…uffix"] * 2),
+        (["shop", "shop"], ["shop", "shop"]),
+    ],
+)
+def test_names_stay_distinct_where_they_are_cut(names: list[str], shown: list[str]) -> None:
+    found = distinct_fits(names, 12)
+    assert [found[name] for name in names] == shown
+
+
+def test_only_the_limit_that_is_nearly_used_stands_out() -> None:
+    limits = (UsageLimit("a", None, 5 * 3600.0, 0.88), UsageLimit("b", None, 7 * 86_400.0, 0.42))
+    (every, *_, short) = limit_forms(limit_words({"codex": limits}, 0.0))
+    assert every == (
+        ("codex 5h 12% left", "bar--full"),
+        (" · ", "bar--quiet"),
+        ("codex 7d 58% left", "bar--quiet"),
+    )
+    assert short == (("codex 5h 12%", "bar--full"),)
+
+
+def test_states_of_one_role_have_marks_of_their_own() -> None:
+    """The library shows the mark alone; both kinds of requests need the person alike."""
+    marks = {state: mark_of_status(SessionStatus(state)).sign for state in SessionState}
+    del marks[SessionState.NEEDS_ANSWER]
+    assert len(set(marks.values())) == len(marks)
+
+
+def test_what_may_be_a_wait_stands_out_from_what_may_be_over() -> None:
+    def role(state: SessionState) -> Role:
+        return mark_of_status(SessionStatus(state, certain=False)).role
+
+    assert role(SessionState.WORKING) is Role.ATTENTION
+    assert role(SessionState.NEEDS_APPROVAL) is Role.ATTENTION
+    assert role(SessionState.YOUR_TURN) is Role.QUIET

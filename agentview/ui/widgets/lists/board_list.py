@@ -25,7 +25,7 @@ from agentview.ui.widgets.lists.session_cells import padded, state_cell
 from agentview.ui.widgets.lists.session_columns import GAP
 from agentview.ui.widgets.lists.session_signs import UNICODE_SIGNS, Signs
 from agentview.ui.widgets.lists.virtual_list import Cell, RowList
-from agentview.ui.widgets.responsive_bar import fit_middle
+from agentview.ui.widgets.responsive_bar import distinct_fits
 
 _ONE_ROW = 110
 """Cells from which what a session is about is on the row of the session."""
@@ -150,6 +150,8 @@ class BoardList(RowList[BoardLine | About]):
         self._signs = signs
         self._lines: Sequence[BoardLine] = ()
         self._names: dict[str, str] = {}
+        self._short_names: dict[str, str] = {}
+        """Names of projects as they fit into their column."""
         self._columns: tuple[int, Columns] | None = None
 
     @property
@@ -194,7 +196,9 @@ class BoardList(RowList[BoardLine | About]):
             names = [
                 self._names.get(line.facts.info.project or "", UNKNOWN) for line in self._lines
             ]
-            self._columns = width, columns_for(self._lines, names, width)
+            columns = columns_for(self._lines, names, width)
+            self._columns = width, columns
+            self._short_names = distinct_fits(map(clean, names), columns.project)
         return self._columns[1]
 
     def _project_name(self, line: BoardLine) -> str:
@@ -245,7 +249,8 @@ class BoardList(RowList[BoardLine | About]):
         return f"{self._signs.star} {_title(row)}" if row.facts.added.starred else _title(row)
 
     def _project(self, row: BoardLine, width: int) -> Cell:
-        return padded(fit_middle(self._project_name(row), width), width), "list--quiet"
+        name = self._project_name(row)
+        return padded(self._short_names.get(name, name), width), "list--quiet"
 
     def _about(self, row: BoardLine, width: int, *, below: bool = False) -> Cell:
         return padded("" if below else about_text(row), width), self._about_style(row)
