@@ -14,12 +14,8 @@ from agentview.timeline.sanitize import one_line
 FRESH = 600.0
 """Seconds after which a change is old news: it was found late, in an old log."""
 
-_AT_WORK = (
-    SessionState.STARTING,
-    SessionState.WORKING,
-    SessionState.NEEDS_APPROVAL,
-    SessionState.NEEDS_ANSWER,
-)
+_WORK = (SessionState.STARTING, SessionState.WORKING)
+_AT_WORK = (*_WORK, SessionState.NEEDS_APPROVAL, SessionState.NEEDS_ANSWER)
 _WORDS = {
     SessionState.NEEDS_APPROVAL: "needs approval",
     SessionState.NEEDS_ANSWER: "asks you",
@@ -103,6 +99,8 @@ class _Known:
 
     def __init__(self, status: SessionStatus, source: Source) -> None:
         self.status = status
+        self.settled = status
+        """The last one that is certain, or work: after any other, the work may go on."""
         self.source = source
         self.began = status.since if status.state in _AT_WORK else None
         """When the work began that is under way."""
@@ -135,13 +133,16 @@ class NotificationRules:
         if source < known.source:
             return None
         known.source = source
-        before, known.status = known.status, status
+        known.status = status
+        if not status.certain and status.state not in _WORK:
+            return None
+        before, known.settled = known.settled, status
         worked = self._worked(known, before, status, now)
         if before.state is status.state:
             return None
         at = (status.state, status.since)
         late = status.since is not None and now - status.since > FRESH
-        if status.state not in _WORDS or not status.certain or late or at == known.notified:
+        if status.state not in _WORDS or late or at == known.notified:
             return None
         if status.state is SessionState.ENDED and before.state not in _AT_WORK:
             # Whoever ends a session that waits for nothing knows that it ended.

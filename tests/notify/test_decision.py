@@ -85,6 +85,19 @@ def test_what_is_not_certain_or_long_ago_does_not_notify() -> None:
     assert _after(_status(TURN), _status(ENDED)) == []
 
 
+@pytest.mark.parametrize("state", [TURN, APPROVAL])
+def test_what_becomes_certain_notifies_with_the_time_of_all_the_work(state: SessionState) -> None:
+    unsure = _status(state, NOW - 60, certain=False)
+    (found,) = _after(_status(WORKING, NOW - 120), unsure, _status(state))
+    assert (found.before, found.status) == (WORKING, _status(state))
+    assert found.worked == (120 if state is TURN else None)
+    # The agent went on before its turn was over.
+    (found,) = _after(
+        _status(WORKING, NOW - 120), unsure, _status(WORKING, NOW - 120), _status(TURN)
+    )
+    assert found.worked == 120
+
+
 def test_the_work_counts_from_the_prompt_through_approvals() -> None:
     (first, turn) = _after(
         _status(WORKING, NOW - 300), _status(APPROVAL, NOW - 200), _status(WORKING, NOW - 100),
