@@ -14,6 +14,8 @@ from agentview.normalize.tools.specs import ToolSpec
 
 _LEADING = re.compile(r"[\w.:/-]*")
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_EDITIONS = {"v", "alpha", "beta", "preview", "experimental", "next", "legacy", "lite"}
+"""Words that with a number, or without, say which edition of a tool it is, behind its name."""
 _NOISE = {"tool", "tools", "call", "function", "functions", "default", "api"}
 
 
@@ -162,7 +164,7 @@ def classify(name: str, args: Fields) -> ToolSpec:
     words = _split(name)
     family = _by_name(words, args) or _by_arguments(args)
     if family is None:
-        guess = _by_verb(words, args)
+        guess = _by_verb(words, args) or _by_address(args)
         if guess is None:
             return ToolSpec(ToolKind.UNKNOWN, name, _unknown)
         return replace(FAMILIES[guess], canonical_name=name, inferred=True)
@@ -181,7 +183,11 @@ def _split(name: str) -> list[str]:
     leading = _LEADING.match(name[:200])
     found = _WORD.findall(leading[0]) if leading is not None else []
     words = [word.lower() for word in found]
-    return [word for word in words if word not in _NOISE] or words
+    plain = [word for word in words if word not in _NOISE] or words
+    end = len(plain)
+    while end > 1 and (plain[end - 1].isdigit() or plain[end - 1] in _EDITIONS):
+        end -= 1
+    return plain[:end]
 
 
 def _by_name(words: list[str], args: Fields) -> str | None:
@@ -212,24 +218,47 @@ def _by_verb(words: list[str], args: Fields) -> str | None:
     return "grep" if family == "semantic" and not _PATTERNS.isdisjoint(args) else family
 
 
+def _by_address(args: Fields) -> str | None:
+    """The family of a tool that is given an address, and else only how to get what is there."""
+    return (
+        "web_fetch"
+        if args and frozenset(args) - _REMARKS - _FETCHING == frozenset({"url"})
+        else None
+    )
+
+
 def _editor(args: Fields) -> str:
     """Family of a text editor tool, whose `command` says what it does."""
     command = text(args, "command")
     return {"view": "read", "create": "write"}.get(command or "", "edit")
 
 
+_REMARKS = _words("description explanation reason justification title summary intent purpose")
+"""Arguments that say why a call is made, whatever it does."""
+_RUNNING = _words(
+    "timeout timeout_ms timeoutMs timeout_seconds timeoutSeconds cwd workdir working_directory "
+    "workingDirectory dir directory env shell login blocking background run_in_background "
+    "runInBackground is_background isBackground yield_time_ms max_output_tokens"
+)
+"""How a command is run."""
+_FETCHING = _words(
+    "prompt format method headers timeout max_length maxLength start_index raw max_chars"
+)
 _SHAPES: tuple[tuple[str, frozenset[str], frozenset[str]], ...] = (
     ("edit", _words("old_string new_string"), _words("replace_all expected_replacements")),
-    ("edit", _words("oldString newString"), _words("replaceAll")),
+    ("edit", _words("oldString newString"), _words("replaceAll expectedReplacements")),
     ("edit", _words("old_str new_str"), frozenset()),
+    ("edit", _words("oldStr newStr"), frozenset()),
+    ("edit", _words("old_text new_text"), _words("replace_all")),
     ("edit", _words("oldText newText"), _words("replaceAll")),
     ("multi_edit", _words("edits"), frozenset()),
     ("write", _words("content"), frozenset()),
     ("write", _words("contents"), frozenset()),
     ("read", _words("offset limit"), frozenset()),
     ("read", _words("start_line end_line"), frozenset()),
-    ("bash", _words("command"), _words("description timeout cwd workdir run_in_background")),
-    ("bash", _words("cmd"), _words("description timeout cwd workdir yield_time_ms")),
+    ("read", _words("startLine endLine"), frozenset()),
+    ("bash", _words("command"), _RUNNING),
+    ("bash", _words("cmd"), _RUNNING),
     ("todo_write", _words("todos"), _words("merge")),
     ("web_fetch", _words("url prompt"), frozenset()),
     ("grep", _words("pattern output_mode"), _words("glob type -i -n -A -B -C")),
@@ -249,7 +278,7 @@ def _by_arguments(args: Fields) -> str | None:
     for family, needed, allowed in _SHAPES:
         if not needed <= keys:
             continue
-        rest = keys - needed - allowed
+        rest = keys - needed - allowed - _REMARKS
         if family in _PATHLESS and not rest:
             return family
         if family == "grep" and not rest - {"path"}:

@@ -253,6 +253,10 @@ BY_ARGUMENTS: list[tuple[dict[str, object], ToolKind]] = [
     ({"url": "https://x", "prompt": "p"}, ToolKind.WEB_FETCH),
     ({"pattern": "x", "output_mode": "content", "path": "a"}, ToolKind.GREP),
     ({"patch": "*** Begin Patch"}, ToolKind.EDIT),
+    ({"path": "a", "oldStr": "x", "newStr": "y", "reason": "r"}, ToolKind.EDIT),
+    ({"command": "ls", "explanation": "e", "is_background": False}, ToolKind.SHELL),
+    ({"url": "https://x", "max_length": 5}, ToolKind.WEB_FETCH),
+    ({"url": "https://x", "body": "b"}, ToolKind.UNKNOWN),
     ({"path": "a"}, ToolKind.UNKNOWN),
     ({"query": "x"}, ToolKind.UNKNOWN),
     ({"pattern": "x"}, ToolKind.UNKNOWN),
@@ -260,6 +264,21 @@ BY_ARGUMENTS: list[tuple[dict[str, object], ToolKind]] = [
     ({"title": "t", "content": "x"}, ToolKind.UNKNOWN),
     ({}, ToolKind.UNKNOWN),
 ]
+
+
+@pytest.mark.parametrize(
+    ("name", "args", "kind"),
+    [
+        ("shell_v2", {"command": "ls", "sandboxed": True}, ToolKind.SHELL),
+        ("read_v2", {"path": "a"}, ToolKind.READ),
+        ("webSearchV3", {"query": "q"}, ToolKind.WEB_SEARCH),
+        ("edit-beta", {"path": "a", "old": "x", "new": "y"}, ToolKind.EDIT),
+        ("grep2", {"pattern": "x"}, ToolKind.GREP),
+        ("v2", {}, ToolKind.UNKNOWN),
+    ],
+)
+def test_an_edition_is_no_part_of_a_name(name: str, args: dict[str, object], kind: ToolKind):
+    assert classify(name, args).kind is kind
 
 
 @pytest.mark.parametrize(("args", "kind"), BY_ARGUMENTS)

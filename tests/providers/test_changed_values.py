@@ -21,7 +21,15 @@ from agentview.paths import sample_sessions_dir
 from agentview.providers import HEAD_BYTES, load_provider, recognise
 from agentview.store.session_store import SessionStore
 from tests.providers.joined_log import calls, joined, shown
-from tests.providers.test_unseen_versions import SAMPLES, Members, Sample, each_sample, rewritten
+from tests.providers.test_unseen_versions import (
+    SAMPLES,
+    Members,
+    Sample,
+    each_of,
+    each_sample,
+    is_lines,
+    rewritten,
+)
 
 _ISO = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z")
 _TEXTS = frozenset({"text", "input_text", "output_text"})
@@ -165,3 +173,33 @@ def test_a_time_of_no_known_size_is_not_known(tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
     path.write_text(re.sub(r'"timestamp":("[^"]*"|\d+)', '"timestamp":12', log.read_text()))
     assert all(each.started is None for each in shown(joined(load_provider("pi"), path)))
+
+
+LINES: dict[str, Callable[[bytes], bytes]] = {
+    "a byte order mark": lambda data: b"\xef\xbb\xbf" + data,
+    "line ends of Windows": lambda data: data.replace(b"\n", b"\r\n"),
+    "blank lines": lambda data: b"\n" + data.replace(b"\n", b"\n \n"),
+    "blanks around records": lambda data: data.replace(b"\n", b" \n  "),
+    "commas between records": lambda data: data.replace(b"\n", b",\n"),
+    "a JSON sequence": lambda data: b"\x1e" + data.replace(b"\n", b"\n\x1e"),
+    "no ends of lines": lambda data: data.replace(b"\n", b"") + b"\n",
+}
+"""How records may stand in a file."""
+_BY_LINES = ("a JSON sequence", "no ends of lines", "commas between records")
+_WHOLE_LINES = frozenset({"acp", "claude_stream", "cursor", "happier", "pydantic_ai"})
+"""Providers that recognise a log by more than one record, so that each needs a line."""
+_PLACES = frozenset({"copilot", "pi", "vibe"})
+"""Providers whose sample has records that are known by their place alone."""
+
+
+@each_of([sample for sample in SAMPLES if not sample.provider.has_members and is_lines(sample)])
+@pytest.mark.parametrize("form", LINES)
+def test_records_stand_otherwise_in_the_file(sample: Sample, form: str, tmp_path: Path) -> None:
+    if form in _BY_LINES and sample.provider.name in _WHOLE_LINES:
+        return
+    same, before = _before(sample, tmp_path)
+    after = _open(sample, LINES[form](same.strip()) + b"\n", tmp_path)
+    assert before.said - after.said == Counter()
+    if form != "no ends of lines" or sample.provider.name not in _PLACES:
+        assert len(after.calls) == len(before.calls)
+        assert after.usage == before.usage

@@ -195,7 +195,7 @@ def _read(sample: Sample) -> list[Any]:
 SAMPLES = [sample for name in provider_names() for sample in _samples(name)]
 
 
-def _each(samples: list[Sample]) -> pytest.MarkDecorator:
+def each_of(samples: list[Sample]) -> pytest.MarkDecorator:
     """The samples, of which one of each provider is enough most of the time."""
     first: dict[str, Sample] = {}
     for sample in samples:
@@ -213,7 +213,7 @@ def _each(samples: list[Sample]) -> pytest.MarkDecorator:
     )
 
 
-each_sample = _each(SAMPLES)
+each_sample = each_of(SAMPLES)
 
 
 def _names_counts(sample: Sample) -> bool:
@@ -222,7 +222,7 @@ def _names_counts(sample: Sample) -> bool:
     return whole and sample.provider.name not in _COUNTS_BY_VALUE
 
 
-def _is_lines(sample: Sample) -> bool:
+def is_lines(sample: Sample) -> bool:
     return len(_read(sample)) > 1
 
 
@@ -294,7 +294,7 @@ def test_what_is_left_out_is_not_missed(sample: Sample, change: Change, tmp_path
     assert (after.unreadable, after.unknown) <= (before.unreadable, before.unknown)
 
 
-@_each([sample for sample in SAMPLES if _names_counts(sample)])
+@each_of([sample for sample in SAMPLES if _names_counts(sample)])
 def test_a_count_that_is_not_stated_is_not_known(sample: Sample, tmp_path: Path) -> None:
     data = rewritten(sample, NO_COUNTS, Random(0), columns=True)  # noqa: S311
     path = tmp_path / sample.path.name
@@ -308,7 +308,7 @@ def _is_object(value: Any) -> bool:
     return isinstance(value, dict) and value != {}
 
 
-@_each([sample for sample in SAMPLES if not sample.provider.has_members and _is_lines(sample)])
+@each_of([sample for sample in SAMPLES if not sample.provider.has_members and is_lines(sample)])
 def test_records_of_a_new_type_disturb_no_other(sample: Sample, tmp_path: Path) -> None:
     values: list[Any] = []
     for number, value in enumerate(_read(sample)):

@@ -3,8 +3,9 @@
 import os
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 from agentview.domain.session import SessionInfo, SessionRef, StreamKind
@@ -22,6 +23,8 @@ HEAD_BYTES = 65_536
 """How much of a file decides whose it is."""
 
 
+_PLACES = 200
+"""Places of a line that are tried as the end of a record."""
 PROBED_LINES = 40
 """Lines of a file that are looked at to recognise it."""
 _SESSION_ID = re.compile(rb'"session(?:Id|_id)"')
@@ -30,12 +33,45 @@ _SESSION_ID = re.compile(rb'"session(?:Id|_id)"')
 def probe_lines(head: bytes, probe_line: Callable[[bytes], float]) -> float:
     """The highest confidence in one of the first lines; a certain one ends the search."""
     best = 0.0
-    lines = head.lstrip(b"\xef\xbb\xbf\x00").split(b"\n", PROBED_LINES)
-    for line in lines[:PROBED_LINES]:
+    for line in _probed(head):
         best = max(best, probe_line(line))
         if best >= CERTAIN:
             break
     return best
+
+
+_AROUND = b"\x00 \t\r\x1e,"
+"""What may stand around the record on a line."""
+_NEXT = re.compile(rb"\}\s*,?\s*(?=\{)")
+
+
+def _probed(head: bytes) -> Iterator[bytes]:
+    """The first lines; of a line that holds several records each of them."""
+    lines = head.lstrip(b"\xef\xbb\xbf\x00").split(b"\n", PROBED_LINES)
+    for line in lines[:PROBED_LINES]:
+        plain = line.strip(_AROUND)
+        yield plain
+        if plain.startswith(b"{") and _NEXT.search(plain) is not None and not _is_value(plain):
+            yield from _records(plain)
+
+
+def _is_value(line: bytes) -> bool:
+    try:
+        load(line)
+    except ValueError:
+        return False
+    return True
+
+
+def _records(line: bytes) -> Iterator[bytes]:
+    """The records on one line, as far as they are whole."""
+    start = 0
+    for found in islice(_NEXT.finditer(line), _PLACES):
+        piece = line[start : found.start() + 1]
+        # Such brackets may stand inside a record too.
+        if _is_value(piece):
+            yield piece
+            start = found.end()
 
 
 def first_record(head: bytes) -> Fields:

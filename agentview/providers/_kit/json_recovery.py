@@ -15,6 +15,8 @@ from agentview.domain.value import Value
 _BOM = b"\xef\xbb\xbf"
 _BLANKS = "\x00 \t\r\n"
 _BLANK = _BLANKS.encode()
+_BETWEEN = _BLANK + b",\x1e"
+"""What may stand around a value and is none: a comma of a list, the mark of a JSON sequence."""
 _DECODER = json.JSONDecoder(strict=False)
 _MAX_STARTS = 16
 """How many places of a damaged line are tried as the start of a whole record."""
@@ -36,12 +38,13 @@ def read_pieces(
     """The JSON values of a line in order, with what lies between them; `begin` starts a record.
 
     Accepts a byte order mark, NUL bytes around a value, lone surrogates and invalid UTF-8 (both
-    become U+FFFD), NaN, and several values on one line. Never raises and never gives nothing.
+    become U+FFFD), NaN, and several values on one line, with commas or without. Never raises and
+    never gives nothing.
 
     Parts of a record may begin as records do: `is_record` distinguishes them, so that the whole
     record after a torn one is found too.
     """
-    body = record.strip(_BLANK).removeprefix(_BOM).strip(_BLANK)
+    body = record.strip(_BLANK).removeprefix(_BOM).strip(_BETWEEN)
     if not body:
         return [
             JsonFragment(0, record, None, "NUL bytes" if b"\x00" in record else "an empty line")
@@ -71,13 +74,13 @@ def _values(
     while (found := _next_value(text, position, begin, is_record)) is not None:
         first, end, value = found
         before, raw = _encoded(text[position:first]), _encoded(text[first:end])
-        if before.strip(_BLANK):
+        if before.strip(_BETWEEN):
             pieces.append(JsonFragment(start, before, None, _PART))
         pieces.append(JsonFragment(start + len(before), raw, value))
         start += len(before) + len(raw)
         position = end
     rest = _encoded(text[position:])
-    if pieces and rest.strip(_BLANK):
+    if pieces and rest.strip(_BETWEEN):
         pieces.append(JsonFragment(start, rest, None, _PART))
     return pieces
 
@@ -97,8 +100,8 @@ def _next_value(
             continue
         if (
             is_record is None
-            or not text[position:first].strip(_BLANKS)
-            or (is_record(value) and not text[end:].strip(_BLANKS))
+            or not text[position:first].strip(_BETWEEN.decode())
+            or (is_record(value) and not text[end:].strip(_BETWEEN.decode()))
         ):
             return first, end, value
     return None
