@@ -3,14 +3,30 @@
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tests.reliability import caches, follow, limits, mutations, signals
+from tests.reliability import (
+    caches,
+    children,
+    follow,
+    instances,
+    limits,
+    live,
+    long,
+    mutations,
+    opens,
+    signals,
+)
 from tests.reliability.outcome import Outcome, Plan
 
 GROUPS: dict[str, Callable[[Plan, Path], Iterator[Outcome]]] = {
     "mutations": mutations.run,
     "follow": follow.run,
     "caches": caches.run,
+    "children": children.run,
     "signals": signals.run,
     "limits": limits.run,
+    "instances": instances.run,
+    "opens": opens.run,
+    "long": long.run,
+    "live": live.run,
 }
 """What is tried, by the name of its group, the most valuable first."""

@@ -23,9 +23,10 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--count", type=int, help="mutated records for each provider")
     parser.add_argument("--first", type=int, default=0, help="number of the first batch")
     parser.add_argument("--provider", action="append", default=[], help="mutations of these only")
+    parser.add_argument("--minutes", type=float, default=10.0, help="of the group long")
     options = parser.parse_args(arguments)
     count = options.count or (200 if options.fast else 50_000)
-    plan = Plan(options.fast, count, options.first, tuple(options.provider))
+    plan = Plan(options.fast, count, options.first, tuple(options.provider), options.minutes)
     sys.stdout.write(f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC\n\n{_HEAD}")
     outcomes: list[Outcome] = []
     for group in options.group or GROUPS:

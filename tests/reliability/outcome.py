@@ -18,6 +18,9 @@ class Plan:
     providers: tuple[str, ...] = ()
     """Only these, where any is named."""
 
+    minutes: float = 10.0
+    """For which a session is followed with keys."""
+
     def of(self, full: int, fast: int) -> int:
         """One of two counts."""
         return fast if self.fast else full

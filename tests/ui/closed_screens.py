@@ -1,12 +1,15 @@
 """Opens and closes screens of every sort, over and over; as a program, prints the memory used.
 
-`python -m tests.ui.closed_screens DIR COUNT` opens COUNT sessions of logs that it writes to DIR.
+`python -m tests.ui.closed_screens DIR COUNT [PARTS]` opens COUNT sessions of logs in DIR, which it
+writes. It prints the bytes of memory after the first sessions and at the end. With PARTS, it prints
+them after each of so many parts of the run, and threads, descriptors and tasks with them.
 """
 
 import asyncio
 import gc
 import os
 import sys
+import threading
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -135,7 +138,14 @@ def _memory() -> int:
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
-async def _main(root: Path, count: int) -> None:
+def _held() -> str:
+    """Bytes of memory, threads, descriptors and tasks."""
+    descriptors = sum(1 for _ in Path("/proc/self/fd").iterdir())
+    return f"{_memory()} {threading.active_count()} {descriptors} {len(asyncio.all_tasks())}\n"
+
+
+async def _main(root: Path, count: int, parts: int = 0) -> None:
+    ends = {count * part // parts for part in range(1, parts + 1)} if parts else {_SETTLED, count}
     async with opener_over(root) as (opener, plain, agents):
         for number in range(1, count + 1):
             if number % _OTHERS_EVERY == 1:
@@ -144,10 +154,10 @@ async def _main(root: Path, count: int) -> None:
             else:
                 await opener.session(plain)
                 await opener.back_to(LibraryScreen)
-            if number in {_SETTLED, count}:
+            if number in ends:
                 await opener.all_freed()
-                sys.stdout.write(f"{_memory()}\n")
+                sys.stdout.write(_held() if parts else f"{_memory()}\n")
 
 
 if __name__ == "__main__":
-    asyncio.run(_main(Path(sys.argv[1]), int(sys.argv[2])))
+    asyncio.run(_main(Path(sys.argv[1]), *map(int, sys.argv[2:])))
