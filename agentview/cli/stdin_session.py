@@ -31,24 +31,33 @@ def show_piped(options: argparse.Namespace) -> int:
     tee = take_output() if options.tee else None
     try:
         pipe = take_pipe()
-        said: list[str] = []
-        with traced_pipe() as trace:
-            start = LaunchOptions(
-                Screen.SESSION,
-                pipe=pipe,
-                live=True,
-                linear=options.linear,
-                tee=_both(trace, tee.write if tee is not None else None),
-                report=lambda session: said.extend(_summaries(session)),
-            )
-            code = show(start, options)
-        for line in said:
-            print(line, file=sys.stderr)
+        code = show_pipe(pipe, options, None if tee is None else tee.write)
         if tee is not None:
             _pass_on(tee, pipe)
     finally:
         if tee is not None:
             tee.close()
+    return code
+
+
+def show_pipe(pipe: int, options: argparse.Namespace, take: _Take | None = None) -> int:
+    """Follow the session that comes through a descriptor until the person leaves, and sum it up.
+
+    `take` gets all bytes as they come. Raises UsageError without a terminal.
+    """
+    said: list[str] = []
+    with traced_pipe() as trace:
+        start = LaunchOptions(
+            Screen.SESSION,
+            pipe=pipe,
+            live=True,
+            linear=options.linear,
+            tee=_both(trace, take),
+            report=lambda session: said.extend(_summaries(session)),
+        )
+        code = show(start, options)
+    for line in said:
+        print(line, file=sys.stderr)
     return code
 
 

@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -282,3 +283,40 @@ def test_the_spool_script_of_the_docs_continues_where_it_was_killed(
     assert sessions_of(whole) == {FIRST, SECOND, THIRD}
     assert len(ids) == len(set(ids))
     assert len(lines) == len(whole) + 2
+
+
+@pytest.mark.slow
+def test_rsyslog_reads_the_spool_as_the_docs_configure_it(tmp_path: Path):
+    program = shutil.which("rsyslogd", path=f"{os.environ['PATH']}:/usr/sbin")
+    if program is None:
+        pytest.skip("needs rsyslog: apt-get install rsyslog")
+    page = (Path(__file__).parents[2] / "docs" / "scale.md").read_text()
+    code = next(code for code in page.split("```") if "imfile" in code).partition("\n")[2]
+    spool = tmp_path / "ana" / ".local" / "state" / "agentview-spool.jsonl"
+    spool.parent.mkdir(parents=True)
+    for place, ours in (
+        ("/var/lib/rsyslog", f"{tmp_path}"),
+        ("/home/*/", f"{tmp_path}/*/"),
+        ("/var/log/agentview-events.jsonl", f"{tmp_path}/events.jsonl"),
+    ):
+        assert place in code
+        code = code.replace(place, ours)
+    (tmp_path / "rsyslog.conf").write_text(code)
+    long = "x" * 100_000
+    events = [
+        {"v": 2, "type": "message", "id": f"{at}", "text": f'"é\x1b{long}'} for at in range(9)
+    ]
+    cursor = {"v": 2, "type": "cursor", "cursor": "1.eyJ1Ijo"}
+    lines = [json.dumps(line) for line in (*events, cursor)]
+    spool.write_text("".join(f"{line}\n" for line in lines))
+    command = [program, "-n", "-f", str(tmp_path / "rsyslog.conf"), "-i", "NONE"]
+    shipped = tmp_path / "events.jsonl"
+    with subprocess.Popen(command) as process:
+        try:
+            end = time.monotonic() + PATIENCE
+            while not shipped.exists() or shipped.read_text().count("\n") < len(events):
+                assert time.monotonic() < end
+                time.sleep(0.05)
+        finally:
+            process.terminate()
+    assert [json.loads(line) for line in shipped.read_text().splitlines()] == events

@@ -10,7 +10,7 @@ from agentview.cli.wait_for_session import first_session, next_session
 from agentview.domain.session import SessionRef
 from agentview.errors import NotFound
 from agentview.settings import LaunchOptions, NewestSessions, Screen
-from agentview.targets.log_file import PIPE, Choice
+from agentview.targets.log_file import PIPE, SSH, Choice
 from agentview.targets.session_query import refs_in
 from agentview.targets.target import resolve
 
@@ -20,6 +20,11 @@ def run(options: argparse.Namespace) -> int:
     target: str | None = options.target
     if target == PIPE:
         return show_piped(options)
+    if target is not None and target.startswith(SSH):
+        # Imported here: most sessions are on this machine.
+        from agentview.cli.remote_log import show_remote
+
+        return show_remote(target, options)
     if options.tee:
         refuse_tee()
     choice = Choice(options.provider, options.project, newest=True)

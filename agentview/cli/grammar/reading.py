@@ -363,9 +363,11 @@ def add_tail(commands: "Commands[Parser]") -> None:
         "  agentview tail\n"
         "  agentview tail @live --detail summary\n"
         "  agentview tail --wait --project .\n"
-        "  ssh host cat session.jsonl | agentview tail -\n"
+        "  agentview tail ssh://host/home/dev/.claude/projects/-shop/3f2a.jsonl\n"
         "  PROGRAM | agentview tail - --tee | NEXT",
-        TARGET,
+        f"{TARGET}\n\n"
+        "ssh://[USER@]HOST[:PORT]/PATH follows a log on another machine, /~/PATH one below the\n"
+        "home directory there; ssh://HOST runs agentview there.",
     )
     add_target(parser, required=False)
     parser.add_argument(
