@@ -174,7 +174,8 @@ def _turn(turn: ComparedTurn | None) -> str:
     if turn is None:
         return ""
     failed = f", {turn.problems} failed" if turn.problems else ""
-    return f"{counted(turn.calls, 'call')}{failed}, {tokens(turn.tokens)}, {span(turn.seconds)}"
+    calls = counted(turn.calls, "call")
+    return f"{calls}{failed}, {tokens(turn.tokens)} tokens, {span(turn.seconds)}"
 
 
 def _results(a: ComparedSession, b: ComparedSession) -> Iterator[ComparedRow]:

@@ -227,7 +227,11 @@ STATEMENTS = SecretRules(
     anycase(
         rf"(?<![\w-])--[\w-]{{0,40}}?(?:{NAME})[= ]" + _SHELL_VALUE, *NAME_SIGNS, group=2
     ),
-    exact(r"(?:\s-b|--cookie)[= ]" + _SHELL_VALUE, "-b", "--cookie", group=2),
+    # A cookie has a name: other programs have an option `-b` too, such as `git checkout -b BRANCH`.
+    exact(
+        r"(?:\s-b|--cookie)[= ](?=(?:\\*[\"'])?[^\s\"'\\=;]{1,200}=[^\s\"'\\=])" + _SHELL_VALUE,
+        "-b", "--cookie", group=2,
+    ),
     exact(
         r"(?:\s-u|--user)[= ]?(?:\\*[\"'])?[^\s:\"'\\]{1,100}:([^\s\"'\\]{1,500})", "-u", "--user"
     ),

@@ -208,6 +208,10 @@ HARMLESS = [
     "toolu_01ABCDEFGHJKMNPQRSTVWXYZ",
     "/usr/share/home/x",
     "PWD=/work/shop",
+    "git checkout -b feature",
+    "curl -b cookies.txt https://example.org",
+    "base64 -b==",
+    "test -b /dev/sda",
 ]
 
 
