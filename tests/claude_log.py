@@ -48,7 +48,9 @@ class ClaudeLog:
     def prompt(self, text: str) -> bytes:
         return self.record("user", message={"role": "user", "content": text})
 
-    def assistant(self, *blocks: dict[str, Any], tokens: int = 10) -> bytes:
+    def assistant(
+        self, *blocks: dict[str, Any], tokens: int = 10, stop: str | None = None
+    ) -> bytes:
         return self.record(
             "assistant",
             message={
@@ -57,13 +59,13 @@ class ClaudeLog:
                 "role": "assistant",
                 "model": "claude-opus-5-5",
                 "content": list(blocks),
-                "stop_reason": None,
+                "stop_reason": stop,
                 "usage": {"input_tokens": 5, "output_tokens": tokens},
             },
         )
 
-    def text(self, text: str) -> bytes:
-        return self.assistant({"type": "text", "text": text})
+    def text(self, text: str, stop: str | None = None) -> bytes:
+        return self.assistant({"type": "text", "text": text}, stop=stop)
 
     def call(self, call_id: str, name: str, **arguments: Any) -> bytes:
         return self.assistant({"type": "tool_use", "id": call_id, "name": name, "input": arguments})

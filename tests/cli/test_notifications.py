@@ -51,7 +51,7 @@ class Paint:
         self.add(self._log.result("t1", "red"))
 
     def end(self) -> None:
-        self.add(self._log.text("It is red."))
+        self.add(self._log.text("It is red.", "end_turn"))
 
 
 @pytest.fixture
