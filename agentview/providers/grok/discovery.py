@@ -58,8 +58,12 @@ class Histories(LogFiles):
     endings = _OWN
 
     def probe(self, head: bytes, path: Path) -> float:
-        """By the keys of prompts, responses and searches."""
-        _ = path
+        """By the keys of prompts, responses and searches.
+
+        Updates are traffic of ACP, which others log as well: what is next to them says whose.
+        """
+        if path.name == UPDATES and _is_kept(path):
+            return _traffic(head, path)
         return probe_lines(head, _probe_line)
 
     def files(self, root: Path) -> Iterable["os.DirEntry[str] | Member"]:
@@ -98,12 +102,22 @@ class Histories(LogFiles):
 def _are_updates(path: Path) -> bool:
     """Return True for a file of updates that the provider of ACP knows."""
     head = readable(read_part(path, 0, _UPDATES_BYTES))
-    if not head:
-        return False
+    return bool(head) and _traffic(head, path) >= CERTAIN
+
+
+def _traffic(head: bytes, path: Path) -> float:
     # Imported here: whoever has histories alone does not need that provider.
     from agentview.providers import load_provider
 
-    return load_provider("acp").discovery.probe(head, path) >= CERTAIN
+    return load_provider("acp").discovery.probe(head, path)
+
+
+def _is_kept(updates: Path) -> bool:
+    """Return True for a file of updates with a summary or a history of this client next to it."""
+    if text_of(fields_of(_summary(updates).get("info")).get("id")) is not None:
+        return True
+    history = readable(read_part(updates.with_name(_HISTORY), 0, _UPDATES_BYTES))
+    return probe_lines(history, _probe_line) > 0
 
 
 def _summary(path: Path) -> Fields:

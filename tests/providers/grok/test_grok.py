@@ -12,6 +12,8 @@ from agentview.domain.tools import ToolKind
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
 from agentview.providers.grok import PROVIDER
+from agentview.targets.log_file import Choice
+from agentview.targets.target import resolve
 from tests.providers.joined_log import calls, joined, shown
 
 UPDATES = sample_sessions_dir() / "acp" / "kept_updates.jsonl"
@@ -88,6 +90,14 @@ def test_a_session_is_listed_once_by_its_updates(tmp_path: Path, history: bool):
     assert (info.title, info.project) == ("Find a free berth", "/home/dev/harbour")
     assert (info.started, info.state) == (1795700001.0, SessionState.YOUR_TURN)
     assert PROVIDER.resume_command(ref) == ("grok", "--resume", ref.session_id)
+
+
+def test_a_session_is_the_same_by_its_path(tmp_path: Path):
+    (ref,) = PROVIDER.scan(put(tmp_path, updates=UPDATES.read_bytes()))
+    assert resolve(ref.path, Choice()) == ref
+    # Nothing next to such updates says whose they are.
+    (tmp_path / "updates.jsonl").write_bytes(UPDATES.read_bytes())
+    assert resolve(str(tmp_path / "updates.jsonl"), Choice()).provider == "acp"
 
 
 @pytest.mark.parametrize("updates", [b"", b'{"other": 1}\n'])
