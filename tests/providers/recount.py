@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import NamedTuple, cast
 
 from agentview.domain.session import SessionRef
+from agentview.domain.tool_inputs import ApprovalPayload
 from agentview.domain.tools import ToolCall
 from agentview.providers import load_provider, provider_names
 from agentview.sources.line_splitter import Line
@@ -39,6 +40,7 @@ _IDS = {
     "CommandExecution": ("id",),
     "FileChange": ("id",),
     "McpToolCall": ("id",),
+    "ImageView": ("id",),
     "tool": ("callID",),
     "ActionEvent": ("tool_call_id",),
 }
@@ -126,8 +128,15 @@ def counted(place: Path, others: Sequence[Path] = ()) -> set[str]:
     return {call for path in own for value in values_in(path) for call in ids_in(value)}
 
 
+_OF_A_PLACE = re.compile(r"@\d+$")
+"""End of the id of a call that has none in the log, and is known by the place of its record."""
+
+
 def shown(ref: SessionRef) -> set[str]:
-    """The ids of all calls that a session has rows for."""
+    """The ids of all calls that a session has rows for, but for those that the log gives no id.
+
+    What a client asks a person about a call is a row of its own, and no call of the model.
+    """
     provider = load_provider(ref.provider)
     reader = log_reader(provider, Path(ref.path))
     items: list[Item] = []
@@ -140,7 +149,9 @@ def shown(ref: SessionRef) -> set[str]:
     store = SessionStore(provider, ref)
     store.append(reduce_lines(ref, lines))
     bodies = (store.event(row).body for row in range(store.first, store.end))
-    return {body.call_id for body in bodies if isinstance(body, ToolCall)}
+    calls = (body for body in bodies if isinstance(body, ToolCall))
+    asked = (call for call in calls if not isinstance(call.payload, ApprovalPayload))
+    return {call.call_id for call in asked if _OF_A_PLACE.search(call.call_id) is None}
 
 
 class Recount(NamedTuple):
