@@ -1,6 +1,7 @@
 import pytest
 
 from agentview.domain.session_state import (
+    Activity,
     ClientFacts,
     SessionState,
     SessionStatus,
@@ -82,3 +83,22 @@ def test_who_is_counted_as_needing_you(state: SessionState, hours: float, needs:
     status = SessionStatus(state, NOW - hours * 3600, StateEvidence.LOG)
     fields = counts([status], NOW)
     assert (fields["live"], fields["needs"], fields[state.value]) == (1, needs, 1)
+
+
+@pytest.mark.parametrize(("certain", "label"), [(False, "working"), (True, "your-turn")])
+def test_a_hook_holds_against_a_message_that_may_not_be_the_last(certain: bool, label: str) -> None:
+    log = SessionStatus(SessionState.YOUR_TURN, NOW, StateEvidence.LOG, certain=certain)
+    client = ClientFacts(True, StateEvidence.HOOKS, activity=Activity.BUSY, since=NOW - 60)
+    assert status_now(log, NOW, NOW, client).label == label
+
+
+@pytest.mark.parametrize(
+    ("certain", "evidence"), [(False, StateEvidence.REGISTRY), (True, StateEvidence.LOG)]
+)
+def test_an_idle_client_makes_the_end_of_a_turn_certain(
+    certain: bool, evidence: StateEvidence
+) -> None:
+    log = SessionStatus(SessionState.YOUR_TURN, NOW, StateEvidence.LOG, certain=certain)
+    client = ClientFacts(True, StateEvidence.REGISTRY, activity=Activity.IDLE, since=NOW)
+    status = status_now(log, NOW, NOW, client)
+    assert (status.label, status.evidence) == ("your-turn", evidence)
