@@ -11,6 +11,7 @@ from rich.style import Style
 from agentview.timeline.sanitize import clean
 from agentview.ui.render.style.palette import PLAIN, Palette
 from agentview.ui.render.text_lines import Piece
+from agentview.ui.themes import contrast, mix
 
 # Each name of the palette is a colour that no log has a reason to use: #0102NN over #0103NN.
 
@@ -18,6 +19,11 @@ _SHADED = frozenset({"match", "added", "removed", "added_word", "removed_word"})
 _SWITCHES = frozenset({"shaded", "colored"})
 _NAMES = tuple(each.name for each in fields(Palette) if each.name not in _SWITCHES)
 _INK, _SHADE = (1, 2), (1, 3)
+
+_PAGES = (("#ffffff", "#f4f6f8"), ("#14171c", "#1c2027"))
+"""Backgrounds of the page, `--bg` and `--soft` of page.css: of the light one, of the dark one."""
+_CONTRAST = 4.5
+"""Of text against what it stands on, as WCAG asks for."""
 
 _ATTRIBUTES = (
     ("bold", "b"), ("italic", "i"), ("underline", "u"), ("strike", "s"), ("reverse", "v"),
@@ -75,13 +81,32 @@ def _ink(color: Color, sign: str) -> str:
 
 
 def color_rules() -> str:
-    """The rules of the 240 colours that are the same everywhere, as ink and as shade."""
-    rules: list[str] = []
+    """The rules of the 240 colours that are the same everywhere, as shade and as ink.
+
+    Ink on the page itself is as dark, or as light, as it takes to be read there. Where a log chose
+    both, the colours are its own; where it chose the shade alone, the ink is black or white.
+    """
+    shades: list[str] = []
+    inks: list[str] = []
     for number in range(16, 256):
         value = Color.from_ansi(number).get_truecolor().hex
-        rules.append(f".f{number}{{color:{value}}}.g{number}{{background:{value}}}")
-    rules += [
+        ink = max(("#000000", "#ffffff"), key=lambda ink: contrast(ink, value))
+        shades.append(f".g{number}{{background:{value};color:{ink[:4]}}}")
+        inks.append(f".f{number}{{color:{value}}}")
+        light, dark = (_readable(value, page) for page in _PAGES)
+        if (light, dark) != (value, value):
+            alone = f".f{number}:not([class*=' g'])"
+            inks.append(f"{alone}{{color:light-dark({light},{dark})}}")
+    own = [
         f".f{number}{{color:var(--c{number})}}.g{number}{{background:var(--c{number})}}"
         for number in range(16)
     ]
-    return "".join(rules)
+    return "".join([*shades, *inks, *own])
+
+
+def _readable(color: str, page: tuple[str, str]) -> str:
+    """The colour with as much black or white as it takes to be read on both shades of a page."""
+    ink = max(("#000000", "#ffffff"), key=lambda ink: contrast(ink, page[0]))
+    shares = (step / 20 for step in range(21))
+    mixed = (mix(color, ink, share) for share in shares)
+    return next(each for each in mixed if min(contrast(each, on) for on in page) >= _CONTRAST)

@@ -35,7 +35,7 @@ _SCREEN = Binding.Group("Screen")
 _TURN = 9
 _PROMPT = 28
 _TIME = 16
-"""Cells of what is known of a writer, next to the lines."""
+"""Cells of what is known of a writer, next to the lines; a wide screen has more for the prompt."""
 _WITH_TURN = 60
 _WITH_PROMPT = 150
 """Columns from which there is room for the turn, and for the prompt and the time."""
@@ -187,7 +187,8 @@ class BlameScreen(Screen[None]):
         if width >= _WITH_TURN:
             text += padded(f" {origin.turn}", _TURN)
         if width >= _WITH_PROMPT:
-            text += f" {padded(origin.prompt, _PROMPT)} {padded(origin.time, _TIME)}"
+            prompt = _PROMPT + (width - _WITH_PROMPT) // 2
+            text += f" {padded(origin.prompt, prompt)} {padded(origin.time, _TIME)}"
         return text
 
     @on(LineList.Moved)

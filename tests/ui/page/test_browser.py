@@ -121,6 +121,25 @@ def test_axe_finds_nothing_serious(browser: Chromium, tmp_path: Path, theme: str
         assert found == []
 
 
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("name", ["demo", "history"])
+def test_colours_of_a_log_can_be_read_on_the_page(
+    browser: Chromium, tmp_path: Path, name: str, theme: str
+) -> None:
+    source = axe_source()
+    log = sample_sessions_dir() / "gemini_cli" / f"{name}.jsonl"
+    page = _written(log, tmp_path / "a.html", "--detail", "full")
+    browser.open(page)
+    browser.run(f"{source};0")
+    browser.run(f"one('theme').value='{theme}';one('theme').dispatchEvent(new Event('change'))")
+    assert browser.run("document.querySelectorAll('.f196').length")
+    found = browser.run(
+        "axe.run(document, {runOnly: ['color-contrast']}).then((r) => r.violations"
+        ".flatMap((v) => v.nodes.map((n) => n.html)))"
+    )
+    assert found == []
+
+
 def test_every_sample_is_quiet(browser: Chromium, tmp_path: Path) -> None:
     count = 0
     for path in sorted(sample_sessions_dir().rglob("*.json*")):
