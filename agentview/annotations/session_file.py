@@ -4,6 +4,7 @@ A file that cannot be read as one is set aside, never overwritten. Keys that thi
 know are kept.
 """
 
+import errno
 import json
 import os
 import time
@@ -145,7 +146,7 @@ def _lock(descriptor: int) -> None:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             if time.monotonic() > give_up:
-                raise
+                raise BlockingIOError(errno.EAGAIN, "another instance is writing") from None
             time.sleep(_PAUSE)
         except OSError:
             return
