@@ -18,16 +18,25 @@ import sys
 from pathlib import Path
 from agentview.annotations.bookmarks import set_bookmark
 from agentview.annotations.notes import set_note
-from agentview.annotations.session_file import SessionFile
+from agentview.annotations.session_file import AnnotationsNotSaved, SessionFile
 from agentview.annotations.session_marks import set_star
 from agentview.domain.annotations import Bookmark, Note
 own, count = sys.argv[1], int(sys.argv[2])
 file = SessionFile("claude_code", sys.argv[3])
+
+def again(write, *arguments, **named):
+    # Who is told that nothing was saved presses the key again.
+    while True:
+        try:
+            return write(*arguments, **named)
+        except AnnotationsNotSaved as error:
+            assert "another instance is writing" in str(error), error
+
 for number in range(count):
     mark = Bookmark(f"{own}-{number}", "main", number, 0)
-    set_bookmark(file, mark)
-    set_note(file, Note(mark, f"by {own}", 1.0))
-    set_star(file, starred=True)
+    again(set_bookmark, file, mark)
+    again(set_note, file, Note(mark, f"by {own}", 1.0))
+    again(set_star, file, starred=True)
 """
 
 
