@@ -11,14 +11,15 @@ from agentview.domain.tools import ToolKind
 from agentview.usage.report import ToolUsage
 
 _KNOWN = frozenset(kind.value for kind in ToolKind if kind is not ToolKind.UNKNOWN)
-_OPEN = 4096
-"""Calls without a result that are remembered."""
+_REMEMBERED = 4096
+"""Calls without a result that are remembered, and calls with one."""
 
 
 @dataclass(slots=True)
 class _Call:
     tool: str
     time: float | None
+    problem: bool = False
 
 
 @dataclass(slots=True)
@@ -34,6 +35,8 @@ class ToolCalls:
 
     def __init__(self) -> None:
         self._open: dict[str, _Call] = {}
+        self._ended: dict[str, _Call] = {}
+        """Calls with a result; another one may follow."""
         self._seen: set[int] = set()
         """Hashes of the ids of all calls, and of other marks of repeated calls."""
         self._sums: dict[str, _Sum] = {}
@@ -81,9 +84,7 @@ class ToolCalls:
         if known_by_another:
             return
         tool = _tool(fact)
-        self._open[key] = _Call(tool, fact.time)
-        if len(self._open) > _OPEN:
-            del self._open[next(iter(self._open))]
+        _remember(self._open, key, _Call(tool, fact.time))
         self._sum(tool).calls += 1
         self._made.setdefault(fact.stream, []).append((tool, fact.response))
 
@@ -98,18 +99,30 @@ class ToolCalls:
         self._sum(known.tool).calls += 1
 
     def _result(self, fact: EventFact, key: str) -> None:
-        call = self._open.pop(key, None)
+        ended = self._ended.get(key)
+        call = ended or self._open.pop(key, None)
         if call is None:
             return
         each = self._sum(call.tool)
-        if fact.flags & Flag.PROBLEM:
+        if fact.flags & Flag.PROBLEM and not call.problem:
+            # As in the timeline: of several results one that shows a problem is enough.
+            call.problem = True
             each.problems += 1
+        if ended is not None:
+            return
+        _remember(self._ended, key, call)
         if call.time is not None and fact.time is not None:
             each.seconds += max(0.0, fact.time - call.time)
             each.timed += 1
 
     def _sum(self, tool: str) -> _Sum:
         return self._sums.setdefault(tool, _Sum())
+
+
+def _remember(calls: dict[str, _Call], key: str, call: _Call) -> None:
+    calls[key] = call
+    if len(calls) > _REMEMBERED:
+        del calls[next(iter(calls))]
 
 
 def _tool(fact: EventFact) -> str:

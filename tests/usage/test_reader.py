@@ -12,7 +12,9 @@ from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolKind
 from agentview.domain.usage import Usage
 from agentview.errors import AgentViewError
+from agentview.ingest.whole_session import attach_agents, read_log
 from agentview.providers import load_provider
+from agentview.store.session_store import SessionStore
 from agentview.usage.accumulator import KEPT, UsageAccumulator
 from agentview.usage.aggregate import day_of
 from agentview.usage.group_by import GroupKey, ResponseDedupe, Totals
@@ -21,7 +23,7 @@ from agentview.usage.reader import POINTS, SessionUsageReader, measure
 from agentview.usage.report import SessionUsage
 from agentview.usage.tally import Price, Tally, share, unpriced
 from tests.claude_log import ClaudeLog, conversation, write
-from tests.samples import Sample, line_samples
+from tests.samples import Sample, all_samples, line_samples
 
 SAMPLES = line_samples()
 
@@ -224,3 +226,19 @@ def test_days_are_those_of_the_machine(zone: str, day: str, monkeypatch: pytest.
     assert found == day
     assert day_of(None) is None
     assert day_of(1e300) is None
+
+
+@pytest.mark.parametrize("sample", all_samples(), ids=str)
+def test_as_many_calls_failed_as_the_timeline_shows(sample: Sample):
+    # Without folds: what was done on an abandoned branch counts.
+    store = SessionStore(sample.provider, sample.ref)
+    read_log(store)
+    attach_agents(store)
+    logs = [store, *store.children.values()]
+    failed = sum(
+        isinstance(log.kind(row), ToolKind) and log.problem(row)
+        for log in logs
+        for row in range(log.first, log.end)
+    )
+    tools = measure(sample.ref, PriceList()).tools.values()
+    assert sum(tool.problems for tool in tools) == failed
