@@ -123,7 +123,7 @@ def test_a_given_title_and_a_summary_are_shown(tmp_path: Path):
         for event in PROVIDER.decode(data[start:end], SourceRef("s", start, end - start), ref)
     ]
     assert Title in {type(body) for body in bodies}
-    assert Message("Unloaded.") in bodies
+    assert Message("Unloaded.", ends_turn=True) in bodies
     assert Compaction(summary="All tea is ashore.") in bodies
 
 

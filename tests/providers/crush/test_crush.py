@@ -104,7 +104,7 @@ def test_who_said_what():
     assert isinstance(prompt.blocks[0], ImageBlock)
     assert Reasoning("First the shed.", duration=2.0) in bodies
     assert SlashCommand("make test", "", "2 failed", "exit code 2", True) in bodies
-    assert bodies[-1] == Message("The crane is greased.")
+    assert bodies[-1] == Message("The crane is greased.", ends_turn=True)
 
 
 def test_a_session_has_its_project_and_its_cost(database: Path):

@@ -152,7 +152,7 @@ async def test_a_session_is_followed_while_rows_are_added(tmp_path: Path):
         insert(connection, MAIN, 51, "user", [response("c9", "Tuesday")])
         insert(connection, MAIN, 52, "assistant", [say("It is Tuesday.")])
         await until(lambda: made()[-1].state is ToolState.OUTPUT_AVAILABLE)
-        await until(lambda: bodies()[-1] == Message("It is Tuesday."))
+        await until(lambda: bodies()[-1] == Message("It is Tuesday.", ends_turn=True))
     session.close()
 
 

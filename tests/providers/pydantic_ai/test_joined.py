@@ -209,7 +209,7 @@ def test_an_agent_that_another_one_called_has_a_stream_of_its_own():
 def test_what_else_a_message_holds():
     bodies = [each.body for each in shown(joined(SAMPLES / "demo.jsonl"))]
     assert Compaction(summary="Beds were looked at.") in bodies
-    assert Message("Bed two") in bodies
+    assert Message("Bed two", ends_turn=True) in bodies
     notices = [body for body in bodies if isinstance(body, Notification)]
     assert [notice.topic for notice in notices] == [Topic.SYSTEM, Topic.INTERRUPT]
     assert notices[0].detail == "Name the beds in words."

@@ -99,7 +99,7 @@ def test_a_response_keeps_the_order_of_its_parts():
     made = said("assistant", *parts, "Done", usageMetadata=usage, model="m")
     found = bodies(made)
     assert [type(body) for body in found] == [Reasoning, Message, ToolCall, Message, TokenUsage]
-    assert found[1] == Message("So it is.")
+    assert found[1] == Message("So it is.", ends_turn=False)
     assert found[4] == TokenUsage("r-1", Usage(40, 60, None, 20, 5), "m")
     facts = events(made)[0].facts
     assert facts is not None
