@@ -47,6 +47,7 @@ def test_a_summary_has_a_body_and_full_has_all_of_it(agentview: CommandLine, log
     assert len(title.splitlines()) < len(summary.splitlines()) <= len(full.splitlines())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_every_sample_is_printed_without_anything_that_acts_on_a_terminal(
     printed: Printed, path: Path

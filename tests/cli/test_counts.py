@@ -66,6 +66,7 @@ def row_counts(store: SessionStore) -> Counter[str]:
     return counts
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_all_commands_count_the_same(printed: Printed, path: Path):
     lines = joined(printed("events", "--no-subagents", str(path)))

@@ -30,6 +30,7 @@ def lines(store: SessionStore, early: EarlyTitles) -> Iterator[str]:
     return (early.line(row) for row in range(store.first, store.end) if store.shown(row))
 
 
+@pytest.mark.slow
 @each_sample
 @pytest.mark.parametrize("room", [KEPT_BYTES, 300, 0])
 def test_a_title_is_the_same_early_and_late(sample: Sample, room: int):

@@ -100,6 +100,7 @@ def test_the_schema_has_a_type_for_every_line_and_is_strict(
         assert validator.errors({})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_every_record_of_a_sample_is_in_a_line_of_its_own(
     printed: Printed, validators: dict[str, Validator], path: Path
@@ -115,6 +116,7 @@ def test_every_record_of_a_sample_is_in_a_line_of_its_own(
         assert event["source"]["line"] == data[:offset].count(b"\n") + 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_every_record_of_a_sample_is_part_of_a_joined_line(
     printed: Printed, validators: dict[str, Validator], path: Path

@@ -53,6 +53,7 @@ def changed(store: SessionStore) -> list[tuple[str, int]]:
     return [(file.path, len(file.steps)) for file in changes.listed()]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_own_cache")
 @pytest.mark.parametrize("sample", all_samples(), ids=str)
 def test_rows_and_changes_of_files_are_those_of_a_log_that_was_read(

@@ -83,6 +83,7 @@ def sent(request: Request, block_size: int) -> list[bytes]:
     return [pickle.dumps(message) for message in read_history(request, block_size)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sample", line_samples(), ids=str)
 def test_any_cut_of_a_sample_gives_the_same_session(sample: Sample):
     ref, lines = sample.ref, lines_of(sample.path)

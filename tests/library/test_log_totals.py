@@ -44,6 +44,7 @@ async def opened(provider: str, path: Path) -> LiveSession:
     return session
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sample", line_samples(), ids=str)
 async def test_totals_are_what_the_timeline_shows(sample: Sample):
     totals = totals_of(sample.provider.name, sample.path)

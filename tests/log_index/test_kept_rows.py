@@ -70,6 +70,7 @@ def same(store: SessionStore, whole: SessionStore) -> bool:
     return picture(store) == picture(whole) and facts(store) == facts(whole)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sample", line_samples(), ids=str)
 def test_kept_rows_make_the_same_session(sample: Sample):
     ref, lines = sample.ref, lines_of(sample.path)

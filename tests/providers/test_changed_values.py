@@ -156,6 +156,7 @@ def test_the_same_facts_in_another_form(sample: Sample, form: str, tmp_path: Pat
         assert len(after.calls) == len(before.calls)
 
 
+@pytest.mark.slow
 def test_samples_have_what_is_changed() -> None:
     changed = Counter(
         form

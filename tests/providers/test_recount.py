@@ -32,6 +32,7 @@ def found_in(name: str) -> list[Recount]:
     return list(recounts(list(refs.values())))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(set(provider_names()) - set(OTHER_IDS)))
 def test_no_call_is_left_out(name: str):
     found = found_in(name)

@@ -88,6 +88,7 @@ def test_an_agent_whose_turn_is_over_does_not_continue_by_itself(sample: Sample)
     assert [at for at in over if _continues(events[at + 1 :])] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sample", _COPIED, ids=str)
 def test_the_list_says_the_same_of_a_log_that_ends_with_a_message(
     tmp_path: Path, sample: Sample

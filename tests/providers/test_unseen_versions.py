@@ -274,6 +274,7 @@ def test_every_provider_of_json_has_a_sample_here() -> None:
     assert {sample.provider.name for sample in SAMPLES} >= set(provider_names()) - {"aider"}
 
 
+@pytest.mark.slow
 @each_sample
 @pytest.mark.parametrize("name", CHANGES)
 def test_what_says_nothing_new_changes_nothing(sample: Sample, name: str, tmp_path: Path) -> None:

@@ -56,6 +56,7 @@ def left_in(session: LiveSession | MemorySession, line: str) -> list[int]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_a_state_is_told_of_calls_as_their_activities_tell_it(path: Path) -> None:
     session = opened(path)

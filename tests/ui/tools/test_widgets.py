@@ -88,6 +88,7 @@ def test_heights_and_widths_hold_for_every_kind_state_and_level(
         check(view_of(row, level, width, split=True), width)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
 def test_nothing_in_a_log_reaches_the_terminal(text: str) -> None:
     for row in ROWS:
