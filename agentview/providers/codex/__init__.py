@@ -7,8 +7,7 @@ from agentview.normalize.json_values import text_of
 from agentview.providers._kit.resume_command import resume_with
 from agentview.providers.base import Documents, Provider, Reading, RecordTypeKeys
 from agentview.providers.codex import legacy_json
-from agentview.providers.codex.discovery import DISCOVERY
-from agentview.providers.codex.habits import HABITS
+from agentview.providers.codex.discovery import DISCOVERY, HABITS
 
 _KNOWN_WINDOWS = (
     (re.compile(r"gpt-5(?:\.[1-5])?(?:-codex.*)?$"), 258_400),
