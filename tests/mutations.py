@@ -131,7 +131,7 @@ def _damaged(record: bytes, chance: Random) -> bytes:
 
 
 def uncovered(line: Line, events: Iterable[Event]) -> bytes:
-    """Bytes of a record, blanks left out, that belong to none of its events.
+    """Bytes of a record that belong to none of its events, without what may stand between values.
 
     Raises AssertionError when an event is said to be where the record is not.
     """
@@ -142,4 +142,4 @@ def uncovered(line: Line, events: Iterable[Event]) -> bytes:
         assert 0 <= start <= start + event.source.length <= line.length
         covered[start : start + event.source.length] = b"\x01" * event.source.length
     left = bytes(byte for byte, flag in zip(line.data, covered, strict=True) if not flag)
-    return left.strip(b" \t\r\n\x00")
+    return left.strip(b" \t\r\n\x00,\x1e")

@@ -15,8 +15,8 @@ from agentview.cli.remote_log import parse_place
 from agentview.errors import UsageError
 from tests.claude_log import ClaudeLog, conversation
 from tests.cli.conftest import CommandLine
-from tests.cli.pseudo_terminal import PATIENCE
 from tests.cli.test_screens import leave, terminal
+from tests.patience import PATIENCE
 
 SERVER = shutil.which("sshd", path=f"{os.environ['PATH']}:/usr/sbin")
 CLIENT = shutil.which("ssh")

@@ -1,7 +1,6 @@
 """`python -m tests.reliability [GROUP ...] [--fast]`: one table, exit code 1 on any failure."""
 
 import argparse
-import signal
 import sys
 import tempfile
 from collections.abc import Iterable, Sequence
@@ -27,9 +26,6 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--minutes", type=float, default=10.0, help="of the group long")
     options = parser.parse_args(arguments)
     count = options.count or (200 if options.fast else 50_000)
-    # A shell lets what it starts in the background ignore these, and so would all commands here.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    signal.signal(signal.SIGQUIT, signal.SIG_DFL)
     plan = Plan(options.fast, count, options.first, tuple(options.provider), options.minutes)
     sys.stdout.write(f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC\n\n{_HEAD}")
     outcomes: list[Outcome] = []

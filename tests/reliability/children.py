@@ -15,7 +15,8 @@ from pathlib import Path
 
 from tests.claude_log import SESSION
 from tests.cli.conftest import CommandLine
-from tests.cli.pseudo_terminal import PATIENCE, PseudoTerminal
+from tests.cli.pseudo_terminal import PseudoTerminal
+from tests.patience import PATIENCE
 from tests.reliability.outcome import Outcome, Plan
 from tests.reliability.signals import home_with_sessions, processes_below
 

@@ -10,7 +10,7 @@ from agentview.annotations.all_sessions import annotations_of
 from agentview.providers import load_provider
 from tests.claude_log import SESSION, ClaudeLog, conversation, write
 from tests.cli.conftest import CommandLine
-from tests.cli.pseudo_terminal import PATIENCE
+from tests.patience import PATIENCE
 from tests.reliability.outcome import Outcome, Plan
 
 _WRITING = """

@@ -8,8 +8,9 @@ from typing import Any
 
 from benchmarks.process import cpu_of_tree, rss_of
 from tests.cli.conftest import CommandLine
-from tests.cli.pseudo_terminal import PATIENCE, PseudoTerminal
+from tests.cli.pseudo_terminal import PseudoTerminal
 from tests.cli.test_attention import Live
+from tests.patience import PATIENCE
 from tests.reliability.outcome import Outcome, Plan
 
 COUNT = 50

@@ -12,8 +12,9 @@ from pathlib import Path
 from benchmarks.process import children_of
 from tests.claude_log import SESSION, ClaudeLog, conversation, write
 from tests.cli.conftest import CommandLine
-from tests.cli.pseudo_terminal import PATIENCE, PseudoTerminal
+from tests.cli.pseudo_terminal import PseudoTerminal
 from tests.cli.test_job_control import stopped
+from tests.patience import PATIENCE
 from tests.reliability.outcome import Outcome, Plan
 
 ENDING = (signal.SIGHUP, signal.SIGTERM, signal.SIGINT, signal.SIGQUIT)
@@ -144,7 +145,7 @@ def _continued(agentview: CommandLine, command: tuple[str, ...], outcome: Outcom
             seen = len(screen.output)
             os.kill(screen.pid, signal.SIGCONT)
             # A key that comes while the terminal is set up again is dropped with what waits.
-            screen.wait_for(lambda _, seen=seen: b"[?1049h" in screen.output[seen:])
+            screen.wait_for(lambda _, seen=seen: _is_back(screen, seen))
             screen.run_for(0.3)
             screen.press("?")
             screen.wait_for(_HELP)
@@ -154,6 +155,13 @@ def _continued(agentview: CommandLine, command: tuple[str, ...], outcome: Outcom
             screen.press("q")
             said = faults(screen, screen.wait(), 0, children)
         outcome.check(not said, f"{command} {sent.name} and SIGCONT: {said}")
+
+
+def _is_back(screen: PseudoTerminal, seen: int) -> bool:
+    """True once the screen is drawn again; one that stops itself late is let continue once more."""
+    if stopped(screen.pid):
+        os.kill(screen.pid, signal.SIGCONT)
+    return b"[?1049h" in screen.output[seen:]
 
 
 def _hung_up(
@@ -171,6 +179,12 @@ def _hung_up(
     )
 
 
+def _hears_signals() -> None:
+    """What a shell has started in the background ignores these, and so would its children."""
+    for each in (signal.SIGINT, signal.SIGQUIT):
+        signal.signal(each, signal.SIG_DFL)
+
+
 def _follower(agentview: CommandLine) -> subprocess.Popen[bytes]:
     process = subprocess.Popen(
         agentview.command("events", "--follow", SESSION),
@@ -179,6 +193,7 @@ def _follower(agentview: CommandLine) -> subprocess.Popen[bytes]:
         stderr=subprocess.PIPE,
         cwd=agentview.cwd,
         env=agentview.environment,
+        preexec_fn=_hears_signals,  # noqa: PLW1509
     )
     assert process.stdout is not None
     assert process.stdout.readline().startswith(b"{")
