@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -23,7 +22,7 @@ from agentview.search.indexer import Progress
 from agentview.search.results import Account, Group, Options
 from agentview.workers.process import Worker
 from tests.claude_log import ClaudeLog, conversation, write
-from tests.patience import PATIENCE
+from tests.patience import PATIENCE, until
 from tests.search.searched import ref_of
 from tests.search.test_indexer import log_of
 
@@ -31,12 +30,6 @@ from tests.search.test_indexer import log_of
 @pytest.fixture(autouse=True)
 def _cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AGENTVIEW_CACHE_DIR", str(tmp_path / "cache"))
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(PATIENCE):
-        while not condition():
-            await asyncio.sleep(0.01)
 
 
 async def closed(child: Worker) -> None:

@@ -1,8 +1,6 @@
 """A log that grows while it is open comes to what it is when it is opened as a whole."""
 
-import asyncio
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,7 +15,7 @@ from agentview.providers.codex.discovery import DISCOVERY
 from agentview.providers.codex.forked_prefix import MOST
 from agentview.usage.reader import LogUsageReader
 from agentview.usage.tally import unpriced
-from tests.patience import PATIENCE
+from tests.patience import until
 from tests.providers.codex.log import Record
 from tests.providers.codex.test_inherited import (
     AGENT,
@@ -51,12 +49,6 @@ LOGS = {
 
 def lines(records: list[Record]) -> bytes:
     return b"".join(json.dumps(record).encode() + b"\n" for record in records)
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(PATIENCE):
-        while not condition():
-            await asyncio.sleep(0.005)
 
 
 def picture(session: LiveSession) -> tuple[object, ...]:

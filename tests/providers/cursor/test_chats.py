@@ -1,6 +1,5 @@
 """Chats of the command line, joined as they are shown, and followed while they are written."""
 
-import asyncio
 import json
 import shutil
 import sqlite3
@@ -28,7 +27,7 @@ from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
 from agentview.providers.cursor.cursor_chats import PROVIDER
 from agentview.providers.cursor.cursor_chats.wire import archive_text, session_text, state_text
-from tests.patience import PATIENCE
+from tests.patience import until
 from tests.providers.cursor import chat_store
 from tests.providers.cursor.chat_store import (
     CHAT,
@@ -201,12 +200,6 @@ def test_what_is_no_blob_of_that_sort_is_survived(
 ):
     found = read(value)
     assert found is None or json.loads(found)
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(PATIENCE):
-        while not condition():
-            await asyncio.sleep(0.01)
 
 
 async def test_a_chat_is_followed_while_it_is_written(tmp_path: Path):

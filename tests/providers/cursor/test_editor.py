@@ -1,8 +1,6 @@
 """Sessions of the editor, joined as they are shown, and followed while they are written."""
 
-import asyncio
 import sqlite3
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -24,7 +22,7 @@ from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.ingest.live_session import LiveSession
 from agentview.paths import sample_sessions_dir
 from agentview.providers.cursor.cursor_editor import PROVIDER
-from tests.patience import PATIENCE
+from tests.patience import until
 from tests.providers.cursor import editor_store
 from tests.providers.cursor.editor_store import CHILD, FOLDER, OLD, SESSION, Session, create, tool
 from tests.providers.joined_log import calls, joined, shown
@@ -194,12 +192,6 @@ def test_the_state_of_a_call(tmp_path: Path, given: dict[str, str], state: ToolS
     call = calls(joined(PROVIDER, path / SESSION))["t"]
     assert call.state is state
     assert call.interrupted is (given["status"] == "cancelled")
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(PATIENCE):
-        while not condition():
-            await asyncio.sleep(0.01)
 
 
 async def test_a_session_is_followed_while_it_is_written(tmp_path: Path):

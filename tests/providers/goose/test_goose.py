@@ -1,8 +1,6 @@
 """Sessions of Goose, in the database and as older files, against what is written in them."""
 
-import asyncio
 import sqlite3
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -17,7 +15,7 @@ from agentview.domain.tools import DeniedBy, ToolCall, ToolKind, ToolState
 from agentview.ingest.live_session import LiveSession
 from agentview.paths import sample_sessions_dir
 from agentview.providers.goose import PROVIDER
-from tests.patience import PATIENCE
+from tests.patience import until
 from tests.providers.goose.store import (
     AGENT,
     CONVERSATION,
@@ -120,12 +118,6 @@ def test_an_agent_is_a_session_of_its_own():
     assert agent.stream.kind is StreamKind.SUBAGENT
     assert PROVIDER.resume_command(agent) is None
     assert PROVIDER.resume_command(main) == ("goose", "session", "--resume", "--session-id", MAIN)
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(PATIENCE):
-        while not condition():
-            await asyncio.sleep(0.01)
 
 
 async def test_a_session_is_followed_while_rows_are_added(tmp_path: Path):

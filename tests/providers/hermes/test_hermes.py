@@ -1,10 +1,8 @@
 """Sessions of Hermes, joined as they are shown, against what SQL and a plain reading count."""
 
-import asyncio
 import json
 import shutil
 import sqlite3
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -29,7 +27,7 @@ from agentview.paths import sample_sessions_dir
 from agentview.providers.hermes import PROVIDER
 from agentview.sources.line_splitter import Line
 from agentview.sources.lines import LineReader
-from tests.patience import PATIENCE
+from tests.patience import until
 from tests.providers.hermes.call_count import calls as counted
 from tests.providers.joined_log import calls, joined, shown
 
@@ -148,12 +146,6 @@ def test_what_a_session_is_doing_and_what_it_is_about(name: str, state: SessionS
     info = PROVIDER.info(PROVIDER.discovery.ref(FOLDER / f"{name}.jsonl"))
     assert (info.state, info.title, info.model) == (state, title, "mock-model")
     assert info.project == f"/home/dev/{name.removesuffix('-mid').replace('demo', 'tools')}/repo"
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(PATIENCE):
-        while not condition():
-            await asyncio.sleep(0.01)
 
 
 async def test_a_session_is_followed_while_rows_are_added(tmp_path: Path):

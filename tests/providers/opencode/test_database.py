@@ -4,7 +4,7 @@ import asyncio
 import json
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ from agentview.timeline.header import LogPresence
 from agentview.watch.watcher import COMMIT
 from tests.cli.conftest import CommandLine
 from tests.cli.follower import Follower, latest
-from tests.patience import PATIENCE
+from tests.patience import until
 from tests.providers.opencode.store import PENDING, SESSION, Store, completed, running
 
 PROVIDER = load_provider("opencode")
@@ -39,12 +39,6 @@ def store(tmp_path: Path) -> Iterator[Store]:
 @pytest.fixture
 def agentview(tmp_path: Path) -> CommandLine:
     return CommandLine(tmp_path, tmp_path)
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(PATIENCE):
-        while not condition():
-            await asyncio.sleep(0.01)
 
 
 def shown(session: LiveSession) -> list[object]:
