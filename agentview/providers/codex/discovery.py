@@ -50,8 +50,6 @@ _DESCRIBING = re.compile(
     rb'|"role"\s*:\s*"user"'
 )
 """Records that have the directory, the model, the name, or a prompt."""
-
-
 _ESCALATED = "require_escalated"
 
 

@@ -29,7 +29,7 @@ from agentview.normalize.json_fields import as_text
 from agentview.normalize.json_values import (
     Fields,
     fields_of,
-    items_of,
+    parts_of,
     real_of,
     text_of,
     time_of,
@@ -83,12 +83,9 @@ def _assistant(record: PiRecord, message: Fields, place: Place) -> list[Event]:
     model = text_of(message.get("responseModel")) or text_of(message.get("model"))
     record.response_id = text_of(message.get("responseId")) or record.name
     record.facts = Facts(model=model) if model is not None else None
-    content = message.get("content")
-    if isinstance(content, str):
-        content = [{"type": "text", "text": content}] if content else []
     stop = text_of(message.get("stopReason"))
     events: list[Event] = []
-    for index, item in enumerate(items_of(content)):
+    for index, item in enumerate(parts_of(message.get("content"))):
         part = fields_of(item)
         where = (*place, "content", index)
         events.append(_part(record, part, f"part{index}", where))
