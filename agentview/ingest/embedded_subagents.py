@@ -77,7 +77,7 @@ def _adopted(
         records=records,
         label=agent_task(started) or agent_name(started),
     )
-    agent = session.embedded(ref)
+    agent = session.agent_session(ref)
     session.adopt(agent)
     return agent
 

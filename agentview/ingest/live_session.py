@@ -359,7 +359,7 @@ class LiveSession:
 
     def _open_agent(self, ref: SessionRef) -> "LiveSession":
         """Read the end of the log of an agent, which is one of the children from then on."""
-        agent = LiveSession(self.store.provider, ref, live=self.store.live, replay=self.replay)
+        agent = self.agent_session(ref)
         agent.open()
         others = tuple(self._agents.values())
         self._agents[ref.path] = agent
@@ -370,8 +370,8 @@ class LiveSession:
             agent.attach(other, other.ref.parent_call)
         return agent
 
-    def embedded(self, ref: SessionRef) -> "LiveSession":
-        """Return the session of an agent whose records are in this log, without having read it."""
+    def agent_session(self, ref: SessionRef) -> "LiveSession":
+        """Return the session of an agent, of which nothing is read yet."""
         return LiveSession(self.store.provider, ref, live=self.store.live, replay=self.replay)
 
 
