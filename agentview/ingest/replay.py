@@ -6,11 +6,11 @@ from array import array
 from collections import deque
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Protocol
 
 from agentview.domain.index_entry import NO_ROW, Flag, RecordFacts, Role
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError
+from agentview.ingest.live_session import LiveSession
 from agentview.providers import load_provider
 from agentview.providers.base import Provider
 from agentview.providers.session_logs import session_logs
@@ -56,14 +56,6 @@ def evened(ref: SessionRef, seconds: float) -> Pace:
 
 def _even(passed: float) -> float:
     return min(_EVEN_LONGEST, max(_EVEN_SHORTEST, passed))
-
-
-class Played(Protocol):
-    """The session that is played."""
-
-    async def catch_up(self, agents: Iterable[SessionRef]) -> None:
-        """Read what has come, in the logs of these agents too."""
-        ...
 
 
 class _Records:
@@ -284,7 +276,7 @@ class Replay:
         self._gone = self._passed() if gone is None else gone
         self._since = time.monotonic()
 
-    async def play(self, session: Played) -> None:
+    async def play(self, session: LiveSession) -> None:
         """Let the records come, until the session is closed."""
         logs = await asyncio.to_thread(session_logs, self._provider.discovery, self._ref)
         self._tracks |= {log.path: _Track(self._provider, log) for log in logs[1:]}
@@ -312,7 +304,7 @@ class Replay:
         except TimeoutError:
             return
 
-    async def _show(self, session: Played) -> None:
+    async def _show(self, session: LiveSession) -> None:
         agents = [track.ref for track in self._tracks.values() if track.due]
         await session.catch_up(ref for ref in agents if ref.path != self._ref.path)
         self._announce()
@@ -379,3 +371,19 @@ class Replay:
             number += 1
             if number % _AT_ONCE == 0:
                 await asyncio.sleep(0)
+
+
+def open_replay(
+    ref: SessionRef,
+    *,
+    speed: float = 1.0,
+    start: str | None = None,
+    seconds: float | None = None,
+    word: str = "replay",
+) -> LiveSession:
+    """Return a past session that is played, with its first records; see `ReplayRequest`."""
+    pace = shortened if seconds is None else evened(ref, seconds)
+    replay = Replay(ref, speed=speed, start=start, pace=pace, word=word)
+    session = LiveSession(load_provider(ref.provider), ref, live=True, replay=replay)
+    session.open()
+    return session

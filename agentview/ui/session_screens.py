@@ -47,17 +47,12 @@ def open_log(ref: SessionRef, live: bool) -> OpenSession:
     return session
 
 
-def open_replay(ref: SessionRef, request: ReplayRequest) -> OpenSession:
-    """Return a past session that is played as if it were live."""
-    from agentview.ingest.live_session import LiveSession
-    from agentview.ingest.replay import Replay, evened, shortened
-    from agentview.providers import load_provider
+def _played(ref: SessionRef, asked: ReplayRequest) -> OpenSession:
+    from agentview.ingest.replay import open_replay
 
-    pace = shortened if request.seconds is None else evened(ref, request.seconds)
-    replay = Replay(ref, speed=request.speed, start=request.start, pace=pace, word=request.word)
-    session = LiveSession(load_provider(ref.provider), ref, live=True, replay=replay)
-    session.open()
-    return session
+    return open_replay(
+        ref, speed=asked.speed, start=asked.start, seconds=asked.seconds, word=asked.word
+    )
 
 
 def _replay_clock(session: OpenSession) -> Callable[[], float] | None:
@@ -117,7 +112,7 @@ class SessionScreens:
     def screen(self, ref: SessionRef, *, live: bool) -> TextualScreen[None]:
         """A screen of the session of a log; `live`: it is being written."""
         request = self._state.start.replay
-        session = self._open_session(ref, live) if request is None else open_replay(ref, request)
+        session = self._open_session(ref, live) if request is None else _played(ref, request)
         return self._screen_of(session)
 
     def refresh_looks(self, screen: TextualScreen[object]) -> None:

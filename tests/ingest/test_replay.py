@@ -3,8 +3,8 @@
 import asyncio
 import itertools
 import json
+import re
 import time
-from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
@@ -12,22 +12,16 @@ import pytest
 
 from agentview.domain.session import SessionRef
 from agentview.ingest.live_session import LiveSession
-from agentview.ingest.replay import LONGEST_PAUSE, Replay, evened, shortened
+from agentview.ingest.replay import LONGEST_PAUSE, Replay, evened, open_replay, shortened
 from agentview.ingest.whole_session import load_session
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
 from agentview.store.session_store import SessionStore
 from agentview.targets.session_query import refs_in
 from tests.claude_log import ClaudeLog, conversation, write
+from tests.patience import PATIENCE, until
 
 CLAUDE = load_provider("claude_code")
-PATIENCE = 60.0
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(PATIENCE):
-        while not condition():
-            await asyncio.sleep(0.01)
 
 
 def opened(ref: SessionRef, replay: Replay) -> LiveSession:
@@ -175,3 +169,20 @@ def test_an_even_pace_takes_the_time_that_was_asked_for(tmp_path: Path):
     waits = [pace(later - before) for before, later in itertools.pairwise(times)]
     assert abs(sum(waits) - 40.0) < 1e-6
     assert pace(0.0) > 0
+
+
+async def test_all_of_it_takes_as_long_as_it_is_told(tmp_path: Path):
+    minutes = [
+        re.sub(rb"T\d\d:\d\d:\d\d", b"T10:%02d:00" % number, record)
+        for number, record in enumerate(conversation(ClaudeLog(), 12))
+    ]
+    ref = CLAUDE.discovery.ref(write(tmp_path / "session.jsonl", minutes))
+    # At its own pace it would not end in time.
+    assert (len(minutes) - 1) * LONGEST_PAUSE > PATIENCE
+    session = open_replay(ref, seconds=0.5, word="demo")
+    replay = session.replay
+    assert isinstance(replay, Replay)
+    assert replay.state == "demo 1×"
+    session.start()
+    await until(lambda: replay.ended)
+    session.close()

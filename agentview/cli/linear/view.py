@@ -13,7 +13,7 @@ from agentview.cli.waits import wait_for
 from agentview.errors import AgentViewError
 from agentview.ingest.live_session import LiveSession
 from agentview.ingest.piped import piped_session
-from agentview.ingest.replay import Replay
+from agentview.ingest.replay import open_replay
 from agentview.providers import load_provider
 from agentview.settings import LaunchOptions
 from agentview.sources.pipe import PipeReader
@@ -39,11 +39,14 @@ def run(start: LaunchOptions) -> int:
     """Show the session of `start` until the person leaves, or to its end without a keyboard."""
     if start.session is None:
         return wait_for(_piped(start))
-    ref = start.session
-    asked = start.replay
-    played = None if asked is None else Replay(ref, speed=asked.speed, start=asked.start)
-    session = LiveSession(load_provider(ref.provider), ref, live=start.live, replay=played)
-    session.open()
+    ref, asked = start.session, start.replay
+    if asked is None:
+        session = LiveSession(load_provider(ref.provider), ref, live=start.live)
+        session.open()
+    else:
+        session = open_replay(
+            ref, speed=asked.speed, start=asked.start, seconds=asked.seconds, word=asked.word
+        )
     return wait_for(_LinearView(session, live=start.live).run())
 
 
