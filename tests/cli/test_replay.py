@@ -41,7 +41,7 @@ def test_a_replay_is_paused_stepped_and_led_back(agentview: CommandLine):
             screen.press(">")
         screen.press("p")
         screen.wait_for("replay ended")
-        assert "docs/notes.md" in screen.text
+        screen.wait_for("docs/notes.md")
         leave(screen)
     assert Path(LOG).read_bytes() == before
 
