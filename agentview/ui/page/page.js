@@ -41,8 +41,13 @@ function dress(from) {
 }
 
 // Packed parts: deflated HTML that the exporter wrote and escaped, in data blocks of the page.
-async function unpack(part) {
-  if (part.dataset.state) return;
+const reading = new WeakMap();
+function unpack(part) {
+  // Several ask for the same part: each waits until it is there.
+  if (!reading.has(part)) reading.set(part, read(part));
+  return reading.get(part);
+}
+async function read(part) {
   part.dataset.state = "reading";
   near.unobserve(part);
   const bytes = Uint8Array.from(atob(one(part.dataset.part).textContent), (c) => c.charCodeAt(0));
@@ -67,7 +72,7 @@ function count() {
   if (left) one("left").textContent = `${left} parts are not built yet: search does not find their text.`;
 }
 async function unpackAll() {
-  for (const part of later()) await unpack(part);
+  for (const part of all(".later")) await unpack(part);
 }
 // The rest is built while nobody waits, up to a size that any browser holds.
 function idle() {
@@ -78,7 +83,7 @@ function idle() {
 async function go() {
   const id = decodeURIComponent(location.hash.slice(1));
   if (!id) return;
-  for (const part of later()) {
+  for (const part of all(".later")) {
     if (one(id)) break;
     await unpack(part);
   }

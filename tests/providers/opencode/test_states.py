@@ -15,7 +15,6 @@ from tests.providers.opencode.store import PENDING, SESSION, Store, completed, r
 
 OPENCODE = load_provider("opencode")
 REJECTED = "The user rejected permission to use this specific tool call."
-NOW = int(time.time() * 1000)
 
 
 def begin(store: Store) -> None:
@@ -130,7 +129,7 @@ def test_the_list_and_the_screen_say_what_the_client_shows(
     moment: Callable[[Store], None], tmp_path: Path
 ) -> None:
     store = Store(tmp_path / "opencode.db")
-    store.now = NOW
+    store.now = int(time.time() * 1000)
     moment(store)
     provider: Provider = OPENCODE
     shown = joined(provider, store.log()).log_status()
@@ -145,7 +144,7 @@ def test_a_state_is_seen_that_the_row_of_the_session_does_not_tell(tmp_path: Pat
     """The client writes parts and messages without the row of the session."""
     store = Store(tmp_path / ".local" / "share" / "opencode" / "opencode.db")
     agentview = CommandLine(tmp_path, tmp_path)
-    store.now = NOW
+    store.now = int(time.time() * 1000)
     said(store)
     call(store, "prt_4", PENDING)
 

@@ -89,6 +89,24 @@ def test_a_link_leads_to_an_activity_that_is_packed(browser: Chromium, tmp_path:
     assert browser.console == []
 
 
+def test_a_link_leads_to_an_activity_that_is_being_unpacked(
+    browser: Chromium, tmp_path: Path
+) -> None:
+    path = write(tmp_path / "a.jsonl", conversation(ClaudeLog(), 300, size=20_000))
+    page = _written(path, tmp_path / "a.html")
+    browser.open(page)
+    browser.run("unpackAll()")
+    last = browser.run("[...document.querySelectorAll('.a')].pop().id")
+    browser.open(page)
+    begun = (
+        "(() => { const parts = later(); for (const part of parts) unpack(part);"
+        f"history.replaceState(null, '', '#{last}'); go(); return parts.length; }})()"
+    )
+    assert browser.run(begun) > 0
+    browser.wait(f"at !== null && at.id === '{last}'")
+    assert browser.console == []
+
+
 def test_a_folded_part_opens_where_the_search_of_the_browser_finds_it(
     browser: Chromium, tmp_path: Path
 ) -> None:

@@ -9,7 +9,7 @@ import pytest
 from agentview.ui.widgets.library_header import LibraryHeader
 from tests.claude_log import ClaudeLog
 from tests.ui.app_under_test import bar_text, typed, until
-from tests.ui.screens.homes import header_text, library_over
+from tests.ui.screens.homes import all_indexed, header_text, library_over
 
 
 @pytest.mark.slow
@@ -24,6 +24,7 @@ async def test_the_header_says_how_many_sessions_their_client_deletes_soon(tmp_p
     async with library_over(tmp_path, "claude_code").run_test(size=(140, 20)) as pilot:
         words = "2 sessions deleted within a week (cleanupPeriodDays)"
         await until(pilot, lambda: words in header_text(pilot))
+        await all_indexed(pilot)
         header = pilot.app.screen.query_one(LibraryHeader)
         assert "2 sessions deleted within a week" in bar_text(header, 100)
         assert "2 deleted soon" in bar_text(header, 70)
