@@ -140,7 +140,7 @@ async def state_changes(
             loop.call_soon_threadsafe(take, infos, gone)
 
     watch = SessionWatch(SearchRoots(fixed=roots), take_elsewhere)
-    watch.start()
+    watch.start(time.time())
     try:
         for batch in scan_sessions(roots, catalogue=catalogue):
             states.take(batch.facts)

@@ -1,6 +1,7 @@
 """Sessions that begin, change and go away in a database while the library watches."""
 
 import json
+import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -27,9 +28,10 @@ def store(tmp_path: Path) -> Iterator[Store]:
 class Library:
     """What a watch has told, and watches until it is left."""
 
-    def __init__(self, root: Path, provider: str = "opencode") -> None:
+    def __init__(self, root: Path, provider: str = "opencode", since: float | None = None) -> None:
         self.told: dict[str, list[SessionInfo]] = {}
         self.gone: list[str] = []
+        self._since = time.time() if since is None else since
         self._watch = SessionWatch(SearchRoots(fixed=[(provider, root)]), self._take)
 
     def _take(self, infos: Sequence[SessionInfo], gone: Sequence[str]) -> None:
@@ -38,7 +40,7 @@ class Library:
         self.gone += gone
 
     def __enter__(self) -> Self:
-        self._watch.start()
+        self._watch.start(self._since)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -118,3 +120,26 @@ def test_a_file_that_no_scan_lists_is_no_session_when_it_is_written(tmp_path: Pa
             time.sleep(2 * PAUSE)
     paths = {info.ref.path for infos in library.told.values() for info in infos}
     assert paths == {str(log)}
+
+
+def test_a_log_that_was_written_before_the_watch_was_in_place_is_told(tmp_path: Path) -> None:
+    sample = (sample_sessions_dir() / "claude_code" / "progress.jsonl").read_bytes()
+    logs = [tmp_path / "-home-dev-ws-shop" / f"{name}.jsonl" for name in ("old", "new")]
+    logs[0].parent.mkdir()
+    for log, written in zip(logs, (100.0, 200.0), strict=True):
+        log.write_bytes(sample)
+        os.utime(log, (written, written))
+    with Library(tmp_path, "claude_code", since=200.0) as library:
+        library.until(lambda: len(library.told) > 0, lambda: None)
+        time.sleep(2 * PAUSE)
+    told = [info.ref.path for infos in library.told.values() for info in infos]
+    assert told == [str(logs[1])]
+
+
+def test_a_session_of_a_database_that_was_written_before_the_watch_is_told(store: Store) -> None:
+    store.session("ses_late", title="Begun later")
+    touch(store, "ses_late", "Begun later")
+    with Library(store.path.parent, since=store.now / 1000 + 2) as library:
+        library.until(lambda: len(library.told) > 0, lambda: None)
+        time.sleep(2 * PAUSE)
+    assert {name: len(infos) for name, infos in library.told.items()} == {"ses_late": 1}

@@ -10,6 +10,7 @@ import gc
 import os
 import sys
 import threading
+import time
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -40,6 +41,8 @@ _PROVIDER = load_provider("claude_code")
 _TURNS = 30
 _SETTLED = 10
 """Sessions after which everything is there that stays."""
+_UNDER_WAY = 60.0
+"""Seconds that a look at all logs may take on a busy machine."""
 _OTHERS_EVERY = 25
 """Sessions of which one is opened with everything that is reached from it."""
 
@@ -138,14 +141,25 @@ def _memory() -> int:
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
-def _held() -> str:
-    """Bytes of memory, threads, descriptors and tasks."""
+def _counts() -> tuple[int, int, int]:
+    """Threads, descriptors and tasks."""
     descriptors = sum(1 for _ in Path("/proc/self/fd").iterdir())
-    return f"{_memory()} {threading.active_count()} {descriptors} {len(asyncio.all_tasks())}\n"
+    return threading.active_count(), descriptors, len(asyncio.all_tasks())
+
+
+async def _held(before: tuple[int, int, int] | None) -> tuple[int, int, int]:
+    """What is held when nothing is under way: the library reads logs again now and then."""
+    end = time.monotonic() + _UNDER_WAY
+    while before is not None and time.monotonic() < end:
+        if all(now <= then for now, then in zip(_counts(), before, strict=True)):
+            break
+        await asyncio.sleep(0.1)
+    return _counts()
 
 
 async def _main(root: Path, count: int, parts: int = 0) -> None:
     ends = {count * part // parts for part in range(1, parts + 1)} if parts else {_SETTLED, count}
+    held: tuple[int, int, int] | None = None
     async with opener_over(root) as (opener, plain, agents):
         for number in range(1, count + 1):
             if number % _OTHERS_EVERY == 1:
@@ -156,7 +170,9 @@ async def _main(root: Path, count: int, parts: int = 0) -> None:
                 await opener.back_to(LibraryScreen)
             if number in ends:
                 await opener.all_freed()
-                sys.stdout.write(_held() if parts else f"{_memory()}\n")
+                if parts:
+                    held = await _held(held)
+                sys.stdout.write(" ".join(map(str, (_memory(), *(held or ())))) + "\n")
 
 
 if __name__ == "__main__":

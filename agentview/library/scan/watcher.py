@@ -6,7 +6,7 @@ than a screen may wait.
 
 import asyncio
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from threading import Thread
 
@@ -21,6 +21,7 @@ from agentview.sources.member import (
     folder_form,
     folder_of,
     holds_sessions,
+    last_write,
     member_of,
 )
 from agentview.watch.watcher import Watcher
@@ -31,6 +32,9 @@ PAUSE = 0.3
 _POLLED = 2.0
 """Seconds between looks where the system does not announce changes."""
 
+_COARSE = 2.0
+"""Seconds to which a file system may round the time of a write down."""
+
 
 class SessionWatch:
     """Watches the places of sessions until it is closed."""
@@ -39,6 +43,7 @@ class SessionWatch:
         self._places = places
         self._roots: Roots = ()
         self._take = take
+        self._since = 0.0
         self._closed = False
         self._loop: asyncio.AbstractEventLoop | None = None
         self._watcher: Watcher | None = None
@@ -50,8 +55,9 @@ class SessionWatch:
         """Files that could be logs by their content, and that no place lists."""
         self._thread = Thread(target=self._run, name="session-watch", daemon=True)
 
-    def start(self) -> None:
-        """Begin to watch; earlier writes are not reported."""
+    def start(self, since: float) -> None:
+        """Begin to watch; what was written from `since` on, epoch seconds, is reported at once."""
+        self._since = since - _COARSE
         self._thread.start()
 
     def close(self) -> None:
@@ -73,17 +79,32 @@ class SessionWatch:
         with Watcher(interval=_POLLED) as self._watcher:
             for name, root in self._roots:
                 for database in self._databases(name, root):
-                    self._listed[database] = self._sessions_in(database)
+                    self._listed[database] = {
+                        path: status
+                        for path, status in self._sessions_in(database).items()
+                        if status.st_mtime < self._since
+                    }
                 self._watcher.add_tree(root)
             if self._closed:
                 return
-            # What was written between the list and the watch is in no report.
-            self._look_at(list(self._listed))
+            # What was written before the watch was in place is in no report.
+            self._look_at([*self._listed, *self._written_before()])
             async for paths in self._watcher:
                 if self._closed:
                     return
                 await asyncio.sleep(PAUSE)
                 self._look_at(paths)
+
+    def _written_before(self) -> Iterator[Path]:
+        """Logs that were written since the watch was asked for."""
+        for name, root in self._roots:
+            for entry in load_provider(name).discovery.files(root):
+                if isinstance(entry, Member):
+                    continue
+                self._logs.add(entry.path)
+                written = last_write(entry.path)
+                if written is not None and written >= self._since:
+                    yield Path(entry.path)
 
     def _look_at(self, paths: Iterable[Path]) -> None:
         infos: list[SessionInfo] = []

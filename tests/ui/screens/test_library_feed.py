@@ -1,6 +1,7 @@
 """What the library hears of while it is open."""
 
 import asyncio
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -9,7 +10,7 @@ import pytest
 
 from agentview.library.scan.watcher import SessionWatch
 from agentview.library.scan.workers import index_in_worker, scan_in_worker
-from agentview.library.search_roots import ScanBatch, SearchRoots
+from agentview.library.search_roots import ScanBatch, SearchRoots, Take
 from agentview.library.session_list import Listing
 from agentview.paths import sample_sessions_dir
 from agentview.ui.screens.library import source
@@ -52,7 +53,6 @@ async def test_hears_of_logs_that_begin_grow_and_go(
     try:
         await until(lambda: calls(first) == 1)
         assert len(listing) == 1
-        await asyncio.sleep(0.5)
         # A way round to the same logs, which are not told again by it.
         (folder.parent / "round").symlink_to(folder)
         second.write_text(recorded(1))
@@ -132,3 +132,51 @@ async def test_stops_when_it_is_told_to() -> None:
     heard = len(feed.listing)
     await asyncio.sleep(0.1)
     assert len(feed.listing) == heard
+
+
+class _Told:
+    """A watch that reports what a test says."""
+
+    def __init__(self, take: Take) -> None:
+        self.take = take
+
+    def start(self, since: float) -> None:
+        assert since <= time.time()
+
+    def close(self) -> None:
+        pass
+
+
+async def test_a_log_that_is_written_while_others_are_indexed_is_indexed_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(source, "AGAIN", 0.05)
+    loop, going, on = asyncio.get_running_loop(), asyncio.Event(), threading.Event()
+    rounds: list[int] = []
+
+    def index(_stopped: Callable[[], bool]) -> Iterator[ScanBatch]:
+        rounds.append(len(rounds))
+        loop.call_soon_threadsafe(going.set)
+        on.wait()
+        yield ScanBatch((facts("one"),), 1, 1, done=True)
+
+    watches: list[_Told] = []
+
+    def watch(take: Take) -> _Told:
+        watches.append(_Told(take))
+        return watches[-1]
+
+    def scan(_stopped: Callable[[], bool]) -> Iterator[ScanBatch]:
+        yield ScanBatch((facts("one"),), 1, 1, done=True)
+
+    feed = LibraryFeed(LibrarySources(scan, index, watch=watch), Listing())
+    feed.look()
+    await going.wait()
+    watches[0].take([facts("one").info], ())
+    await asyncio.sleep(0.1)
+    assert rounds == [0]
+    on.set()
+    await until(lambda: rounds == [0, 1])
+    await asyncio.sleep(0.2)
+    assert rounds == [0, 1]
+    feed.close()

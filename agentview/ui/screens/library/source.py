@@ -28,8 +28,8 @@ Batches = Callable[[Callable[[], bool]], Iterator[ScanBatch]]
 class Watch(Protocol):
     """Reports logs that are written, in a thread of its own."""
 
-    def start(self) -> None:
-        """Begin to watch; earlier writes are not reported."""
+    def start(self, since: float) -> None:
+        """Begin to watch; what was written from `since` on, epoch seconds, is reported at once."""
         ...
 
     def close(self) -> None:
@@ -94,6 +94,8 @@ class LibraryFeed:
         self._task: asyncio.Task[None] | None = None
         self._watch: Watch | None = None
         self._again: asyncio.TimerHandle | None = None
+        self._stale = False
+        """Logs were written since the last look began."""
 
     def subscribe(self, changed: Callable[[], None]) -> Callable[[], None]:
         """Have `changed` called after each change; returns the function that ends it."""
@@ -122,7 +124,9 @@ class LibraryFeed:
         self.stop()
         number = self._number
         work = self._look(lambda: number != self._number, quietly=quietly)
+        self._stale = False
         self._task = asyncio.create_task(work)
+        self._task.add_done_callback(lambda _task: self._index_again())
 
     def stop(self) -> None:
         """Look no longer; a thread that is still at it ends soon."""
@@ -142,6 +146,7 @@ class LibraryFeed:
             self._watch.close()
 
     async def _look(self, stopped: Callable[[], bool], *, quietly: bool) -> None:
+        began = time.time()
         batches = self._sources.scan(stopped)
         unseen = self.listing.paths()
         rules: Sequence[DeletionRule] = ()
@@ -157,7 +162,7 @@ class LibraryFeed:
         self.expiring = await asyncio.to_thread(expiring, self.listing.facts(), rules, time.time())
         scanned = Progress(False, self.progress.checked, self.progress.total)
         self._set_progress(scanned)
-        await self._begin_watch()
+        await self._begin_watch(began)
         batches = self._sources.index(stopped)
         while (found := await asyncio.to_thread(next, batches, None)) is not None:
             self.progress = replace(
@@ -190,7 +195,7 @@ class LibraryFeed:
             self.listing.forget(found.gone)
         self._changed()
 
-    async def _begin_watch(self) -> None:
+    async def _begin_watch(self, since: float) -> None:
         if self._watch is not None:
             return
         loop = asyncio.get_running_loop()
@@ -207,7 +212,7 @@ class LibraryFeed:
         # In a thread: to import what it needs takes longer than a frame.
         self._watch = await asyncio.to_thread(self._sources.watch, take)
         if self._watch is not None:
-            self._watch.start()
+            self._watch.start(since)
 
     def _take_written(self, infos: Sequence[SessionInfo], gone: Sequence[str]) -> None:
         """Take logs as they are now; what indexing knew of them is kept until it is done again."""
@@ -217,7 +222,11 @@ class LibraryFeed:
         self.listing.forget(gone)
         self._hand_on(infos)
         self._changed()
-        if self._again is None and self._task is not None and self._task.done():
-            # Not at each change: one that is at work writes all the time.
+        self._stale = True
+        self._index_again()
+
+    def _index_again(self) -> None:
+        """Index what was written, in a while: one that is at work writes all the time."""
+        if self._stale and self._again is None and self._task is not None and self._task.done():
             loop = asyncio.get_running_loop()
             self._again = loop.call_later(AGAIN, lambda: self.look(quietly=True))
