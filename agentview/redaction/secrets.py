@@ -166,7 +166,10 @@ _CODE = (
 """No value: a type, a call, a part of something else, a path, as code has behind a name."""
 _BARE = r"(?![\"'`\\]|\$[({])" + _CODE + r"((?:,(?!\s)|[^\s\"'`,;&|)}\]<>\\]){1,500})"
 _COUNT = r"(?!\\*[\"'`]?\d+(?:[.,]\d+)?(?![\w-]))"
-_SHELL_VALUE = r"(\\*[\"'])?((?(1)(?:(?!\1).){1,2000}|[^\s\\\"']{1,500}))"
+_SHELL_WORD = r"((?(1)(?:(?!\1).){1,2000}|[^\s\\\"']{1,500}))"
+_SHELL_VALUE = r"(\\*[\"'])?" + _SHELL_WORD
+_HEADER = r"(?:authorization|cookie|api-key)"
+_SCHEME = r"(?:bearer|basic|token|negotiate|apikey|key)"
 _VALUE = f"(?:{_QUOTED}|{_LIST}|{_OBJECT}|{_BARE})"
 
 _VARIABLE = (
@@ -190,10 +193,12 @@ STATEMENTS = SecretRules(
         *_VARIABLE_SIGNS,
     ),
     exact(r"[\"']" + _VARIABLE + r"([^\r\n\\\"']{1,500})", *_VARIABLE_SIGNS),
+    # A header has all that follows; an option of that name has one word of a shell.
     anycase(
-        r"(?:authorization|cookie|(?<![\w-])x-[\w-]{0,40}(?:key|token|auth|secret|session)|api-key)"
+        rf"(?<![\w-])--[\w-]{{0,40}}?{_HEADER}=(\\*[\"'])?(?:{_SCHEME}\s+)?{_SHELL_WORD}"
+        rf"|(?:{_HEADER}|(?<![\w-])x-[\w-]{{0,40}}(?:key|token|auth|secret|session))"
         r"(?:\\*[\"'])?\s*[:=]\s*(?:\\*[\"'])?"
-        r"(?:(?:bearer|basic|token|negotiate|apikey|key)\s+([^\s\"'\\,]+)"
+        rf"(?:{_SCHEME}\s+([^\s\"'\\,]+)"
         r"|(?:digest\s+)?([^\s\"'\\][^\"'\\\r\n]*))",
         "authorization", "cookie", "x-", "api-key",
         group=LAST,

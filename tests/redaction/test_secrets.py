@@ -220,6 +220,22 @@ def test_what_is_no_secret_stays(text: str) -> None:
     assert masked(text) == text
 
 
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("curl --cookie=sid=abcdef https://example.org/a", "sid=abcdef"),
+        ("curl --cookie='sid=abcdef; t=dark' https://example.org/a", "sid=abcdef; t=dark"),
+        ('sh -c "curl --cookie=\\"a=b c\\" https://example.org/a"', "a=b c"),
+        ("tool --x-api-key=abcdef12 --verbose", "abcdef12"),
+        ("tool --authorization='Bearer abcdef12' --verbose", "abcdef12"),
+        ("tool --authorization=Basic abcdef12 --verbose", "abcdef12"),
+    ],
+)
+def test_an_option_named_as_a_header_is_masked_up_to_its_end(text: str, secret: str) -> None:
+    shown = "".join(" " if char == " " else MASK for char in secret)
+    assert masked(text) == text.replace(secret, shown)
+
+
 def test_a_key_over_several_lines_keeps_its_lines() -> None:
     text = "-----BEGIN RSA PRIVATE KEY-----\nMIIE\nabcd\n-----END RSA PRIVATE KEY-----\nnext"
     assert masked(text).split("\n") == [
