@@ -130,6 +130,8 @@ NEED_YOU = (
 QUIET = 120.0
 """Seconds without a record after which it is not certain that an agent is at work, where only the
 log says so: a client that was ended writes no end."""
+UNSEEN = 10.0
+"""The same where no process is found that could be its client."""
 PRESSING = 8 * 3600.0
 """Seconds after the end of a turn for which its session is counted as one that needs its person."""
 SILENT = 1800.0
@@ -185,7 +187,7 @@ def status_now(
         return SessionStatus(
             SessionState.UNKNOWN, last, StateEvidence.CLOCK, certain=False, about=log.about
         )
-    quiet = last is not None and now - last >= QUIET
+    quiet = last is not None and now - last >= (UNSEEN if client is None else QUIET)
     if quiet and found.state is SessionState.WORKING and found.evidence is StateEvidence.LOG:
         return replace(found, certain=False)
     return found

@@ -5,6 +5,7 @@ from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.session_state import (
     QUIET,
     SILENT,
+    UNSEEN,
     ClientFacts,
     SessionState,
     SessionStatus,
@@ -84,7 +85,7 @@ def may_be_live(ref: SessionRef, now: float) -> bool:
 def changes_at(info: SessionInfo, now: float) -> float:
     """The first time after `now`, epoch seconds, at which time alone may change its state."""
     last = activity_time(info)
-    times = [last + passed for passed in (WRITING, QUIET, RECENT, SILENT, KEPT)]
+    times = [last + passed for passed in (WRITING, UNSEEN, QUIET, RECENT, SILENT, KEPT)]
     if info.status.until is not None:
         times.append(info.status.until)
     return min((moment for moment in times if moment > now), default=float("inf"))

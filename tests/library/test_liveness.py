@@ -57,11 +57,12 @@ def test_silence_ends_nothing() -> None:
 
 def test_work_that_only_the_log_shows_is_not_certain_after_a_silence() -> None:
     log = SessionStatus(SessionState.WORKING, NOW - 600, StateEvidence.LOG)
-    assert status_now(log, NOW - 60, NOW).label == "working"
-    assert status_now(log, NOW - 180, NOW).label == "working?"
+    assert status_now(log, NOW - 5, NOW).label == "working"
+    assert status_now(log, NOW - 15, NOW).label == "working?"
     runs = ClientFacts(alive=True, pid=1)
     assert status_now(log, NOW - 180, NOW, runs).label == "working"
     perhaps = ClientFacts(alive=True, certain=False, pid=1)
+    assert status_now(log, NOW - 60, NOW, perhaps).label == "working"
     assert status_now(log, NOW - 180, NOW, perhaps).label == "working?"
 
 
