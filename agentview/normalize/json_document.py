@@ -16,9 +16,9 @@ from agentview.normalize.json_values import Fields, fields_of, text_of
 from agentview.normalize.partial_json import begun, load, readable
 from agentview.normalize.raw_span import Span, value_start
 
-_FRAMING = b" \t\r\n[]{},"
-_BLANKS = b"\xef\xbb\xbf\x00 \t\r\n"
 _BOM = b"\xef\xbb\xbf"
+_FRAMING = _BOM + b" \t\r\n[]{},"
+_BLANKS = _BOM + b"\x00 \t\r\n"
 _BETWEEN = re.compile(rb"[ \t\r\n,]*")
 _DECODER = JSONDecoder(strict=False)
 _LIST = msgspec.json.Decoder(list[msgspec.Raw])
@@ -32,8 +32,8 @@ def split_document(data: bytes, keys: Sequence[str] = ()) -> list[Span]:
     """Start and end of each record of a document: what is around the list of items, and the items.
 
     `keys` names members of the outer object that may hold that list, the first that does counts;
-    an outer list needs none. Brackets and blanks alone are no record. A document without such a
-    list is one record. Raises ValueError when `data` is not JSON.
+    an outer list needs none. Brackets, blanks and a byte order mark alone are no record. A document
+    without such a list is one record. Raises ValueError when `data` is not JSON.
     """
     try:
         found = _items(data, keys)

@@ -8,6 +8,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
@@ -219,3 +220,40 @@ def test_records_stand_otherwise_in_the_file(sample: Sample, form: str, tmp_path
     assert before.said - after.said == Counter()
     assert len(after.calls) == len(before.calls)
     assert after.usage == before.usage
+
+
+def _indented(data: bytes) -> bytes:
+    return json.dumps(json.loads(data), indent=4, ensure_ascii=False).encode()
+
+
+def _compact(data: bytes) -> bytes:
+    return json.dumps(json.loads(data), separators=(",", ":")).encode()
+
+
+DOCUMENTS: dict[str, Callable[[bytes], bytes]] = {
+    "a byte order mark": lambda data: b"\xef\xbb\xbf" + data,
+    "a byte order mark and blanks": lambda data: b"\xef\xbb\xbf\r\n" + data + b"\r\n",
+    "line ends of Windows": lambda data: data.replace(b"\n", b"\r\n"),
+    "blank lines around": lambda data: b"\n \r\n" + data + b"\n\n",
+    "indented": _indented,
+    "without blanks": _compact,
+}
+"""How one document may be written."""
+
+
+@each_of([sample for sample in SAMPLES if not is_lines(sample)])
+@pytest.mark.parametrize("form", DOCUMENTS)
+def test_a_document_is_written_otherwise(sample: Sample, form: str, tmp_path: Path) -> None:
+    data = sample.path.read_bytes()
+    path = tmp_path / sample.path.name
+    before = _outlined(sample, path, data)
+    assert _outlined(sample, path, DOCUMENTS[form](data)) == before
+
+
+def _outlined(sample: Sample, path: Path, data: bytes) -> tuple[Facts, int, list[str]]:
+    """What a document says, how many rows it has, and how each call ended."""
+    facts = _open(sample, data, path.parent)
+    store = joined(sample.provider, path)
+    ends = sorted(call.state.value for call in calls(store).values())
+    # Ids of calls that have none in the log are made of the bytes of their records.
+    return replace(facts, calls=frozenset()), len(shown(store)), ends

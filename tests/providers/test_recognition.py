@@ -1,6 +1,7 @@
 """Content decides whose a file is: under any name, from a head that is cut, against all others."""
 
 import json
+import re
 from pathlib import Path
 
 import orjson
@@ -14,6 +15,11 @@ from agentview.providers import HEAD_BYTES, load_provider, provider_names, recog
 NAMES = (Path("x"), Path("rollout-2026.jsonl"), Path("session-1.json"), Path("agent-a1.jsonl"))
 CUTS = (16_384, 4_096, 1_024, 300, 40)
 SIDE_FILES = frozenset({"journal.jsonl"})
+
+_OF_TEXT = re.compile(
+    rb"[\xef\xbb\xbf \r\n]*# aider chat started at |(?:\xef\xbb\xbf)?user:[ \t]*\r?\n"
+)
+"""How the logs begin that are text: their first line alone says whose they are."""
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=12),
@@ -114,6 +120,15 @@ def test_what_is_no_session_is_refused(head: bytes):
     assert recognised(head) is None
 
 
+@pytest.mark.parametrize(
+    ("head", "name"),
+    [(b"\n# aider chat started at 2026-11-21 10:00:00\n", "aider"), (b"user:\nHi.\n", "cursor")],
+)
+def test_the_first_line_of_a_log_that_is_text_is_enough(head: bytes, name: str):
+    assert _OF_TEXT.match(head) is not None
+    assert recognised(head) == name
+
+
 @pytest.mark.slow
 @given(records=st.lists(json_values, max_size=6))
 def test_other_json_is_refused(records: list[object]):
@@ -122,6 +137,6 @@ def test_other_json_is_refused(records: list[object]):
     assert recognised(json.dumps(records, indent=1).encode()) is None
 
 
-@given(data=st.binary(max_size=400))
+@given(data=st.binary(max_size=400).filter(lambda data: _OF_TEXT.match(data) is None))
 def test_other_bytes_are_refused(data: bytes):
     assert recognised(data) is None

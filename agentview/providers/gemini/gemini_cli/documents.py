@@ -164,9 +164,9 @@ def split(data: bytes) -> Sequence[Span]:
     A turn with calls that have no ids, and the turn with the answers to them, are one record: only
     the order says which answer belongs to which call.
     """
-    console = console_bytes(data)
-    if console or _of_answer(data):
-        return _with_console(data, console)
+    at = console_bytes(data) or len(data) - len(data.lstrip(_BLANK))
+    if _of_answer(data[at:]):
+        return _with_console(data, at)
     joined: list[Span] = []
     for start, end in split_document(data, LISTS):
         before = data[slice(*joined[-1])] if joined else b""
@@ -186,7 +186,7 @@ def _with_console(data: bytes, at: int) -> list[Span]:
     _, length = _DECODER.raw_decode(text)
     end = at + len(text[:length].encode("utf-8", "surrogateescape"))
     around = (_LINE.finditer(data, 0, at), _LINE.finditer(data, end))
-    before, behind = ([match.span() for match in lines] for lines in around)
+    before, behind = ([each.span() for each in lines if each[0].strip(_BLANK)] for lines in around)
     return [*before, (at, end), *behind]
 
 
