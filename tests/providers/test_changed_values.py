@@ -205,16 +205,11 @@ LINES: dict[str, Callable[[bytes], bytes]] = {
     "two records on a line": _two_on_a_line,
 }
 """How records may stand in a file."""
-_BY_LINES = ("a JSON sequence", "two records on a line", "commas between records")
-_WHOLE_LINES = frozenset({"acp", "claude_stream", "cursor", "happier", "pydantic_ai"})
-"""Providers that recognise a log by more than one record, so that each needs a line."""
 
 
 @each_of([sample for sample in SAMPLES if not sample.provider.has_members and is_lines(sample)])
 @pytest.mark.parametrize("form", LINES)
 def test_records_stand_otherwise_in_the_file(sample: Sample, form: str, tmp_path: Path) -> None:
-    if form in _BY_LINES and sample.provider.name in _WHOLE_LINES:
-        return
     same, before = _before(sample, tmp_path)
     after = _open(sample, LINES[form](same.strip()) + b"\n", tmp_path)
     assert before.said - after.said == Counter()

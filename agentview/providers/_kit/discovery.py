@@ -30,10 +30,12 @@ PROBED_LINES = 40
 _SESSION_ID = re.compile(rb'"session(?:Id|_id)"')
 
 
-def probe_lines(head: bytes, probe_line: Callable[[bytes], float]) -> float:
+def probe_lines(
+    head: bytes, probe_line: Callable[[bytes], float], most: int = PROBED_LINES
+) -> float:
     """The highest confidence in one of the first lines; a certain one ends the search."""
     best = 0.0
-    for line in _probed(head):
+    for line in _probed(head, most):
         best = max(best, probe_line(line))
         if best >= CERTAIN:
             break
@@ -45,10 +47,10 @@ _AROUND = b"\x00 \t\r\x1e,"
 _NEXT = re.compile(rb"\}\s*,?\s*(?=\{)")
 
 
-def _probed(head: bytes) -> Iterator[bytes]:
+def _probed(head: bytes, most: int) -> Iterator[bytes]:
     """The first lines; of a line that holds several records each of them."""
-    lines = head.lstrip(b"\xef\xbb\xbf\x00").split(b"\n", PROBED_LINES)
-    for line in lines[:PROBED_LINES]:
+    lines = head.lstrip(b"\xef\xbb\xbf\x00").split(b"\n", most)
+    for line in lines[:most]:
         plain = line.strip(_AROUND)
         yield plain
         if plain.startswith(b"{") and _NEXT.search(plain) is not None and not _is_value(plain):

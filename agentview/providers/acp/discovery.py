@@ -16,6 +16,7 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.normalize.json_fields import Fields, mapping, text
 from agentview.providers._kit import defaults
+from agentview.providers._kit.discovery import probe_lines
 from agentview.providers._kit.session_info import overview
 from agentview.providers.acp.envelope import envelope
 from agentview.providers.base import Decode
@@ -56,12 +57,7 @@ externalized_output = defaults.externalized_output
 def probe(head: bytes, path: Path) -> float:
     """Confidence that a file beginning with `head` is traffic between a client and an agent."""
     _ = path
-    best = 0.0
-    for line in head.lstrip(b"\xef\xbb\xbf\x00").split(b"\n", _PROBED_LINES)[:_PROBED_LINES]:
-        best = max(best, _probe_line(line))
-        if best >= _SURE:
-            break
-    return best
+    return probe_lines(head, _probe_line, _PROBED_LINES)
 
 
 def _probe_line(line: bytes) -> float:

@@ -12,6 +12,7 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.normalize.json_fields import Fields, mapping, number, text
 from agentview.providers._kit import defaults
+from agentview.providers._kit.discovery import probe_lines
 from agentview.providers._kit.session_info import end_lines, overview
 from agentview.providers.base import Decode
 from agentview.providers.folders import declared_roots
@@ -36,10 +37,7 @@ def probe(head: bytes, path: Path) -> float:
     _ = path
     if is_document(head):
         return _SURE
-    best = 0.0
-    for line in head.lstrip(b"\xef\xbb\xbf\x00").split(b"\n", _PROBED_LINES)[:_PROBED_LINES]:
-        best = max(best, _probe_line(line))
-    return best
+    return probe_lines(head, _probe_line, _PROBED_LINES)
 
 
 def _probe_line(line: bytes) -> float:

@@ -5,6 +5,7 @@ import re
 import orjson
 
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
+from agentview.providers._kit.discovery import probe_lines
 
 _PROBED_LINES = 20
 _SURE = 0.97
@@ -42,12 +43,8 @@ def probe_head(head: bytes) -> float:
     """Confidence 0..1 that a file that begins with `head` is one of the library's."""
     if _LIST.match(head) is not None:
         return _SURE if _PART.search(head) else 0.0
-    best = _LIKELY if begins_list(head) else 0.0
-    for line in head.lstrip(b"\xef\xbb\xbf\x00").split(b"\n", _PROBED_LINES)[:_PROBED_LINES]:
-        best = max(best, _probe_line(line))
-        if best >= _SURE:
-            break
-    return best
+    listed = _LIKELY if begins_list(head) else 0.0
+    return max(listed, probe_lines(head, _probe_line, _PROBED_LINES))
 
 
 def begins_list(head: bytes) -> bool:

@@ -13,6 +13,7 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import MAIN_STREAM, SessionInfo, SessionRef, Stream, StreamKind
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.providers._kit import session_info as events_overview
+from agentview.providers._kit.discovery import probe_lines
 from agentview.providers.base import Decode
 from agentview.providers.cursor.cursor.text_transcript import begins_plain, split_plain
 from agentview.providers.folders import declared_roots
@@ -54,12 +55,7 @@ def probe_head(head: bytes) -> float:
     """Confidence 0..1 that a file that begins with `head` is one of this client's."""
     if begins_plain(head):
         return 0.9 if _PLAIN_ANSWER.search(head) else 0.4
-    best = 0.0
-    for line in head.lstrip(b"\xef\xbb\xbf\x00").split(b"\n", _PROBED_LINES)[:_PROBED_LINES]:
-        best = max(best, _probe_line(line))
-        if best >= _SURE:
-            break
-    return best
+    return probe_lines(head, _probe_line, _PROBED_LINES)
 
 
 def _probe_line(line: bytes) -> float:
