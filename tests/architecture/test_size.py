@@ -2,9 +2,11 @@
 
 import ast
 
-from tests.architecture.sources import MODULES, name_of, parse
+from agentview.providers.folders import own_packages
+from tests.architecture.sources import MODULES, PACKAGE, name_of, parse
 
 MODULE_LINES = 700
+PROVIDER_LINES = 700
 FUNCTION_LINES = 60
 
 
@@ -21,3 +23,14 @@ def test_a_function_is_shorter_than_60_lines():
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.end_lineno is not None
     }
     assert {name: lines for name, lines in lengths.items() if lines >= FUNCTION_LINES} == {}
+
+
+def test_a_provider_of_more_than_700_lines_says_why():
+    silent: list[str] = []
+    for package in own_packages().values():
+        folder = PACKAGE.joinpath(*package.split(".")[1:])
+        lines = sum(len(path.read_text().splitlines()) for path in folder.rglob("*.py"))
+        why = ast.get_docstring(parse(folder / "evidence.py")) or ""
+        if (lines > PROVIDER_LINES) != ("The provider has over 700 lines: " in why):
+            silent.append(f"{package}: {lines} lines")
+    assert silent == []

@@ -1,4 +1,7 @@
-"""Which versions of the format were read, where its facts come from, and what is a guess."""
+"""Which versions of the format were read, where its facts come from, and what is a guess.
+
+The provider has over 700 lines: a session is a document, or a log of changes to one.
+"""
 
 from agentview.providers.base import Evidence
 

@@ -1,4 +1,8 @@
-"""Which versions of the format were read, where its facts come from, and what is a guess."""
+"""Which versions of the format were read, where its facts come from, and what is a guess.
+
+The provider has over 700 lines: texts are printed in parts and then whole, next to reports of the
+client.
+"""
 
 from agentview.providers.base import Evidence
 

@@ -1,4 +1,7 @@
-"""Which versions of the format were read, where its facts come from, and what is a guess."""
+"""Which versions of the format were read, where its facts come from, and what is a guess.
+
+The provider has over 700 lines: calls may be tags in a text, and results are in the next request.
+"""
 
 from agentview.providers.base import Evidence
 

@@ -1,4 +1,8 @@
-"""Which versions of the format were read, where its facts come from, and what is a guess."""
+"""Which versions of the format were read, where its facts come from, and what is a guess.
+
+The provider has over 700 lines: sessions were documents and are lines now, and what it prints has
+two forms.
+"""
 
 from agentview.providers.base import Evidence
 
