@@ -102,10 +102,11 @@ function select(a) {
   a.scrollIntoView({ block: "nearest" });
 }
 async function step(by) {
-  const shown = [...all(".a")].filter((a) => a.checkVisibility());
-  const from = shown.indexOf(at);
-  const next = shown[from < 0 ? 0 : from + by];
-  if (next) select(next);
+  const each = [...all(".a")], from = each.indexOf(at);
+  let next = from < 0 ? 0 : from + by;
+  // To ask an activity has the browser lay out its whole turn: only those on the way are asked.
+  while (each[next] && !each[next].checkVisibility()) next += from < 0 ? 1 : by;
+  if (each[next]) select(each[next]);
 }
 
 document.addEventListener("click", (event) => {

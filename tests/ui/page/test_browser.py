@@ -76,6 +76,22 @@ def test_keys_levels_and_diffs(browser: Chromium, tmp_path: Path) -> None:
     _quiet(browser, page)
 
 
+def test_a_key_asks_only_for_what_it_leads_to(browser: Chromium, tmp_path: Path) -> None:
+    # A turn out of view is laid out when one of its activities is asked whether it is visible.
+    page = _written(write(tmp_path / "a.jsonl", conversation(ClaudeLog(), 40)), tmp_path / "a.html")
+    browser.open(page)
+    browser.run(
+        "window.asked = 0; window.visible = Element.prototype.checkVisibility;"
+        "Element.prototype.checkVisibility = function () { asked += 1; return visible.call(this); }"
+    )
+    place = "[...document.querySelectorAll('.a')].indexOf(at)"
+    for key, expected in (("j", 0), ("j", 1), ("j", 2), ("k", 1), ("k", 0), ("k", 0)):
+        browser.press(key)
+        assert browser.run(place) == expected
+    assert browser.run("asked") <= 6
+    assert browser.console == []
+
+
 def test_a_link_leads_to_an_activity_that_is_packed(browser: Chromium, tmp_path: Path) -> None:
     path = write(tmp_path / "a.jsonl", conversation(ClaudeLog(), 300, size=20_000))
     page = _written(path, tmp_path / "a.html")
