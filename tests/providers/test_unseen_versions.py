@@ -322,6 +322,27 @@ def test_records_of_a_new_type_disturb_no_other(sample: Sample, tmp_path: Path) 
     assert after.unreadable == before.unreadable
 
 
+ENVELOPES: dict[str, Callable[[Any], Members]] = {
+    "payload": lambda record: {"type": "record", "payload": record},
+    "data": lambda record: {"data": record},
+    "event": lambda record: {"ts": "2026-11-26T00:00:00Z", "seq": 1, "event": record},
+}
+
+
+@each_of([sample for sample in SAMPLES if not sample.provider.has_members and is_lines(sample)])
+@pytest.mark.parametrize("name", ENVELOPES)
+def test_records_in_an_unknown_envelope_are_unknown(
+    sample: Sample, name: str, tmp_path: Path
+) -> None:
+    records = [value for value in _read(sample) if _is_object(value)]
+    path = tmp_path / sample.path.name
+    path.write_bytes(_written([ENVELOPES[name](record) for record in records]))
+    store = joined(sample.provider, path)
+    outline = _outline(store)
+    assert outline == Outline(Counter(), 0, len(records))
+    assert store.summary.usage == Usage()
+
+
 def _renamed(names: frozenset[str]) -> Change:
     def change(members: Members, _chance: Random) -> Members:
         return {
