@@ -26,7 +26,7 @@ $(DEV_STAMP): pyproject.toml | $(BIN)/python
 
 setup: $(DEV_STAMP) ## make the environment with all development tools
 
-demo: $(RUN_STAMP) ## play a sample session as if it were live
+demo: $(RUN_STAMP) ## replay a sample session
 	@$(BIN)/agentview demo
 
 test: $(DEV_STAMP) ## run the tests, without those that are slow
@@ -48,20 +48,20 @@ format: $(DEV_STAMP) ## format the code and fix what can be fixed
 bench: $(DEV_STAMP) ## measure, as ratios to floors of the same run; FAST=1 for less of it
 	$(BIN)/python -m benchmarks $(if $(FAST),--fast)
 
-golden: $(DEV_STAMP) ## write the expected events of the sample sessions anew
+golden: $(DEV_STAMP) ## rewrite the expected events of the sample sessions
 	$(BIN)/python -m tests.golden
 
-baselines: $(DEV_STAMP) ## record keys and shapes anew: PROVIDER=codex HOME=DIR [SCENARIO=tools]
+baselines: $(DEV_STAMP) ## write the baselines of a client: PROVIDER=codex HOME=DIR [SCENARIO=tools]
 	$(BIN)/agentview dev baselines build $(PROVIDER) $(HOME) $(if $(SCENARIO),--scenario $(SCENARIO))
 
-drift: $(DEV_STAMP) ## say how a run differs from the baselines: PROVIDER=codex HOME=DIR
+drift: $(DEV_STAMP) ## compare a run with the baselines: PROVIDER=codex HOME=DIR
 	@$(BIN)/agentview dev baselines check $(PROVIDER) $(HOME) $(if $(SCENARIO),--scenario $(SCENARIO))
 
-fixtures: $(DEV_STAMP) ## choose examples of tool records anew: TRACES='trace.jsonl logs ...'
+fixtures: $(DEV_STAMP) ## rewrite the fixtures of tool records: TRACES='trace.jsonl logs ...'
 	$(BIN)/agentview dev fixtures build --examples 2 --write $(TRACES) \
 	  --allowlist tests/fixtures/tool_fixtures.v1.allowlist.txt
 
-screenshots: $(DEV_STAMP) ## write docs/screenshots and docs/gallery anew
+screenshots: $(DEV_STAMP) ## rewrite docs/screenshots and docs/gallery
 	$(BIN)/python -m docs.screenshots
 	$(BIN)/python -m docs.gallery
 	$(BIN)/python -m docs.recording

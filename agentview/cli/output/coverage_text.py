@@ -107,7 +107,7 @@ def _below(path: str, base: str) -> str:
 
 def _fates(total: OutcomeTotals) -> Iterator[Line]:
     yield from heading("What became of the records")
-    rows: list[Row] = [_heads("FATE", "RECORDS", "BYTES", "")]
+    rows: list[Row] = [_heads("OUTCOME", "RECORDS", "BYTES", "")]
     for fate in RecordOutcome:
         records = total.records_by_fate[fate]
         if records or fate is RecordOutcome.EVENT:
@@ -156,7 +156,7 @@ def _trouble(found: Sequence[Finding], base: str | None) -> Iterator[Line]:
         ]
         for each in found[:_FINDINGS]
     ]
-    yield from aligned([_heads("FATE", "RECORDS", "WHERE", "WHAT IT IS"), *rows], right=(1,))
+    yield from aligned([_heads("OUTCOME", "RECORDS", "WHERE", "WHAT IT IS"), *rows], right=(1,))
     yield from _more(len(found) - _FINDINGS)
 
 
