@@ -91,6 +91,8 @@ class LogFiles(ABC):
     """How the names of files end that may be logs."""
     other_files: frozenset[str] = frozenset()
     """Names of files with such an ending that are no logs."""
+    other_endings: tuple[str, ...] = ()
+    """How the names of files end that have such an ending and are no logs."""
     skipped: frozenset[str] = frozenset()
     """Names of folders that have no logs."""
     head_bytes = HEAD_BYTES
@@ -121,8 +123,7 @@ class LogFiles(ABC):
 
     def files(self, root: Path) -> Iterable["os.DirEntry[str] | Member"]:
         """Files below `root` whose names end so."""
-        found = files_below(root, self.endings, skipped=self.skipped)
-        return (entry for entry in found if entry.name not in self.other_files)
+        return self._logs(files_below(root, self.endings, skipped=self.skipped))
 
     def session_at(self, path: Path) -> SessionRef | None:
         """The session in a file; None when the file is not mine."""
@@ -137,8 +138,13 @@ class LogFiles(ABC):
 
     def children(self, ref: SessionRef) -> Sequence[SessionRef]:
         """The logs of this session's agents in the folders where such logs are."""
-        paths = (path for place in self.child_places(ref) for path in sorted(place.glob("*.jsonl")))
-        found = (self.ref(path) for path in paths)
+        found = (
+            self.ref(Path(path))
+            for place in self.child_places(ref)
+            for path in sorted(
+                entry.path for entry in self._logs(files_below(place, self.endings, depth=0))
+            )
+        )
         return tuple(
             each
             for each in found
@@ -163,6 +169,11 @@ class LogFiles(ABC):
         events = list(end_lines(head, tail, start, ref, decode))
         length = start + len(tail) if tail else len(head)
         return overview(ref, events, name=ref.label, habits=self.habits, length=length)
+
+    def _logs(self, entries: Iterable["os.DirEntry[str]"]) -> Iterator["os.DirEntry[str]"]:
+        for entry in entries:
+            if entry.name not in self.other_files and not entry.name.endswith(self.other_endings):
+                yield entry
 
     @staticmethod
     def _now(ref: SessionRef) -> SessionRef:

@@ -1,9 +1,8 @@
 """Where sessions lie, whether a file is one, and which files its agents write."""
 
 import json
-import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from glob import escape
 from itertools import chain, islice
 from pathlib import Path
@@ -21,7 +20,6 @@ from agentview.providers._kit.discovery import PROBED_LINES, LogFiles, probe_lin
 from agentview.providers.base import Decode
 from agentview.providers.gemini.qwen_code.habits import HABITS
 from agentview.sources.files import is_file_name, read_ends, read_part
-from agentview.sources.member import Member
 
 # Recognizes by content whether a file is a session of this client.
 
@@ -133,16 +131,13 @@ class QwenLogs(LogFiles):
     """Logs in the folder `chats` of each project, and of agents in `subagents`."""
 
     endings = (".jsonl", ".json")
+    other_endings = (_META_SUFFIX,)
     head_bytes = 16_384
 
     def probe(self, head: bytes, path: Path) -> float:
         """Confidence that a file beginning with `head` is a session of this client."""
         _ = path
         return probe_head(head)
-
-    def files(self, root: Path) -> Iterable["os.DirEntry[str] | Member"]:
-        """Logs under a root, and answers that were kept there."""
-        return (entry for entry in super().files(root) if not entry.name.endswith(_META_SUFFIX))
 
     def session(self, path: Path, head: bytes) -> SessionRef:
         """The session that a file holds, by its first record; an agent's names its session too."""
