@@ -218,6 +218,8 @@ def _guarded_reading(provider: Provider, asked: _Asked) -> Reading:
     def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
         events = asked.ask("decode", list[Event], [], reading.decode, record, source, session)
         if events and all(_is_within(event.source, source) for event in events):
+            if not provider.has_linked_events and any(map(_is_linked, events)):
+                asked.report("decode gave events with `run` or `amends`, without has_linked_events")
             return events
         asked.report(
             f"decode gave {'an event that is not of its record' if events else 'no event'}"
@@ -253,6 +255,10 @@ def _guarded_reading(provider: Provider, asked: _Asked) -> Reading:
         index_record=None if outline is None else index_record,
         record_keys=ask("record_keys", Sequence[str], (), reading.record_keys),
     )
+
+
+def _is_linked(event: Event) -> bool:
+    return bool(event.run) or event.amends
 
 
 def _is_within(inner: SourceRef, outer: SourceRef) -> bool:

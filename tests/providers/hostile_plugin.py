@@ -163,6 +163,7 @@ SPECIAL: dict[str, dict[str, Callable[..., Any]]] = {
         "odd_class": _odd_event(OddBody()),
         "odd_call": _odd_call,
         "elsewhere": _elsewhere,
+        "piece": _odd_event(Message("x"), run="say"),
         "empty": lambda *_: [],
     },
     "attach_result": {"odd_call": lambda call, _: replace(call, output=7, error=5, result="x")},

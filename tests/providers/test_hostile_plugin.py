@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -183,6 +184,19 @@ def test_the_program_gets_an_answer_of_the_right_type(
         assert fault_of(answer, form, method) is None
         assert method != "decode" or answer
     assert all(isinstance(each, str) for each in reported)
+
+
+@pytest.mark.parametrize("has_linked_events", [False, True])
+def test_pieces_of_a_text_are_reported_where_nothing_joins_them(
+    monkeypatch: pytest.MonkeyPatch, has_linked_events: bool
+) -> None:
+    monkeypatch.setenv(VARIABLE, "decode/piece")
+    reported: list[str] = []
+    provider = guarded(replace(PROVIDER, has_linked_events=has_linked_events), reported.append)
+    source, session = SourceRef("log", 0, 2), SessionRef("hostile", "quay-7", "log")
+    (event,) = provider.decode(b"{}", source, session)
+    assert event.run == "say"
+    assert ["has_linked_events" in each for each in reported] == [True] * (not has_linked_events)
 
 
 @pytest.mark.parametrize(
