@@ -73,8 +73,11 @@ def _user(body: User) -> Parts:
 
 def _message(body: Message) -> Parts:
     subject = without_markup(body.text) or first_line(body.text)
-    subject = subject or _media(body.blocks) or "empty message"
-    return Parts("assistant", subject, _more_lines(body.text))
+    media = _media(body.blocks)
+    if not subject:
+        return Parts("assistant", media or "empty message")
+    details = (media, _more_lines(body.text))
+    return Parts("assistant", subject, " · ".join(part for part in details if part))
 
 
 def _reasoning(body: Reasoning) -> Parts:

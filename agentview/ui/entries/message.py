@@ -28,7 +28,7 @@ class MessageEntry(ActivityWidget):
         if not isinstance(body, Message):
             return None
         text = body.text.strip("\n")
-        media = media_body(body.blocks, space)
+        media = media_body(body.blocks, space, trees=level is DetailLevel.FULL)
         if level is DetailLevel.FULL and not media.height:
             return markdown_body(text, space)
         if level is DetailLevel.FULL:

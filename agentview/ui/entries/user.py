@@ -30,7 +30,8 @@ class UserEntry(ActivityWidget):
         text = prose_rows(body.text.strip("\n"), space, space.palette.text)
         if level is not DetailLevel.FULL:
             text = Cropped(text, _SUMMARY_ROWS, "lines", space)
-        return Stack([text, *_context(body, level, space), media_body(body.blocks, space)])
+        media = media_body(body.blocks, space, trees=level is DetailLevel.FULL)
+        return Stack([text, *_context(body, level, space), media])
 
 
 def _context(body: User, level: DetailLevel, space: RenderContext) -> list[LazyLines]:

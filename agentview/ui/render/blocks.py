@@ -1,9 +1,11 @@
 """Content blocks as rows: text, images and resources in words, values as trees."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import cast
 
 from agentview.domain.content import Block, ImageBlock, JsonBlock, ResourceBlock, TextBlock
 from agentview.timeline.format_numbers import byte_size
+from agentview.timeline.sanitize import clean
 from agentview.ui.render.containers import Stack
 from agentview.ui.render.image import has_picture, image_size, picture_of
 from agentview.ui.render.json_tree import MAX_SIZE, json_tree, parsed
@@ -34,16 +36,21 @@ def blocks_body(
     )
 
 
-def media_body(blocks: Iterable[Block], space: RenderContext, *, opened: bool = False) -> LazyLines:
-    """One row for each image or resource among the blocks, with the text of a resource.
+def media_body(
+    blocks: Iterable[Block], space: RenderContext, *, opened: bool = False, trees: bool = False
+) -> LazyLines:
+    """One row for each block that is no text, with the text of a resource.
 
-    An image unfolds to its picture where it can be shown; with `opened` it begins so.
+    An image unfolds to its picture where it can be shown, a block of another type to its value as
+    a tree. With `opened` pictures begin unfolded, with `trees` values.
     """
     return Stack(
         [
-            _block(block, f"media{n}", space, opened=opened)
+            _value(block, f"media{n}", space, opened=trees)
+            if isinstance(block, JsonBlock)
+            else _block(block, f"media{n}", space, opened=opened)
             for n, block in enumerate(blocks)
-            if isinstance(block, (ImageBlock, ResourceBlock))
+            if not isinstance(block, TextBlock)
         ]
     )
 
@@ -62,6 +69,16 @@ def _block(block: Block, name: str, space: RenderContext, *, opened: bool = Fals
         return _image(block, name, space, opened=opened)
     head = Rows([_resource(block, space)], space)
     return Stack([head, _text(block.text, name, space)]) if block.text else head
+
+
+def _value(block: JsonBlock, name: str, space: RenderContext, *, opened: bool) -> LazyLines:
+    value, kind = block.value, "of no type"
+    if isinstance(value, Mapping):
+        kind = str(cast("Mapping[str, object]", value).get("type", kind))
+    head = _fact_row("content block", [clean(kind)], space)
+    return Section(
+        f"{name}:value", head, lambda: json_tree(block.value, space, name), space, begins=opened
+    )
 
 
 def _text(text: str, name: str, space: RenderContext) -> LazyLines:

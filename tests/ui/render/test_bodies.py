@@ -31,7 +31,8 @@ def test_blocks_are_what_they_are() -> None:
         "inside",
         "▸ [ 1 item ]  1",
     ]
-    assert media_body(blocks, SPACE).height == 3
+    assert texts(media_body(blocks, SPACE))[-1] == "▸ content block  of no type"
+    assert media_body(blocks, SPACE).height == 4
     assert text_of(blocks) == 'plain \x1b[31mred\n{"a": 1}'
 
 
