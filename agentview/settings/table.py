@@ -118,7 +118,7 @@ SETTINGS = (
         Shape.CHOICE,
         "Detail level while a session is followed.",
         DetailLevel,
-        "the same",
+        "as detail.default",
     ),
     Setting(
         "detail.by_tool",

@@ -23,7 +23,7 @@ _SPARK = 40
 _NAME = 44
 _TURNS = 40
 """Turns that are shown of a session; of more, those that used most."""
-_COUNT_HEADS = ("INPUT", "CACHED", "WRITTEN", "OUTPUT", "COST")
+_COUNT_HEADS = ("INPUT", "CACHE READ", "CACHE WRITE", "OUTPUT", "COST")
 _NOTE = "~ estimated at list prices; costs without ~ are reported by the client."
 _PARTLY = "+ at least: some of the tokens have no known price."
 
