@@ -151,6 +151,7 @@ class SessionSpans:
             "gen_ai.agent.name": self._data.label,
             "process.working_directory": self._cwd,
             "agentview.session.path": ref.path,
+            "agentview.session.client_cost": usage.cost.client,
         }
         return self._span(
             self._id("session"), f"invoke_agent {self._data.label}", attributes, times, parent=None

@@ -80,6 +80,8 @@ def test_its_sums_are_those_of_stats(path: Path):
     used, spans = measure(ref, PriceList()), spans_of(ref)
     assert tokens_of(spans) == (used.total.tokens or 0)
     assert isclose(cost_of(spans), used.total.cost or 0.0, abs_tol=1e-9)
+    (root,) = [span for span in spans if "parentSpanId" not in span]
+    assert attributes(root).get("agentview.session.client_cost") == used.cost.client
     calls = sum(tool.calls for tool in used.tools.values())
     assert len(of_operation(spans, "execute_tool")) == calls
 
