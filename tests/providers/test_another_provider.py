@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import runpy
 import sqlite3
 import subprocess
 import sys
@@ -12,6 +13,8 @@ from textwrap import dedent
 
 import pytest
 
+from agentview import api
+from agentview.api import LogFiles
 from tests.architecture.sources import ROOT
 from tests.cli.conftest import CommandLine
 
@@ -53,6 +56,34 @@ ON_SCREEN = """
         session = recognise(log.read_bytes(), log).discovery.ref(log)
         async with AgentViewApp(Options(Screen.SESSION, session)).run_test(size=(100, 30)) as pilot:
             await until(pilot, lambda: "All is unloaded." in screen_text(pilot))
+            print(screen_text(pilot))
+
+    asyncio.run(main())
+"""
+
+WHILE_IT_IS_WRITTEN = """
+    import asyncio
+    import sqlite3
+    import sys
+    from pathlib import Path
+
+    from agentview.providers import load_provider
+    from agentview.settings import LaunchOptions as Options, Screen
+    from agentview.ui.app import AgentViewApp
+    from tests.ui.app_under_test import screen_text, until
+
+    async def main():
+        log = Path(sys.argv[1])
+        session = load_provider("lighthouse").discovery.ref(log / "night-1")
+        async with AgentViewApp(Options(Screen.SESSION, session)).run_test(size=(100, 30)) as pilot:
+            for said, later in (("burns", "glows"), ("glows", "shines")):
+                await until(pilot, lambda said=said: f"It {said}." in screen_text(pilot))
+                rows = sqlite3.connect(log)
+                change = "UPDATE entry SET body = ?, changed = changed + 90 WHERE id = 4"
+                rows.execute(change, (f'{{"text": "It {later}."}}',))
+                rows.commit()
+                rows.close()
+            await until(pilot, lambda: "It shines." in screen_text(pilot))
             print(screen_text(pilot))
 
     asyncio.run(main())
@@ -122,6 +153,40 @@ def test_its_events_have_kinds_also_of_tools_it_does_not_name(
     assert [call["kind"] for call in calls] == ["read", "shell", "grep", "mcp", "unknown"]
     assert [call["duration"] for call in calls] == [None, 4.0, None, None, None]
     assert calls[1]["result"]["exit_code"] == 3
+
+
+def test_the_example_of_the_page_is_read(person: CommandLine, installed: Path, log: Path):
+    person.env |= with_packages(installed)
+    (example,) = re.findall(r"^```json\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    log.write_text("".join(line.replace(": ", ":", 1) + "\n" for line in example.splitlines()))
+    shown = person.ok("cat", "--detail", "full", str(log))
+    assert shown.count("All is") == 1
+    assert "All is unloaded." in shown
+    assert re.search(r"lift rum +denied by you", shown)
+    assert "Leave the rum." in shown
+    assert "not read" not in person.ok("doctor", str(log))
+
+
+def test_agents_with_files_of_their_own_are_found(tmp_path: Path):
+    (methods,) = re.findall(
+        r"^## Sub-agents$.*?^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL
+    )
+    module = tmp_path / "methods.py"
+    module.write_text(methods)
+    names = runpy.run_path(str(module), {**vars(api), "Path": Path})
+    own = {each: names[each] for each in ("session", "child_places")}
+    logs: LogFiles = type("Logs", (LogFiles,), {"probe": None, **own})("harbour")
+    log = tmp_path / "quay.jsonl"
+    log.write_text('{"session": "quay-7"}\n')
+    agent = log.with_suffix("") / "diver.jsonl"
+    agent.parent.mkdir()
+    agent.write_text('{"session": "quay-7", "agent": "diver", "call": "3"}\n')
+    session = logs.ref(log)
+    (child,) = logs.children(session)
+    assert (session.session_id, session.stream.id) == ("quay-7", "")
+    assert (child.session_id, child.stream.id, child.parent_call) == ("quay-7", "diver", "3")
+    assert child.parent_id == session.session_id
+    assert child.path == str(agent)
 
 
 def test_what_nobody_has_noted_of_its_format_is_not_none(person: CommandLine, installed: Path):
@@ -230,6 +295,23 @@ def test_a_row_that_is_written_again_takes_its_own_place(
     assert "✓ Read" in shown
     assert "It shines." in shown
     assert "every record" in person.ok("doctor", "night")
+
+
+def test_a_row_that_changes_on_the_screen_stays_where_it_is(
+    person: CommandLine, installed: Path, database: Path
+):
+    found = subprocess.run(
+        [sys.executable, "-c", dedent(WHILE_IT_IS_WRITTEN), str(database)],
+        env=person.environment | with_packages(installed),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert found.returncode == 0, found.stderr
+    words = ("Light the lamp.", "sea.txt", "It shines.", "unknown record type 7")
+    places = [found.stdout.index(each) for each in words]
+    assert places == sorted(places)
+    assert "It glows." not in found.stdout
 
 
 @pytest.mark.parametrize(

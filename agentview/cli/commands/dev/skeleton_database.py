@@ -56,6 +56,7 @@ PROVIDER = Provider(
     discovery={type}Database("{name}", DATABASE),
     load_reading=load_reading,
     database=DATABASE,
+    has_linked_events=True,
 )
 '''
 
@@ -85,12 +86,16 @@ TOOLS = {{"run": FAMILIES["bash"], "open": FAMILIES["read"]}}
 
 
 class Row(EventBuilder):
-    """The events of a row take the place of those that it had before it was written again."""
+    """The events of a row take the place of those that it had before it was written again.
+
+    `keeps_place` shows them there; the provider has linked events for it.
+    """
 
     def __init__(self, fields, raw, source, session):
         super().__init__(fields, raw, source, session)
         self.time = real(fields, "at")
         self.record_id = self.rewritten_id = f"{{fields.get('table')}}-{{fields.get('rowid')}}"
+        self.keeps_place = True
 
 
 def decode(record, source, session):
