@@ -39,7 +39,7 @@ def blocks_body(
 def media_body(
     blocks: Iterable[Block], space: RenderContext, *, opened: bool = False, trees: bool = False
 ) -> LazyLines:
-    """One row for each block that is no text, with the text of a resource.
+    """One row for each block other than text, with the text of a resource.
 
     An image unfolds to its picture where it can be shown, a block of another type to its value as
     a tree. With `opened` pictures begin unfolded, with `trees` values.
