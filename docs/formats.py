@@ -4,8 +4,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from agentview.coverage.versions import in_order
-from agentview.providers import load_evidence, load_provider, provider_names
+from agentview.providers import load_evidence, load_provider
 from agentview.providers.base import Evidence
+from agentview.providers.folders import own_packages
 
 TARGET = Path(__file__).parent / "formats.md"
 
@@ -96,7 +97,7 @@ def _wrapped(text: str, first: str, others: str) -> Iterator[str]:
 
 
 def _all() -> Iterator[tuple[str, Evidence]]:
-    for name in provider_names():
+    for name in own_packages():
         evidence = load_evidence(name)
         if evidence is not None:
             yield name, evidence

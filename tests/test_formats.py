@@ -10,8 +10,9 @@ from agentview.coverage.log_report import account_log
 from agentview.coverage.outcome import RecordOutcome, label, meaning
 from agentview.coverage.versions import in_order, seen, unseen, version_key
 from agentview.paths import sample_sessions_dir
-from agentview.providers import HEAD_BYTES, load_evidence, load_provider, provider_names, recognise
+from agentview.providers import HEAD_BYTES, load_evidence, load_provider, recognise
 from agentview.providers.base import Evidence
+from agentview.providers.folders import own_packages
 from docs.formats import TARGET, page, versions_read
 
 
@@ -34,8 +35,8 @@ def test_the_page_is_what_the_code_says():
 
 def test_the_table_has_every_provider_with_its_versions_and_the_day():
     found = rows()
-    assert list(found) == [load_provider(name).label for name in provider_names()]
-    for name in provider_names():
+    assert list(found) == [load_provider(name).label for name in own_packages()]
+    for name in own_packages():
         known = evidence(name)
         recorded, read, stated, compared = found[load_provider(name).label]
         assert recorded == (", ".join(known.verified_versions) or "–")
@@ -44,7 +45,7 @@ def test_the_table_has_every_provider_with_its_versions_and_the_day():
         assert compared == (known.verified_on or "never")
 
 
-@pytest.mark.parametrize("name", provider_names())
+@pytest.mark.parametrize("name", own_packages())
 def test_evidence_holds_together(name: str):
     known = evidence(name)
     # Only what a real client wrote can have been compared with.
@@ -60,7 +61,7 @@ def test_evidence_holds_together(name: str):
     assert all(sentence in text for sentence in (*known.sources, *known.guesses, *known.gaps))
 
 
-@pytest.mark.parametrize("name", provider_names())
+@pytest.mark.parametrize("name", own_packages())
 def test_no_sample_is_of_a_version_that_nobody_has_seen(name: str):
     stated: set[str] = set()
     files = sorted((sample_sessions_dir() / name).rglob("*"))

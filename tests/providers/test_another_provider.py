@@ -367,3 +367,12 @@ def test_the_form_without_an_attribute_and_the_evidence_are_read(
         check=True,
     )
     assert shown.stdout.strip() == "('7.7',)"
+    written = subprocess.run(
+        [sys.executable, "-c", "from docs.formats import page; print(page())"],
+        env=person.environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "Codex" in written.stdout
+    assert "Harbour" not in written.stdout
