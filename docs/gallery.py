@@ -9,6 +9,7 @@ from agentview.settings import LaunchOptions, Screen
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.header import HeaderFacts
 from agentview.ui.app import AgentViewApp
+from agentview.ui.timeline.timeline_view import TimelineView
 from docs.drawing import as_png
 from tests.timeline.memory import START, MemorySession
 from tests.ui.activities import CALLS, PROSE
@@ -46,9 +47,10 @@ async def _height(theme: str, width: int, level: DetailLevel) -> int:
     async with _app(theme, level).run_test(size=(width, _TALL)) as pilot:
         await pilot.press("g")
         await pilot.pause(0.5)
-        rows = screen_text(pilot).splitlines()
-        written = [row for row, text in enumerate(rows[:-1]) if text.strip()]
-        return written[-1] + 3
+        region = pilot.app.screen.query_one(TimelineView).region
+        rows = screen_text(pilot).splitlines()[: region.bottom]
+        written = [row for row, text in enumerate(rows) if text.strip()]
+        return written[-1] + 2 + _TALL - region.bottom
 
 
 def _app(theme: str, level: DetailLevel) -> AgentViewApp:

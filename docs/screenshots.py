@@ -27,7 +27,9 @@ _AT_REST = 2.0
 _LONGEST = 120.0
 """Seconds after which a screen that still changes is an error."""
 _UNFINISHED = re.compile(r"\b(reading|searching|looking|counting|indexed)\b")
-"""Words of a screen that waits for a worker."""
+"""Words in the first row of a screen that waits for a worker."""
+_UNCOUNTED = re.compile(r"\bcounting\s*$", re.MULTILINE)
+"""All that a tab has to say while its worker is at it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +95,8 @@ async def _settle(pilot: Pilot[None]) -> None:
     text, since = "", 0.0
     while time.monotonic() < end:
         now = screen_text(pilot)
-        if now != text or _UNFINISHED.search(now.partition("\n")[0]):
+        unfinished = _UNFINISHED.search(now.partition("\n")[0]) or _UNCOUNTED.search(now)
+        if now != text or unfinished:
             text, since = now, time.monotonic()
         elif time.monotonic() - since > _AT_REST:
             return
