@@ -321,4 +321,4 @@ def test_a_line_too_long_to_be_read_is_a_stub_that_opens_in_pages(tmp_path: Path
         reel.press("G")
         reel.wait(lambda: "the very end" in reel.text, "its end is not come to")
         # Less than the line alone takes.
-        assert rss_of(reel.terminal.pid) < 64 * MB + len(long) // 4
+        assert rss_of(reel.terminal.pid) < 64 * MB + len(long) // 2

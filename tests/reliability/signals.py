@@ -180,8 +180,11 @@ def _hung_up(
 
 
 def _hears_signals() -> None:
-    """What a shell has started in the background ignores these, and so would its children."""
-    for each in (signal.SIGINT, signal.SIGQUIT):
+    """What a shell has started in the background, or with nohup, ignores some of these.
+
+    Its children would too.
+    """
+    for each in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
         signal.signal(each, signal.SIG_DFL)
 
 
