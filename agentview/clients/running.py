@@ -60,6 +60,8 @@ _processes = Processes()
 _registries: dict[tuple[str, LiveRegistry], Registry] = {}
 _seen: dict[str, _Seen] = {}
 """By the path of the log."""
+_members: dict[str, tuple[str, str] | None] = {}
+"""The database and the session of logs that are one, None for others."""
 _gone: dict[str, float] = {}
 """When a process was found to be gone, epoch seconds."""
 
@@ -154,12 +156,9 @@ def _listed(ref: SessionRef, session: SessionFacts, now: float) -> ClientFacts |
     """What the lists of a client say: what is in one counts before what is not in another."""
     quiet = session.last is not None and now - session.last >= WRITING
     best: ClientFacts | None = None
-    for form in _forms_of(ref.provider):
-        directory = form.directory(ref.path)
-        if directory is None:
-            continue
+    for form, registry in _registries_of(ref.provider, ref.path):
         expected = quiet and form.lists(session.version)
-        facts = _registry(directory, form).facts(ref.session_id, expected=expected)
+        facts = registry.facts(ref.session_id, expected=expected)
         if (form.by_hooks or form.partial) and _has_continued(facts, session):
             facts = None
         elif form.partial and facts is not None and not facts.alive and not facts.certain:
@@ -195,7 +194,7 @@ def _running(ref: SessionRef, session: SessionFacts, now: float) -> ClientFacts 
     _seen[ref.path] = _Seen(process.pid, process.began, certain)
     _gone.pop(ref.path, None)
     alone = (
-        member_of(ref.path) is not None
+        _member(ref.path) is not None
         or sum(path.endswith(_suffix(ref.path)) for path in process.writes) <= 1
     )
     return ClientFacts(
@@ -237,7 +236,7 @@ def _ended(ref: SessionRef, known: _Seen) -> ClientFacts | None:
 
 def _process_of(ref: SessionRef, session: SessionFacts) -> tuple[ClientProcess | None, bool]:
     """The process of a session, and whether it is certain that it is the one."""
-    programs, member = _programs_of(ref.provider), member_of(ref.path)
+    programs, member = _programs_of(ref.provider), _member(ref.path)
     log = _real(ref.path if member is None else member[0])
     others = _listed_elsewhere(ref)
     others |= {each.parent for each in _processes.clients() if each.pid in others}
@@ -267,11 +266,9 @@ def _listed_elsewhere(ref: SessionRef) -> frozenset[int]:
     """Processes that the client's own list has with another session."""
     return frozenset(
         client.pid
-        for form in _forms_of(ref.provider)
-        if not form.is_file
-        and not form.by_hooks
-        and (place := form.directory(ref.path)) is not None
-        for client in _registry(place, form).running()
+        for form, registry in _registries_of(ref.provider, ref.path)
+        if not form.is_file and not form.by_hooks
+        for client in registry.running()
         if client.session_id != ref.session_id
     )
 
@@ -322,6 +319,16 @@ def _real(path: str) -> str:
         return path
 
 
+def _member(path: str) -> tuple[str, str] | None:
+    """As `member_of`, which looks at the file system: a log that is there stays what it is."""
+    if path not in _members:
+        member = member_of(path)
+        if member is None and not os.path.lexists(path):
+            return None
+        _members[path] = member
+    return _members[path]
+
+
 @cache
 def _programs_of(provider: str) -> frozenset[str]:
     try:
@@ -339,6 +346,13 @@ def _forms_of(provider: str) -> tuple[LiveRegistry, ...]:
         return ()
     forms = known.live_registry, known.process_file, known.hook_reports
     return tuple(form for form in forms if form is not None)
+
+
+@lru_cache(maxsize=4096)
+def _registries_of(provider: str, log: str) -> tuple[tuple[LiveRegistry, Registry], ...]:
+    """The lists of the client of a log, the strongest first."""
+    places = ((form, form.directory(log)) for form in _forms_of(provider))
+    return tuple((form, _registry(place, form)) for form, place in places if place is not None)
 
 
 def _registry(directory: str, form: LiveRegistry) -> Registry:
