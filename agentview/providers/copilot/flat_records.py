@@ -50,7 +50,11 @@ def said_by(record: Fields) -> str | None:
 
 def is_line(record: Fields) -> bool:
     """Return True if a record is a line of such a log, which names its session and has a time."""
-    named = isinstance(record.get("session_id"), str) and "role" not in record
+    # With a role it is of another client, in the record or in a message within it.
+    spoken_in = (record, fields_of(record.get("message")))
+    named = isinstance(record.get("session_id"), str) and not any(
+        "role" in each for each in spoken_in
+    )
     return named and _time_of(record) is not None and said_by(record) is not None
 
 

@@ -52,3 +52,15 @@ def test_a_torn_line_is_all_that_cannot_be_read(tmp_path: Path):
 )
 def test_another_document_with_a_history_is_not_one(other: object):
     assert PROVIDER.discovery.probe(json.dumps(other).encode(), Path("x")) == 0.0
+
+
+def test_a_message_with_a_role_is_of_another_client(tmp_path: Path) -> None:
+    message = {"role": "user", "content": "Is the quay free?"}
+    record = {
+        "type": "user", "message": message, "session_id": "quay-1", "uuid": "u1",
+        "timestamp": "2026-11-26T07:42:48.882Z",
+    }  # fmt: skip
+    head = json.dumps(record).encode() + b"\n"
+    found = recognise(head, tmp_path / "a.jsonl")
+    assert found is not None
+    assert found.name == "claude_stream"
