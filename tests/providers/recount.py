@@ -29,7 +29,7 @@ from agentview.store.session_store import SessionStore
 Members = dict[str, object]
 
 _IDS = {
-    "tool_use": ("id",),
+    "tool_use": ("id", "tool_id"),
     "toolCall": ("id",),
     "tool_call": ("id", "call_id", "tool_call_id", "toolCallId"),
     "tool.call": ("toolCallId",),
@@ -41,7 +41,14 @@ _IDS = {
     "FileChange": ("id",),
     "McpToolCall": ("id",),
     "ImageView": ("id",),
-    "tool": ("callID",),
+    "tool": ("callID", "toolCallId"),
+    "command_execution": ("id",),
+    "file_change": ("id",),
+    "mcp_tool_call": ("id",),
+    "web_search": ("id",),
+    "todo_list": ("id",),
+    "collab_tool_call": ("id",),
+    "effect": ("id",),
     "ActionEvent": ("tool_call_id",),
 }
 """Where an object of a type, or a kind, has the id of the call that it is."""
@@ -71,7 +78,7 @@ def ids_in(value: object) -> Iterator[str]:
 
 
 def _own_ids(members: Members) -> Iterator[str]:
-    for key in ("type", "kind", "part_kind"):
+    for key in ("type", "kind", "part_kind", "contentType", "sessionUpdate"):
         kind = members.get(key)
         yield from _first(members, _IDS.get(kind, ()) if isinstance(kind, str) else ())
     inner = members.get("function")
