@@ -71,6 +71,12 @@ class SessionStatus(Value):
         """True if nothing happens in the session before its person acts."""
         return self.state in NEED_YOU
 
+    @property
+    def may_wait(self) -> bool:
+        """True if it may be a call that waits for approval what looks like work."""
+        inferred = not self.certain and self.evidence is not StateEvidence.CLOCK
+        return self.state is SessionState.WORKING and inferred
+
     def is_pressing(self, now: float) -> bool:
         """Return True if the person is to be reminded of it at the time `now`, epoch seconds.
 
@@ -188,8 +194,9 @@ def status_now(
             SessionState.UNKNOWN, last, StateEvidence.CLOCK, certain=False, about=log.about
         )
     quiet = last is not None and now - last >= (UNSEEN if client is None else QUIET)
-    if quiet and found.state is SessionState.WORKING and found.evidence is StateEvidence.LOG:
-        return replace(found, certain=False)
+    log_alone = found.certain and found.evidence is StateEvidence.LOG
+    if quiet and found.state is SessionState.WORKING and log_alone:
+        return replace(found, evidence=StateEvidence.CLOCK, certain=False)
     return found
 
 

@@ -50,7 +50,7 @@ def urgency(status: SessionStatus) -> float:
 
     A call that runs or waits stands before turns that are over.
     """
-    if status.state is SessionState.WORKING and not status.certain:
+    if status.may_wait:
         return _URGENCY[SessionState.FAILED] - 0.5
     return _URGENCY[status.state]
 

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from agentview.domain.session_state import (
@@ -58,7 +60,13 @@ def test_silence_ends_nothing() -> None:
 def test_work_that_only_the_log_shows_is_not_certain_after_a_silence() -> None:
     log = SessionStatus(SessionState.WORKING, NOW - 600, StateEvidence.LOG)
     assert status_now(log, NOW - 5, NOW).label == "working"
-    assert status_now(log, NOW - 15, NOW).label == "working?"
+    silent = status_now(log, NOW - 15, NOW)
+    assert (silent.label, silent.evidence, silent.may_wait) == (
+        "working?",
+        StateEvidence.CLOCK,
+        False,
+    )
+    assert status_now(replace(log, certain=False), NOW - 15, NOW).may_wait
     runs = ClientFacts(alive=True, pid=1)
     assert status_now(log, NOW - 180, NOW, runs).label == "working"
     perhaps = ClientFacts(alive=True, certain=False, pid=1)

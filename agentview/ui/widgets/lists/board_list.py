@@ -317,7 +317,7 @@ def _needs_row(line: BoardLine, columns: Columns) -> bool:
 def _asks(line: BoardLine) -> bool:
     """Return True if a session waits for an approval or an answer, or may do so."""
     status = line.status
-    return status.state in _ASKS or (status.state is SessionState.WORKING and not status.certain)
+    return status.state in _ASKS or status.may_wait
 
 
 def _title(line: BoardLine) -> str:
