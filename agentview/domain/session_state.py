@@ -72,6 +72,11 @@ class SessionStatus(Value):
         return self.state in NEED_YOU
 
     @property
+    def asks(self) -> bool:
+        """True if the session waits for an approval or an answer."""
+        return self.state in _ASKING
+
+    @property
     def may_wait(self) -> bool:
         """True if it may be a call that waits for approval what looks like work."""
         inferred = not self.certain and self.evidence is not StateEvidence.CLOCK
@@ -83,7 +88,7 @@ class SessionStatus(Value):
         Whoever asks is pressing until it has its answer; a turn that ended or failed for `PRESSING`
         seconds. One that the person stopped is not.
         """
-        if self.state in (SessionState.NEEDS_APPROVAL, SessionState.NEEDS_ANSWER):
+        if self.asks:
             return True
         ended = self.state in (SessionState.YOUR_TURN, SessionState.FAILED)
         return ended and self.since is not None and now - self.since < PRESSING
@@ -162,7 +167,8 @@ _IDLE = (
     SessionState.YOUR_TURN, SessionState.FAILED, SessionState.LIMITED, SessionState.INTERRUPTED
 )  # fmt: skip
 """States of the log in which an idle client may be."""
-_LEFT_OPEN = (SessionState.WORKING, SessionState.NEEDS_APPROVAL, SessionState.NEEDS_ANSWER)
+_ASKING = (SessionState.NEEDS_APPROVAL, SessionState.NEEDS_ANSWER)
+_LEFT_OPEN = (SessionState.WORKING, *_ASKING)
 """States of the log that end with the process of the client."""
 _OPEN = (SessionState.WORKING, SessionState.YOUR_TURN, SessionState.NEEDS_APPROVAL)
 """States that the log may leave open, and that a command which runs decides."""

@@ -184,8 +184,7 @@ class NotificationRules:
         if scope is NotifyScope.OFF:
             return 0
         return sum(
-            known.status.state in (SessionState.NEEDS_APPROVAL, SessionState.NEEDS_ANSWER)
-            or (known.unseen and known.status.needs_you)
+            known.status.asks or (known.unseen and known.status.needs_you)
             for known in self._known.values()
             if scope is NotifyScope.ALL or known.source is Source.OPEN
         )

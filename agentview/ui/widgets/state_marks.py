@@ -37,11 +37,10 @@ _MARKS = {
 }
 _MAY_WAIT = StateMark("◌", "~", Role.ATTENTION)
 _UNCERTAIN = StateMark("◌", "~", Role.QUIET)
-_ASKS = (SessionState.NEEDS_APPROVAL, SessionState.NEEDS_ANSWER)
 
 
 def mark_of_status(status: SessionStatus) -> StateMark:
     """The mark of a status; what is not certain has one of its own, in two roles."""
     if not status.certain and status.state is not SessionState.UNKNOWN:
-        return _MAY_WAIT if status.state in _ASKS or status.may_wait else _UNCERTAIN
+        return _MAY_WAIT if status.asks or status.may_wait else _UNCERTAIN
     return _MARKS[status.state]

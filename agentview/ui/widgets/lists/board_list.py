@@ -44,7 +44,6 @@ _MOST_ROWS = 4
 """Rows of what a session asks at most; the last one is cut."""
 
 _ASSISTANT = "assistant"
-_ASKS = (SessionState.NEEDS_APPROVAL, SessionState.NEEDS_ANSWER)
 
 
 class About(Value):
@@ -256,7 +255,7 @@ class BoardList(RowList[BoardLine | About]):
         return padded("" if below else about_text(row), width), self._about_style(row)
 
     def _about_style(self, row: BoardLine) -> str:
-        if row.status.state in _ASKS:
+        if row.status.asks:
             return "list--ask"
         if row.status.state is SessionState.FAILED:
             return "list--failed"
@@ -316,8 +315,7 @@ def _needs_row(line: BoardLine, columns: Columns) -> bool:
 
 def _asks(line: BoardLine) -> bool:
     """Return True if a session waits for an approval or an answer, or may do so."""
-    status = line.status
-    return status.state in _ASKS or status.may_wait
+    return line.status.asks or line.status.may_wait
 
 
 def _title(line: BoardLine) -> str:
