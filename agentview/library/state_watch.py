@@ -151,7 +151,7 @@ async def state_changes(
             if changed:
                 yield changed
             await _wait(wake)
-            # What was written before the watch was in place is in no report.
+            # A watch that polls reports later than this.
             states.written(states.changed_logs(clock()))
     finally:
         watch.close()

@@ -78,12 +78,7 @@ class SessionWatch:
         self._roots = roots_of(self._places)
         with Watcher(interval=_POLLED) as self._watcher:
             for name, root in self._roots:
-                for database in self._databases(name, root):
-                    self._listed[database] = {
-                        path: status
-                        for path, status in self._sessions_in(database).items()
-                        if status.st_mtime < self._since
-                    }
+                self._list_databases(name, root)
                 self._watcher.add_tree(root)
             if self._closed:
                 return
@@ -123,11 +118,14 @@ class SessionWatch:
         if infos or gone:
             self._take(infos, gone)
 
-    @staticmethod
-    def _databases(name: str, root: Path) -> set[Path]:
+    def _list_databases(self, name: str, root: Path) -> None:
+        """Note the databases below a place, with the sessions that were written before."""
         owner = load_provider(name)
-        entries = owner.discovery.files(root) if owner.has_members else ()
-        return {Path(entry.path).parent for entry in entries if isinstance(entry, Member)}
+        for entry in owner.discovery.files(root) if owner.has_members else ():
+            if isinstance(entry, Member):
+                sessions = self._listed.setdefault(Path(entry.path).parent, {})
+                if entry.status.st_mtime < self._since:
+                    sessions[entry.path] = entry.status
 
     def _sessions_in(self, database: Path) -> dict[str, LogStatus]:
         return {
