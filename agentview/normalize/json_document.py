@@ -12,15 +12,13 @@ from typing import cast
 import msgspec
 import orjson
 
-from agentview.normalize.json_values import Fields, fields_of, text_of
+from agentview.normalize.json_values import AROUND_RECORD, Fields, fields_of, text_of
 from agentview.normalize.partial_json import begun, load, readable
 from agentview.normalize.raw_span import Span, value_start
 
 _BOM = b"\xef\xbb\xbf"
 _FRAMING = _BOM + b" \t\r\n[]{},"
 _BLANKS = _BOM + b"\x00 \t\r\n"
-_AROUND = b"\x00 \t\r\x1e,"
-"""What may stand around the record on a line: a comma of a list, the mark of a JSON sequence."""
 _BETWEEN = re.compile(rb"[ \t\r\n,]*")
 _DECODER = JSONDecoder(strict=False)
 _LIST = msgspec.json.Decoder(list[msgspec.Raw])
@@ -113,7 +111,7 @@ def records_in(block: bytes) -> Iterator[Fields]:
         return
     for line in body.split(b"\n"):
         try:
-            value: object = orjson.loads(line.strip(_AROUND))
+            value: object = orjson.loads(line.strip(AROUND_RECORD))
         except ValueError:
             continue
         if isinstance(value, dict):

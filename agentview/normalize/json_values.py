@@ -10,6 +10,9 @@ from typing import cast
 
 Fields = Mapping[str, object]
 
+AROUND_RECORD = b"\x00 \t\r\x1e,"
+"""What may stand around the record on a line: a comma of a list, the mark of a JSON sequence."""
+
 _NOTHING: Fields = {}
 
 

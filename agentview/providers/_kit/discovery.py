@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 
 from agentview.domain.session import SessionInfo, SessionRef, StreamKind
-from agentview.normalize.json_values import Fields, fields_of
+from agentview.normalize.json_values import AROUND_RECORD, Fields, fields_of
 from agentview.normalize.partial_json import load, readable
 from agentview.normalize.session_state import NO_HABITS, LogHabits
 from agentview.providers.base import Decode
@@ -42,8 +42,6 @@ def probe_lines(
     return best
 
 
-_AROUND = b"\x00 \t\r\x1e,"
-"""What may stand around the record on a line."""
 _NEXT = re.compile(rb"\}\s*,?\s*(?=\{)")
 
 
@@ -51,7 +49,7 @@ def _probed(head: bytes, most: int) -> Iterator[bytes]:
     """The first lines; of a line that holds several records each of them."""
     lines = head.lstrip(b"\xef\xbb\xbf\x00").split(b"\n", most)
     for line in lines[:most]:
-        plain = line.strip(_AROUND)
+        plain = line.strip(AROUND_RECORD)
         yield plain
         if plain.startswith(b"{") and _NEXT.search(plain) is not None and not _is_value(plain):
             yield from _records(plain)

@@ -67,8 +67,7 @@ def _user(body: User) -> Parts:
         return Parts("you", images or "empty prompt")
     # That a prompt was typed goes without saying.
     via = body.via if body.via and body.via != "typed" else ""
-    details = (images, _more_lines(body.text), via)
-    return Parts("you", subject, " · ".join(part for part in details if part))
+    return Parts("you", subject, _detail(images, _more_lines(body.text), via))
 
 
 def _message(body: Message) -> Parts:
@@ -76,8 +75,7 @@ def _message(body: Message) -> Parts:
     media = _media(body.blocks)
     if not subject:
         return Parts("assistant", media or "empty message")
-    details = (media, _more_lines(body.text))
-    return Parts("assistant", subject, " · ".join(part for part in details if part))
+    return Parts("assistant", subject, _detail(media, _more_lines(body.text)))
 
 
 def _reasoning(body: Reasoning) -> Parts:
@@ -159,8 +157,15 @@ def _progress(body: ToolProgress) -> Parts:
 def _media(blocks: Sequence[Block]) -> str:
     images = sum(isinstance(block, ImageBlock) for block in blocks)
     others = len([b for b in blocks if not isinstance(b, (ImageBlock, TextBlock))])
-    parts = [counted(images, "image")] if images else []
-    return " · ".join([*parts, counted(others, "attachment")] if others else parts)
+    return _detail(
+        counted(images, "image") if images else "",
+        counted(others, "attachment") if others else "",
+    )
+
+
+def _detail(*parts: str) -> str:
+    """The parts that say something, next to each other."""
+    return " · ".join(filter(None, parts))
 
 
 def _more_lines(text: str) -> str:

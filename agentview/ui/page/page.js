@@ -48,7 +48,6 @@ function unpack(part) {
   return reading.get(part);
 }
 async function read(part) {
-  part.dataset.state = "reading";
   near.unobserve(part);
   const bytes = Uint8Array.from(atob(one(part.dataset.part).textContent), (c) => c.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
@@ -65,7 +64,7 @@ async function read(part) {
 const near = new IntersectionObserver((seen) => {
   for (const each of seen) if (each.isIntersecting) unpack(each.target);
 }, { rootMargin: "1500px" });
-function later() { return all(".later:not([data-state])"); }
+function later() { return [...all(".later")].filter((part) => !reading.has(part)); }
 function count() {
   const left = later().length;
   one("packed").hidden = !left;

@@ -5,7 +5,6 @@ from typing import cast
 
 from agentview.domain.content import Block, ImageBlock, JsonBlock, ResourceBlock, TextBlock
 from agentview.timeline.format_numbers import byte_size
-from agentview.timeline.sanitize import clean
 from agentview.ui.render.containers import Stack
 from agentview.ui.render.image import has_picture, image_size, picture_of
 from agentview.ui.render.json_tree import MAX_SIZE, json_tree, parsed
@@ -75,7 +74,7 @@ def _value(block: JsonBlock, name: str, space: RenderContext, *, opened: bool) -
     value, kind = block.value, "of no type"
     if isinstance(value, Mapping):
         kind = str(cast("Mapping[str, object]", value).get("type", kind))
-    head = _fact_row("content block", [clean(kind)], space)
+    head = _fact_row("content block", [kind], space)
     return Section(
         f"{name}:value", head, lambda: json_tree(block.value, space, name), space, begins=opened
     )
