@@ -236,22 +236,22 @@ def _ended(ref: SessionRef, known: _Seen) -> ClientFacts | None:
 
 def _process_of(ref: SessionRef, session: SessionFacts) -> tuple[ClientProcess | None, bool]:
     """The process of a session, and whether it is certain that it is the one."""
-    programs, member = _programs_of(ref.provider), _member(ref.path)
+    programs = _programs_of(ref.provider)
+    running = [each for each in _processes.clients() if not programs.isdisjoint(each.programs)]
+    if not running:
+        return None, False
+    member = _member(ref.path)
     log = _real(ref.path if member is None else member[0])
     others = _listed_elsewhere(ref)
     others |= {each.parent for each in _processes.clients() if each.pid in others}
-    mine = [
-        each
-        for each in _processes.clients()
-        if each.pid not in others and not programs.isdisjoint(each.programs)
-    ]
+    mine = [each for each in running if each.pid not in others]
     writers = _without_parents([each for each in mine if log in each.writes])
     if len(writers) == 1 and member is None:
         return writers[0], True
     if (writers and member is None) or session.cwd is None or session.last is None:
         return None, False
     _processes.expect_writer(log, session.last)
-    cwd, begun = _real(session.cwd), session.last + _BEFORE
+    cwd, begun = _real_folder(session.cwd), session.last + _BEFORE
     here = [each for each in mine if each.cwd == cwd and each.began <= begun]
     if member is not None:
         # Each client has the database open, for sessions of its own.
@@ -310,9 +310,15 @@ def _on_event_loop() -> bool:
     return True
 
 
-@lru_cache(maxsize=4096)
 def _real(path: str) -> str:
     """The path without links; one that no file can have, as a log may name, as it is."""
+    folder, name = os.path.split(path)
+    place = os.path.join(_real_folder(folder), name)  # noqa: PTH118  (thousands in a row)
+    return _real_folder(path) if os.path.islink(place) else place  # noqa: PTH114
+
+
+@lru_cache(maxsize=4096)
+def _real_folder(path: str) -> str:
     try:
         return os.path.realpath(path)
     except (OSError, ValueError):

@@ -1,7 +1,7 @@
 """The lines of the library: filtered, sorted, grouped, in steps that do not hold the event loop."""
 
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -23,6 +23,8 @@ from agentview.timeline.cost import Cost, cost_of_all
 # Sessions of one project or one day together, under a heading that adds them up.
 
 _DAY = 86_400.0
+_ASKED = 16
+"""Sessions whose processes are looked up in a step."""
 
 
 class Heading(Value):
@@ -173,8 +175,7 @@ def arrange(listing: Listing, wanted: ListQuery, now: float) -> Generator[None, 
     """The lines of the library at a time, in steps of about a millisecond."""
     entries = yield from listing.entries()
     passing, undecided = yield from _passing(entries, wanted)
-    live = sum(1 for entry in _recent(passing, now) if is_live(entry.info, now))
-    yield
+    live = yield from _live(passing, now)
     ordered = yield from _sorted(passing, wanted, listing, now)
     rows: Sequence[Row] = ordered
     if wanted.agents:
@@ -219,12 +220,17 @@ def _passing(
     return found, undecided
 
 
-def _recent(entries: Sequence[Entry], now: float) -> Iterator[Entry]:
-    """Those of the newest first that may be live."""
-    for entry in entries:
+def _live(entries: Sequence[Entry], now: float) -> Generator[None, None, int]:
+    """Return how many are live of sessions that are given newest first."""
+    live = 0
+    for number, entry in enumerate(entries):
         if now - activity_time(entry.info) >= KEPT:
-            return
-        yield entry
+            break
+        live += is_live(entry.info, now)
+        if number % _ASKED == _ASKED - 1:
+            yield
+    yield
+    return live
 
 
 def _sorted(

@@ -1,6 +1,5 @@
 """Text of a log made harmless: nothing in it acts on a terminal or breaks its columns."""
 
-import json
 import re
 import unicodedata
 from collections.abc import Callable
@@ -114,7 +113,10 @@ def without_controls(text: str) -> str:
 
 
 def _escape(match: re.Match[str]) -> str:
-    return json.dumps(match[0])[1:-1] if ord(match[0]) > 0x7F else "\\u007f"
+    units = match[0].encode("utf-16-be", "surrogatepass")
+    return "".join(
+        f"\\u{high:02x}{low:02x}" for high, low in zip(units[::2], units[1::2], strict=True)
+    )
 
 
 def _few_marks(match: re.Match[str]) -> str:
