@@ -61,6 +61,8 @@ class SessionStore:
         self.live = live
         self.indexed = False
         self.revision = 0
+        self._log_status: tuple[int, RowsChanged, SessionStatus] | None = None
+        """What the log showed, and the changes until then."""
         self.children: dict[Stream, SessionStore] = {}
         self.price_of: PriceOf = lambda _: None
         """Estimates what an agent cost, for the card of the call that started it."""
@@ -264,6 +266,13 @@ class SessionStore:
 
     def log_status(self) -> SessionStatus:
         """The status that the log shows, whatever time has passed since."""
+        known = self._log_status
+        if known is None or known[0] != self.revision or known[1] is not self._unannounced:
+            known = (self.revision, self._unannounced, self._find_log_status())
+            self._log_status = known
+        return known[2]
+
+    def _find_log_status(self) -> SessionStatus:
         self._drop_abandoned()
         calls = [call for call in self.summary.pending.values() if call.stream is None]
         calls = [call for call in calls if not self._is_answered(call)]

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from agentview.domain.events import Message, User
+from agentview.domain.session_state import SessionState
 from agentview.ingest.live_session import LiveSession
 from agentview.providers import load_provider
 from agentview.sources.lines import READ_SIZE
@@ -75,11 +76,24 @@ async def test_one_more_record_is_one_more_decoded_and_read_once(path: Path) -> 
     add(path, [record])
     await until(lambda: session.store.end > row)
     read = bytes_read() - read
-    assert session.store.decoded == before
     assert show(session)[-1] == "x" * 100_000
     assert session.store.decoded == before + 1
     # Besides the record itself: the samples that tell whether the file is still the same.
     assert len(record) < read < len(record) + 40_000
+    session.close()
+
+
+async def test_the_state_is_decided_once_for_each_change(path: Path) -> None:
+    log = ClaudeLog()
+    write(path, [*conversation(log, 20), log.prompt("once more")])
+    session = await opened(path)
+    working = session.store.log_status()
+    assert working.state is SessionState.WORKING
+    assert session.store.log_status() is working
+    row = session.store.end
+    add(path, [log.text("Done.", stop="end_turn")])
+    await until(lambda: session.store.end > row)
+    assert session.store.log_status().state is SessionState.YOUR_TURN
     session.close()
 
 
