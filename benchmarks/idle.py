@@ -1,32 +1,40 @@
 """What a session costs that is open while nothing happens."""
 
+from pathlib import Path
+
+from agentview.domain.session_state import UNSEEN
 from benchmarks.bench import Bench, idle_cpu
-from benchmarks.figures import Figure, Group, at_most
+from benchmarks.figures import Figure, Goal, Group, at_most
 from benchmarks.generate import END
+from benchmarks.generate_formats import formats
 from benchmarks.terminal import Terminal
 from benchmarks.watched import agentview
+
+_SETTLED = UNSEEN + 2.0
+"""Seconds after which the state of a log that was just written changes no longer for a while."""
 
 
 def measure(bench: Bench) -> Group:
     """CPU of the program and its children, as a part of one core."""
-    path = bench.copy("idle")
-    with Terminal(agentview("tail", str(path))) as terminal:
-        terminal.wait_for(END.encode())
-        terminal.run_for(3.0)
-        terminal.frames.clear()
-        used = idle_cpu(terminal, bench.plan.idle)
-        painted = len(terminal.frames)
+    database = formats()["OpenCode"](bench.plan.format)
     return Group(
         "idle",
         [
-            Figure(
-                "CPU with a live session open",
-                used * 100,
-                "%",
-                (at_most(1.5), at_most(0.5, "value")),
-                bench.hello.idle * 100,
-                "hello",
-            ),
-            Figure("frames painted meanwhile", float(painted), "frames", (at_most(0, "value"),)),
+            *_figures(bench, bench.copy("idle"), "a live session", at_most(1.5)),
+            *_figures(bench, database, "a database"),
         ],
     )
+
+
+def _figures(bench: Bench, path: Path, words: str, *goals: Goal) -> list[Figure]:
+    with Terminal(agentview("tail", str(path))) as terminal:
+        terminal.wait_for(END.encode())
+        terminal.run_for(_SETTLED)
+        terminal.frames.clear()
+        used = idle_cpu(terminal, bench.plan.idle)
+        painted = len(terminal.frames)
+    whole = (*goals, at_most(0.5, "value"))
+    return [
+        Figure(f"CPU with {words} open", used * 100, "%", whole, bench.hello.idle * 100, "hello"),
+        Figure("frames painted meanwhile", float(painted), "frames", (at_most(0, "value"),)),
+    ]
