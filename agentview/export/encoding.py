@@ -18,7 +18,7 @@ from agentview.domain.tool_inputs import Payload
 from agentview.domain.tool_results import Result
 from agentview.domain.usage_limit import UsageLimit, UsageLimits, current
 from agentview.timeline.cost import Cost
-from agentview.timeline.sanitize import escaped_json
+from agentview.timeline.sanitize import escaped_json, is_printable
 
 _OPTIONS = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_APPEND_NEWLINE
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -37,6 +37,8 @@ TAGS: Mapping[type, str] = {
     **{cls: _tag(cls, "Result") for cls in get_args(Result)},
 }
 """The `type` of each class that is a member of a union: of blocks, of payloads, of results."""
+_HARMLESS = bytes(range(0x7F))
+"""ASCII, without DEL."""
 
 Object = dict[str, object]
 
@@ -78,7 +80,9 @@ def to_json_document(value: object) -> bytes:
 
 
 def _escaped(line: bytes) -> bytes:
-    if line.isascii() and b"\x7f" not in line:
+    # Of a long line only a few characters may need it.
+    rest = line.translate(None, _HARMLESS)
+    if not rest or is_printable(rest.decode()):
         return line
     return escaped_json(line.decode()).encode()
 

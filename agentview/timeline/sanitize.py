@@ -94,6 +94,11 @@ def printable(text: str, instead: str | Callable[[re.Match[str]], str]) -> str:
     return _UNPRINTED.sub(instead, text)
 
 
+def is_printable(text: str) -> bool:
+    """True if `printable` leaves the text as it is."""
+    return _UNPRINTED.search(text) is None
+
+
 def escaped_json(text: str) -> str:
     r"""JSON text with `\u` escapes for characters that are not seen or act on a terminal.
 
