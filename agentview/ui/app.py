@@ -171,7 +171,9 @@ class AgentViewApp(App[None]):
         self._live = live
         self._state = AppState(start, live, clock)
         self.notifications = Notifications(self)
-        self._key_order = KeyOrder(self, super().on_event, self._end_notice)
+        self._status_lines: list[StatusLine] = []
+        """Those of the screen that has the key under way."""
+        self._key_order = KeyOrder(self, super().on_event, self._key_begins, self._key_ends)
         self.sessions = SessionScreens(self, self._state, self.notifications, open_session)
         self._library = None
         if start.screen is not Screen.SESSION:
@@ -381,11 +383,17 @@ class AgentViewApp(App[None]):
     async def _key_followed(self, event: KeyFollowed) -> None:
         await self._key_order.came_back(event)
 
-    def _end_notice(self) -> None:
-        """End the notice of the key before."""
-        for child in self.screen.children:
-            if isinstance(child, StatusLine):
-                child.end_notice()
+    def _key_begins(self) -> None:
+        """See to it that the notice of the key before ends with this one."""
+        self._status_lines = [
+            child for child in self.screen.children if isinstance(child, StatusLine)
+        ]
+        for line in self._status_lines:
+            line.key_begins()
+
+    def _key_ends(self) -> None:
+        for line in self._status_lines:
+            line.key_ends()
 
     # What reaches beyond one screen: clipboard, editor, masks
 

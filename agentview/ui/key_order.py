@@ -42,11 +42,16 @@ class KeyOrder:
         app: App[None],
         do: Callable[[events.Event], Awaitable[None]],
         begins: Callable[[], None] = lambda: None,
+        ends: Callable[[], None] = lambda: None,
     ) -> None:
-        """`do` is what becomes of an event whose turn has come; `begins` is called before a key."""
+        """`do` is what becomes of an event whose turn has come.
+
+        `begins` is called before a key, `ends` once the next one may have its turn.
+        """
         self._app = app
         self._do = do
         self._begins = begins
+        self._ends = ends
         self._held: deque[events.Event] = deque()
         self._key = 0
         self._laps = 0
@@ -102,5 +107,6 @@ class KeyOrder:
         if number != self._key:
             return
         self._laps = 0
+        self._ends()
         if self._held:
             await self._do_key(self._held.popleft())

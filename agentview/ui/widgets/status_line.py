@@ -58,6 +58,8 @@ class StatusLine(Bar):
         self._jump: str | None = None
         self._notice: str | None = None
         self._lasting = False
+        self._ending = False
+        """The notice ends with the key that is under way."""
         self._wrapped: list[str] = []
         self._follow: Part | None = None
         self._hints: tuple[Part, ...] | None = None
@@ -121,15 +123,20 @@ class StatusLine(Bar):
         """
         self._notice = one_line(text)
         self._lasting = lasting
+        self._ending = False
         if self._end_of_notice is not None:
             self._end_of_notice.stop()
         self._end_of_notice = self.set_timer(_NOTICE_SECONDS, self._hush)
         self._fit_notice()
         self.refresh()
 
-    def end_notice(self) -> None:
-        """End a notice that a key was the cause of."""
-        if self._notice is not None and not self._lasting:
+    def key_begins(self) -> None:
+        """Expect a notice that another key was the cause of to end."""
+        self._ending = self._notice is not None and not self._lasting
+
+    def key_ends(self) -> None:
+        """End the notice, unless the key has set another one: in the frame with what it did."""
+        if self._ending:
             self._hush()
 
     def on_resize(self) -> None:
@@ -189,6 +196,7 @@ class StatusLine(Bar):
 
     def _hush(self) -> None:
         self._notice = None
+        self._ending = False
         self._fit_notice()
         self.refresh()
 

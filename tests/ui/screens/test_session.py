@@ -486,6 +486,24 @@ async def test_a_notice_is_shown_whole_and_ends_with_the_next_key() -> None:
         assert "wraps" not in screen_text(pilot)
 
 
+async def test_a_notice_stays_until_what_the_next_key_does_is_shown() -> None:
+    app = app_over(_session())
+    async with app.run_test(size=(80, 24)) as pilot:
+        line = app.screen.query_one(StatusLine)
+        line.say("all of one sort")
+        line.key_begins()
+        await pilot.pause()
+        assert "all of one sort" in screen_text(pilot)
+        line.say("all of another")
+        line.key_ends()
+        await pilot.pause()
+        assert "all of another" in screen_text(pilot)
+        line.key_begins()
+        line.key_ends()
+        await pilot.pause()
+        assert "all of another" not in screen_text(pilot)
+
+
 async def test_the_header_drops_what_is_looked_for_least_first() -> None:
     session = _session()
     session.facts = replace(
