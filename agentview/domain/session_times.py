@@ -24,8 +24,11 @@ class TimeRange:
 
     def add(self, times: list[float]) -> None:
         """Take times, in any order."""
-        known = [*times, *(time for time in (self.first, self.last) if time is not None)]
-        self.first, self.last = min(known, default=None), max(known, default=None)
+        if not times:
+            return
+        first, last = min(times), max(times)
+        self.first = first if self.first is None or first < self.first else self.first
+        self.last = last if self.last is None or last > self.last else self.last
 
 
 @dataclass(slots=True)
@@ -53,9 +56,13 @@ class SessionTimes:
 
     def take(self, events: Iterable[tuple[int, float | None]]) -> None:
         """Take kind codes and times of events, in any order."""
-        timed = [(code, time) for code, time in events if time is not None]
-        self.conversation.add([time for code, time in timed if code not in _BOOKKEEPING])
-        self.bookkeeping.add([time for code, time in timed if code in _BOOKKEEPING])
+        conversation: list[float] = []
+        bookkeeping: list[float] = []
+        for code, time in events:
+            if time is not None:
+                (bookkeeping if code in _BOOKKEEPING else conversation).append(time)
+        self.conversation.add(conversation)
+        self.bookkeeping.add(bookkeeping)
 
     def merge(self, other: "SessionTimes") -> None:
         """Take what `other` has taken."""
