@@ -54,9 +54,10 @@ def _run(given: Sequence[str]) -> int:
 
         # Some of what is raised while modules are imported is dropped by the interpreter.
         with held():
-            parser = import_module("agentview.cli.grammar").build_parser()
+            grammar = import_module("agentview.cli.grammar")
             if "_ARGCOMPLETE" in os.environ:
-                import_module("agentview.cli.commands.completion").complete(parser)
+                import_module("agentview.cli.commands.completion").complete(grammar.build_parser())
+            parser = grammar.build_parser(given)
             options = parser.parse_args(given)
             if options.settings:
                 import_module("agentview.settings.reading").read_settings(

@@ -4,12 +4,14 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from argparse import PARSER, ArgumentParser
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
 
 import agentview as package
+from agentview.cli.grammar import build_parser
 from tests.cli.conftest import FIRST, CommandLine
 from tests.patience import PATIENCE
 
@@ -31,6 +33,17 @@ def test_each_command_has_help_with_examples(agentview: CommandLine, command: st
     text = agentview.ok(command, "--help")
     assert text.startswith(f"usage: agentview {command} ")
     assert f"agentview {command}" in text.partition("examples:\n")[2]
+
+
+def test_a_command_made_alone_is_the_same_as_among_all_others():
+    def commands(*words: str) -> Mapping[str, ArgumentParser]:
+        parser = build_parser(words or None)
+        return next(each for each in parser._actions if each.nargs == PARSER).choices  # type: ignore[return-value]
+
+    for name, parser in commands().items():
+        alone = commands(name)
+        assert alone[name].format_help() == parser.format_help()
+        assert name == "help" or len(alone) == 1
 
 
 @pytest.mark.parametrize("columns", [40, 80, 200])

@@ -1,6 +1,7 @@
 """The command line's grammar: every command, option and help text; imports nothing but argparse."""
 
 import argparse
+from collections.abc import Iterable, Sequence
 
 import agentview
 from agentview.cli.grammar.agents import add_mcp, add_skill
@@ -46,8 +47,48 @@ _MAIN_EXAMPLES = """\
   agentview demo             play a sample session; needs no logs"""
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """Make the parser of all commands; `options.command` names the module that runs."""
+_HELP = "help"
+"""Takes the names of all others."""
+_COMMANDS = {
+    "tail": add_tail,
+    "open": add_open,
+    "ls": add_ls,
+    "cat": add_cat,
+    "events": add_events,
+    "board": add_board,
+    "status": add_status,
+    "wait": add_wait,
+    "watch": add_watch,
+    "search": add_search,
+    "diff": add_diff,
+    "blame": add_blame,
+    "stats": add_stats,
+    "archive": add_archive,
+    "compare": add_compare,
+    "replay": add_replay,
+    "demo": add_demo,
+    "doctor": add_doctor,
+    "providers": add_providers,
+    "trace": add_trace,
+    "export": add_export,
+    "secrets": add_secrets,
+    "hooks": add_hooks,
+    "mcp": add_mcp,
+    "skill": add_skill,
+    "config": add_config,
+    "cache": add_cache,
+    "completion": add_completion,
+    "dev": add_dev,
+    _HELP: add_help,
+}
+
+
+def build_parser(words: Sequence[str] | None = None) -> argparse.ArgumentParser:
+    """Make the parser of all commands; `options.command` names the module that runs.
+
+    Where `words` are to be parsed, only the command that they begin with is made, and none where
+    there are no words: to make all takes longer than some of them run.
+    """
     parser = Parser(
         prog="agentview",
         description="Watch and read the session logs of coding agents. Never writes to a log.",
@@ -68,34 +109,12 @@ def build_parser() -> argparse.ArgumentParser:
         settings=[],
     )
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
-    add_tail(commands)
-    add_open(commands)
-    add_ls(commands)
-    add_cat(commands)
-    add_events(commands)
-    add_board(commands)
-    add_status(commands)
-    add_wait(commands)
-    add_watch(commands)
-    add_search(commands)
-    add_diff(commands)
-    add_blame(commands)
-    add_stats(commands)
-    add_archive(commands)
-    add_compare(commands)
-    add_replay(commands)
-    add_demo(commands)
-    add_doctor(commands)
-    add_providers(commands)
-    add_trace(commands)
-    add_export(commands)
-    add_secrets(commands)
-    add_hooks(commands)
-    add_mcp(commands)
-    add_skill(commands)
-    add_config(commands)
-    add_cache(commands)
-    add_completion(commands)
-    add_dev(commands)
-    add_help(commands)
+    for name in _needed(words):
+        _COMMANDS[name](commands)
     return parser
+
+
+def _needed(words: Sequence[str] | None) -> Iterable[str]:
+    if words is not None and (not words or words[0] in _COMMANDS.keys() - {_HELP}):
+        return words[:1]
+    return _COMMANDS
