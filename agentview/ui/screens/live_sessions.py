@@ -1,7 +1,7 @@
 """The board: which live sessions need their person, and what each of them does."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from pathlib import Path
 from typing import ClassVar, Protocol
 
@@ -35,7 +35,6 @@ from agentview.library.live_status import (
 from agentview.library.liveness import current_status, is_live
 from agentview.library.search_roots import Roots
 from agentview.library.session_list import Entry
-from agentview.library.sort_group import finished
 from agentview.notify.decision import Source
 from agentview.query.parser import parse_query
 from agentview.query.vocabulary import Surface
@@ -50,6 +49,7 @@ from agentview.ui.widgets.empty_state import EmptyState
 from agentview.ui.widgets.library_header import LibraryHeader
 from agentview.ui.widgets.lists.board_list import BoardHeading, BoardList
 from agentview.ui.widgets.price_cache import PriceCache
+from agentview.ui.widgets.sliced_work import in_slices
 from agentview.ui.widgets.status_line import StatusLine
 from agentview.watch.watcher import Watcher
 
@@ -185,7 +185,7 @@ class BoardFeed:
         while True:
             await self._wanted.wait()
             self._wanted.clear()
-            live = self._live()
+            live = await in_slices(self._live())
             for path in [path for path in self._sessions if path not in live]:
                 session = self._sessions.pop(path)
                 session.close()
@@ -210,16 +210,17 @@ class BoardFeed:
             self._registries.add(directory)
             watcher.add_tree(Path(directory))
 
-    def _live(self) -> dict[str, Entry]:
+    def _live(self) -> Generator[None, None, dict[str, Entry]]:
         """Sessions that are live by what the library knows, or by their logs as they are."""
         now, passes = self._clock(), self.filter
         shown = {line.path for line in self.lines()}
-        return {
-            entry.path: entry
-            for entry in finished(self._feed.listing.entries())
-            if (is_live(entry.info, now) or entry.path in shown)
-            and (passes is None or passes.passes(entry.facts, entry.agents) is not False)
-        }
+        live: dict[str, Entry] = {}
+        for entry in (yield from self._feed.listing.entries()):
+            wanted = is_live(entry.info, now) or entry.path in shown
+            if wanted and (passes is None or passes.passes(entry.facts, entry.agents) is not False):
+                live[entry.path] = entry
+            yield
+        return live
 
     async def _follow(self, watcher: Watcher) -> None:
         async for paths in watcher:

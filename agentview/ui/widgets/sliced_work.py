@@ -141,6 +141,19 @@ class TimeSlicer:
                 await asyncio.sleep(0)
 
 
+async def in_slices(work: Generator[None, None, Result]) -> Result:
+    """Return what work in steps comes to; the event loop has its turn between two slices."""
+    until = perf_counter() + SLICE
+    while True:
+        try:
+            next(work)
+        except StopIteration as done:
+            return done.value
+        if perf_counter() > until:
+            await asyncio.sleep(0)
+            until = perf_counter() + SLICE
+
+
 def work_for(steps: Iterator[None], seconds: float) -> bool:
     """Take steps for some seconds; return True when none is left."""
     until = perf_counter() + seconds
