@@ -4,11 +4,7 @@ import os
 import sys
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-
-# A type checker takes it for true. The module takes longer to import than the shortest answers.
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import TextIO
+from typing import TextIO, cast
 
 _DUMB = ("dumb", "unknown")
 
@@ -50,7 +46,7 @@ def writes_unicode() -> bool:
 class _Guarded:
     """A text stream to which nothing of a log can send a control sequence."""
 
-    def __init__(self, stream: "TextIO") -> None:
+    def __init__(self, stream: TextIO) -> None:
         self._stream = stream
 
     def write(self, text: str) -> int:
@@ -66,10 +62,6 @@ class _Guarded:
         return getattr(self._stream, name)
 
 
-def _guarded(stream: "TextIO") -> "TextIO":
-    return _Guarded(stream)  # type: ignore[return-value]  # what it has not is that of the stream
-
-
 @contextmanager
 def guarded_streams() -> Generator[None]:
     """Guard standard output and standard error for as long as a command runs.
@@ -81,7 +73,7 @@ def guarded_streams() -> Generator[None]:
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="replace")
-    sys.stdout, sys.stderr = map(_guarded, before)
+    sys.stdout, sys.stderr = (cast("TextIO", _Guarded(stream)) for stream in before)
     try:
         yield
     finally:
