@@ -76,6 +76,7 @@ async def test_one_more_record_is_one_more_decoded_and_read_once(path: Path) -> 
     add(path, [record])
     await until(lambda: session.store.end > row)
     read = bytes_read() - read
+    assert session.store.decoded == before
     assert show(session)[-1] == "x" * 100_000
     assert session.store.decoded == before + 1
     # Besides the record itself: the samples that tell whether the file is still the same.
