@@ -23,8 +23,6 @@ from agentview.timeline.cost import Cost, cost_of_all
 # Sessions of one project or one day together, under a heading that adds them up.
 
 _DAY = 86_400.0
-_ASKED = 16
-"""Sessions whose processes are looked up in a step."""
 
 
 class Heading(Value):
@@ -223,13 +221,11 @@ def _passing(
 def _live(entries: Sequence[Entry], now: float) -> Generator[None, None, int]:
     """Return how many are live of sessions that are given newest first."""
     live = 0
-    for number, entry in enumerate(entries):
+    for entry in entries:
         if now - activity_time(entry.info) >= KEPT:
             break
         live += is_live(entry.info, now)
-        if number % _ASKED == _ASKED - 1:
-            yield
-    yield
+        yield
     return live
 
 

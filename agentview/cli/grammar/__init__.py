@@ -115,6 +115,7 @@ def build_parser(words: Sequence[str] | None = None) -> argparse.ArgumentParser:
 
 
 def _needed(words: Sequence[str] | None) -> Iterable[str]:
-    if words is not None and (not words or words[0] in _COMMANDS.keys() - {_HELP}):
-        return words[:1]
-    return _COMMANDS
+    if words is None:
+        return _COMMANDS
+    alone = not words or (words[0] in _COMMANDS and words[0] != _HELP)
+    return words[:1] if alone else _COMMANDS
