@@ -84,10 +84,13 @@ class PseudoTerminal:
         os.write(self._fd, keys.encode())
 
     def wait_for(self, found: str | Callable[[str], bool]) -> str:
-        """Read until the text is on the screen, or the test of the screen is met."""
+        """Read until the text is on the screen, or the test of the screen is met.
+
+        The test is asked again also when nothing comes: it may look at more than the screen.
+        """
         deadline = time.monotonic() + PATIENCE
         while not (found in self.text if isinstance(found, str) else found(self.text)):
-            in_time = self._read(deadline) and time.monotonic() < deadline
+            in_time = self._read(time.monotonic() + 0.1) and time.monotonic() < deadline
             assert in_time, f"{found!r} did not come; on the screen:\n{self.text}"
         return self.text
 
@@ -120,10 +123,10 @@ class PseudoTerminal:
         return self.code
 
     def _read(self, deadline: float) -> bool:
-        """Read what comes; False when nothing came in time, or nothing more can come."""
+        """Read what comes until the deadline; False when nothing more can come."""
         ready, _, _ = select.select([self._fd], [], [], max(0.0, deadline - time.monotonic()))
         if not ready:
-            return False
+            return True
         try:
             data = os.read(self._fd, 65536)
         except OSError:
