@@ -71,16 +71,18 @@ async def test_one_more_record_is_one_more_decoded_and_read_once(path: Path) -> 
     session = await opened(path)
     show(session)
     before, row = session.store.decoded, session.store.end
-    record = log.text("x" * 100_000)
+    text = "x" * 2_000_000
+    record = log.text(text)
     read = bytes_read()
     add(path, [record])
     await until(lambda: session.store.end > row)
     read = bytes_read() - read
     assert session.store.decoded == before
-    assert show(session)[-1] == "x" * 100_000
+    assert show(session)[-1] == text
     assert session.store.decoded == before + 1
-    # Besides the record itself: the samples that tell whether the file is still the same.
-    assert len(record) < read < len(record) + 40_000
+    # Besides the record itself: the samples that tell whether the file is still the same, and what
+    # the look at the processes of the client reads, which comes every two seconds.
+    assert len(record) < read < 1.5 * len(record)
     session.close()
 
 
