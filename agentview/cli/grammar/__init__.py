@@ -9,6 +9,7 @@ from agentview.cli.grammar.attention import add_board, add_hooks, add_status, ad
 from agentview.cli.grammar.dev import add_dev
 from agentview.cli.grammar.handing_over import add_export, add_secrets
 from agentview.cli.grammar.parts import (
+    Listed,
     Parser,
     add_selection,
     add_view,
@@ -86,8 +87,8 @@ _COMMANDS = {
 def build_parser(words: Sequence[str] | None = None) -> argparse.ArgumentParser:
     """Make the parser of all commands; `options.command` names the module that runs.
 
-    Where `words` are to be parsed, only the command that they begin with is made, and none where
-    there are no words: to make all takes longer than some of them run.
+    Where `words` are to be parsed, only the command that they begin with is made, none where there
+    are no words, and of those that a help lists no option: to make all takes longer than some run.
     """
     parser = Parser(
         prog="agentview",
@@ -108,7 +109,10 @@ def build_parser(words: Sequence[str] | None = None) -> argparse.ArgumentParser:
         raw=False,
         settings=[],
     )
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+    only_listed = bool(words) and words[0] in ("-h", "--help")
+    commands = parser.add_subparsers(
+        title="commands", metavar="COMMAND", parser_class=Listed if only_listed else Parser
+    )
     for name in _needed(words):
         _COMMANDS[name](commands)
     return parser

@@ -52,6 +52,21 @@ class Parser(argparse.ArgumentParser):
         return super()._get_values(action, arg_strings)
 
 
+class Listed(Parser):
+    """Stands for a command that a help only lists: it takes options and keeps none."""
+
+    def __init__(self, **_: object) -> None:
+        """Keep nothing: what a list says of a command is kept by what lists it."""
+
+    def __getattribute__(self, _: str) -> object:
+        """What would add an option, or a group of them, gives this one again."""
+
+        def added(*_: object, **__: object) -> Listed:
+            return self
+
+        return added
+
+
 def note_moved(old: str, new: str) -> None:
     """Say on standard error which form of a command takes the place of an old one."""
     print(f"agentview: 'agentview {old}' is 'agentview {new}' now.", file=sys.stderr)
