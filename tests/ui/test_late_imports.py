@@ -87,7 +87,7 @@ _LATER = (
     "agentview.ui.screens.settings",
     "agentview.ui.widgets.panel",
     "agentview.ui.timeline.minimap",
-    "agentview.ui.timeline.navigation",
+    "agentview.ui.timeline.goto_bar",
     "agentview.ui.timeline.search_bar",
     "importlib.metadata",
     "markdown_it",

@@ -42,6 +42,7 @@ from agentview.ui.screens.session.body import SessionBody
 from agentview.ui.screens.session.options import TALL, NavigationPath, ViewOptions
 from agentview.ui.timeline.annotation_file import AnnotationFile
 from agentview.ui.timeline.bookmarks import Bookmarks
+from agentview.ui.timeline.navigation import Navigation
 from agentview.ui.timeline.own_marks import OwnMarks
 from agentview.ui.timeline.pending_jump import PendingJump
 from agentview.ui.timeline.read_progress import ReadProgress
@@ -141,9 +142,10 @@ class SessionScreen(Screen[None]):
         self._status = StatusLine()
         self._awaited = PendingJump(self.timeline, self._status)
         self._finder = LatePart(self._search_bar)
-        self._places = LatePart(self._goto_bar)
+        self._goto = LatePart(self._goto_bar)
         self._file = AnnotationFile(session.ref, self._status)
         parts = session, self.timeline, self._status, self._awaited, self._file
+        self._navigation = Navigation(*parts[:4])
         self._bookmarks = Bookmarks(*parts)
         self._progress = ReadProgress(*parts, looks.clock, looks.keep_seen)
         self._own = OwnMarks(
@@ -172,7 +174,7 @@ class SessionScreen(Screen[None]):
             yield Breadcrumb(self.trail.names, ascii_only=ascii_only)
         yield self._body
         yield self._finder
-        yield self._places
+        yield self._goto
         yield self._own_bar
         yield self._export_bar
         # The strip comes after the first frame, into a row that is there for it: nothing moves.
@@ -255,7 +257,7 @@ class SessionScreen(Screen[None]):
         return SearchBar(*parts, self._own.rows_with)
 
     def _goto_bar(self):
-        from agentview.ui.timeline.navigation import GotoBar
+        from agentview.ui.timeline.goto_bar import GotoBar
 
         clock = self.looks.clock
         return GotoBar(self.session, self.timeline, self._status, self._awaited, clock)
@@ -272,8 +274,8 @@ class SessionScreen(Screen[None]):
 
     def _give_up_jump(self) -> bool:
         """Go to no place any more; False when none was awaited."""
-        places = self._places.part
-        return self._awaited.give_up() if places is None else places.dismiss()
+        goto = self._goto.part
+        return self._awaited.give_up() if goto is None else goto.dismiss()
 
     # What continues in the session
 
@@ -438,9 +440,9 @@ class SessionScreen(Screen[None]):
         """Move by half a screen."""
         self.timeline.scroll_lines(direction * max(1, self.timeline.size.height // 2))
 
-    async def action_start(self) -> None:
+    def action_start(self) -> None:
         """Go to the first activity."""
-        (await self._places.ask()).start()
+        self._navigation.start()
 
     def action_end(self) -> None:
         """Go to the newest activity, and follow."""
@@ -450,13 +452,13 @@ class SessionScreen(Screen[None]):
         """Follow, or stop."""
         self.timeline.follow = not self.timeline.follow
 
-    async def action_turn(self, step: int) -> None:
+    def action_turn(self, step: int) -> None:
         """Go to the next or previous turn."""
-        (await self._places.ask()).turn(step)
+        self._navigation.turn(step)
 
-    async def action_problem(self, step: int) -> None:
+    def action_problem(self, step: int) -> None:
         """Go to the next or previous problem."""
-        (await self._places.ask()).problem(step)
+        self._navigation.problem(step)
 
     # Detail
 
@@ -530,7 +532,7 @@ class SessionScreen(Screen[None]):
 
     async def action_jump(self) -> None:
         """Let the person type where to go."""
-        await (await self._places.ask()).jump()
+        await (await self._goto.ask()).jump()
 
     def action_bookmark(self) -> None:
         """Toggle the bookmark of the selected activity."""
