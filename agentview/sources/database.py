@@ -220,7 +220,28 @@ class DatabaseLines(MemberLines):
 
     def last_lines(self, most: int, size: int) -> list[bytes]:
         """The last rows alone, if finding them takes no longer than a screen may wait."""
+        found = self._end_rows(most, size, newest=True)
+        return [row.line for row in found[-most:]]
+
+    def ends(self, most: int, size: int) -> tuple[list[bytes], list[bytes]] | None:
+        """The first rows and the last ones: at most so many, and about so many bytes of each table.
+
+        None where nothing is between them, or they are slow to find. Raises NotFound, Unreadable.
+        """
+        first = self._end_rows(most, size, newest=False)[:most]
+        last = self._end_rows(most, size, newest=True)[-most:]
+        if not first or not last or first[-1] >= last[0]:
+            return None
+        return [row.line for row in first], [row.line for row in last]
+
+    def _end_rows(self, most: int, size: int, *, newest: bool) -> list[_Row]:
+        """Rows at an end of the session, in order and without a gap for the first `most`.
+
+        There are fewer where one table has more than `size` bytes there, and none where they are
+        slow to find.
+        """
         found: list[_Row] = []
+        cuts: list[_Row] = []
         with opened_database(self.path, busy=0) as connection:
             # Time of this thread: others that keep the machine busy do not make the query long.
             until = time.thread_time() + _QUICK
@@ -228,14 +249,29 @@ class DatabaseLines(MemberLines):
             try:
                 form = self._form_in(connection)
                 for rank, table in enumerate(form.tables if form is not None else ()):
-                    found += self._last_of(connection, rank, table, most, size)
+                    rows, cut = self._end_of(connection, rank, table, most, size, newest=newest)
+                    found += rows
+                    cuts += rows[-1:] if cut else ()
             except sqlite3.OperationalError as error:
                 if error.sqlite_errorcode & 0xFF not in _LATER:
                     raise
                 return []
         if not found:
             raise NotFound(f"No session {self.session} in {self.path}.")
-        return [row.line for row in sorted(found)[-most:]]
+        # Behind the last row that was read of a table, rows of others would stand without its own.
+        if newest:
+            return sorted(row for row in found if not cuts or row >= max(cuts))
+        return sorted(row for row in found if not cuts or row <= min(cuts))
+
+    def early_line(self) -> bytes:
+        """A row of the first table that has one, as an index on the session gives it."""
+        with opened_database(self.path) as connection:
+            form = self._form_in(connection)
+            for rank, table in enumerate(form.tables if form is not None else ()):
+                found, _ = self._end_of(connection, rank, table, 1, 0, newest=False)
+                if found:
+                    return found[0].line
+        return b""
 
     def _take(self, connection: sqlite3.Connection) -> bool:
         # One transaction, so that all tables are read as they were at one moment.
@@ -291,17 +327,30 @@ class DatabaseLines(MemberLines):
         more += f" ORDER BY {table.created}, {table.row}"
         return _lines_of(connection, rank, table, more, values)
 
-    def _last_of(
-        self, connection: sqlite3.Connection, rank: int, table: Table, most: int, size: int
-    ) -> "Iterator[_Row]":
-        """The last rows of a table, the newest first, as an index on the session gives them."""
+    def _end_of(
+        self,
+        connection: sqlite3.Connection,
+        rank: int,
+        table: Table,
+        most: int,
+        size: int,
+        *,
+        newest: bool,
+    ) -> tuple[list[_Row], bool]:
+        """Rows of a table from an end of the session on, as an index on the session gives them.
+
+        And whether it has more that were not read because of their size.
+        """
+        found: list[_Row] = []
         values: dict[str, object] = {"session": self.session, "most": most}
-        more = f" ORDER BY {table.newest or table.row} DESC LIMIT :most"
-        for found in _lines_of(connection, rank, table, more, values):
-            yield found
-            size -= len(found.line)
+        order = "DESC" if newest else "ASC"
+        more = f" ORDER BY {table.newest or table.row} {order} LIMIT :most"
+        for row in _lines_of(connection, rank, table, more, values):
+            found.append(row)
+            size -= len(row.line)
             if size < 0:
-                return
+                return found, True
+        return found, False
 
 
 def _lines_of(

@@ -37,6 +37,21 @@ class MemberLines(ABC):
         Raises NotFound and Unreadable.
         """
 
+    def early_line(self) -> bytes:
+        """A record that says what kind of session it is, before all are read; empty where none is.
+
+        Raises Unreadable.
+        """
+        return b""
+
+    def ends(self, most: int, size: int) -> tuple[list[bytes], list[bytes]] | None:
+        """The first records and the last ones; None where all are to be read for them.
+
+        Raises NotFound and Unreadable.
+        """
+        _ = most, size
+        return None
+
     def read_newest(self, most: int, size: int) -> list[Line]:
         """The last lines, with their places behind `NEWEST`."""
         with self._reading_newest:

@@ -7,7 +7,7 @@ from agentview.domain.session import SessionRef
 from agentview.domain.value import Value
 from agentview.errors import Unreadable, UsageError, choices_hint
 from agentview.providers import HEAD_BYTES, load_provider, provider_names, recognise
-from agentview.sources.member import folder_form, member_of
+from agentview.sources.member import folder_form, is_member, member_of
 from agentview.sources.open_file import read_head
 
 PIPE = "-"
@@ -58,7 +58,7 @@ def file_session(path: Path, provider: str | None = None, name: str | None = Non
     `name` is what an error calls the file.
     """
     name = name or str(path)
-    head = read_head(path, HEAD_BYTES)
+    head = _early_line(path) or read_head(path, HEAD_BYTES)
     if provider is not None:
         return load_provider(chosen_providers(provider)[0]).discovery.ref(path)
     if not head.strip():
@@ -72,6 +72,15 @@ def file_session(path: Path, provider: str | None = None, name: str | None = Non
         hint = _where_the_session_is(path) or "A session log is text, one record a line."
         raise Unreadable(f"{name} is a binary file.", hint)
     raise not_recognised(name, path)
+
+
+def _early_line(path: Path) -> bytes:
+    if not is_member(path):
+        return b""
+    # Imported here: most logs are files.
+    from agentview.sources.open_member import early_line
+
+    return early_line(path)
 
 
 def not_recognised(name: str, path: Path | None = None) -> Unreadable:

@@ -19,7 +19,8 @@ from agentview.sources.lines import LineReader, Reset
 from agentview.sources.member import member_of, member_path
 from agentview.sources.member_lines import NEWEST
 from agentview.sources.open_file import open_file, read_at, read_span
-from agentview.sources.open_member import newest_lines
+from agentview.sources.open_member import early_line, newest_lines, read_member_ends
+from agentview.targets.log_file import file_session
 from tests.providers.opencode.store import SESSION, Store, completed
 
 
@@ -120,6 +121,54 @@ def test_the_last_rows_of_a_session_that_is_not_there_are_not_found(
         newest_lines(store.log("ses_none"), 20, 1_000_000)
     with pytest.raises(NotFound):
         newest_lines(tmp_path / "none.db" / SESSION, 20, 1_000_000)
+
+
+def test_what_a_session_is_about_is_read_from_its_ends(store: Store) -> None:
+    many(store)
+    provider = load_provider("opencode")
+    ref = provider.session_in(store.log())
+    assert ref is not None
+    by_ends = provider.info(ref)
+    assert newest_lines(store.log(), 20, 1_000_000) is not None
+    every = rows(store.log())
+    assert provider.info(ref) == by_ends
+    head, tail, start = read_member_ends(store.log())
+    assert (head + tail).count(b"\n") == len(every)
+    assert start < NEWEST
+
+
+def test_the_ends_of_a_session_are_its_first_and_its_last_rows(store: Store) -> None:
+    many(store)
+    head, tail, start = read_member_ends(store.log())
+    every = [orjson.dumps(row) for row in rows(store.log())]
+    assert head.splitlines() == every[:100]
+    assert tail.splitlines() == [b"", *every[-100:]]
+    assert start == NEWEST
+
+
+def test_no_row_of_an_end_stands_without_those_of_a_table_with_large_ones(store: Store) -> None:
+    store.run("BEGIN")
+    for number in range(300):
+        store.message(f"msg_{number:04}", role="assistant")
+        store.part(f"prt_{number:04}", f"msg_{number:04}", type="text", text="x" * 10_000)
+    store.run("COMMIT")
+    head, tail, _ = read_member_ends(store.log())
+    every = [orjson.dumps(row) for row in rows(store.log())]
+    first, last = head.splitlines(), tail.splitlines()[1:]
+    assert 20 < len(first) < 60
+    assert 20 < len(last) < 60
+    assert first == every[: len(first)]
+    assert last == every[-len(last) :]
+
+
+def test_what_is_in_a_database_is_known_by_one_row(store: Store) -> None:
+    many(store)
+    assert file_session(store.log()).session_id == SESSION
+    assert newest_lines(store.log(), 20, 1_000_000) is not None
+    every = rows(store.log())
+    assert early_line(store.log()) == b""
+    assert every[0]["table"] == "session"
+    assert file_session(store.log()).session_id == SESSION
 
 
 def test_a_database_without_a_new_commit_is_not_asked(
