@@ -55,7 +55,7 @@ class Plan:
 
 FULL = Plan(
     fast=False,
-    runs=7,
+    runs=5,
     presses=60,
     starts=(10 * KB, 20 * MB, 200 * MB, int(1.2 * GB)),
     middle=200 * MB,
