@@ -415,6 +415,8 @@ class SessionStore:
         """
         before, first = self._assembler.rows, self._first
         self._unannounced = RowsChanged()
+        if not self.indexed:
+            self._appended = list(records)
         self._assemble_again()
         front = records_of_rows(records, unread, -first)
         self._assembler.append(records[front or 0 :])

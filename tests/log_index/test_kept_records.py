@@ -95,6 +95,11 @@ def documents() -> list[Sample]:
     return [gemini, *(sample for sample in found if len(sample.lines()) > _TAIL)]
 
 
+def another_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have no session of a database at hand, as a run of the program that begins."""
+    monkeypatch.setattr(open_member, "_open", OrderedDict[str, MemberLines]())
+
+
 async def check(
     ref: SessionRef, change: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -105,9 +110,11 @@ async def check(
     assert len([path for path in index_folder().rglob("*") if path.is_file()]) == 1
     again, workers = await shown(ref)
     assert (same(again, expected), workers) == (True, 0)
+    another_run(monkeypatch)
+    again, workers = await shown(ref)
+    assert (same(again, expected), workers) == (True, 0)
     change()
-    # As another run of the program finds it.
-    monkeypatch.setattr(open_member, "_open", OrderedDict[str, MemberLines]())
+    another_run(monkeypatch)
     expected = whole(ref)
     changed, workers = await shown(ref)
     assert (same(changed, expected), workers) == (True, 1)
