@@ -14,6 +14,9 @@ from agentview.sources.packed_file import plain_descriptor
 END_BYTES = 131_072
 """Bytes of a file's head, and of its tail, that say what it is about."""
 
+_END_LINES = 100
+"""Rows at each end of a session in a database that say what it is about."""
+
 _LONGEST_NAME = 255
 _MAX_DEPTH = 12
 _LINE_BYTES = 4 * 1024 * 1024
@@ -166,6 +169,26 @@ def read_ends(path: Path) -> tuple[bytes, bytes, int]:
             return head, file.read(END_BYTES), start
     except OSError:
         return b"", b"", END_BYTES
+
+
+def read_member_ends(path: Path) -> tuple[bytes, bytes, int]:
+    """Head and tail of a session as `read_ends` gives them; of one in a database a few rows alone.
+
+    The tail then begins at `NEWEST`, since its place among all lines is not known.
+    """
+    # Imported here: most logs are files.
+    from agentview.sources.member_lines import NEWEST
+    from agentview.sources.open_member import member_ends
+
+    try:
+        found = member_ends(path, _END_LINES, END_BYTES)
+    except (NotFound, Unreadable):
+        return b"", b"", END_BYTES
+    if found is None:
+        return read_ends(path)
+    head, tail = (b"".join(line + b"\n" for line in end) for end in found)
+    # As that of `read_ends`, it begins in the middle of the log: with the end of a line.
+    return head, b"\n" + tail, NEWEST
 
 
 def lines_of_tail(head: bytes, tail: bytes, start: int) -> tuple[bytes, int]:

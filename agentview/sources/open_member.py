@@ -2,20 +2,18 @@
 
 import os
 from collections import OrderedDict
+from collections.abc import Sequence
 from pathlib import Path
 from threading import Lock
 from typing import IO
 
 from agentview.errors import NotFound, Unreadable
-from agentview.sources.files import END_BYTES, read_ends
 from agentview.sources.line_splitter import Line
 from agentview.sources.member import archive_head, folder_form, member_of
 from agentview.sources.member_lines import NEWEST, MemberLines
 
 _KEPT = 64
 """Sessions whose lines stay at hand."""
-_END_LINES = 100
-"""Lines of the head of a session, and of its tail, that say what it is about."""
 
 _open: "OrderedDict[str, MemberLines]" = OrderedDict()
 _lock = Lock()
@@ -80,21 +78,15 @@ def early_line(path: str | Path) -> bytes:
     return b"" if lines is None or lines.whole else lines.early_line()
 
 
-def read_member_ends(path: str | Path) -> tuple[bytes, bytes, int]:
-    """Head and tail of a session as `read_ends` gives them, before all of it is read.
+def member_ends(
+    path: str | Path, most: int, size: int
+) -> tuple[Sequence[bytes], Sequence[bytes]] | None:
+    """The first lines of a session and the last ones, before all of them are read.
 
-    The tail begins behind `NEWEST`, since its place among all lines is not known.
+    None where all are at hand, or have to be read for that. Raises NotFound, Unreadable.
     """
     lines = _kept(path)
-    try:
-        found = None if lines is None or lines.whole else lines.ends(_END_LINES, END_BYTES)
-    except (NotFound, Unreadable):
-        return b"", b"", END_BYTES
-    if found is None:
-        return read_ends(Path(path))
-    head, tail = (b"".join(line + b"\n" for line in end) for end in found)
-    # As `read_ends`, it begins in the middle of the log: with the end of a line.
-    return head, b"\n" + tail, NEWEST
+    return None if lines is None or lines.whole else lines.ends(most, size)
 
 
 def _kept(path: str | Path) -> MemberLines | None:

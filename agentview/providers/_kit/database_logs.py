@@ -13,7 +13,7 @@ from agentview.normalize.session_state import NO_HABITS, LogHabits
 from agentview.providers._kit.session_info import end_lines, overview
 from agentview.providers.base import Decode
 from agentview.providers.folders import declared_roots
-from agentview.sources.files import read_part
+from agentview.sources.files import read_member_ends, read_part
 from agentview.sources.member import (
     Database,
     Member,
@@ -25,14 +25,6 @@ from agentview.sources.member import (
 
 _HEAD_BYTES = 65_536
 _OWN_KEYS = frozenset({"table", "rowid"})
-
-
-def ends_of(ref: SessionRef) -> tuple[bytes, bytes, int]:
-    """Head and tail of a session as `read_ends` gives them, but of no more rows than these need."""
-    # Imported here: the library asks each provider for its files, and most have no database.
-    from agentview.sources.open_member import read_member_ends
-
-    return read_member_ends(ref.path)
 
 
 class DatabaseLogs:
@@ -120,7 +112,7 @@ class DatabaseLogs:
 
     def info(self, ref: SessionRef, decode: Decode) -> SessionInfo:
         """Facts from the first and the last rows of the session."""
-        head, tail, start = ends_of(ref)
+        head, tail, start = read_member_ends(Path(ref.path))
         events = list(end_lines(head, tail, start, ref, decode))
         length = start + len(tail) if tail else len(head)
         return overview(ref, events, habits=self.habits, length=length)

@@ -8,11 +8,11 @@ import orjson
 
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.normalize.json_values import Fields, fields_of, text_of
-from agentview.providers._kit.database_logs import DatabaseLogs, ends_of
+from agentview.providers._kit.database_logs import DatabaseLogs
 from agentview.providers._kit.session_info import end_lines, overview
 from agentview.providers.base import Decode
 from agentview.providers.cursor.cursor_chats.database import DATABASE
-from agentview.sources.files import files_below, read_part
+from agentview.sources.files import files_below, read_member_ends, read_part
 from agentview.sources.member import Member, member_of
 
 _STORE = "store.db"
@@ -41,7 +41,7 @@ class Chats(DatabaseLogs):
 
     def info(self, ref: SessionRef, decode: Decode) -> SessionInfo:
         """Facts from the first and the last rows, and from the file next to the database."""
-        events = end_lines(*ends_of(ref), ref, decode)
+        events = end_lines(*read_member_ends(Path(ref.path)), ref, decode)
         facts = _facts(ref)
         name, folder = text_of(facts.get("title")), text_of(facts.get("cwd"))
         return overview(ref, events, name=name, project=folder)
