@@ -24,14 +24,14 @@ def measure(bench: Bench) -> Group:
             agentview("cat", "--detail", "title", path),
             bench.floor("loads", session.path),
             "orjson pass",
-            2.5,
+            8.0,
         ),
         (
             f"events of {name}",
             agentview("events", path),
             bench.floor("loads_dumps", session.path),
             "orjson loads + dumps",
-            3.0,
+            6.0,
         ),
     ):
         wall, cpu = run_piped(command)

@@ -7,14 +7,16 @@ from pathlib import Path
 
 from benchmarks.bench import Bench, Pass, size_text
 from benchmarks.commands import run_piped
-from benchmarks.figures import Figure, Group, at_most, middle
+from benchmarks.figures import Figure, Group, at_most, middle, percentile
 from benchmarks.generate import END, KB, session
 from benchmarks.generate_formats import formats
 from benchmarks.start import first_content, frame_figures
+from benchmarks.terminal import Terminal
 from benchmarks.watched import HELLO, agentview
 
 _GOALS = {"Claude Code": 4.0, "Codex": 6.0, "ACP": 8.0, "OpenCode": 6.0}
 """What the first count of a log may take, as a multiple of parsing its bytes."""
+_UP = b"\x1b[5~"
 
 
 def measure(bench: Bench) -> Group:
@@ -39,7 +41,29 @@ def measure(bench: Bench) -> Group:
         words = f"first frame, {name}, {size_text(size)}"
         group.figures += frame_figures(words, hello, ours[name], 1.5)
         group.figures += _counts(bench, name, path, cache, nothing)
+        group.figures += _keys(bench, name, path)
     return group
+
+
+def _keys(bench: Bench, name: str, path: Path) -> list[Figure]:
+    """The first key after the first frame, and pages up that were never seen before."""
+    with Terminal(agentview("open", str(path))) as terminal:
+        terminal.wait_for(END.encode())
+        terminal.settle()
+        first = terminal.press(_UP)
+        pages = [terminal.press(_UP).wall for _ in range(bench.plan.presses)]
+    floor = percentile([press.wall for press in bench.hello.keys], 0.99)
+    return [
+        Figure(f"first key, {name}", first.wall * 1000, "ms", (at_most(30.0, "value"),)),
+        Figure(
+            f"pages never seen, {name}, wall p99",
+            percentile(pages, 0.99) * 1000,
+            "ms",
+            (at_most(16.7, "value"),),
+            floor * 1000,
+            "hello key",
+        ),
+    ]
 
 
 def _counts(bench: Bench, name: str, path: Path, cache: Path, nothing: float) -> list[Figure]:

@@ -1,0 +1,46 @@
+"""Memory after many sessions were opened from the library and closed again."""
+
+import os
+
+from benchmarks.bench import Bench
+from benchmarks.figures import Figure, Group, at_most
+from benchmarks.generate import MB
+from benchmarks.home import start_of
+from benchmarks.library_home import LISTED, library_home
+from benchmarks.process import rss_of
+from benchmarks.terminal import Terminal
+from benchmarks.watched import agentview
+
+_SETTLED = 10
+"""Sessions after which all is there that stays."""
+_MOST = 1.2
+
+
+def measure(bench: Bench) -> Group:
+    """One after another down the list, each left again; next to the first of them."""
+    count = 40 if bench.plan.fast else 250
+    home = library_home(100 if bench.plan.fast else 1_000, small=True)
+    # All is listed and counted first, so that the list stays as it is.
+    start_of({**os.environ, **home.environment})
+    held: list[int] = []
+    with Terminal(agentview(), environment=home.environment) as terminal:
+        terminal.wait_for(LISTED)
+        terminal.settle()
+        for _ in range(count):
+            terminal.press(b"\r")
+            terminal.press(b"q")
+            terminal.press(b"j")
+            held.append(rss_of(terminal.pid))
+    return Group(
+        "opens",
+        [
+            Figure(
+                f"memory after {count} sessions opened and closed",
+                held[-1] / MB,
+                "MB",
+                (at_most(_MOST),),
+                held[_SETTLED - 1] / MB,
+                f"after {_SETTLED}",
+            )
+        ],
+    )
