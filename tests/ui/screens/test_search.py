@@ -1,5 +1,6 @@
 """The search in all sessions, over real logs and with real children."""
 
+import os
 import time
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from textual.pilot import Pilot
 from agentview.annotations.notes import set_note
 from agentview.annotations.session_file import SessionFile
 from agentview.domain.annotations import Bookmark, Note
+from agentview.search.index_worker import SEARCHER
 from agentview.ui.screens.library.screen import LibraryScreen
 from agentview.ui.screens.search.screen import SearchScreen
 from agentview.ui.screens.session.screen import SessionScreen
@@ -16,6 +18,7 @@ from agentview.ui.widgets.library_header import LibraryHeader
 from agentview.ui.widgets.lists.search_results import HitLine, HitList, MoreLine
 from agentview.ui.widgets.prompt_line import InputLine
 from agentview.ui.widgets.status_line import StatusLine
+from benchmarks.process import children_of
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.ui.app_under_test import bar_text, screen_text, typed, until
 from tests.ui.screens.homes import library_over
@@ -132,6 +135,22 @@ async def test_a_note_is_found_and_opened_at_its_activity(
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, SessionScreen))
         await until(pilot, lambda: "test_retry_cap" in screen_text(pilot))
+
+
+@pytest.mark.slow
+async def test_the_child_that_searches_starts_with_the_screen(tmp_path: Path) -> None:
+    sessions(tmp_path)
+
+    def searchers() -> int:
+        commands = [Path(f"/proc/{pid}/cmdline") for pid in children_of(os.getpid())]
+        return sum(SEARCHER.encode() in path.read_bytes() for path in commands if path.exists())
+
+    app = library_over(tmp_path, "claude_code")
+    async with app.run_test(size=(100, 30)) as pilot:
+        await searching(pilot, "")
+        await until(pilot, lambda: searchers() == 1)
+        await pilot.press("escape")
+        await until(pilot, lambda: searchers() == 0)
 
 
 @pytest.mark.slow

@@ -177,6 +177,7 @@ class SearchScreen(Screen[None]):
 
     def on_mount(self) -> None:
         """Begin to look."""
+        self._feed.begin()
         self._unsubscribe = self._library.subscribe(self._library_changed)
         self._read_line(self._line)
         self._begin_indexing()

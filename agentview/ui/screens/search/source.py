@@ -95,6 +95,13 @@ class SearchFeed:
             found.append(number)
         return found
 
+    def begin(self) -> Worker:
+        """The child that searches; started early, the first query does not wait for it."""
+        if self._searcher is None:
+            self._searcher = Worker(SEARCHER, self._on_message, self._lost, nice=SEARCHER_NICE)
+            self._known = 0
+        return self._searcher
+
     def ask(
         self,
         line: str,
@@ -102,16 +109,14 @@ class SearchFeed:
         options: Options,
     ) -> None:
         """Search instead of what was asked before; the newest log comes first."""
-        if self._searcher is None:
-            self._searcher = Worker(SEARCHER, self._on_message, self._lost, nice=SEARCHER_NICE)
-            self._known = 0
+        searcher = self.begin()
         for message in in_chunks(self._refs[self._known :]):
-            self._searcher.send(message)
+            searcher.send(message)
         self._known = len(self._refs)
         self._count += 1
         self._next = Results({self._refs[log].path: place for place, log in enumerate(logs)})
         self.awaited = True
-        self._searcher.send(Ask(self._count, line, numbers(logs), options))
+        searcher.send(Ask(self._count, line, numbers(logs), options))
 
     def clear(self) -> None:
         """Forget what was found; nothing is asked for now."""
