@@ -114,7 +114,7 @@ def _context(facts: SessionFacts, header: HeaderFacts) -> float | None:
 
 def _used(entry: Entry, header: HeaderFacts, price: Price) -> tuple[int | None, Cost]:
     """Tokens and cost: by the log where all of it was read, else as it was indexed last."""
-    if header.indexed < 1.0 or entry.agents:
+    if not header.all_read or entry.agents:
         return entry.figures.tokens, entry.figures.cost
     prices = [price(spent) for spent in header.spent]
     known = [found for found in prices if found is not None]

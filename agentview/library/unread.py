@@ -39,7 +39,7 @@ def unread_of(
         return None
     if session is not None:
         newest = session.store.newest(MOST)
-        whole = len(newest) < MOST and session.header().indexed >= 1.0
+        whole = len(newest) < MOST and session.header().all_read
         return unread(seen, newest, whole=whole)
     totals = facts.totals
     if totals is None:

@@ -86,6 +86,11 @@ class HeaderFacts(Value):
         return self.status.state
 
     @property
+    def all_read(self) -> bool:
+        """True if the whole log is read, so that nothing comes before the first activity."""
+        return self.indexed >= 1.0
+
+    @property
     def context_fill(self) -> float | None:
         """Part of the model's context that is full, 0 to 1; None when it is not known."""
         if self.context_tokens is None or not self.context_window:

@@ -150,7 +150,7 @@ class Bookmarks:
                 self._moved.add(event)
         rows = (row for event, row in self._rows.items() if event in self._bookmarked)
         self._timeline.show_bookmarks(frozenset(rows))
-        if self._session.header().indexed >= 1.0 and not self._searched:
+        if self._session.header().all_read and not self._searched:
             self._searched = True
             if self._marks.keys() - self._rows.keys():
                 self._search.renew()

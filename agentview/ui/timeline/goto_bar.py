@@ -15,7 +15,6 @@ from agentview.timeline.goto import Jump, Target, parse_jump
 from agentview.timeline.header import OpenSession
 from agentview.timeline.rows_protocol import LogRows
 from agentview.ui.timeline.event_place import first_of_record
-from agentview.ui.timeline.navigation import all_read
 from agentview.ui.timeline.pending_jump import PendingJump
 from agentview.ui.timeline.timeline_view import TimelineView
 from agentview.ui.widgets.prompt_line import InputLine
@@ -126,7 +125,7 @@ class GotoBar(Vertical):
         """Select what shows the record at a byte, else the activity nearest to it."""
         row = first_of_record(rows, byte)
         if row is None:
-            if not all_read(self._session):
+            if not self._session.header().all_read:
                 return False
             row = rows.first
         if not later:
@@ -135,7 +134,7 @@ class GotoBar(Vertical):
         return True
 
     def _go_to_turn(self, jump: Jump) -> bool:
-        if not all_read(self._session):
+        if not self._session.header().all_read:
             return False
         row = self._timeline.turn(jump.number)
         if row is None:

@@ -12,11 +12,6 @@ from agentview.ui.timeline.timeline_view import TimelineView
 from agentview.ui.widgets.status_line import StatusLine
 
 
-def all_read(session: OpenSession) -> bool:
-    """Say whether the whole log is read, so that nothing comes before the first activity."""
-    return session.header().indexed >= 1.0
-
-
 class Navigation:
     """Goes to places of the timeline of a session."""
 
@@ -44,7 +39,7 @@ class Navigation:
         def arrive() -> bool:
             if advance(step):
                 return True
-            if step < 0 and not self._all_read():
+            if step < 0 and not self._session.header().all_read:
                 return False
             self._status.say(f"no next {what}" if step > 0 else f"no previous {what}")
             return True
@@ -55,13 +50,10 @@ class Navigation:
         """Go to the first activity that is known, and on to the first of all once that is read."""
 
         def arrive() -> bool:
-            read = self._all_read()
+            read = self._session.header().all_read
             if read:
                 self._timeline.home()
             return read
 
         self._timeline.home()
         self._awaited.go("the start", arrive)
-
-    def _all_read(self) -> bool:
-        return all_read(self._session)

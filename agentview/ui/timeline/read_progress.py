@@ -154,7 +154,7 @@ class ReadProgress:
                 self._found(row)
                 return
             self._moved = row is not None
-        if self._session.header().indexed >= 1.0 and not self._searched:
+        if self._session.header().all_read and not self._searched:
             self._searched = True
             self._search.renew()
 

@@ -123,7 +123,7 @@ class SessionHeader(Bar):
 
     def _is_unpriced(self, facts: HeaderFacts) -> bool:
         """True if prices are to be looked up: once for all that is found while a log is read."""
-        read = facts.indexed >= 1.0 and facts.cost is None and self.is_attached
+        read = facts.all_read and facts.cost is None and self.is_attached
         return read and bool(self._estimate.missing(facts.spent))
 
     def _cost_of(self, facts: HeaderFacts) -> str:

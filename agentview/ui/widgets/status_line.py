@@ -69,7 +69,7 @@ class StatusLine(Bar):
         """Count what the session holds, as far as it has been read."""
         counts = _counts(facts)
         presence = PRESENCE_WORDS.get(facts.presence)
-        if presence is None and facts.resumed and facts.indexed < 1.0:
+        if presence is None and facts.resumed and not facts.all_read:
             presence = "reading was interrupted and continues"
         if facts.trouble is not None:
             presence = f"reading stopped: {one_line(facts.trouble)}"
@@ -217,7 +217,7 @@ def _counts(facts: HeaderFacts) -> tuple[Part, ...]:
             spans.extend([(" · ", "bar--hint")] if spans else [])
             spans.append((counted(count, noun), style))
     parts = [Part((tuple(spans), tuple(spans[:1])), 80)] if spans else []
-    if facts.indexed < 1.0:
+    if not facts.all_read:
         parts.append(part(f"reading {facts.indexed:.0%}", "bar--hint", 55))
     return tuple(parts)
 

@@ -170,7 +170,7 @@ class SessionBody(Widget):
             self._notice.say("waiting for the session to begin", (path,))
         elif facts.presence is LogPresence.REMOVED:
             self._notice.say("the log was removed before anything was read", (path,), "⊘")
-        elif facts.indexed < 1.0:
+        elif not facts.all_read:
             self._notice.say("reading", (path,))
         elif facts.rows:
             hidden = f"{counted(facts.rows, 'record')}, all of them hidden; R shows them"

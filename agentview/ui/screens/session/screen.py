@@ -402,7 +402,7 @@ class SessionScreen(Screen[None]):
         rows = self.session.store
         row = rows.row_of(*place) if isinstance(rows, LogRows) else None
         if row is None:
-            all_read = self.session.header().indexed >= 1.0
+            all_read = self.session.header().all_read
             if all_read:
                 self._status.say("the match is not in the log any more")
             return all_read

@@ -140,7 +140,7 @@ class TodosTab(PanelTab):
         del width
         palette = self.view.space.palette
         if index >= len(self._lines):
-            known = self._looked and self.session.header().indexed >= 1.0
+            known = self._looked and self.session.header().all_read
             word = "no list and no plan yet" if known else "reading"
             return TabLine([(word, palette.dim)])
         line = self._lines[index]

@@ -54,7 +54,7 @@ class TurnsTab(PanelTab):
 
     def _show(self, held: int | None) -> int | None:
         """Show the turns that are known; the one at the row that is held stays where it is."""
-        self._all_read = self._outline.complete and self.session.header().indexed >= 1.0
+        self._all_read = self._outline.complete and self.session.header().all_read
         at = None if held is None else self._outline.turn_of(held)
         moved = 0 if at is None else at - self.cursor
         self.show_lines(max(1, len(self._outline)), moved=moved)
