@@ -220,7 +220,7 @@ class DatabaseLines(MemberLines):
 
     def last_lines(self, most: int, size: int) -> list[bytes]:
         """The last rows alone, if finding them takes no longer than a screen may wait."""
-        found = self._end_rows(most, size, newest=True)
+        (found,) = self._end_rows(most, size, newest=(True,))
         return [row.line for row in found[-most:]]
 
     def ends(self, most: int, size: int) -> tuple[list[bytes], list[bytes]] | None:
@@ -228,40 +228,48 @@ class DatabaseLines(MemberLines):
 
         None where nothing is between them, or they are slow to find. Raises NotFound, Unreadable.
         """
-        first = self._end_rows(most, size, newest=False)[:most]
-        last = self._end_rows(most, size, newest=True)[-most:]
+        first, last = self._end_rows(most, size, newest=(False, True))
+        first, last = first[:most], last[-most:]
         if not first or not last or first[-1] >= last[0]:
             return None
         return [row.line for row in first], [row.line for row in last]
 
-    def _end_rows(self, most: int, size: int, *, newest: bool) -> list[_Row]:
-        """Rows at an end of the session, in order and without a gap for the first `most`.
+    def _end_rows(self, most: int, size: int, *, newest: Sequence[bool]) -> list[list[_Row]]:
+        """Rows at ends of the session, in order and without a gap for the `most` at the end.
 
         There are fewer where one table has more than `size` bytes there, and none where they are
         slow to find.
         """
-        found: list[_Row] = []
-        cuts: list[_Row] = []
         with opened_database(self.path, busy=0) as connection:
             # Time of this thread: others that keep the machine busy do not make the query long.
             until = time.thread_time() + _QUICK
             connection.set_progress_handler(lambda: time.thread_time() > until, _STEPS)
             try:
-                form = self._form_in(connection)
-                for rank, table in enumerate(form.tables if form is not None else ()):
-                    rows, cut = self._end_of(connection, rank, table, most, size, newest=newest)
-                    found += rows
-                    cuts += rows[-1:] if cut else ()
+                found = [self._end_in(connection, most, size, newest=end) for end in newest]
             except sqlite3.OperationalError as error:
                 if error.sqlite_errorcode & 0xFF not in _LATER:
                     raise
-                return []
-        if not found:
+                return [[] for _ in newest]
+        if not any(found):
             raise NotFound(f"No session {self.session} in {self.path}.")
+        return found
+
+    def _end_in(
+        self, connection: sqlite3.Connection, most: int, size: int, *, newest: bool
+    ) -> list[_Row]:
+        found: list[_Row] = []
+        cuts: list[_Row] = []
+        form = self._form_in(connection)
+        for rank, table in enumerate(form.tables if form is not None else ()):
+            rows, cut = self._end_of(connection, rank, table, most, size, newest=newest)
+            found += rows
+            cuts += rows[-1:] if cut else ()
         # Behind the last row that was read of a table, rows of others would stand without its own.
-        if newest:
-            return sorted(row for row in found if not cuts or row >= max(cuts))
-        return sorted(row for row in found if not cuts or row <= min(cuts))
+        if cuts and newest:
+            found = [row for row in found if row >= max(cuts)]
+        elif cuts:
+            found = [row for row in found if row <= min(cuts)]
+        return sorted(found)
 
     def early_line(self) -> bytes:
         """A row of the first table that has one, as an index on the session gives it."""
