@@ -7,16 +7,16 @@ from pathlib import Path
 
 from benchmarks.bench import Bench, Pass, size_text
 from benchmarks.commands import run_piped
-from benchmarks.figures import Figure, Group, at_most, middle, percentile
+from benchmarks.figures import Figure, Group, at_most, middle
 from benchmarks.generate import END, KB, session
 from benchmarks.generate_formats import formats
+from benchmarks.keys import UP, wall_figure
 from benchmarks.start import first_content, frame_figures
 from benchmarks.terminal import Terminal
 from benchmarks.watched import HELLO, agentview
 
 _GOALS = {"Claude Code": 4.0, "Codex": 6.0, "ACP": 8.0, "OpenCode": 6.0}
 """What the first count of a log may take, as a multiple of parsing its bytes."""
-_UP = b"\x1b[5~"
 
 
 def measure(bench: Bench) -> Group:
@@ -50,19 +50,11 @@ def _keys(bench: Bench, name: str, path: Path) -> list[Figure]:
     with Terminal(agentview("open", str(path))) as terminal:
         terminal.wait_for(END.encode())
         terminal.settle()
-        first = terminal.press(_UP)
-        pages = [terminal.press(_UP).wall for _ in range(bench.plan.presses)]
-    floor = percentile([press.wall for press in bench.hello.keys], 0.99)
+        first = terminal.press(UP)
+        pages = [terminal.press(UP) for _ in range(bench.plan.presses)]
     return [
         Figure(f"first key, {name}", first.wall * 1000, "ms", (at_most(30.0, "value"),)),
-        Figure(
-            f"pages never seen, {name}, wall p99",
-            percentile(pages, 0.99) * 1000,
-            "ms",
-            (at_most(16.7, "value"),),
-            floor * 1000,
-            "hello key",
-        ),
+        wall_figure(f"pages never seen, {name}, wall p99", pages, 0.99, bench, 16.7),
     ]
 
 

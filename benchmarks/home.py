@@ -19,7 +19,7 @@ from agentview.sources import files
 from benchmarks.bench import Bench
 from benchmarks.figures import Figure, Group, at_most
 from benchmarks.generate import MB
-from benchmarks.library_home import library_home
+from benchmarks.library_home import Home, library_home
 
 _FIRST, _NEXT = 1.15, 0.005
 """Bytes of logs that a start may read, as parts of those of the home."""
@@ -30,7 +30,7 @@ _sizes: list[int] = []
 
 def measure(bench: Bench) -> Group:
     """With nothing known of the home, then with all of it; the floor is its size."""
-    home = library_home(100 if bench.plan.fast else 1_000, small=True)
+    home = _small_home(bench)
     home.forget()
     with tempfile.TemporaryDirectory() as empty:
         nothing = start_of({**os.environ, "HOME": empty, "AGENTVIEW_CACHE_DIR": f"{empty}/cache"})
@@ -49,6 +49,17 @@ def measure(bench: Bench) -> Group:
             Figure(f"read of the catalogue and the full-text index{words}", own, "MB"),
         ]
     return Group("home", figures)
+
+
+def known_home(bench: Bench) -> Home:
+    """The home of small logs, all of them listed, counted and indexed."""
+    home = _small_home(bench)
+    start_of({**os.environ, **home.environment})
+    return home
+
+
+def _small_home(bench: Bench) -> Home:
+    return library_home(100 if bench.plan.fast else 1_000, small=True)
 
 
 def start_of(environment: dict[str, str]) -> dict[str, float]:

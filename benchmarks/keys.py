@@ -44,8 +44,8 @@ def measure(bench: Bench) -> Group:
                 note,
             )
         )
-        group.figures.append(_wall(f"{name} at {rows}, wall p50", presses, 0.5, bench))
-    group.figures.append(_wall(f"keys at {rows}, wall p99", everything, 0.99, bench, 16.7))
+        group.figures.append(wall_figure(f"{name} at {rows}, wall p50", presses, 0.5, bench))
+    group.figures.append(wall_figure(f"keys at {rows}, wall p99", everything, 0.99, bench, 16.7))
     painted = [press.frames for press in everything if press.frames]
     group.figures.append(
         Figure(
@@ -82,12 +82,12 @@ def _while_indexing(bench: Bench) -> list[Figure]:
     note = "" if len(painted) == len(presses) else f"{len(presses) - len(painted)} painted nothing"
     name = "page while reading"
     return [
-        _wall(f"{name}, wall p50", painted, 0.5, bench),
-        _wall(f"{name}, wall p99", painted, 0.99, bench, 20.0, note),
+        wall_figure(f"{name}, wall p50", painted, 0.5, bench),
+        wall_figure(f"{name}, wall p99", painted, 0.99, bench, 20.0, note),
     ]
 
 
-def _wall(
+def wall_figure(
     name: str, presses: list[Press], part: float, bench: Bench, bound: float = 0.0, note: str = ""
 ) -> Figure:
     floor = percentile([press.wall for press in bench.hello.keys], part) * 1000

@@ -1,12 +1,10 @@
 """Memory after many sessions were opened from the library and closed again."""
 
-import os
-
 from benchmarks.bench import Bench
 from benchmarks.figures import Figure, Group, at_most
 from benchmarks.generate import MB
-from benchmarks.home import start_of
-from benchmarks.library_home import LISTED, library_home
+from benchmarks.home import known_home
+from benchmarks.library_home import LISTED
 from benchmarks.process import rss_of
 from benchmarks.terminal import Terminal
 from benchmarks.watched import agentview
@@ -19,9 +17,8 @@ _MOST = 1.2
 def measure(bench: Bench) -> Group:
     """One after another down the list, each left again; next to the first of them."""
     count = 40 if bench.plan.fast else 250
-    home = library_home(100 if bench.plan.fast else 1_000, small=True)
     # All is listed and counted first, so that the list stays as it is.
-    start_of({**os.environ, **home.environment})
+    home = known_home(bench)
     held: list[int] = []
     with Terminal(agentview(), environment=home.environment) as terminal:
         terminal.wait_for(LISTED)

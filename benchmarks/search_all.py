@@ -1,13 +1,12 @@
 """Finding a word in all sessions of a home whose texts are indexed."""
 
-import os
 import re
 import time
 
 from benchmarks.bench import Bench
 from benchmarks.figures import Figure, Group, at_most, middle
-from benchmarks.home import start_of
-from benchmarks.library_home import LISTED, library_home
+from benchmarks.home import known_home
+from benchmarks.library_home import LISTED
 from benchmarks.terminal import Terminal
 from benchmarks.watched import agentview
 
@@ -20,10 +19,8 @@ _PATIENCE = 20.0
 
 def measure(bench: Bench) -> Group:
     """From the word, typed as one piece, to the first frame that counts matches."""
-    home = library_home(100 if bench.plan.fast else 1_000, small=True)
-    environment = {**os.environ, **home.environment}
-    start_of(environment)
-    found = [_first_hits(environment) for _ in range(min(3, bench.plan.runs))]
+    home = known_home(bench)
+    found = [_first_hits(home.environment) for _ in range(min(3, bench.plan.runs))]
     known = [each for each in found if each is not None]
     return Group(
         "search all",
