@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Coroutine, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from textual import events, on
 from textual.app import App
@@ -44,6 +44,7 @@ from agentview.ui.messages import (
 )
 from agentview.ui.notifications import Notifications
 from agentview.ui.render.style.color_depth import depth_of
+from agentview.ui.render.syntax import find_late, find_missing
 from agentview.ui.screens.live_settings import LiveSettings
 from agentview.ui.screens.palette_commands import PaletteCommands
 from agentview.ui.screens.session.options import TALL
@@ -62,6 +63,10 @@ from agentview.ui.themes import DEFAULT_THEME, load_theme, theme_directories
 from agentview.ui.widgets.key_hints import bound_actions
 from agentview.ui.widgets.responsive_bar import PLAIN
 from agentview.ui.widgets.status_line import StatusLine
+
+if TYPE_CHECKING:
+    from agentview.ui.timeline.timeline_view import TimelineView
+    from agentview.ui.widgets.pager import Pager
 
 _HELP = Binding.Group("Help")
 _SOON_NEEDED = (
@@ -104,6 +109,7 @@ def run(start: LaunchOptions) -> int:
     try:
         with signals_held(), left_as_it_was(sys.stdin.fileno()), ending_with(sys.stdin.fileno()):
             app = AgentViewApp(start)
+            find_late(app.color_later)
             try:
                 app.run()
             except RuntimeError as error:
@@ -115,6 +121,7 @@ def run(start: LaunchOptions) -> int:
         raise start.settings.blamed(error) from None
     finally:
         gc.enable()
+        find_late(None)
     return app.return_code or 0
 
 
@@ -185,6 +192,8 @@ class AgentViewApp(App[None]):
         """What the system refused, where that ended the application."""
         self._tasks: set[asyncio.Task[None]] = set()
         self._masks: LineFilter | None = None
+        self._settled = False
+        self._coloring = False
         self.animation_level = "none"
         self._collector = GcScheduler(self._shows_first_screen)
         keep_lines_from_holding_themselves()
@@ -231,6 +240,8 @@ class AgentViewApp(App[None]):
         sys.setswitchinterval(_TURN)
         self.stylesheet.read_all(self._later_styles)
         self.stylesheet.parse()
+        self._settled = True
+        self.color_later()
         self.sessions.start()
         self._run(self._themes.follow(self.say_lasting))
         self._run(self._import_soon_needed())
@@ -245,6 +256,20 @@ class AgentViewApp(App[None]):
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+    def color_later(self) -> None:
+        """Give code in view its colours when the lexers that are missing are found."""
+        if self._settled and not self._coloring:
+            self._coloring = True
+            self._run(self._color())
+
+    async def _color(self) -> None:
+        # In a thread, where keys and frames get their turn while a lexer is compiled.
+        found = await asyncio.to_thread(find_missing)
+        self._coloring = False
+        for screen in self.screen_stack if found else ():
+            for widget in screen.query("TimelineView, Pager"):
+                cast("TimelineView | Pager", widget).color_again()
 
     async def _import_soon_needed(self) -> None:
         listed = self._start.screen is not Screen.SESSION

@@ -75,6 +75,11 @@ class PseudoTerminal:
             os.close(self._fd)
 
     @property
+    def screen(self) -> Any:
+        """The screen of pyte: its cells with their colours."""
+        return self._screen
+
+    @property
     def text(self) -> str:
         """What is on the screen, its rows with a newline between them."""
         return "\n".join(row.rstrip() for row in rows_of(self._screen))

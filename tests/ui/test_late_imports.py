@@ -12,7 +12,7 @@ import pytest
 import agentview
 from agentview.ingest.log_ingest import TAIL_BYTES
 from tests.claude_log import ClaudeLog, conversation, write
-from tests.cli.pseudo_terminal import PseudoTerminal
+from tests.cli.pseudo_terminal import PseudoTerminal, rows_of
 from tests.patience import PATIENCE
 
 _CODE = """
@@ -69,7 +69,7 @@ def settle(self):
 
 # What comes after the first frame.
 app.AgentViewApp._settle = settle
-agentview.cli.main(["open", sys.argv[1]])
+agentview.cli.main(["open", sys.argv[1], *sys.argv[3:]])
 """
 
 _LATER = (
@@ -102,12 +102,11 @@ _MOST_MODULES = 335
 only the first lines of packages that divide crowded folders."""
 
 
-def _first_frame(tmp_path: Path, turns: int) -> dict[str, Any]:
-    log = write(tmp_path / f"{turns}.jsonl", conversation(ClaudeLog(), turns, size=9_000))
-    report = tmp_path / f"{turns}.json"
+def _first_frame(tmp_path: Path, log: Path, *options: str) -> dict[str, Any]:
+    report = log.with_suffix(".json")
     script = tmp_path / "watched.py"
     script.write_text(_FIRST_FRAME)
-    command = [sys.executable, str(script), str(log), str(report)]
+    command = [sys.executable, str(script), str(log), str(report), *options]
     environment = {
         "HOME": str(tmp_path),
         "PATH": os.environ["PATH"],
@@ -122,10 +121,50 @@ def _first_frame(tmp_path: Path, turns: int) -> dict[str, Any]:
 
 @pytest.mark.slow
 def test_the_first_frame_imports_and_reads_no_more_than_it_shows(tmp_path: Path) -> None:
-    short, long = _first_frame(tmp_path, 2), _first_frame(tmp_path, 1_000)
+    short, long = (
+        _first_frame(tmp_path, write(tmp_path / f"{turns}.jsonl", records))
+        for turns in (2, 1_000)
+        for records in [conversation(ClaudeLog(), turns, size=9_000)]
+    )
     assert (tmp_path / "1000.jsonl").stat().st_size > 4 * TAIL_BYTES
     assert long["read"] - short["read"] <= 1.5 * TAIL_BYTES
     for told in (short, long):
         assert [name for name in _LATER if name in told["modules"]] == []
         ours = [name for name in told["modules"] if name.partition(".")[0] == "agentview"]
         assert len(ours) <= _MOST_MODULES
+
+
+def _code_log(tmp_path: Path) -> Path:
+    log = ClaudeLog()
+    path, code = "/work/price.py", "def price(cents):\n    return cents\n"
+    records = [
+        log.prompt("Write it"),
+        log.call("c1", "Write", file_path=path, content=code),
+        log.result("c1", "done", {"type": "create", "filePath": path, "content": code}),
+        log.text("Done"),
+    ]
+    return write(tmp_path / "code.jsonl", records)
+
+
+@pytest.mark.slow
+def test_the_first_frame_has_code_without_a_lexer(tmp_path: Path) -> None:
+    told = _first_frame(tmp_path, _code_log(tmp_path), "--detail", "full")
+    assert "agentview.ui.render.diff.style" in told["modules"]
+    assert [name for name in told["modules"] if name.startswith("pygments.lexers")] == []
+
+
+def test_code_has_its_colours_soon(tmp_path: Path) -> None:
+    environment = os.environ | {"TERM": "xterm-256color", "COLORTERM": "truecolor"}
+    command = [sys.executable, "-m", "agentview", "open", str(_code_log(tmp_path))]
+    with PseudoTerminal([*command, "--detail", "full"], environment, tmp_path) as terminal:
+        terminal.wait_for(lambda _: _colours(terminal, "def price") == 2)
+
+
+def _colours(terminal: PseudoTerminal, text: str) -> int:
+    """How many colours the text has where the screen shows it; 0 where it does not."""
+    for y, row in enumerate(rows_of(terminal.screen)):
+        if text in row:
+            cells = terminal.screen.buffer[y]
+            begin = row.index(text)
+            return len({cells[begin + x].fg for x, char in enumerate(text) if char != " "})
+    return 0

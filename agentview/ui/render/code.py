@@ -56,7 +56,8 @@ def code_rows(
     cropped to it.
     """
     lines = split_lines(text)
-    highlighter = Highlighter(lines, language_of(language, text), space.palette)
+    name = language_of(language, text)
+    highlighter = Highlighter(lines, name, space.palette, late=space.sliced)
     digits = len(str(start + len(lines) - 1)) if start is not None else 0
     # Numbers would leave too little of a narrow line.
     numbered = start is not None and space.width >= digits + 20

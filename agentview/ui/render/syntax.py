@@ -1,6 +1,6 @@
 """Syntax colours of source text, made by the screenful: only lines that are seen are read."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, lru_cache
 from importlib import import_module
 from pathlib import PurePosixPath
@@ -26,9 +26,15 @@ _LONG = 1_000
 
 
 class Highlighter:
-    """Lines of one text with syntax colours; `language` is a file name or a language's name."""
+    """Lines of one text with syntax colours; `language` is a file name or a language's name.
 
-    def __init__(self, lines: Sequence[str], language: str, palette: Palette) -> None:
+    With `late`, lines are plain until the lexer is found, where `find_late` asks for that.
+    """
+
+    def __init__(
+        self, lines: Sequence[str], language: str, palette: Palette, *, late: bool = False
+    ) -> None:
+        self._late = late
         self._lines = lines
         self._language = language
         self._palette = palette
@@ -44,6 +50,8 @@ class Highlighter:
         """The clean text of a line in pieces."""
         text = clean(self._lines[index])
         if not self._palette.colored or len(self._lines[index]) > _LONG or not self._language:
+            return [(text, self._palette.text)]
+        if self._late and not _late.has(self._language):
             return [(text, self._palette.text)]
         if index not in self._known:
             self._read_to(index)
@@ -97,20 +105,69 @@ def _add(row: list[Piece], text: str, style: Style) -> None:
         row.append((text, style))
 
 
-def prepare() -> None:
-    """Have what colours need imported, before a key has to wait for it; takes some 0.1 s."""
-    for language in _COMMON:
+class _LateLexers:
+    """Which lexers were found, for whoever does not wait until one is."""
+
+    def __init__(self) -> None:
+        self.ask: Callable[[], None] | None = None
+        self._missing: set[str] = set()
+        self._found: set[str] = set()
+
+    def has(self, language: str) -> bool:
+        """Return True if the lexer is found; asks for it where it is not."""
+        if self.ask is None or (self._found and _lexer_name(language) in self._found):
+            return True
+        self._missing.add(language)
+        self.ask()
+        return False
+
+    def find(self, language: str) -> None:
+        """Find a lexer."""
         _lexer(language)
+        self._found.add(_lexer_name(language))
+
+    def find_missing(self) -> bool:
+        """Find those that were asked for; False when none was."""
+        asked = bool(self._missing)
+        while self._missing:
+            self.find(self._missing.pop())
+        return asked
+
+
+_late = _LateLexers()
+
+
+def find_late(ask: Callable[[], None] | None) -> None:
+    """Call `ask` when a lexer is missing that is late: then `find_missing` is to be called.
+
+    Importing and compiling one takes 20 to 100 ms, longer than a frame. None finds each at once.
+    """
+    _late.ask = ask
+
+
+def find_missing() -> bool:
+    """Find the lexers that were asked for; False when none was. May run in a thread."""
+    return _late.find_missing()
+
+
+def prepare() -> None:
+    """Find the usual lexers before one is missing; takes some 0.1 s, and may run in a thread."""
+    for language in _COMMON:
+        _late.find(language)
 
 
 def _lexer(language: str) -> Any:
+    return _lexer_named(_lexer_name(language))
+
+
+def _lexer_name(language: str) -> str:
     name = PurePosixPath(language.replace("\\", "/")).name
     if "." in name[1:] and not name[:1].isupper() and name not in _whole_names():
         # Looking through the patterns of all lexers takes 10 ms, and as long again for plugins.
         suffixes = PurePosixPath(name).suffixes[-2:]
         both, known = "".join(suffixes), _aliases()
         name = known.get(both, known.get(suffixes[-1] if suffixes else "", "")) or f"x{both}"
-    return _lexer_named(name)
+    return name
 
 
 @cache

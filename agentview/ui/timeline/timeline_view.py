@@ -278,6 +278,11 @@ class TimelineView(Widget):
         self._arrangement.bookmarks = rows
         self._act(None)
 
+    def color_again(self) -> None:
+        """Lay out the rows in view again, at the heights they have: their code has colours now."""
+        self._cards.clear()
+        self._act(None)
+
     def lay_out_again(self) -> None:
         """Lay out all rows again: something else is shown with them."""
         self._cards.clear()

@@ -98,7 +98,7 @@ def _folded(number: int, part: Part, space: RenderContext, *, fold: bool) -> Laz
 def _rows(
     lines: Sequence[str], language: str, prompt: str, space: RenderContext, *, fold: bool
 ) -> LineRows:
-    highlighter = Highlighter(lines, language, space.palette)
+    highlighter = Highlighter(lines, language, space.palette, late=space.sliced)
 
     def prefix(index: int, first: bool) -> list[Piece]:
         return [(prompt if not index and first else "  ", space.palette.dim)]

@@ -155,6 +155,10 @@ class Pager(ScrollView, can_focus=True):
             self._finishing.want({} if work is None else {0: work})
         self.refresh()
 
+    def color_again(self) -> None:
+        """Draw what is in view again: its code has colours now."""
+        self.refresh()
+
     def _finished(self, _row: int) -> None:
         """Show what can be laid out whole by now."""
         self._made_for = -1

@@ -76,3 +76,25 @@ def test_text_that_is_read_in_part_goes_with_the_last_who_refers_to_it() -> None
         assert left() is None
     finally:
         gc.enable()
+
+
+def test_lines_that_are_late_are_plain_until_their_lexer_was_found() -> None:
+    asked: list[str] = []
+    syntax.find_late(lambda: asked.append("asked"))
+    try:
+        lines = ["let price: u32 = 1;"]
+        late = Highlighter(lines, "late_first.rs", PALETTE, late=True)
+        assert late.line(0) == [(lines[0], PALETTE.text)]
+        assert asked == ["asked"]
+        assert syntax.find_missing()
+        assert late.line(0) == Highlighter(lines, "late_first.rs", PALETTE).line(0)
+        assert len(late.line(0)) > 1
+        # What no lexer is known for is asked for once.
+        odd = Highlighter(lines, "late.no-such-suffix", PALETTE, late=True)
+        odd.line(0)
+        assert syntax.find_missing()
+        assert odd.line(0) == [(lines[0], PALETTE.text)]
+        assert asked == ["asked", "asked"]
+        assert not syntax.find_missing()
+    finally:
+        syntax.find_late(None)

@@ -193,7 +193,7 @@ class DiffInk:
         if self._cut_returns:
             text = [line.removesuffix("\r") for line in text]
         name = self._diff.path if side == "-" else self._diff.move_to or self._diff.path
-        return Highlighter(text, name, self.space.palette)
+        return Highlighter(text, name, self.space.palette, late=self.space.sliced)
 
     def _fill(self, index: int) -> Style | None:
         palette, sign = self.space.palette, self.lines.signs[index]
