@@ -228,7 +228,7 @@ class AgentViewApp(App[None]):
         self.call_after_refresh(self._settle)
         self.set_interval(_MINUTE, self._minute_passed)
         end_on_signals(self)
-        resume_on_signal(self)
+        resume_on_signal(self, lambda: self._exit)
 
     def _focus_changed(self, focused: bool) -> None:
         self.notifications.focus(focused)

@@ -6,7 +6,7 @@ import select
 import signal
 import sys
 import threading
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -53,8 +53,11 @@ def end_on_signals(app: App[Any]) -> None:
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
 
 
-def resume_on_signal(app: App[Any]) -> None:
-    """Set the terminal up again when the process gets the signal to continue.
+def resume_on_signal(app: App[Any], ends: Callable[[], bool]) -> None:
+    """Set the terminal up again when the process gets the signal to continue, unless it `ends`.
+
+    A terminal that goes away sends that signal too. A process that gives the terminal back just
+    then would begin to read keys again, and never end.
 
     Textual expects to have given the terminal back before. After a stop that no process hears it
     would set the terminal up over itself: what to restore is lost, and a thread for keys stays.
@@ -62,6 +65,8 @@ def resume_on_signal(app: App[Any]) -> None:
     """
 
     def resume() -> None:
+        if ends():
+            return
         with suppress(SuspendNotSupported), app.suspend():
             pass
         app.refresh(layout=True)

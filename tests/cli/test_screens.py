@@ -1,6 +1,7 @@
 """The commands that show a screen, in a terminal: which session, from where, and how they end."""
 
 import os
+import signal
 import time
 from pathlib import Path
 
@@ -181,6 +182,18 @@ def test_a_terminal_that_is_closed_ends_the_program_with_the_code_of_the_signal(
     with terminal(agentview, *command) as screen:
         screen.wait_for(lambda text: b"\x1b[?1049h" in screen.output and bool(text.strip()))
         assert screen.hang_up() == 129
+
+
+@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("pause", [0.0, 0.02, 0.1])
+def test_a_terminal_that_goes_after_a_signal_leaves_no_process_behind(
+    agentview: CommandLine, projects: Path, sent: signal.Signals, pause: float
+):
+    with terminal(agentview, "open", THIRD) as screen:
+        screen.wait_for("? help")
+        os.kill(screen.pid, sent)
+        time.sleep(pause)
+        assert screen.hang_up() in (128 + sent, 129)
 
 
 @pytest.mark.slow

@@ -235,6 +235,37 @@ def test_a_signal_that_comes_while_it_begins_ends_it_in_order(
         assert screen.output.rfind(b"\x1b[?1049l") > screen.output.rfind(b"\x1b[?1049h")
 
 
+_CONTINUED = """
+import os, signal, sys
+from pathlib import Path
+from textual.drivers.linux_driver import LinuxDriver
+from agentview.providers import load_provider
+from agentview.settings import LaunchOptions, Screen
+import agentview.ui.app as ui
+
+stop = LinuxDriver.disable_input
+
+def stopped(self):
+    # As where the terminal goes away just after the program has given it back.
+    stop(self)
+    LinuxDriver.disable_input = stop
+    os.kill(os.getpid(), signal.SIGCONT)
+
+LinuxDriver.disable_input = stopped
+ref = load_provider(sys.argv[1]).discovery.ref(Path(sys.argv[2]))
+sys.exit(ui.run(LaunchOptions(Screen.SESSION, ref)))
+"""
+
+
+def test_a_signal_to_continue_that_comes_while_it_ends_does_not_keep_it(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", _CONTINUED, "claude_code", str(SAMPLE)]
+    with PseudoTerminal(command, os.environ, tmp_path) as screen:
+        screen.wait_for("? help")
+        os.kill(screen.pid, signal.SIGTERM)
+        assert screen.wait() == 128 + signal.SIGTERM
+        assert screen.output.rfind(b"\x1b[?1049l") > screen.output.rfind(b"\x1b[?1049h")
+
+
 async def test_what_would_still_be_mounted_when_the_person_leaves_is_no_fault() -> None:
     app = app_over(MemorySession([prompt("Begin")]))
     async with app.run_test() as pilot:
