@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Coroutine, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import Any, ClassVar
 
 from textual import events, on
 from textual.app import App
@@ -37,6 +37,7 @@ from agentview.ui.messages import (
     EditRequested,
     FileRequested,
     FocusChanged,
+    LexersFound,
     MinutePassed,
     SessionChosen,
     SettingChanged,
@@ -63,10 +64,6 @@ from agentview.ui.themes import DEFAULT_THEME, load_theme, theme_directories
 from agentview.ui.widgets.key_hints import bound_actions
 from agentview.ui.widgets.responsive_bar import PLAIN
 from agentview.ui.widgets.status_line import StatusLine
-
-if TYPE_CHECKING:
-    from agentview.ui.timeline.timeline_view import TimelineView
-    from agentview.ui.widgets.pager import Pager
 
 _HELP = Binding.Group("Help")
 _SOON_NEEDED = (
@@ -269,7 +266,7 @@ class AgentViewApp(App[None]):
         self._coloring = False
         for screen in self.screen_stack if found else ():
             for widget in screen.query("TimelineView, Pager"):
-                cast("TimelineView | Pager", widget).color_again()
+                widget.post_message(LexersFound())
 
     async def _import_soon_needed(self) -> None:
         listed = self._start.screen is not Screen.SESSION

@@ -121,6 +121,10 @@ class FocusChanged(Message, bubble=False):
     focused: bool
 
 
+class LexersFound(Message, bubble=False):
+    """Code that was plain can have its colours. It is sent to every widget that shows some."""
+
+
 class MinutePassed(Message):
     """Another minute is over: ages of what is shown are different.
 

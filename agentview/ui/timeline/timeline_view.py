@@ -278,7 +278,7 @@ class TimelineView(Widget):
         self._arrangement.bookmarks = rows
         self._act(None)
 
-    def color_again(self) -> None:
+    def on_lexers_found(self) -> None:
         """Lay out the rows in view again, at the heights they have: their code has colours now."""
         self._cards.clear()
         self._act(None)

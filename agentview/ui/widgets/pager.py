@@ -155,7 +155,7 @@ class Pager(ScrollView, can_focus=True):
             self._finishing.want({} if work is None else {0: work})
         self.refresh()
 
-    def color_again(self) -> None:
+    def on_lexers_found(self) -> None:
         """Draw what is in view again: its code has colours now."""
         self.refresh()
 
