@@ -245,7 +245,9 @@ class DatabaseLines(MemberLines):
             until = time.thread_time() + _QUICK
             connection.set_progress_handler(lambda: time.thread_time() > until, _STEPS)
             try:
-                found = [self._end_in(connection, most, size, newest=end) for end in newest]
+                form = self._form_in(connection)
+                tables = form.tables if form is not None else ()
+                found = [self._end_in(connection, tables, most, size, newest=end) for end in newest]
             except sqlite3.OperationalError as error:
                 if error.sqlite_errorcode & 0xFF not in _LATER:
                     raise
@@ -255,12 +257,17 @@ class DatabaseLines(MemberLines):
         return found
 
     def _end_in(
-        self, connection: sqlite3.Connection, most: int, size: int, *, newest: bool
+        self,
+        connection: sqlite3.Connection,
+        tables: Sequence[Table],
+        most: int,
+        size: int,
+        *,
+        newest: bool,
     ) -> list[_Row]:
         found: list[_Row] = []
         cuts: list[_Row] = []
-        form = self._form_in(connection)
-        for rank, table in enumerate(form.tables if form is not None else ()):
+        for rank, table in enumerate(tables):
             rows, cut = self._end_of(connection, rank, table, most, size, newest=newest)
             found += rows
             cuts += rows[-1:] if cut else ()
