@@ -28,12 +28,14 @@ _MOVE_SELF = 0x800
 _OVERFLOW = 0x4000
 _IGNORED = 0x8000
 _ONLYDIR = 0x0100_0000
+_MASK_ADD = 0x2000_0000
 _ISDIR = 0x4000_0000
 
 _CAME = _CREATE | _MOVED_TO
 _WENT = _DELETE | _MOVED_FROM
 _SELF_WENT = _DELETE_SELF | _MOVE_SELF
-_MASK = _MODIFY | _ATTRIB | _CAME | _WENT | _SELF_WENT | _ONLYDIR
+_ENTRIES = _CAME | _WENT | _SELF_WENT | _ONLYDIR | _MASK_ADD
+_MASK = _ENTRIES | _MODIFY | _ATTRIB
 
 
 class InotifyBackend:
@@ -132,8 +134,9 @@ class InotifyBackend:
 
     def _settle(self, paths: set[str] | frozenset[str]) -> None:
         while True:
+            nearest = self._layout.nearest
             for directory in self._layout.directories:
-                self._watch(directory)
+                self._watch(directory, _MASK if directory in nearest else _ENTRIES)
             # A directory may have come between the look for it and the watch above it.
             if not self._layout.place(paths):
                 return
@@ -160,7 +163,7 @@ class InotifyBackend:
                     continue
                 seen.add((status.st_dev, status.st_ino))
                 # The watch comes before the look: what is made in between is seen twice, not never.
-                self._watch(directory)
+                self._watch(directory, _MASK)
                 with os.scandir(directory) as entries:
                     for entry in entries:
                         if entry.is_dir():
@@ -171,10 +174,10 @@ class InotifyBackend:
                 continue
         return found
 
-    def _watch(self, directory: str) -> None:
+    def _watch(self, directory: str, mask: int) -> None:
         # Also where it is watched: another directory may have its name by now, and the kernel gives
         # the same watch for the same directory.
-        watch = self._libc.inotify_add_watch(self._fd, os.fsencode(directory), _MASK)
+        watch = self._libc.inotify_add_watch(self._fd, os.fsencode(directory), mask)
         if watch < 0:
             error = _last_error()
             # It went since it was looked for, which its parent's watch reports.

@@ -66,14 +66,19 @@ class Layout:
 
     def __init__(self) -> None:
         self.targets = Targets()
-        self._places: dict[str, frozenset[str]] = {}
+        self._places: dict[str, tuple[frozenset[str], frozenset[str]]] = {}
         self._links: dict[str, str] = {}
         self._linked: dict[str, set[str]] = {}
 
     @property
     def directories(self) -> set[str]:
         """All of these directories."""
-        return set[str]().union(*self._places.values())
+        return self.nearest.union(*(above for _, above in self._places.values()))
+
+    @property
+    def nearest(self) -> set[str]:
+        """Those without the ones above them, which only have to tell what comes and goes."""
+        return set[str]().union(*(nearest for nearest, _ in self._places.values()))
 
     def take(self, targets: Targets) -> bool:
         """Change to these targets; says whether some of the former ones went."""
@@ -91,9 +96,9 @@ class Layout:
         changed = False
         for path in paths:
             real = os.path.realpath(path)
-            nearest = {_nearest_directory(path), _nearest_directory(real)}
+            nearest = frozenset((_nearest_directory(path), _nearest_directory(real)))
             # A directory that is removed while a file in it is open says so only to its parent.
-            place = frozenset(nearest | {str(Path(directory).parent) for directory in nearest})
+            place = nearest, frozenset(str(Path(directory).parent) for directory in nearest)
             if self._places.get(path) != place or self._links.get(path, path) != real:
                 self._unlink(path)
                 self._places[path] = place

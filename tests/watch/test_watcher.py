@@ -2,6 +2,7 @@ import asyncio
 import json
 import os
 import resource
+import select
 import shutil
 import sqlite3
 import subprocess
@@ -470,6 +471,23 @@ class TestRunning:
                 [sys.executable, "-c", script, str(tmp_path), poll], check=True, timeout=PATIENCE
             )
 
+    @pytest.mark.skipif(sys.platform != "linux", reason="the kernel's watches are Linux's")
+    async def test_files_beside_the_directory_wake_nobody_up(self, tmp_path: Path) -> None:
+        path = tmp_path / "logs" / "session.jsonl"
+        path.parent.mkdir()
+        beside = tmp_path / "beside.txt"
+        beside.touch()
+        others = inotify_descriptors()
+        with Watcher(env={}) as watcher:
+            watcher.add_files([path])
+            await quiet(watcher, 0.05)
+            (ours,) = inotify_descriptors() - others
+            beside.write_text("busy")
+            beside.chmod(0o600)
+            assert select.select([ours], [], [], 0)[0] == []
+            path.write_text("1\n")
+            assert select.select([ours], [], [], 0)[0] == [ours]
+
     async def test_reports_that_come_while_nobody_asks_are_joined(self, tmp_path: Path) -> None:
         paths = {tmp_path / f"{number}.jsonl" for number in range(50)}
         with Watcher(env={}) as watcher:
@@ -478,6 +496,20 @@ class TestRunning:
                 path.write_bytes(b"1\n")
             await asyncio.sleep(0.3)
             assert await anext(watcher) == paths
+
+
+def inotify_descriptors() -> set[int]:
+    """The descriptors of this process that the kernel reports changes of files on."""
+    found: set[int] = set()
+    for each in Path("/proc/self/fd").iterdir():
+        try:
+            link = each.readlink()
+        except FileNotFoundError:
+            # That of the listing itself.
+            continue
+        if link.name == "anon_inode:inotify":
+            found.add(int(each.name))
+    return found
 
 
 @contextmanager
