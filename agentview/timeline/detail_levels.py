@@ -81,11 +81,15 @@ class DetailPreferences(Value):
         """True if names of tools matter, which only their records have."""
         return bool(self.by_name or self.expanded_by_name)
 
-    def level(self, kind: Kind, names: Iterable[str] = ()) -> DetailLevel:
+    def level(self, kind: Kind, names: Sequence[str] = ()) -> DetailLevel:
         """The level that a row of this kind, of a tool with these names, is shown at at first."""
-        named = next((self.by_name[name] for name in names if name in self.by_name), None)
-        chosen = self.default or named or self.chosen.get(kind) or self.others
+        chosen = self.default or self._named(names) or self.chosen.get(kind) or self.others
         return chosen or self.by_tool.get(kind, DetailLevel.SUMMARY)
+
+    def _named(self, names: Sequence[str]) -> DetailLevel | None:
+        if not names:
+            return None
+        return next((self.by_name[name] for name in names if name in self.by_name), None)
 
     def after(self, level: DetailLevel, kind: Kind, names: Sequence[str] = ()) -> DetailLevel:
         """The level that expanding a row leads to; at the end of its way the row closes again."""

@@ -20,7 +20,7 @@ class ThemeRegistry:
         self._depth = depth
         self._specs: dict[str, ThemeSpec] = {}
         self._failed: tuple[ThemeFailure, ...] = ()
-        self._filter: tuple[ThemeSpec, DepthFilter] | None = None
+        self._filters: dict[str, list[LineFilter]] = {}
 
     def begin(self, spec: ThemeSpec) -> None:
         """Show one theme; no other can be chosen until the rest is read."""
@@ -39,13 +39,12 @@ class ThemeRegistry:
 
     def filters(self) -> list[LineFilter]:
         """Give what fits painted colours to the terminal, for the theme that is shown."""
-        spec = self._specs[self._app.theme]
-        own = not spec.colors.background.startswith("#")
-        if self._depth is None and not own:
-            return []
-        if self._filter is None or self._filter[0] != spec:
-            self._filter = spec, DepthFilter(self._depth, spec)
-        return [self._filter[1]]
+        name = self._app.theme
+        if name not in self._filters:
+            spec = self._specs[name]
+            fits = self._depth is None and spec.colors.background.startswith("#")
+            self._filters[name] = [] if fits else [DepthFilter(self._depth, spec)]
+        return self._filters[name]
 
     def _fitted(self, spec: ThemeSpec) -> ThemeSpec:
         return spec if self._depth is None else spec_for(spec, self._depth)
@@ -75,6 +74,7 @@ class ThemeRegistry:
 
     def _take(self, spec: ThemeSpec) -> None:
         self._specs[spec.name] = spec
+        self._filters.pop(spec.name, None)
         self._app.register_theme(textual_theme(self._fitted(spec)))
 
 

@@ -72,15 +72,18 @@ class RowArrangement:
             self._bound.pop(widget, None)
             self._stamps.pop(widget, None)
 
-    def place(self, size: Size, space: RenderContext, children: Iterable[Widget]) -> None:
-        """Make the arrangement of the rows in view, whose widgets are there.
+    def place(
+        self, size: Size, space: RenderContext, children: Iterable[Widget]
+    ) -> dict[int, CachedRowView]:
+        """Make the arrangement of the rows in view, whose widgets are there; returns their cards.
 
         `children` are all widgets of the timeline, in view or not.
         """
         self._mark()
+        cards: dict[int, CachedRowView] = {}
         placements: list[WidgetPlacement] = []
         for row, y, _ in self._reader.window.placed:
-            card = self._card(row)
+            card = cards[row] = self._card(row)
             self._bind(row, card)
             if row in self._pool.rules.shown:
                 line = Region(card.indent, y, space.width - card.indent, 1)
@@ -91,6 +94,7 @@ class RowArrangement:
         placements.append(self._placement(self.rail, self._rail_region(size)))
         self.placed = Arrangement(placements, set(children), NULL_SPACING)
         self.placed.size = size
+        return cards
 
     def _bind(self, row: int, card: CachedRowView) -> None:
         widget = self._pool.cards.shown[row]

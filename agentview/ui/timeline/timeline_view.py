@@ -1,7 +1,7 @@
 """The timeline of a session: a window of recycled widgets over its rows, with a selected row."""
 
 import asyncio
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Self, TypeVar
 
@@ -490,17 +490,15 @@ class TimelineView(Widget):
         if not self._pool.assign(cards, rules):
             return False
         self._dirty = False
-        self._arrangement.place(self._area, self._space, self.children)
-        self._watch_rows()
+        self._watch_rows(self._arrangement.place(self._area, self._space, self.children))
         self._report()
         if surplus := self._pool.cards.surplus(_IDLE_WIDGETS):
             self.call_next(self._remove, surplus)
         self._pool.stock()
         return True
 
-    def _watch_rows(self) -> None:
+    def _watch_rows(self, cards: Mapping[int, CachedRowView]) -> None:
         """Have rows in view that are not laid out whole finished, and those that run ticking."""
-        cards = {item.row: self._card(item.row) for item in self._reader.window.placed}
         self._tick_while(any(card.ticking for card in cards.values()))
         works = {row: card.view.work for row, card in cards.items()}
         self._finishing.want({row: work for row, work in works.items() if work is not None})

@@ -10,10 +10,10 @@ Part = TypeVar("Part", bound=Widget)
 
 
 class LatePart(Vertical, Generic[Part]):
-    """The place of the part; it takes no room until then."""
+    """The place of the part; until then it is not arranged, which every key would pay for."""
 
     DEFAULT_CSS: ClassVar[str] = """
-    LatePart { height: auto; }
+    LatePart { height: auto; display: none; }
     """
 
     def __init__(self, make: Callable[[], Part]) -> None:
@@ -29,6 +29,7 @@ class LatePart(Vertical, Generic[Part]):
         if self.part is None:
             self.part = self._make()
             self._mounted = self.mount(self.part)
+            self.display = True
         if self._mounted is not None:
             await self._mounted
             self._mounted = None

@@ -14,6 +14,7 @@ from agentview.timeline.header import LogPresence
 from agentview.ui.activity_widget import ActivityWidget, RowLayout
 from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.screens.session.screen import SessionScreen
+from agentview.ui.timeline.search_bar import SearchBar
 from agentview.ui.widgets.empty_state import EmptyState
 from agentview.ui.widgets.prompt_line import InputLine
 from agentview.ui.widgets.session_header import Clock, SessionHeader
@@ -255,6 +256,17 @@ async def test_what_comes_into_view_at_once_is_not_said_to_be_new() -> None:
         session.append(answer("in view"))
         await until(pilot, lambda: "in view" in screen_text(pilot))
         await until(pilot, lambda: "paused" in _status(pilot))
+
+
+async def test_a_key_arranges_no_bar_that_nobody_asked_for() -> None:
+    async with app_over(_session()).run_test(size=SIZE) as pilot:
+        places = list(pilot.app.screen.query("LatePart"))
+        await pilot.press("k")
+        assert places
+        assert not any(place.display for place in places)
+        await pilot.press("slash")
+        (asked,) = [place for place in places if place.display]
+        assert asked.query(SearchBar)
 
 
 @pytest.mark.slow
