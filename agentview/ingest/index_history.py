@@ -10,7 +10,7 @@ from agentview.domain.session import SessionRef
 from agentview.domain.value import Value
 from agentview.errors import AgentViewError, Unreadable
 from agentview.log_index.eviction import evict
-from agentview.log_index.indexed_log import facts_backward
+from agentview.log_index.indexed_log import FIRST_BLOCK, facts_backward
 from agentview.log_index.kept_rows import KeptRows, keep_rows
 from agentview.providers import load_provider
 from agentview.sources.file_stamp import Stamp, stamp_of
@@ -106,15 +106,15 @@ class _Source:
             yield from facts_backward(self._ref, end, block_size)
             return
         block: list[Line] = []
-        size = 0
+        size, wanted = 0, min(FIRST_BLOCK, block_size)
         for line in reversed(self._document):
             if line.offset >= end:
                 continue
             block.append(line)
             size += line.length
-            if size >= block_size or line is self._document[0]:
+            if size >= wanted or line is self._document[0]:
                 yield line.offset, reduce_lines(self._ref, block[::-1])
-                block, size = [], 0
+                block, size, wanted = [], 0, min(2 * wanted, block_size)
 
     def still_has(self, lines: Sequence[Line], start: int) -> bool:
         """Return True if these are still its last ones, from a byte on."""

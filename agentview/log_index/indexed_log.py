@@ -43,6 +43,8 @@ _FORM = 2
 _BLOCK_BYTES = 8 * 1024 * 1024
 """Bytes of a log whose facts are one block."""
 _BLOCK_RECORDS = 8192
+FIRST_BLOCK = 128 * 1024
+"""Bytes of a log whose facts are given first, backwards; each next block is twice as large."""
 _LEAST_ADDED = 64 * 1024
 """Bytes that a log must have grown by before its new facts are added."""
 
@@ -355,7 +357,7 @@ def facts_backward(
 def _read_backward(
     ref: SessionRef, fd: int, start: int, end: int, block_size: int
 ) -> Iterator[tuple[int, list[RecordFacts]]]:
-    for block in blocks_backward(fd, end, block_size, start=start):
+    for block in blocks_backward(fd, end, block_size, start=start, first=FIRST_BLOCK):
         yield block.start, reduce_lines(ref, block.lines)
 
 

@@ -82,21 +82,25 @@ def blocks_backward(
     block_size: int = BLOCK_SIZE,
     limit: int = DEFAULT_LIMIT,
     start: int = 0,
+    first: int | None = None,
 ) -> Iterator[Block]:
     """Read all whole lines before `end` (else the end of the file), the newest block first.
 
-    Lines before byte `start`, where one begins, are left out. The blocks join without a gap, and
-    their lines put in file order are those of a forward read. A line longer than a block is a block
-    of its own. `source` is a path or an open descriptor, which stays open. Raises NotFound,
-    Unreadable, also when the file is cut while it is read.
+    Lines before byte `start`, where one begins, are left out. With `first` the newest block has at
+    most so many bytes, and each next one twice as many as the one before, up to `block_size`:
+    whoever waits for what comes next does not wait for a large block. The blocks join without a
+    gap, and their lines put in file order are those of a forward read. A line longer than a block
+    is a block of its own. `source` is a path or an open descriptor, which stays open. Raises
+    NotFound, Unreadable, also when the file is cut while it is read.
     """
     with _opened(source) as (fd, status):
         stop = _line_start(fd, status.st_size if end is None else min(end, status.st_size))
+        size = block_size if first is None else min(first, block_size)
         while stop > start:
             # The newline before the first line shows that a line begins behind it.
-            block = _last_block(fd, stop, min(block_size, stop - start + 1), limit)
+            block = _last_block(fd, stop, min(size, stop - start + 1), limit)
             yield block
-            stop = block.start
+            stop, size = block.start, min(2 * size, block_size)
 
 
 @contextmanager

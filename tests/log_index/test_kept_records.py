@@ -9,6 +9,7 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -93,6 +94,11 @@ def documents() -> list[Sample]:
     gemini = Sample(own, sample_sessions_dir() / "gemini_cli" / "document.json", "document")
     found = [sample for sample in all_samples() if sample.is_document]
     return [gemini, *(sample for sample in found if len(sample.lines()) > _TAIL)]
+
+
+def calls_of(message: dict[str, Any], copy: int) -> list[dict[str, Any]]:
+    """The calls of a message under ids of a copy of it."""
+    return [{**call, "id": f"{call['id']}-{copy}"} for call in message.get("toolCalls", ())]
 
 
 def another_run(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -192,7 +198,7 @@ async def test_a_worker_reads_what_comes_before_the_end_of_a_document(tmp_path: 
     messages = document["messages"]
     copies = 2 * SMALL // len(json.dumps(messages)) + 1
     document["messages"] = [
-        {**message, "id": f"{message['id']}-{copy}"}
+        {**message, "id": f"{message['id']}-{copy}", "toolCalls": calls_of(message, copy)}
         for copy in range(copies)
         for message in messages
     ]

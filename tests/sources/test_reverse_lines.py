@@ -65,6 +65,16 @@ def test_tail_then_blocks_then_growth_give_every_line_once(
     assert reader.account.total == len(content + added) - tail.mark.position
 
 
+def test_small_blocks_come_first(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    lines = [b"%05d %s\n" % (number, b"x" * 93) for number in range(1000)]
+    path.write_bytes(b"".join(lines))
+    blocks = list(blocks_backward(path, None, 20_000, first=1_000))
+    assert [len(block.lines) for block in blocks[:6]] == [9, 19, 39, 79, 159, 199]
+    found = [line.data for block in reversed(blocks) for line in block.lines]
+    assert found == [line[:-1] for line in lines]
+
+
 @pytest.mark.parametrize("start", [b"", b"\xef\xbb\xbf"])
 @pytest.mark.parametrize("end", [b"\n", b"\r\n"])
 @pytest.mark.parametrize("size", [65_530, 65_540, 300_000])
