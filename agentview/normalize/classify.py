@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
 
 from agentview.domain.tool_inputs import UnknownPayload
 from agentview.domain.tools import ToolKind
@@ -12,6 +13,10 @@ from agentview.normalize.tools import mcp
 from agentview.normalize.tools.registry import FAMILIES
 from agentview.normalize.tools.specs import ToolSpec
 
+_LONGEST = 200
+"""Characters of a name that are looked at."""
+_NAMES_KEPT = 512
+"""Names whose words are kept: a log has the same few again and again."""
 _LEADING = re.compile(r"[\w.:/-]*")
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _EDITIONS = {"v", "alpha", "beta", "preview", "experimental", "next", "legacy", "lite"}
@@ -161,7 +166,7 @@ def classify(name: str, args: Fields) -> ToolSpec:
     found = mcp.named(name)
     if found is not None:
         return found
-    words = _split(name)
+    words = _split(name[:_LONGEST])
     family = _by_name(words, args) or _by_arguments(args)
     if family is None:
         guess = _by_verb(words, args) or _by_address(args)
@@ -179,18 +184,19 @@ def _unknown(_fields: Fields) -> UnknownPayload:
     return UnknownPayload()
 
 
-def _split(name: str) -> list[str]:
-    leading = _LEADING.match(name[:200])
+@lru_cache(maxsize=_NAMES_KEPT)
+def _split(name: str) -> tuple[str, ...]:
+    leading = _LEADING.match(name)
     found = _WORD.findall(leading[0]) if leading is not None else []
     words = [word.lower() for word in found]
     plain = [word for word in words if word not in _NOISE] or words
     end = len(plain)
     while end > 1 and (plain[end - 1].isdigit() or plain[end - 1] in _EDITIONS):
         end -= 1
-    return plain[:end]
+    return tuple(plain[:end])
 
 
-def _by_name(words: list[str], args: Fields) -> str | None:
+def _by_name(words: tuple[str, ...], args: Fields) -> str | None:
     whole = "_".join(words)
     if "editor" in words or whole in {"str_replace_based_edit", "str_replace"}:
         return _editor(args)
@@ -200,11 +206,15 @@ def _by_name(words: list[str], args: Fields) -> str | None:
         return "grep"
     if whole in _WHOLE_NAMES:
         return _WHOLE_NAMES[whole]
-    known = frozenset(words)
-    return next((rule.family for rule in _RULES if rule.fits(known)), None)
+    return _by_rules(frozenset(words))
 
 
-def _by_verb(words: list[str], args: Fields) -> str | None:
+@lru_cache(maxsize=_NAMES_KEPT)
+def _by_rules(words: frozenset[str]) -> str | None:
+    return next((rule.family for rule in _RULES if rule.fits(words)), None)
+
+
+def _by_verb(words: tuple[str, ...], args: Fields) -> str | None:
     """Return the family of a name with one verb and otherwise only vague words.
 
     Arguments that lack what a tool of the family needs speak against it.

@@ -39,7 +39,6 @@ from agentview.domain.tool_inputs import (
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.normalize.session_state import signal_of
 
-_UNTIED = EventLinks()
 _HIDDEN = KIND_CODES[RowKind.HIDDEN]
 
 
@@ -109,8 +108,9 @@ def changed_paths(payload: Payload) -> Iterator[str]:
 
 
 def _tie(event: Event) -> EventLinks | None:
-    tie = EventLinks(event.run, event.whole, event.amends, event.rewinds)
-    return None if tie == _UNTIED else tie
+    if event.run is None and event.rewinds is None and not (event.whole or event.amends):
+        return None
+    return EventLinks(event.run, event.whole, event.amends, event.rewinds)
 
 
 def _role(event: Event) -> tuple[int, str | None]:
