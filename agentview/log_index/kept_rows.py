@@ -4,7 +4,7 @@ They are the rows of all records up to a byte, and what joins them. A file next 
 facts of the log has them in several blocks: a head, then segments of rows, then keys. They hold for
 a log of lines that has grown since. Documents, and sessions in databases or directories, write
 records again: their rows hold while all of these records are as they were, from the `first` on. A
-log whose stamp is as it was is not read to find out.
+log whose stamp is as it was is not read to find out. The head has the places of rows in a database.
 """
 
 import os
