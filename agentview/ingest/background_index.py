@@ -40,7 +40,7 @@ async def facts_backward(
     Works on the event loop, in slices. Gives the byte at which the block begins with it. Raises
     NotFound or Unreadable when the file goes away or is cut meanwhile.
     """
-    fd, _ = open_file(Path(session.path), at=0)
+    fd, _ = open_file(Path(session.path), length=end, again=True)
     try:
         for block in blocks_backward(fd, end, _BLOCK):
             facts: list[RecordFacts] = []

@@ -153,9 +153,10 @@ class LogIngest:
 
     def _open_tail(self, lines: int) -> Tail:
         """Read the last lines, and go on behind them from now on. Raises NotFound, Unreadable."""
-        fd, _ = open_file(self.path, at=0)
+        start = self._start_of_last(lines)
+        fd, _ = open_file(self.path, start=max(0, start - 1), again=True)
         try:
-            tail = tail_lines(fd, lines, TAIL_BYTES)
+            tail = tail_lines(fd, lines, TAIL_BYTES, start=start)
         finally:
             os.close(fd)
         self._start = self._unread = tail.start
@@ -163,19 +164,36 @@ class LogIngest:
         self._reader = LineReader(self.path, mark=tail.mark)
         return tail
 
+    def _start_of_last(self, lines: int) -> int:
+        """A byte before which nothing need be read for the last lines."""
+        if not self.is_member:
+            return 0
+        # Imported here: most logs are files.
+        from agentview.sources.open_member import start_of_last
+
+        return start_of_last(self.path, lines, TAIL_BYTES)
+
     async def _load(self) -> None:
         """Read the rows of a database that come before the last ones, outside the event loop."""
         async with self._loading:
             if self._loaded:
                 return
-            fd, _ = await asyncio.to_thread(open_file, self.path)
-            os.close(fd)
+            await asyncio.to_thread(self._open_lines)
             self._loaded = True
             facts: list[RecordFacts] = []
             for batch in batches(self._open_tail(max(TAIL_LINES, self.store.end)).lines):
                 facts += reduce_lines(self.ref, batch)
                 await asyncio.sleep(0)
             self.store.rewrite(facts)
+
+    def _open_lines(self) -> None:
+        """Have the rows of a database at hand. Raises NotFound and Unreadable."""
+        # Imported here: most logs are files.
+        from agentview.log_index.kept_rows import KeptRows
+
+        KeptRows.restore(self.ref)
+        fd, _ = open_file(self.path, length=0)
+        os.close(fd)
 
     @property
     def is_member(self) -> bool:

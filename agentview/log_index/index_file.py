@@ -9,7 +9,7 @@ may use it: a new file takes its name as a whole, and blocks are added under a l
 import fcntl
 import os
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
@@ -24,7 +24,6 @@ from agentview.file_writing import make_folder
 from agentview.log_index.encoding import unpack_records
 from agentview.paths import cache_dir
 from agentview.sources.open_file import read_span
-from agentview.sources.resume_point import digest_of
 
 _MAGIC = b"AGVIDX\x00\x01"
 _PREFIX = struct.Struct("<II")
@@ -122,13 +121,12 @@ class IndexFile:
 
     @classmethod
     def open(
-        cls, key: LogKey, fd: int | None, first: int | None = None, stamp: bytes = b""
+        cls, key: LogKey, fd: int | None, holds: Callable[[LogSpan], bool] | None = None
     ) -> Self | None:
         """The file of a log, which is open at `fd`; None where it has none that holds for it.
 
-        A log whose key has a stamp need not be open. One whose records may be written again is
-        compared as a whole, from its `first` record on, unless it has the `stamp` that it had: the
-        digest of one.
+        A log whose key has a stamp need not be open, nor one whose records may be written again:
+        `holds` says whether it still is what it was.
         """
         place = index_place(key)
         try:
@@ -140,7 +138,7 @@ class IndexFile:
             remove(place)
             return None
         if not key.stamp:
-            blocks = [] if fd is None else _continued(blocks, fd, first, stamp)
+            blocks = _continued(blocks, fd, holds)
         if not blocks:
             remove(place)
             return None
@@ -251,17 +249,21 @@ def _read_blocks(fd: int, key: LogKey) -> tuple[list[Block], int]:
     return blocks, at
 
 
-def _continued(blocks: list[Block], fd: int, first: int | None, stamp: bytes) -> list[Block]:
+def _continued(
+    blocks: list[Block], fd: int | None, holds: Callable[[LogSpan], bool] | None
+) -> list[Block]:
     """The blocks, if the log still has what they were made of; else none.
 
     A log that has its size but another time was written to in place.
     """
     if not blocks:
         return []
-    span, status = blocks[-1].span, os.fstat(fd)
-    if first is not None:
-        same = span.head == stamp or span.tail == digest_of(fd, first, span.end)
-        return blocks if same else []
+    span = blocks[-1].span
+    if holds is not None:
+        return blocks if holds(span) else []
+    if fd is None:
+        return []
+    status = os.fstat(fd)
     changed = status.st_size == span.size and status.st_mtime_ns != span.modified
     if changed or status.st_size < span.end:
         return []

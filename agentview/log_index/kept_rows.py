@@ -4,13 +4,13 @@ They are the rows of all records up to a byte, and what joins them. A file next 
 facts of the log has them in several blocks: a head, then segments of rows, then keys. They hold for
 a log of lines that has grown since. Documents, and sessions in databases or directories, write
 records again: their rows hold while all of these records are as they were, from the `first` on. A
-log whose stamp is as it was is not read to find out.
+log whose stamp is as it was is not read to find out. The head has the places of rows in a database.
 """
 
 import os
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
@@ -19,10 +19,13 @@ from typing import Any, Self, cast
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError
 from agentview.log_index.encoding import pack_value, unpack_value
-from agentview.log_index.index_file import Block, IndexFile, LogKey, NewBlock, create
+from agentview.log_index.index_file import Block, IndexFile, LogKey, LogSpan, NewBlock, create
 from agentview.log_index.indexed_log import key_of
 from agentview.sources.file_stamp import Stamp
 from agentview.sources.open_file import open_file
+from agentview.sources.open_member import places_in, restore_lines
+from agentview.sources.resume_point import digest_of_log
+from agentview.sources.row_places import RowPlaces
 from agentview.store.assembler import Assembler
 from agentview.store.packet_state import (
     keys_of,
@@ -36,7 +39,7 @@ from agentview.store.packets import Keys, Packet
 
 LEAST = 2 * 1024 * 1024
 """Bytes of a log of which rows are kept: those of a smaller one are joined as quickly."""
-_FORM = f"rows 2 {sys.byteorder}"
+_FORM = f"rows 4 {sys.byteorder}"
 _SEGMENTS = 64
 """Segments of a block."""
 _SETTLED = 1.0
@@ -52,8 +55,10 @@ class KeptRows:
         self._file = file
         blocks = file.blocks
         self.end = file.end
+        self.digest = blocks[-1].span.tail
+        """That of all records, where these may be written again."""
         head = cast("tuple[Any, ...]", unpack_value(file.bytes_of(blocks[0])))
-        self.rows_end, count, self._rest = head
+        self.rows_end, count, self._rest, self.places = head
         self._segments, self._keys = blocks[1 : count + 1], blocks[count + 1 :]
         if len(self._segments) != count or not self._keys:
             raise ValueError("blocks are missing")
@@ -65,19 +70,43 @@ class KeptRows:
         `stamp` is the one that the log had before it was read here; without it, a log whose records
         may be written again is read to find out.
         """
+        path = Path(ref.path)
+        if first is not None:
+            known = b"" if stamp is None else _stamp_digest(stamp)
+
+            def holds(span: LogSpan) -> bool:
+                return span.head == known or span.tail == digest_of_log(path, first, span.end)
+
+            return cls._open_if(ref, holds)
         try:
-            fd, status = open_file(Path(ref.path), at=0)
+            fd, status = open_file(path)
         except AgentViewError:
             return None
         try:
             key = _key_of(ref, status, first)
-            known = b"" if stamp is None else _stamp_digest(stamp)
-            file = None if key is None else IndexFile.open(key, fd, first, known)
+            file = None if key is None else IndexFile.open(key, fd)
             return None if file is None else cls(file)
         except (ValueError, TypeError, AgentViewError):
             return None
         finally:
             os.close(fd)
+
+    @classmethod
+    def _open_if(cls, ref: SessionRef, holds: Callable[[LogSpan], bool]) -> Self | None:
+        """Return what is kept of a log whose records may be written again, if that `holds`."""
+        key = _key_of(ref, None, 0)
+        try:
+            file = None if key is None else IndexFile.open(key, None, holds)
+            return None if file is None else cls(file)
+        except (ValueError, TypeError, AgentViewError):
+            return None
+
+    @classmethod
+    def restore(cls, ref: SessionRef) -> None:
+        """Have the lines of a session in a database at hand, as far as its rows are kept."""
+        kept = cls._open_if(ref, lambda _: True)
+        if kept is not None and kept.places is not None:
+            restore_lines(ref.path, RowPlaces(*kept.places), kept.digest)
 
     def packet(self, by: int) -> Packet:
         """All rows, numbered `by` higher than they were. Raises ValueError when damaged."""
@@ -119,10 +148,12 @@ def keep_rows(
         rows = plain_segments(packet)
         groups = (rows[at : at + _SEGMENTS] for at in range(0, len(rows), _SEGMENTS))
         segments = [pack_value(tuple(each)) for each in groups]
-        head = pack_value((joined.rows.end, len(segments), plain_rest(packet)))
+        places = None if whole is None else places_in(ref.path, end)
+        kept = None if places is None else tuple(places)
+        head = pack_value((joined.rows.end, len(segments), plain_rest(packet), kept))
         parts = [head, *segments, *(pack_value(plain_keys(part)) for part in keys)]
         blocks = [NewBlock(end if at else 0, end, part) for at, part in enumerate(parts)]
-        fd, status = open_file(Path(ref.path), at=0)
+        fd, status = open_file(Path(ref.path), length=0, again=True)
     except (ValueError, AgentViewError):
         return
     try:
@@ -149,7 +180,7 @@ def _stamp_digest(stamp: Stamp) -> bytes:
     return blake2b(repr(tuple(stamp)).encode(), digest_size=_DIGEST).digest()
 
 
-def _key_of(ref: SessionRef, status: os.stat_result, first: int | None) -> LogKey | None:
+def _key_of(ref: SessionRef, status: os.stat_result | None, first: int | None) -> LogKey | None:
     key = key_of(ref, status, lines=first is None, holds=_FORM)
     if key is not None and first is not None:
         return replace(key, device=0, inode=0, stamp=())

@@ -6,25 +6,25 @@ log where a client has it open, as it is where it has no such log, and from a pr
 index of the log is missing, which only a writer may make.
 """
 
-import base64
 import heapq
 import os
+import re
 import shutil
 import sqlite3
 import tempfile
 import time
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from io import FileIO
+from itertools import islice
 from pathlib import Path
 from threading import Lock
 from typing import NamedTuple
 from urllib.parse import quote
 
-import orjson
-
 from agentview.errors import NotFound, Unreadable
+from agentview.sources.database_rows import Row, line_of, number, rows_of, shape_of
 from agentview.sources.file_stamp import stamp_of
 from agentview.sources.member import (
     OPEN_FLAGS,
@@ -39,7 +39,7 @@ from agentview.sources.member import (
 )
 from agentview.sources.member_lines import MemberLines
 from agentview.sources.packed_file import is_archived, plain_descriptor
-from agentview.sources.unpacking import unpacked_frame
+from agentview.sources.row_places import RowPlaces, UnreadRows, places_of
 
 _BUSY = 1.0
 """Seconds to wait for a writer that locks the database."""
@@ -51,8 +51,6 @@ _NOTHING = {"session": "", "own": None}
 """Values of a session for expressions, where they are not evaluated."""
 _NO_NUMBER = "0 + 0"
 """What stands for a number that a database lacks: `ORDER BY 0` would name a column."""
-_LARGEST_VALUE = 64 * 1024 * 1024
-"""Bytes of a packed value that are unpacked; a larger one stays as it is."""
 _PIECE = 256 * 1024
 """Bytes of lines that are written at a time."""
 _LISTS = 64
@@ -68,6 +66,13 @@ _FEW = 32
 """Sessions that are read one by one when they have changed."""
 _DATABASES = 16
 """Databases of which it is kept what was read of sessions."""
+
+_AT_ONCE = 500
+"""Rows that are asked for by their rowids at a time."""
+_SAMPLE = 4096
+"""Bytes at both ends of restored lines that are read at once: who follows a log compares them."""
+_SETTLED = 1.0
+"""Seconds after a write until which another one may leave the stamp of a file as it is."""
 
 _LATER = {sqlite3.SQLITE_INTERRUPT, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
@@ -169,21 +174,11 @@ def _kept_sessions(
     _read[path] = found
     return sorted(
         (row for _, row in found.values() if row is not None),
-        key=lambda row: _number(row["modified"]),
+        key=lambda row: number(row["modified"]),
     )
 
 
-class _Row(NamedTuple):
-    """A row as a line; rows are in the order of these fields."""
-
-    created: float
-    rank: int
-    """The place of its table among all tables."""
-    row: int
-    updated: float
-    line: bytes
-    own: object
-    """The column `id`, where the row has one: a database gives a rowid again after a removal."""
+_RowLine = tuple[Row, bytes]
 
 
 class DatabaseLines(MemberLines):
@@ -199,29 +194,169 @@ class DatabaseLines(MemberLines):
         self._since: dict[str, float] = {}
         self._file: tuple[int, ...] | None = None
         """Device and inode of the file that was read."""
-        self._hashes: dict[tuple[int, int, object], int] = {}
+        self._stamp: tuple[object, ...] | None = None
+        """What the files were before they were read; None where that does not tell them apart."""
+        self._digests: dict[tuple[int, int, object], int] = {}
+        """Those of the rows that were read."""
+        self._unread: UnreadRows | None = None
+        """Rows that were not: they are known from an earlier run."""
+        self._rewritten = False
+        """Whether a row has more than one line."""
+        self._lost = False
+        """Whether one of these rows is no longer as it was."""
+        self._tables: tuple[str, ...] | None = None
+        """What the description of the tables was there."""
 
     def refresh(self) -> bool:
         """Add what was written since; False when rows are gone, so that all is to be read again."""
         with self._reading:
             # Asked before the rows are: what is written in between is read the next time.
-            state, stamp = _state(self.path), stamp_of(self.path)
+            state, stamp = _state(self.path), _settled_stamp(self.path)
+            if self._lost:
+                return False
             if state is not None and state == self._state:
                 return True
-            file = stamp and stamp[:2]
+            file = stamp_of(self.path)
+            file = file and file[:2]
             if self._file not in (None, file):
                 return False
             self._file = file
             with opened_database(self.path) as connection:
                 whole = self._take(connection)
-            self._state = state
+            self._state, self._stamp = state, stamp
             self.whole = self.whole or whole
             return whole
+
+    @property
+    def at_hand(self) -> bool:
+        """Whether all rows were read."""
+        return self.whole and (self._unread is None or not self._unread.left)
+
+    def fill(self, start: int, length: int | None) -> bool:
+        """Read rows whose lines are wanted and were not read; False when one is no longer so."""
+        unread, end = self._unread, self._size if length is None else start + length
+        if unread is None or not unread.wanted(start, end):
+            return True
+        with self._reading:
+            there = self._read_rows(unread, unread.wanted_near(start, end))
+            self._lost = self._lost or not there
+            return there
+
+    def _read_rows(self, unread: UnreadRows, wanted: Sequence[int]) -> bool:
+        with opened_database(self.path) as connection:
+            connection.execute("BEGIN")
+            form = self._form_in(connection)
+            lines: dict[int, bytes] = {}
+            for rank, table in enumerate(form.tables if form is not None else ()):
+                numbers = {unread.rows[at]: at for at in wanted if unread.ranks[at] == rank}
+                for row in self._rows_at(connection, rank, table, list(numbers)):
+                    at, line = numbers[row.row], line_of(table, row) + b"\n"
+                    if row.digest == unread.digests[at] and len(line) == unread.length(at):
+                        lines[at] = line
+                        self._digests[rank, row.row, row.own] = row.digest
+            for first, run in unread.take(lines):
+                self.write_at(b"".join(run), unread.starts[first])
+        return len(lines) == len(wanted)
+
+    def _rows_at(
+        self, connection: sqlite3.Connection, rank: int, table: Table, rows: Sequence[int]
+    ) -> Iterator[Row]:
+        """The rows of a table that have these rowids."""
+        for at in range(0, len(rows), _AT_ONCE):
+            listed = ", ".join(map(str, rows[at : at + _AT_ONCE]))
+            more = f" AND {table.row} IN ({listed})"
+            yield from rows_of(connection, rank, table, more, {"session": self.session})
+
+    def restore(self, places: RowPlaces, digest: bytes) -> None:
+        """Have the lines that were at these places, without reading them, if they are there yet.
+
+        That is so in an unchanged database. In another one, all rows are compared by their digests:
+        these have to be the first ones in the same order. What follows them is read. From a private
+        copy no row is read when it is wanted.
+        """
+        with self._reading:
+            if self.whole or _mode_in_place(self.path) is None:
+                return
+            try:
+                unread = self._unread = UnreadRows(places)
+                self._tables = places.tables
+                if self._is_restored(places, unread):
+                    self.restored_end, self.digest, self.whole = unread.starts[-1], digest, True
+                    return
+            except (ValueError, Unreadable):
+                pass
+            os.ftruncate(self.file.fileno(), 0)
+            self._form = self._tables = self._unread = None
+            self._size, self._since, self._digests = 0, {}, {}
+
+    def _is_restored(self, places: RowPlaces, unread: UnreadRows) -> bool:
+        # Asked before the rows are, as by `refresh`.
+        state, stamp, file = _state(self.path), _settled_stamp(self.path), stamp_of(self.path)
+        if state is None or file is None:
+            return False
+        self._size = unread.starts[-1]
+        os.ftruncate(self.file.fileno(), self._size)
+        if stamp is not None and stamp == places.stamp:
+            names = (table.partition(" ")[0] for table in places.tables)
+            found = zip(names, places.since, strict=True)
+            self._since = {name: since for name, since in found if since is not None}
+        else:
+            with opened_database(self.path) as connection:
+                connection.execute("BEGIN")
+                if not self._add_behind(connection, unread):
+                    return False
+        ends = {*unread.wanted(0, _SAMPLE), *unread.wanted(self._size - _SAMPLE, self._size)}
+        if not self._read_rows(unread, sorted(ends)):
+            return False
+        self._state, self._stamp, self._file = state, stamp, file[:2]
+        return True
+
+    def _add_behind(self, connection: sqlite3.Connection, unread: UnreadRows) -> bool:
+        """Add the lines of rows behind those at known places; False where there are others."""
+        form = self._form_in(connection)
+        if form is None:
+            return False
+        rows = heapq.merge(*(self._changed(connection, *each) for each in enumerate(form.tables)))
+        count, since = 0, dict[str, float]()
+        for at, row in enumerate(islice(rows, unread.count)):
+            if (row.rank, row.row, row.digest) != unread.place(at):
+                return False
+            name, count = form.tables[row.rank].name, at + 1
+            since[name] = max(row.updated, since.get(name, row.updated))
+        self._since = since
+        return count == unread.count and self._add(form, rows)
+
+    def places(self, end: int) -> RowPlaces | None:
+        """The places of the rows whose lines end at byte `end`, if none was written again."""
+        with self._reading:
+            if self._unread is not None or self._form is None or self._rewritten:
+                return None
+            starts = [0, *self._line_ends(end)]
+            if starts[-1] != end or end == 0:
+                return None
+            found = islice(self._digests.items(), len(starts) - 1)
+            rows = [(rank, row, digest) for (rank, row, _), digest in found]
+            since = [self._since.get(table.name) for table in self._form.tables]
+            # What was written behind the end has to be found.
+            stamp = self._stamp if end == self._size else None
+            return places_of(shape_of(self._form), rows, starts, since, stamp)
+
+    def _line_ends(self, end: int) -> Iterator[int]:
+        """The bytes behind the lines that end up to a byte."""
+        at = 0
+        while piece := os.pread(self.file.fileno(), min(_PIECE, end - at), at):
+            for found in re.finditer(b"\n", piece):
+                yield at + found.end()
+            at += len(piece)
+
+    def start_of_last(self, most: int, size: int) -> int:
+        """Where they begin, at most so many and so many bytes, of those that were not read."""
+        return 0 if self._unread is None else self._unread.start_of_last(most, size)
 
     def last_lines(self, most: int, size: int) -> list[bytes]:
         """The last rows alone, if finding them takes no longer than a screen may wait."""
         (found,) = self._end_rows(most, size, newest=(True,))
-        return [row.line for row in found[-most:]]
+        return [line for _, line in found[-most:]]
 
     def ends(self, most: int, size: int) -> tuple[list[bytes], list[bytes]] | None:
         """The first rows and the last ones: at most so many, and about so many bytes of each table.
@@ -232,9 +367,9 @@ class DatabaseLines(MemberLines):
         first, last = first[:most], last[-most:]
         if not first or not last or first[-1] >= last[0]:
             return None
-        return [row.line for row in first], [row.line for row in last]
+        return [line for _, line in first], [line for _, line in last]
 
-    def _end_rows(self, most: int, size: int, *, newest: Sequence[bool]) -> list[list[_Row]]:
+    def _end_rows(self, most: int, size: int, *, newest: Sequence[bool]) -> list[list[_RowLine]]:
         """Rows at ends of the session, in order and without a gap for the `most` at the end.
 
         There are fewer where one table has more than `size` bytes there, and none where they are
@@ -264,9 +399,9 @@ class DatabaseLines(MemberLines):
         size: int,
         *,
         newest: bool,
-    ) -> list[_Row]:
-        found: list[_Row] = []
-        cuts: list[_Row] = []
+    ) -> list[_RowLine]:
+        found: list[_RowLine] = []
+        cuts: list[_RowLine] = []
         for rank, table in enumerate(tables):
             rows, cut = self._end_of(connection, rank, table, most, size, newest=newest)
             found += rows
@@ -285,7 +420,7 @@ class DatabaseLines(MemberLines):
             for rank, table in enumerate(form.tables if form is not None else ()):
                 found, _ = self._end_of(connection, rank, table, 1, 0, newest=False)
                 if found:
-                    return found[0].line
+                    return found[0][1]
         return b""
 
     def _take(self, connection: sqlite3.Connection) -> bool:
@@ -295,34 +430,54 @@ class DatabaseLines(MemberLines):
         if form is None:
             return False
         total = sum(_count(connection, table, self.session) for table in form.tables)
-        self._take_changed(connection, form)
-        if len(self._hashes) < total:
+        taken = self._take_changed(connection, form)
+        if taken and self._known < total:
             # Rows may be written later than they say: look at all of them.
             self._since = {}
-            self._take_changed(connection, form)
-        return bool(self._hashes) and len(self._hashes) == total
+            taken = self._take_changed(connection, form)
+        return taken and self._known == total > 0
 
-    def _take_changed(self, connection: sqlite3.Connection, form: Database) -> None:
-        """Add the rows that may have been written since, and say something else than before."""
+    @property
+    def _known(self) -> int:
+        """Rows whose lines are in the file, or could be."""
+        return len(self._digests) + (self._unread.left if self._unread is not None else 0)
+
+    def _take_changed(self, connection: sqlite3.Connection, form: Database) -> bool:
+        """Add the rows that may have been written since, and say something else than before.
+
+        False when one is among them whose line before that was not read.
+        """
         changed = [self._changed(connection, at, table) for at, table in enumerate(form.tables)]
+        # The database puts the rows in order: to do so here would hold the interpreter.
+        return self._add(form, heapq.merge(*changed))
+
+    def _add(self, form: Database, rows: Iterable[Row]) -> bool:
+        """Add the lines of rows that say something else than before."""
         since = dict(self._since)
         piece: list[bytes] = []
         size = 0
-        # The database puts the rows in order: to do so here would hold the interpreter.
-        for row in heapq.merge(*changed):
-            name = form.tables[row.rank].name
-            since[name] = max(row.updated, since.get(name, row.updated))
+        for row in rows:
+            table = form.tables[row.rank]
+            since[table.name] = max(row.updated, since.get(table.name, row.updated))
             key = (row.rank, row.row, row.own)
-            if self._hashes.get(key) == hash(row.line):
+            known = self._digests.get(key)
+            if known is None and self._unread is not None:
+                known = self._unread.digest(row.rank, row.row)
+                if known not in (None, row.digest):
+                    return False
+            if known == row.digest:
                 continue
-            self._hashes[key] = hash(row.line)
-            piece += row.line, b"\n"
-            size += len(row.line)
+            self._rewritten = self._rewritten or known is not None
+            self._digests[key] = row.digest
+            line = line_of(table, row)
+            piece += line, b"\n"
+            size += len(line)
             if size > _PIECE:
                 self.write(piece)
                 piece, size = [], 0
         self.write(piece)
         self._since = since
+        return True
 
     def _form_in(self, connection: sqlite3.Connection) -> Database | None:
         form = _form_of(connection) if self._form is None else self._form
@@ -330,9 +485,11 @@ class DatabaseLines(MemberLines):
             _define(connection, form)
         if self._form is None and form is not None:
             self._form = _fitted(connection, form)
-        return self._form
+        if self._form is None or self._tables in (None, shape_of(self._form)):
+            return self._form
+        return None
 
-    def _changed(self, connection: sqlite3.Connection, rank: int, table: Table) -> Iterator[_Row]:
+    def _changed(self, connection: sqlite3.Connection, rank: int, table: Table) -> Iterator[Row]:
         """The rows of a table that may have been written since, in order, as lines."""
         values: dict[str, object] = {"session": self.session}
         more = ""
@@ -340,7 +497,7 @@ class DatabaseLines(MemberLines):
             more = f" AND {table.updated} >= :since"
             values["since"] = self._since[table.name]
         more += f" ORDER BY {table.created}, {table.row}"
-        return _lines_of(connection, rank, table, more, values)
+        return rows_of(connection, rank, table, more, values)
 
     def _end_of(
         self,
@@ -351,72 +508,22 @@ class DatabaseLines(MemberLines):
         size: int,
         *,
         newest: bool,
-    ) -> tuple[list[_Row], bool]:
+    ) -> tuple[list[_RowLine], bool]:
         """Rows of a table from an end of the session on, as an index on the session gives them.
 
         And whether it has more that were not read because of their size.
         """
-        found: list[_Row] = []
+        found: list[_RowLine] = []
         values: dict[str, object] = {"session": self.session, "most": most}
         order = "DESC" if newest else "ASC"
         more = f" ORDER BY {table.newest or table.row} {order} LIMIT :most"
-        for row in _lines_of(connection, rank, table, more, values):
-            found.append(row)
-            size -= len(row.line)
+        for row in rows_of(connection, rank, table, more, values):
+            line = line_of(table, row)
+            found.append((row, line))
+            size -= len(line)
             if size < 0:
                 return found, True
         return found, False
-
-
-def _lines_of(
-    connection: sqlite3.Connection, rank: int, table: Table, more: str, values: Mapping[str, object]
-) -> Iterator[_Row]:
-    """Rows of a table."""
-    names = list(table.columns)
-    wanted = ", ".join((table.row, table.created, table.updated, *table.columns.values()))
-    # No text of a log is in it.
-    sql = f"SELECT {wanted} FROM {table.rows}{more}"  # noqa: S608
-    for row, created, updated, *columns in connection.execute(sql, values):
-        fields = dict(zip(names, columns, strict=True))
-        line = _line(table, row, fields)
-        yield _Row(_number(created), rank, row, _number(updated), line, fields.get("id"))
-
-
-def _line(table: Table, row: int, fields: Mapping[str, object]) -> bytes:
-    """A row as canonical JSON: its table, its rowid, and its columns."""
-    record: dict[str, object] = {"table": table.name, "rowid": row}
-    for name, value in fields.items():
-        try:
-            record[name] = _parsed(value) if name in table.parsed else _plain(value)
-        except ValueError:
-            record[name] = _plain(value)
-    return orjson.dumps(record)
-
-
-def _parsed(value: object) -> object:
-    """A text as the JSON that it holds; a zstd frame too, in an object that says so.
-
-    Raises ValueError for a text or a frame of anything else.
-    """
-    if isinstance(value, str):
-        return orjson.Fragment(orjson.dumps(orjson.loads(value)))
-    if isinstance(value, bytes):
-        text = unpacked_frame(value, _LARGEST_VALUE)
-        return {"zstd": orjson.Fragment(orjson.dumps(orjson.loads(text)))}
-    return _plain(value)
-
-
-def _plain(value: object) -> object:
-    """A value as JSON has it: bytes as base64, in an object that says so."""
-    if isinstance(value, bytes):
-        return {"base64": base64.b64encode(value).decode()}
-    if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode()
-    return value
-
-
-def _number(value: object) -> float:
-    return value if isinstance(value, int | float) else 0
 
 
 def _count(connection: sqlite3.Connection, table: Table, session: str) -> int:
@@ -480,6 +587,22 @@ def _compiles(connection: sqlite3.Connection, expression: str, rows: str) -> boo
     return True
 
 
+def _settled_stamp(path: str) -> tuple[object, ...] | None:
+    """Return what is another value after each commit, and holds from one run to the next.
+
+    None where a commit may follow that does not change it: behind one that has just been written.
+    """
+    database, log = stamp_of(path), stamp_of(path + WAL)
+    written = max((stamp.modified for stamp in (database, log) if stamp is not None), default=0)
+    if database is None or written / 1e9 > time.time() - _SETTLED:
+        return None
+    if log is None:
+        return tuple(database), None
+    # A commit is in the log a while before its index says so. SQLite sets the owner of the log
+    # whenever it opens it, which changes the time of its status.
+    return tuple(database), (*log[:-1], first_bytes(path + SHM, _INDEX_HEADER))
+
+
 def _state(path: str) -> object:
     """Return what is another value after each commit; None when the database cannot be read.
 
@@ -515,24 +638,31 @@ def _text(data: bytes) -> str:
     return data.decode("utf-8", "replace")
 
 
+def _mode_in_place(path: str) -> str | None:
+    """How a database can be opened without leaving anything next to it; None where a copy can."""
+    if is_archived(path):
+        return None
+    log = stamp_of(path + WAL)
+    locks = first_bytes(path, 1, _WRITE_AHEAD) == b"\1"
+    if (locks and log is None) or (log is not None and stamp_of(path + SHM) is not None):
+        return "mode=ro"
+    # A log next to a database that says it has none would be opened all the same.
+    return "mode=ro&immutable=1" if log is None or (log.size == 0 and not locks) else None
+
+
 @contextmanager
 def readable_place(path: str) -> Generator[tuple[str, str]]:
     """The path of a database that can be opened without leaving anything next to it, and how."""
-    log = stamp_of(path + WAL)
-    if is_archived(path):
+    mode = _mode_in_place(path)
+    if mode is not None:
+        yield path, mode
+    elif is_archived(path):
         with tempfile.TemporaryDirectory(prefix="agentview-") as folder:
             copy = f"{folder}/copy.db"
             held = FileIO(plain_descriptor(os.open(path, OPEN_FLAGS), path))
             with held, Path(copy).open("wb") as target:
                 shutil.copyfileobj(held, target)
             yield copy, "mode=ro&immutable=1"
-        return
-    locks = first_bytes(path, 1, _WRITE_AHEAD) == b"\1"
-    if (locks and log is None) or (log is not None and stamp_of(path + SHM) is not None):
-        yield path, "mode=ro"
-    elif log is None or (log.size == 0 and not locks):
-        # A log next to a database that says it has none would be opened all the same.
-        yield path, "mode=ro&immutable=1"
     else:
         with tempfile.TemporaryDirectory(prefix="agentview-") as folder:
             copy = f"{folder}/copy.db"

@@ -8,7 +8,7 @@ from io import FileIO
 from pathlib import Path
 
 from agentview.errors import NotFound, Unreadable
-from agentview.sources.member import OPEN_FLAGS, folder_form
+from agentview.sources.member import OPEN_FLAGS, WHOLE, Part, folder_form
 from agentview.sources.packed_file import plain_descriptor
 
 END_BYTES = 131_072
@@ -88,18 +88,18 @@ def is_file_name(name: str) -> bool:
         return False
 
 
-def open_log(path: Path, at: int | None = None) -> int:
+def open_log(path: Path, part: Part = WHOLE) -> int:
     """The descriptor of a regular file, to be closed by the caller.
 
-    A session that is not a file is given as lines, a packed file as what it holds unless its name
-    says that it is compressed: then it is given as it is. To read a record
-    again at the byte `at`, lines that were read before will do. Raises NotFound and Unreadable.
+    A session that is not a file is given as lines, of which `part` is sure to be there; a packed
+    file as what it holds unless its name says that it is compressed: then it is given as it is.
+    Raises NotFound and Unreadable.
     """
     try:
         # Without O_NONBLOCK the open itself would wait for the writer of a named pipe.
         fd = os.open(path, OPEN_FLAGS)
     except NotADirectoryError as error:
-        return _member(path, at, error)
+        return _member(path, part, error)
     except (FileNotFoundError, ValueError) as error:
         raise NotFound(f"No such file: {path}.") from error
     except OSError as error:
@@ -110,7 +110,7 @@ def open_log(path: Path, at: int | None = None) -> int:
     os.close(fd)
     if not stat.S_ISDIR(mode) or folder_form(path) is None:
         raise Unreadable(f"{path} is not a regular file.")
-    return _member(path, at, None)
+    return _member(path, part, None)
 
 
 def _plain(fd: int, path: Path) -> int:
@@ -121,11 +121,11 @@ def _plain(fd: int, path: Path) -> int:
         raise Unreadable(f"Cannot read {path}: {error.strerror}.") from error
 
 
-def _member(path: Path, at: int | None, error: OSError | None) -> int:
+def _member(path: Path, part: Part, error: OSError | None) -> int:
     # Imported here: most logs are files.
     from agentview.sources.open_member import open_member
 
-    found = open_member(path, at)
+    found = open_member(path, part)
     if found is None:
         raise NotFound(f"No such file: {path}.") from error
     return found

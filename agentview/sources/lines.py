@@ -104,7 +104,7 @@ class LineReader:
         Raises Unreadable when the file is there but cannot be read; polling may go on afterwards.
         """
         try:
-            fd, status = open_file(self.path)
+            fd, status = open_file(self.path, start=0 if self._missing else self.position)
         except NotFound:
             self._missing = True
             return Chunk([], missing=True)

@@ -32,6 +32,20 @@ _CHANGE = re.compile(rb'\s*\{\s*"(?:kind":\s*\d|[kvi]"\s*:)')
 _LOOKED_AT = 4096
 
 
+class Part(NamedTuple):
+    """What is going to be read of a log."""
+
+    start: int = 0
+    length: int | None = None
+    """Bytes; None where all that follows is."""
+    again: bool = False
+    """It was read before."""
+
+
+WHOLE = Part()
+"""All of a log, as it is now."""
+
+
 class Table(Value):
     """One table of a database, as a record source: which rows are of a session, in which order.
 

@@ -6,18 +6,22 @@ from pathlib import Path
 from agentview.errors import Unreadable
 from agentview.sources.compressed import unpack
 from agentview.sources.files import open_log
+from agentview.sources.member import Part
 
 
-def open_file(path: Path, *, at: int | None = None) -> tuple[int, os.stat_result]:
+def open_file(
+    path: Path, *, start: int = 0, length: int | None = None, again: bool = False
+) -> tuple[int, os.stat_result]:
     """Open a regular file read-only; gives its descriptor, to be closed by the caller, and fstat.
 
-    A compressed file is given as what it holds, a session in a database as lines.
-    To read a record again at the byte `at`, lines that were read before will do.
+    A compressed file is given as what it holds, a session in a database as lines. Of these, only
+    `length` bytes from `start` on are sure to be there, or all where nothing is given. `again`: to
+    read records again, lines that were read before will do.
 
     Raises NotFound when there is nothing at `path`, Unreadable when it may not be read, is damaged,
     or is not a regular file.
     """
-    fd = open_log(path, at)
+    fd = open_log(path, Part(start, length, again))
     status = os.fstat(fd)
     plain = unpack(fd, path)
     return plain, status if plain == fd else os.fstat(plain)
@@ -48,7 +52,7 @@ def read_at(path: Path, offset: int, length: int) -> bytes:
     Raises NotFound and Unreadable as `open_file` does, and Unreadable when the file has become too
     short to hold it.
     """
-    fd, _ = open_file(path, at=offset)
+    fd, _ = open_file(path, start=offset, length=length, again=True)
     try:
         data = read_span(fd, offset, length)
     finally:
@@ -62,7 +66,7 @@ def read_at(path: Path, offset: int, length: int) -> bytes:
 
 def read_head(path: Path, length: int) -> bytes:
     """The first bytes of a file, `length` at most. Raises NotFound and Unreadable."""
-    fd, _ = open_file(path)
+    fd, _ = open_file(path, length=length)
     try:
         return read_span(fd, 0, length)
     finally:

@@ -9,8 +9,9 @@ from typing import IO
 
 from agentview.errors import NotFound, Unreadable
 from agentview.sources.line_splitter import Line
-from agentview.sources.member import archive_head, folder_form, member_of
+from agentview.sources.member import WHOLE, Part, archive_head, folder_form, member_of
 from agentview.sources.member_lines import NEWEST, MemberLines
+from agentview.sources.row_places import RowPlaces
 
 _KEPT = 64
 """Sessions whose lines stay at hand."""
@@ -20,20 +21,21 @@ _lock = Lock()
 """Held while `_open` is changed, never while records are read."""
 
 
-def open_member(path: str | Path, at: int | None = None) -> int | None:
+def open_member(path: str | Path, part: Part = WHOLE) -> int | None:
     """A descriptor of the lines of a session; None for a path that means none.
 
-    For a record that was read before at the byte `at`, lines that were read before will do.
-    Raises Unreadable when the session cannot be read.
+    Of its lines, `part` is there. Raises Unreadable when the session cannot be read.
     """
     lines = _kept(path)
     if lines is None:
         return None
-    if at is not None and at >= NEWEST and lines.newest is not None:
+    if part.again and part.start >= NEWEST and lines.newest is not None:
         return _descriptor(lines.newest)
-    if at is not None and lines.whole:
+    if part.again and lines.whole:
+        if not lines.fill(part.start, part.length):
+            raise Unreadable(f"{path} was changed.")
         return _descriptor(lines.file)
-    if not _refreshed(path, lines):
+    if not (_refreshed(path, lines) and lines.fill(part.start, part.length)):
         fresh = _new(path)
         lines = None if fresh is None else _keep(path, fresh)
         if lines is None or not lines.refresh():
@@ -69,13 +71,47 @@ def newest_lines(path: str | Path, most: int, size: int) -> list[Line] | None:
     return lines.read_newest(most, size)
 
 
+def restore_lines(path: str | Path, places: RowPlaces, digest: bytes) -> None:
+    """Have the lines of a session at hand that were at these places, where it still has them.
+
+    They are read when they are wanted. `digest` is that of their bytes.
+    """
+    lines = _kept(path)
+    if lines is not None and not lines.whole:
+        lines.restore(places, digest)
+
+
+def places_in(path: str | Path, end: int) -> RowPlaces | None:
+    """The places of the rows of a session up to byte `end` of its lines, for `restore_lines`.
+
+    None where it is not in a database, or no places can be kept of it.
+    """
+    lines = _kept(path)
+    return None if lines is None else lines.places(end)
+
+
+def known_digest(path: str | Path, end: int) -> bytes | None:
+    """The digest of all bytes up to `end` of lines that were restored; None where it is unknown."""
+    lines = _kept(path)
+    return None if lines is None or lines.restored_end != end else lines.digest
+
+
+def start_of_last(path: str | Path, most: int, size: int) -> int:
+    """A byte from which on the last lines of a session are, at most so many and so many bytes.
+
+    What comes before it need not be read for them.
+    """
+    lines = _kept(path)
+    return 0 if lines is None else lines.start_of_last(most, size)
+
+
 def early_line(path: str | Path) -> bytes:
     """A record that says what kind of session is at a path, before all are read.
 
     Empty where the first bytes have to be read for that. Raises Unreadable.
     """
     lines = _kept(path)
-    return b"" if lines is None or lines.whole else lines.early_line()
+    return b"" if lines is None or lines.at_hand else lines.early_line()
 
 
 def member_ends(
@@ -86,7 +122,7 @@ def member_ends(
     None where all are at hand, or have to be read for that. Raises NotFound, Unreadable.
     """
     lines = _kept(path)
-    return None if lines is None or lines.whole else lines.ends(most, size)
+    return None if lines is None or lines.at_hand else lines.ends(most, size)
 
 
 def _kept(path: str | Path) -> MemberLines | None:

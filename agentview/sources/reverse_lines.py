@@ -53,11 +53,13 @@ def tail_lines(
     max_bytes: int = 1024 * 1024,
     end: int | None = None,
     limit: int = DEFAULT_LIMIT,
+    start: int = 0,
 ) -> Tail:
     """Read the last whole lines that end at or before `end` (else the end of the file).
 
     Gives at most `max_lines` records out of `max_bytes` bytes, and at least one when the last line
-    is longer than that. `source` is a path or an open descriptor. Raises NotFound, Unreadable.
+    is longer than that. Lines before byte `start`, where one begins, are left out. `source` is a
+    path or an open descriptor. Raises NotFound, Unreadable.
     """
     with _opened(source) as (fd, status):
         size = status.st_size if end is None else min(end, status.st_size)
@@ -65,8 +67,9 @@ def tail_lines(
         mark = take_mark(fd, status, stop)
         window = min(_FIRST_WINDOW, max_bytes)
         while True:
-            block = _last_block(fd, stop, window, limit)
-            if len(block.lines) >= max_lines or block.start == 0 or window >= max_bytes:
+            # The newline before the first line shows that a line begins behind it.
+            block = _last_block(fd, stop, min(window, stop - start + 1), limit)
+            if len(block.lines) >= max_lines or block.start <= start or window >= max_bytes:
                 break
             window = min(window * 4, max_bytes)
     if len(block.lines) <= max_lines:

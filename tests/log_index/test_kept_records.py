@@ -23,6 +23,7 @@ from agentview.log_index.index_file import index_folder
 from agentview.log_index.kept_rows import KeptRows
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
+from agentview.sources import database as sources_database
 from agentview.sources import open_member
 from agentview.sources.file_stamp import stamp_of
 from agentview.sources.line_splitter import Line
@@ -31,6 +32,7 @@ from agentview.store.packets import Keys, Packet
 from agentview.store.reading import log_reader
 from agentview.store.session_store import SessionStore
 from tests.ingest.test_index_history import facts, in_one_pass, picture
+from tests.providers.opencode.store import Store
 from tests.samples import Sample, all_samples
 
 _TAIL = 4
@@ -190,6 +192,74 @@ async def test_rows_of_a_database_are_extended(tmp_path: Path):
         client.commit()
     grown, workers = await shown(ref)
     assert (same(grown, whole(ref)), workers) == (True, 0)
+
+
+def _long(database: Path) -> tuple[Store, SessionRef]:
+    """A session of some hundred rows that its client has open."""
+    store = Store(database)
+    store.conversation()
+    for number in range(400):
+        store.part(f"prt_more_{number:04}", "msg_2", type="text", text=f"Text {number}. " * 30)
+    ref = load_provider("opencode").session_in(store.log())
+    assert ref is not None
+    return store, ref
+
+
+@pytest.mark.usefixtures("_small_logs_too")
+@pytest.mark.parametrize("settled", [True, False])
+async def test_an_unchanged_database_is_opened_again_without_its_rows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settled: bool
+):
+    monkeypatch.setattr(sources_database, "_SETTLED", -3600.0 if settled else 3600.0)
+    store, ref = _long(tmp_path / "opencode.db")
+    expected = whole(ref)
+    another_run(monkeypatch)
+    await shown(ref)
+    another_run(monkeypatch)
+    asked, made = _counted(monkeypatch, "rows_of"), _counted(monkeypatch, "line_of")
+    again, workers = await shown(ref)
+    assert len(made) < 200
+    # In a database that may have changed, all rows of the three tables are compared.
+    ordered = [more for _, _, _, more, _ in asked if "ORDER" in more and "LIMIT" not in more]
+    assert len(ordered) == (0 if settled else 3)
+    # Here those that are wanted are read.
+    assert (same(again, expected), workers) == (True, 0)
+    assert len(made) > 400
+    store.close()
+
+
+@pytest.mark.usefixtures("_small_logs_too")
+async def test_what_was_written_between_two_runs_is_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    store, ref = _long(tmp_path / "opencode.db")
+    await shown(ref)
+    for change in (
+        lambda: store.part("prt_new", "msg_2", type="text", text="New."),
+        lambda: store.change("prt_more_0100", type="text", text="Other."),
+        lambda: store.remove("prt_more_0200"),
+        lambda: store.run("PRAGMA wal_checkpoint(TRUNCATE)"),
+        store.close,
+    ):
+        change()
+        another_run(monkeypatch)
+        expected = whole(ref)
+        another_run(monkeypatch)
+        again, _ = await shown(ref)
+        assert same(again, expected)
+
+
+def _counted(monkeypatch: pytest.MonkeyPatch, name: str) -> list[tuple[Any, ...]]:
+    """What a function for rows of databases is called with from now on."""
+    calls: list[tuple[Any, ...]] = []
+    function = getattr(sources_database, name)
+
+    def counted(*of: Any) -> Any:
+        calls.append(of)
+        return function(*of)
+
+    monkeypatch.setattr(sources_database, name, counted)
+    return calls
 
 
 @pytest.mark.slow
