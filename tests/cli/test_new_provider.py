@@ -59,7 +59,8 @@ def test_its_own_tests_pass(agentview: CommandLine, installed: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"],
         cwd=installed,
-        env={**os.environ, **agentview.env},
+        # As where pytest alone is installed.
+        env={**os.environ, **agentview.env, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
         capture_output=True,
         text=True,
         check=False,
