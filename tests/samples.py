@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 from agentview.domain.events import Event
@@ -34,11 +34,11 @@ class Sample:
     def data(self) -> bytes:
         return self.path.read_bytes()
 
-    @property
+    @cached_property
     def ref(self) -> SessionRef:
         return self.provider.discovery.ref(self.path)
 
-    @property
+    @cached_property
     def is_document(self) -> bool:
         documents = self.provider.documents
         return documents is not None and documents.begin(self.data[:65_536])
