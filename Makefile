@@ -6,6 +6,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 RUN_STAMP := $(VENV)/.installed
 DEV_STAMP := $(VENV)/.installed-dev
+# Each worker compiles all modules of tests where none keeps the bytecode for the others.
+KEEP_BYTECODE := PYTHONDONTWRITEBYTECODE=
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test test-slow check format bench golden baselines drift fixtures screenshots zipapp clean
@@ -30,10 +32,10 @@ demo: $(RUN_STAMP) ## replay a sample session
 	@$(BIN)/agentview demo
 
 test: $(DEV_STAMP) ## run the tests, without those that are slow
-	$(BIN)/python -m pytest -n auto --dist worksteal -m 'not slow'
+	$(KEEP_BYTECODE) $(BIN)/python -m pytest -n auto --dist worksteal -m 'not slow'
 
 test-slow: $(DEV_STAMP) ## run the slow tests
-	$(BIN)/python -m pytest -n auto --dist worksteal -m slow
+	$(KEEP_BYTECODE) $(BIN)/python -m pytest -n auto --dist worksteal -m slow
 
 check: $(DEV_STAMP) ## lint, format check, types, architecture contracts
 	$(BIN)/ruff check .

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache, cached_property
 from pathlib import Path
 
 from agentview.domain.events import Event
@@ -33,11 +34,11 @@ class Sample:
     def data(self) -> bytes:
         return self.path.read_bytes()
 
-    @property
+    @cached_property
     def ref(self) -> SessionRef:
         return self.provider.discovery.ref(self.path)
 
-    @property
+    @cached_property
     def is_document(self) -> bool:
         documents = self.provider.documents
         return documents is not None and documents.begin(self.data[:65_536])
@@ -62,7 +63,8 @@ class Sample:
             yield from self.decode(line, ref)
 
 
-def line_samples() -> list[Sample]:
+@cache
+def line_samples() -> tuple[Sample, ...]:
     """All samples of all providers whose files grow by lines."""
     found: list[Sample] = []
     for name in provider_names():
@@ -75,12 +77,13 @@ def line_samples() -> list[Sample]:
             if provider.discovery.probe(head, path) > 0:
                 relative = path.relative_to(folder).with_suffix("")
                 found.append(Sample(provider, path, relative.as_posix()))
-    return found
+    return tuple(found)
 
 
-def all_samples() -> list[Sample]:
+@cache
+def all_samples() -> tuple[Sample, ...]:
     """The samples of lines, and the documents of the providers that have no other logs."""
-    found = line_samples()
+    found = [*line_samples()]
     for name in sorted({*provider_names()} - {sample.provider.name for sample in found}):
         provider = load_provider(name)
         folder = sample_sessions_dir() / name
@@ -88,4 +91,4 @@ def all_samples() -> list[Sample]:
             sample = Sample(provider, path, path.relative_to(folder).with_suffix("").as_posix())
             if sample.is_document:
                 found.append(sample)
-    return found
+    return tuple(found)

@@ -56,15 +56,20 @@ def begun(text: str) -> Mapping[str, object] | None:
     """
     ends: deque[tuple[int, str]] = deque(maxlen=_LAST)
     closers = ""
+    size, behind = len(text), 0
     for token in _TOKEN.finditer(text):
         word = token[0]
+        # The first value has ended: with many tokens behind it, no text that can be closed is one.
+        behind += 1 if behind or (ends and not closers) else 0
+        if behind > _LAST:
+            return None
         if word in _CLOSERS:
             closers = _CLOSERS[word] + closers
             if len(closers) > _DEEPEST:
                 return None
         elif word in "}]":
             closers = closers[1:]
-        elif word.startswith('"') and not _WHOLE.fullmatch(word):
+        elif token.end() == size and word.startswith('"') and not _WHOLE.fullmatch(word):
             cut = _CUT_ESCAPE.search(text)
             text = f'{text[: cut.start(1)] if cut else text}"'
             ends.append((len(text), closers))

@@ -1,7 +1,6 @@
 """The modules of the package, for tests that read the source."""
 
 import ast
-from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -14,7 +13,6 @@ def name_of(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
 
-@cache
 def parse(path: Path) -> ast.Module:
-    """The syntax tree of a module."""
+    """The syntax tree of a module. Keeping all of them would cost more than to parse some again."""
     return ast.parse(path.read_text(), str(path))

@@ -1,10 +1,12 @@
 """What each module has: a sentence on what it is, a name that means something, open imports."""
 
-import ast
+import re
 from pathlib import Path
 
-from tests.architecture.sources import MODULES, PACKAGE, name_of, parse
+from tests.architecture.sources import MODULES, PACKAGE, name_of
 
+BEGINNING = re.compile(r'r?"""(.*?)(?:\n\n|""")', re.DOTALL)
+"""The first paragraph of a docstring."""
 EMPTY_WORDS = {
     "util",
     "utils",
@@ -24,8 +26,8 @@ def test_there_are_modules():
 
 def test_a_module_begins_with_a_sentence():
     def begins(path: Path) -> bool:
-        first = (ast.get_docstring(parse(path)) or "").split("\n\n", maxsplit=1)[0]
-        return first.endswith((".", ":")) and len(first) > 10
+        first = BEGINNING.match(path.read_text())
+        return first is not None and first[1].endswith((".", ":")) and len(first[1]) > 10
 
     assert [name_of(path) for path in MODULES if not begins(path)] == []
 
@@ -42,16 +44,13 @@ def test_a_name_says_what_is_in_it():
 
 def test_no_class_is_named_after_nothing():
     names = [
-        node.name
+        name
         for path in MODULES
-        for node in ast.walk(parse(path))
-        if isinstance(node, ast.ClassDef)
+        for name in re.findall(r"^\s*class (\w+)", path.read_text(), re.MULTILINE)
     ]
+    assert len(names) > 500
     assert [name for name in names if name.endswith(("Manager", "Helper", "Utils", "Util"))] == []
 
 
 def test_no_import_is_for_type_checking_only():
-    def names(path: Path) -> set[str]:
-        return {node.id for node in ast.walk(parse(path)) if isinstance(node, ast.Name)}
-
-    assert [name_of(path) for path in MODULES if "TYPE_CHECKING" in names(path)] == []
+    assert [name_of(path) for path in MODULES if "TYPE_CHECKING" in path.read_text()] == []

@@ -58,13 +58,17 @@ class CommandLine:
 
     def fails(self, code: int, *arguments: str, stdin: bytes | None = None) -> str:
         """Standard error of a command that must fail with this code and a sentence."""
-        done = self(*arguments, stdin=stdin)
-        assert done.returncode == code, done.stdout + done.stderr
-        assert done.stdout == ""
-        assert done.stderr.startswith("agentview: ")
-        assert done.stderr.splitlines()[0].endswith((".", "?"))
-        assert "Traceback" not in done.stderr
-        return done.stderr
+        return sentence_of(self(*arguments, stdin=stdin), code)
+
+
+def sentence_of(done: subprocess.CompletedProcess[str], code: int) -> str:
+    """Standard error of a command that failed with this code, and said why."""
+    assert done.returncode == code, done.stdout + done.stderr
+    assert done.stdout == ""
+    assert done.stderr.startswith("agentview: ")
+    assert done.stderr.splitlines()[0].endswith((".", "?"))
+    assert "Traceback" not in done.stderr
+    return done.stderr
 
 
 @pytest.fixture
@@ -77,26 +81,49 @@ def agentview(tmp_path: Path) -> CommandLine:
     return CommandLine(home, cwd)
 
 
+RunHere = Callable[..., subprocess.CompletedProcess[str]]
 Printed = Callable[..., str]
+Refused = Callable[..., str]
 
 
 @pytest.fixture
-def printed(
+def run_here(
     agentview: CommandLine, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Printed:
-    """Standard output of a command that runs here: for many at once, each is far cheaper."""
+) -> RunHere:
+    """Run a command in this process: for many at once, each is far cheaper."""
     for name in ("NO_COLOR", "FORCE_COLOR"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(agentview.home))
-    monkeypatch.chdir(agentview.cwd)
 
-    def run(*arguments: str, **env: str) -> str:
-        for name, value in env.items():
+    def run(*arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
+        monkeypatch.chdir(agentview.cwd)
+        for name, value in (agentview.env | env).items():
             monkeypatch.setenv(name, value)
         code = main(arguments)
         out, err = capsys.readouterr()
-        assert (code, err) == (0, "")
-        return out
+        return subprocess.CompletedProcess(arguments, code, out, err)
+
+    return run
+
+
+@pytest.fixture
+def printed(run_here: RunHere) -> Printed:
+    """Standard output of a command that runs here and must succeed in silence."""
+
+    def run(*arguments: str, **env: str) -> str:
+        done = run_here(*arguments, **env)
+        assert (done.returncode, done.stderr) == (0, "")
+        return done.stdout
+
+    return run
+
+
+@pytest.fixture
+def refused(run_here: RunHere) -> Refused:
+    """Standard error of a command that runs here and must fail with this code and a sentence."""
+
+    def run(code: int, *arguments: str) -> str:
+        return sentence_of(run_here(*arguments), code)
 
     return run
 

@@ -17,7 +17,7 @@ import pytest
 
 from agentview.export.stream_cursor import SLACK, Cursor, LogState, decoded
 from tests.claude_log import ClaudeLog, conversation, write
-from tests.cli.conftest import FIRST, SECOND, THIRD, CommandLine
+from tests.cli.conftest import FIRST, SECOND, THIRD, CommandLine, Refused
 from tests.cli.follower import Follower
 from tests.nested_agents import nested_logs
 from tests.patience import PATIENCE
@@ -149,8 +149,8 @@ def test_cursors_stay_as_they_are_when_secrets_are_masked(agentview: CommandLine
         ("x.jsonl", "--since", "1.e30"),
     ],
 )
-def test_wrong_use_is_a_sentence(agentview: CommandLine, arguments: tuple[str, ...]):
-    agentview.fails(2, "events", *arguments)
+def test_wrong_use_is_a_sentence(refused: Refused, arguments: tuple[str, ...]):
+    refused(2, "events", *arguments)
 
 
 def test_a_cursor_is_the_same_after_it_was_printed():

@@ -14,7 +14,7 @@ import pytest
 import zstandard
 
 from agentview.paths import sample_sessions_dir
-from tests.cli.conftest import FIRST, SECOND, THIRD, CommandLine
+from tests.cli.conftest import FIRST, SECOND, THIRD, CommandLine, Refused
 from tests.providers.vibe.test_vibe_2 import saved
 
 DAY = 86_400
@@ -271,9 +271,9 @@ def test_counts_of_the_sessions_before_a_compaction_are_copied(agentview: Comman
     ],
 )
 def test_a_wrong_command_line_is_a_sentence(
-    agentview: CommandLine, data: Path, arguments: tuple[str, ...], hint: str
+    refused: Refused, data: Path, arguments: tuple[str, ...], hint: str
 ):
-    assert hint in agentview.fails(2, "archive", *arguments)
+    assert hint in refused(2, "archive", *arguments)
 
 
 def test_a_directory_that_cannot_be_written_is_a_sentence(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import CommandLine
+from tests.cli.conftest import CommandLine, Refused
 from tests.cli.test_blame import FIRST, SECOND, Keep, client
 from tests.cli.test_blame import keep as keep  # noqa: PLC0414
 from tests.cli.test_blame import project as project  # noqa: PLC0414
@@ -98,9 +98,9 @@ def test_the_form_for_tools(agentview: CommandLine, committed: Path):
     ],
 )
 def test_a_wrong_command_line_is_a_sentence(
-    agentview: CommandLine, committed: Path, arguments: tuple[str, ...], code: int, words: str
+    refused: Refused, committed: Path, arguments: tuple[str, ...], code: int, words: str
 ):
-    assert words in agentview.fails(code, "blame", *arguments)
+    assert words in refused(code, "blame", *arguments)
 
 
 def test_outside_of_a_repository_is_a_sentence(agentview: CommandLine):

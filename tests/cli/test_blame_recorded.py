@@ -1,5 +1,6 @@
 """Blame against known edits: real clients carried out what a scripted model asked for."""
 
+import json
 import shutil
 import subprocess
 from pathlib import Path
@@ -7,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.cli.conftest import CommandLine
+from tests.cli.conftest import CommandLine, Printed
 from tests.cli.scripted_edits import FIRST, FORK, FRESH, SECOND, Author, Lines, left
-from tests.cli.test_blame import blamed
 
 RECORDED = Path(__file__).parent.parent / "fixtures" / "blame"
 ROOT = b"/home/dev/ws/repo"
@@ -39,13 +39,13 @@ def lay_out(provider: str, home: Path, root: Path) -> dict[str, Lines]:
 
 @pytest.mark.parametrize("provider", RUNS)
 def test_each_line_has_the_writer_that_the_script_gave_it(
-    agentview: CommandLine, tmp_path: Path, provider: str
+    agentview: CommandLine, printed: Printed, tmp_path: Path, provider: str
 ):
     files = lay_out(provider, agentview.home, tmp_path / "repo")
     ids: dict[str, str] = {}
     wrong: list[str] = []
     for name, lines in files.items():
-        found = blamed(agentview, str(tmp_path / "repo" / name))
+        found = json.loads(printed("blame", "--json", str(tmp_path / "repo" / name)))["lines"]
         assert [line["text"] for line in found] == [text for text, _ in lines]
         for line, (text, author) in zip(found, lines, strict=True):
             if not _is_by(line, author, name, ids):

@@ -63,11 +63,11 @@ def test_every_sample_is_printed_without_anything_that_acts_on_a_terminal(
 
 @pytest.mark.parametrize("columns", [10, 40, 79, 200])
 @pytest.mark.parametrize("level", ["title", "full"])
-def test_it_keeps_to_the_width(agentview: CommandLine, tmp_path: Path, columns: int, level: str):
+def test_it_keeps_to_the_width(printed: Printed, tmp_path: Path, columns: int, level: str):
     records = conversation(ClaudeLog(), 1, size=500)
     records.append(ClaudeLog().prompt("日本語のとても長い文章 🎉 " * 30))
     path = write(tmp_path / "log.jsonl", records)
-    text = agentview.ok("cat", str(path), "--detail", level, COLUMNS=str(columns))
+    text = printed("cat", str(path), "--detail", level, COLUMNS=str(columns))
     widths = [cell_len(line) for line in text.splitlines()]
     assert max(widths) <= max(columns, 24)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import CommandLine
+from tests.cli.conftest import CommandLine, Refused
 from tests.cli.test_blame import FIRST, SECOND, Keep, client
 from tests.cli.test_blame import keep as keep  # noqa: PLC0414
 from tests.cli.test_blame import project as project  # noqa: PLC0414
@@ -83,9 +83,9 @@ def test_secrets_are_masked_when_asked(agentview: CommandLine, keep: Keep, two: 
     ],
 )
 def test_a_wrong_command_line_is_a_sentence(
-    agentview: CommandLine, two: None, arguments: tuple[str, ...], code: int, words: str
+    refused: Refused, two: None, arguments: tuple[str, ...], code: int, words: str
 ):
-    assert words in agentview.fails(code, "compare", *arguments)
+    assert words in refused(code, "compare", *arguments)
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ import pytest
 
 import agentview as package
 from agentview.cli.grammar import build_parser
-from tests.cli.conftest import FIRST, CommandLine
+from tests.cli.conftest import FIRST, CommandLine, Refused
 from tests.patience import PATIENCE
 
 COMMANDS = ("tail", "open", "ls", "cat", "events", "demo", "config", "completion", "help")
@@ -72,9 +72,9 @@ def test_help_takes_the_width_of_the_terminal(agentview: CommandLine, columns: i
     ],
 )
 def test_wrong_usage_is_a_sentence_with_a_hint_and_exit_code_2(
-    agentview: CommandLine, arguments: tuple[str, ...]
+    refused: Refused, arguments: tuple[str, ...]
 ):
-    error = agentview.fails(2, *arguments)
+    error = refused(2, *arguments)
     assert len(error.splitlines()) == 2
 
 

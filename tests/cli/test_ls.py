@@ -19,7 +19,7 @@ from agentview.search.indexer import build_index, writing_alone
 from agentview.usage.pricing import PriceList
 from agentview.usage.reader import measure
 from tests.claude_log import SESSION, ClaudeLog, conversation, write
-from tests.cli.conftest import FIRST, SECOND, THIRD, CommandLine
+from tests.cli.conftest import FIRST, SECOND, THIRD, CommandLine, Printed
 from tests.search.searched import groups, places
 
 
@@ -58,10 +58,10 @@ def test_a_project_narrows_it(agentview: CommandLine, projects: Path):
 
 
 @pytest.mark.parametrize("columns", [20, 40, 60, 80, 120, 300])
-def test_it_keeps_to_the_width(agentview: CommandLine, projects: Path, columns: int):
+def test_it_keeps_to_the_width(printed: Printed, projects: Path, columns: int):
     wide = [ClaudeLog("4" * 36).prompt("日本語の長いタイトル、とても長い 🎉 " * 5)]
     write(projects / "-x" / f"{'4' * 36}.jsonl", wide)
-    lines = agentview.ok("ls", COLUMNS=str(columns)).splitlines()
+    lines = printed("ls", COLUMNS=str(columns)).splitlines()
     assert len(lines) == 5
     assert all(cell_len(line) <= columns for line in lines)
     assert all("ID" in lines[0] and "TITLE" in lines[0] for _ in lines)

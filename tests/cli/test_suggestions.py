@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import FIRST, CommandLine
+from tests.cli.conftest import FIRST, CommandLine, Refused
 from tests.cli.pseudo_terminal import PseudoTerminal
 
 MEANT: dict[tuple[str, ...], tuple[int, str]] = {
@@ -26,10 +26,10 @@ MEANT: dict[tuple[str, ...], tuple[int, str]] = {
 
 @pytest.mark.parametrize("arguments", MEANT, ids=" ".join)
 def test_the_nearest_that_there_is_is_named(
-    agentview: CommandLine, projects: Path, arguments: tuple[str, ...]
+    refused: Refused, projects: Path, arguments: tuple[str, ...]
 ) -> None:
     code, question = MEANT[arguments]
-    assert question in agentview.fails(code, *arguments)
+    assert question in refused(code, *arguments)
 
 
 def test_a_project_without_sessions_is_told_apart_from_none_at_all(

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.claude_log import ClaudeLog, conversation, write
-from tests.cli.conftest import FIRST, SECOND, THIRD, CommandLine
+from tests.cli.conftest import FIRST, SECOND, THIRD, CommandLine, Refused
 
 _PR_CAPBSET_DROP = 24
 _CAP_DAC_OVERRIDE = 1
@@ -35,8 +35,8 @@ def test_a_whole_id_and_a_unique_prefix_mean_the_session(agentview: CommandLine,
     assert chosen(agentview, "3", "--provider", "claude_code") == THIRD
 
 
-def test_a_prefix_of_two_sessions_lists_both(agentview: CommandLine, projects: Path):
-    error = agentview.fails(1, "cat", "1111")
+def test_a_prefix_of_two_sessions_lists_both(refused: Refused, projects: Path):
+    error = refused(1, "cat", "1111")
     assert "2 sessions match 1111." in error
     assert FIRST in error
     assert SECOND in error
@@ -50,19 +50,19 @@ def test_a_project_narrows_the_choice(agentview: CommandLine, projects: Path):
     assert "No session id begins with 3" in agentview.fails(1, "cat", "3", "--project", "shop")
 
 
-def test_a_wrong_prefix_says_what_to_do(agentview: CommandLine, projects: Path):
-    error = agentview.fails(1, "cat", "9999")
+def test_a_wrong_prefix_says_what_to_do(refused: Refused, projects: Path):
+    error = refused(1, "cat", "9999")
     assert "No session id begins with 9999" in error
     assert "agentview ls" in error
 
 
-def test_an_empty_prefix_is_no_target(agentview: CommandLine, projects: Path):
-    assert "empty" in agentview.fails(2, "cat", "")
-    assert "empty" in agentview.fails(2, "cat", "claude_code:")
+def test_an_empty_prefix_is_no_target(refused: Refused, projects: Path):
+    assert "empty" in refused(2, "cat", "")
+    assert "empty" in refused(2, "cat", "claude_code:")
 
 
-def test_two_providers_at_once_contradict_each_other(agentview: CommandLine, projects: Path):
-    assert "Unknown provider" in agentview.fails(2, "cat", "claude_code:1", "--provider", "other")
+def test_two_providers_at_once_contradict_each_other(refused: Refused, projects: Path):
+    assert "Unknown provider" in refused(2, "cat", "claude_code:1", "--provider", "other")
 
 
 @pytest.mark.slow
@@ -81,8 +81,8 @@ def test_a_directory_means_the_one_session_in_it(agentview: CommandLine, project
     assert chosen(agentview, str(projects / "-home-dev-blog")) == THIRD
 
 
-def test_a_directory_of_several_sessions_lists_them(agentview: CommandLine, projects: Path):
-    error = agentview.fails(1, "cat", str(projects / "-home-dev-shop"))
+def test_a_directory_of_several_sessions_lists_them(refused: Refused, projects: Path):
+    error = refused(1, "cat", str(projects / "-home-dev-shop"))
     assert "2 sessions are in" in error
     assert FIRST in error
 
@@ -110,40 +110,46 @@ def test_a_directory_that_sessions_ran_in_means_the_one(agentview: CommandLine, 
     assert chosen(agentview, str(work)) == FIRST
 
 
-def test_a_directory_without_sessions_says_so(agentview: CommandLine, projects: Path):
-    error = agentview.fails(1, "cat", str(agentview.cwd))
+def test_a_directory_without_sessions_says_so(
+    agentview: CommandLine, refused: Refused, projects: Path
+):
+    error = refused(1, "cat", str(agentview.cwd))
     assert "No session log found in" in error
 
 
-def test_a_missing_file_says_so(agentview: CommandLine):
-    error = agentview.fails(1, "cat", "nowhere/session.jsonl")
+def test_a_missing_file_says_so(refused: Refused):
+    error = refused(1, "cat", "nowhere/session.jsonl")
     assert "No such file: nowhere/session.jsonl." in error
     assert "--wait" in error
 
 
-def test_an_empty_file_says_so(agentview: CommandLine):
+def test_an_empty_file_says_so(agentview: CommandLine, refused: Refused):
     (agentview.cwd / "empty.jsonl").touch()
-    assert "empty.jsonl is empty." in agentview.fails(1, "cat", "empty.jsonl")
+    assert "empty.jsonl is empty." in refused(1, "cat", "empty.jsonl")
     (agentview.cwd / "blank.jsonl").write_bytes(b"\n \r\n\n")
-    assert "blank.jsonl is empty." in agentview.fails(1, "cat", "blank.jsonl")
+    assert "blank.jsonl is empty." in refused(1, "cat", "blank.jsonl")
 
 
-def test_a_binary_file_says_so(agentview: CommandLine):
+def test_a_binary_file_says_so(agentview: CommandLine, refused: Refused):
     (agentview.cwd / "program").write_bytes(b"\x7fELF\x02\x01\x00\x00" + bytes(range(256)) * 50)
-    assert "program is a binary file." in agentview.fails(1, "cat", "program")
+    assert "program is a binary file." in refused(1, "cat", "program")
 
 
-def test_a_file_of_another_format_says_so_and_names_the_providers(agentview: CommandLine):
+def test_a_file_of_another_format_says_so_and_names_the_providers(
+    agentview: CommandLine, refused: Refused
+):
     (agentview.cwd / "notes.md").write_text("# Notes\n\nNothing here.\n")
-    error = agentview.fails(1, "cat", "notes.md")
+    error = refused(1, "cat", "notes.md")
     assert "notes.md is not a session log of a known format." in error
     assert "--provider" in error
     assert "claude_code" in error
 
 
-def test_json_lines_of_something_else_are_not_taken_for_a_session(agentview: CommandLine):
+def test_json_lines_of_something_else_are_not_taken_for_a_session(
+    agentview: CommandLine, refused: Refused
+):
     (agentview.cwd / "data.jsonl").write_text('{"id": 1, "name": "x"}\n{"id": 2}\n')
-    assert "known format" in agentview.fails(1, "events", "data.jsonl")
+    assert "known format" in refused(1, "events", "data.jsonl")
 
 
 def test_a_file_can_be_read_as_what_one_says_it_is(agentview: CommandLine):
@@ -152,14 +158,14 @@ def test_a_file_can_be_read_as_what_one_says_it_is(agentview: CommandLine):
     assert [json.loads(line)["type"] for line in output.splitlines()] == ["unparsed", "unparsed"]
 
 
-def test_a_named_pipe_is_not_waited_for(agentview: CommandLine):
+def test_a_named_pipe_is_not_waited_for(agentview: CommandLine, refused: Refused):
     os.mkfifo(agentview.cwd / "pipe")
-    assert "not a regular file" in agentview.fails(1, "cat", "pipe")
+    assert "not a regular file" in refused(1, "cat", "pipe")
 
 
-def test_a_dangling_link_says_so(agentview: CommandLine):
+def test_a_dangling_link_says_so(agentview: CommandLine, refused: Refused):
     (agentview.cwd / "link.jsonl").symlink_to("nothing.jsonl")
-    assert "No such file: link.jsonl." in agentview.fails(1, "cat", "link.jsonl")
+    assert "No such file: link.jsonl." in refused(1, "cat", "link.jsonl")
 
 
 def test_an_unreadable_file_says_so(agentview: CommandLine, projects: Path):
@@ -186,8 +192,8 @@ def without_privileges() -> None:
         assert libc.prctl(_PR_CAPBSET_DROP, capability, 0, 0, 0) == 0
 
 
-def test_a_hostile_file_name_is_printed_as_escapes(agentview: CommandLine):
-    error = agentview.fails(1, "cat", "evil\x1b]0;owned\x07\x1b[2J.jsonl")
+def test_a_hostile_file_name_is_printed_as_escapes(refused: Refused):
+    error = refused(1, "cat", "evil\x1b]0;owned\x07\x1b[2J.jsonl")
     assert "\x1b" not in error
     assert "\x07" not in error
     assert "\\x1b" in error

@@ -58,7 +58,7 @@ def test_all_providers_are_counted(samples: SchemaInventory) -> None:
     assert samples.unreadable == []
 
 
-def test_every_record_is_of_one_type(samples: SchemaInventory) -> None:
+def test_every_record_is_of_one_type() -> None:
     log = SAMPLES / "claude_code" / "tools.jsonl"
     census = _census(log)
     lines = [line for line in log.read_bytes().splitlines() if line.strip()]

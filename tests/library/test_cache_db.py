@@ -299,8 +299,9 @@ class TestMeanwhile:
                 put(catalogue, *(info(number) for number in range(5000)))
                 print(titles(catalogue))
         """
+        # Bytecode would be cut at the limit too, for every later process.
         done = subprocess.run(
-            [sys.executable, "-c", dedent(program)],
+            [sys.executable, "-B", "-c", dedent(program)],
             preexec_fn=limit, capture_output=True, text=True, check=True,
         )  # fmt: skip
         assert done.stdout.strip() == "['Title 1']"

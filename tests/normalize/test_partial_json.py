@@ -31,6 +31,8 @@ from agentview.normalize.partial_json import begun, without_halves
         ('{"a": {"b": [1, 2', {"a": {"b": [1, 2]}}),
         ('{"a": "}], {"', {"a": "}], {"}),
         ('{"a": 1}', {"a": 1}),
+        ('{"a": 1}, "b', {"a": 1}),
+        ('{"a": 1}\n{"b": 2}\n', None),
     ],
 )
 def test_what_has_begun_is_told(text: str, says: object) -> None:

@@ -53,12 +53,12 @@ SHOWN: dict[str, Callable[[Event], bool]] = {
 
 
 @pytest.fixture(scope="module")
-def samples() -> list[Sample]:
+def samples() -> tuple[Sample, ...]:
     return all_samples()
 
 
 @pytest.mark.parametrize("name", provider_names())
-def test_logs_have_what_is_declared_and_nothing_else(name: str, samples: list[Sample]):
+def test_logs_have_what_is_declared_and_nothing_else(name: str, samples: tuple[Sample, ...]):
     own = [sample for sample in samples if sample.provider.name == name]
     events = [event for sample in own for event in sample.events()]
     shown = {word for word, shows in SHOWN.items() if any(map(shows, events))}

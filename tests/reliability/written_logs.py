@@ -56,8 +56,9 @@ def _started(script: str, *arguments: str, limit: int | None = None) -> subproce
         if limit is not None:
             resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 
+    # Bytecode would be cut at the limit too, for every later process.
     process = subprocess.Popen(
-        [sys.executable, "-c", script, *arguments],
+        [sys.executable, "-B", "-c", script, *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         preexec_fn=limited,  # noqa: PLW1509
