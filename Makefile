@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 RUN_STAMP := $(VENV)/.installed
 DEV_STAMP := $(VENV)/.installed-dev
-# Each worker compiles all modules of tests where none keeps the bytecode for the others.
+# Where no bytecode is kept, each worker of the tests and each start in a benchmark compiles anew.
 KEEP_BYTECODE := PYTHONDONTWRITEBYTECODE=
 
 .DEFAULT_GOAL := help
@@ -48,7 +48,7 @@ format: $(DEV_STAMP) ## format the code and fix what can be fixed
 	$(BIN)/ruff format .
 
 bench: $(DEV_STAMP) ## measure, as ratios to floors of the same run; FAST=1 for less of it
-	$(BIN)/python -m benchmarks $(if $(FAST),--fast)
+	$(KEEP_BYTECODE) $(BIN)/python -m benchmarks $(if $(FAST),--fast)
 
 golden: $(DEV_STAMP) ## rewrite the expected events of the sample sessions
 	$(BIN)/python -m tests.golden

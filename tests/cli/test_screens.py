@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from agentview.ingest.background_index import SMALL
+from benchmarks.terminal import Terminal
 from tests.claude_log import SESSION, ClaudeLog, conversation, write
 from tests.cli.conftest import FIRST, SECOND, THIRD, CommandLine
 from tests.cli.pseudo_terminal import PseudoTerminal
@@ -43,6 +44,25 @@ def test_open_shows_a_session_and_q_leaves(agentview: CommandLine, projects: Pat
     with terminal(agentview, "open", "3333") as screen:
         screen.wait_for("Step 3 is done.")
         leave(screen)
+
+
+@pytest.mark.slow
+def test_the_first_list_of_the_library_has_the_sessions_that_are_known(
+    agentview: CommandLine, projects: Path, tmp_path: Path
+):
+    """Not a frame later, also where putting them in order takes a while."""
+    for number in range(60):
+        log = ClaudeLog(f"{number:08}-0000-4000-8000-000000000000")
+        write(projects / "-many" / f"{log.session}.jsonl", conversation(log, 2))
+    with terminal(agentview) as screen:
+        screen.wait_for("63 sessions")
+        leave(screen)
+    variables = agentview.environment | {"TERM": "xterm-256color"}
+    alone = ["env", "-i", *(f"{name}={value}" for name, value in variables.items())]
+    with Terminal([*alone, *agentview.command()]) as screen:
+        screen.wait_for(b"Step 0")
+        screen.settle()
+        assert b"Step 0" in screen.frames[0].data
 
 
 @pytest.mark.slow

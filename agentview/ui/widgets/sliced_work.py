@@ -49,10 +49,10 @@ class LatestWork(Generic[Result]):
         """True if it is at work, or was just now."""
         return self._task is not None
 
-    def renew(self) -> None:
-        """Begin again."""
+    def renew(self, *, at_once: bool = False) -> None:
+        """Begin again; `at_once` in one slice, where nothing is on the screen yet."""
         self.stop()
-        self._start()
+        self._start(at_once=at_once)
 
     def renew_later(self) -> None:
         """Begin again once what is under way has come to its end."""
@@ -68,10 +68,12 @@ class LatestWork(Generic[Result]):
             self._task.cancel()
             self._task = None
 
-    def _start(self) -> None:
+    def _start(self, *, at_once: bool = False) -> None:
         self._spent = 0.0
         work = self._begin()
         done = self._worked(work)
+        while at_once and not done:
+            done = self._worked(work)
         if not done or self._spent > SLICE / 2:
             self._task = asyncio.create_task(self._run_rest(work, done=done))
 

@@ -93,3 +93,9 @@ async def test_it_is_busy_until_it_has_rested_and_says_so_then() -> None:
         while not counter.rested:
             await asyncio.sleep(0.001)
     assert counter.rested == [False]
+
+
+async def test_what_takes_long_comes_to_its_end_at_once_where_nothing_is_shown_yet() -> None:
+    counter = Counter(steps=20, seconds=SLICE / 2)
+    counter.work.renew(at_once=True)
+    assert counter.taken == [0]

@@ -229,7 +229,8 @@ class LibraryScreen(Screen[None]):
         """Begin to look, over what is known already."""
         self.feed.begin()
         self.feed.subscribe(self._fed)
-        self._work.renew()
+        # The first frame shows what is known.
+        self._work.renew(at_once=True)
         # Not at once: it would take the processor from the first frame.
         self.call_after_refresh(self._look_first)
 
