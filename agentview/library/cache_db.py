@@ -230,6 +230,8 @@ def _connected(path: Path, patience: float) -> sqlite3.Connection:
     database = sqlite3.connect(path, timeout=patience, check_same_thread=False)
     try:
         read_schema(database)
+        # What a loss of power takes is read again: to wait for the disk is a third of a first scan.
+        database.execute("PRAGMA synchronous = OFF")
         if _version_in(database) != _version():
             _lay_out(database)
     except sqlite3.Error:

@@ -84,7 +84,7 @@ def _plain(value: object) -> object:
 
 
 def number(value: object) -> float:
-    """A value by which rows are put in order; 0 for what is no number."""
+    """Return a value to order rows by: 0 for anything but a number."""
     return value if isinstance(value, int | float) else 0
 
 

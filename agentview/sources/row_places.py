@@ -41,7 +41,7 @@ def places_of(
 ) -> RowPlaces | None:
     """Places of lines, each given as rank, rowid and digest; None where one has no rowid.
 
-    Two lines with the same rowid of a table cannot be told from each other either.
+    None too where two lines have the same rowid of a table.
     """
     ranks, rows, digests = zip(*lines, strict=True)
     if len({*zip(ranks, rows, strict=True)}) < len(lines):

@@ -77,7 +77,7 @@ class Layout:
 
     @property
     def nearest(self) -> set[str]:
-        """Those without the ones above them, which only have to tell what comes and goes."""
+        """Those without the ones above them, of which only what comes and goes is of interest."""
         return set[str]().union(*(nearest for nearest, _ in self._places.values()))
 
     def take(self, targets: Targets) -> bool:
