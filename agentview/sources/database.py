@@ -195,7 +195,7 @@ class DatabaseLines(MemberLines):
         self._file: tuple[int, ...] | None = None
         """Device and inode of the file that was read."""
         self._stamp: tuple[object, ...] | None = None
-        """What the files were before they were read; None where a change may leave that as it is."""
+        """What the files were before they were read; None where a change may leave it as it is."""
         self._digests: dict[tuple[int, int, object], int] = {}
         """Those of the rows that were read."""
         self._unread: UnreadRows | None = None
