@@ -98,7 +98,7 @@ class ActivityHistogram:
 
     def take(self, change: RowsChanged) -> None:
         """Note what changed: rows that came, at either end, and others that are not as before."""
-        if change.reset:
+        if change.reset or self._rows.first > self._first or self._rows.end < self._end:
             self._begin()
             return
         shift, low = self._shift, self._low

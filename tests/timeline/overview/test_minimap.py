@@ -183,6 +183,17 @@ def test_a_replaced_log_is_counted_from_its_start() -> None:
     assert counts.cells(3) == [MinimapCell(row, row, 1, 1, 0, 1) for row in range(3)]
 
 
+def test_rows_that_went_at_an_end_are_counted_no_more() -> None:
+    rows = CodeRows()
+    rows.codes_of = [(SHELL, 0)] * 50
+    counts = ActivityHistogram(rows)
+    counts.settle()
+    rows.first, rows.codes_of = 20, [(MESSAGE, 0)] * 2
+    counts.take(RowsChanged(updated=(20, 21)))
+    counts.settle()
+    assert counts.cells(2) == [MinimapCell(row, row, 1, 1, 0, 0) for row in (20, 21)]
+
+
 def test_heights_go_from_text_to_changes() -> None:
     assert [height_sign(MinimapCell(0, 1, 2, 2 * work).height) for work in (1, 3, 5, 8)] == list(
         "▁▃▅█"
