@@ -3,32 +3,34 @@
 import re
 import unicodedata
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache, lru_cache
 
 TAB_SIZE = 4
 
 # Controls, lone surrogates, characters without width and those that reorder or replace text. Emoji
 # modifiers and variation selectors are in it because terminals do not agree on their width.
-_ODD = re.compile(
+_ODD = (
     "[\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
     "\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff\ud800-\udfff"
     "\U00013430-\U0001345f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U0001f3fb-\U0001f3ff"
     "\U000e0000-\U000e0fff\U0010fffe\U0010ffff]"
 )
 # Where scripts that have marks are encoded. Only in long runs of these are characters looked up.
-_MAYBE_MARKS = re.compile(
+_MAYBE_MARKS = (
     "[\u0300-\u20ff\u2cef-\u2dff\u302a-\u302f\u3099\u309a\ua66f-\uabff\ud7b0-\ud7ff"
     "\ufb1e\ufe20-\ufe2f\U00010000-\U00011fff\U00016000-\U00016fff\U0001bc00-\U0001bcff"
     "\U0001cf00-\U0001d2ff\U0001da00-\U0001e94f\U0001e950-\U0001efff]{5,}"
 )
-_SENT = re.compile(rf"(\A\r|\x1b\[[0-9;]*m|\x1b\[K|[\n\t])|{_ODD.pattern}")
+_SENT = rf"(\A\r|\x1b\[[0-9;]*m|\x1b\[K|[\n\t])|{_ODD}"
 """What the program itself sends to a terminal next to text: colours, a line erased, line ends."""
 _MARKS_A_CELL = 4
-_UNPRINTED = re.compile(
+_UNPRINTED = (
     "[\x7f-\xa0\xad\u0600-\u0605\u061c\u200b-\u200f\u2028-\u202f\u2060-\u206f"
     "\ud800-\udfff\ufe00-\ufe0f\ufeff\ufff0-\ufffc\ufffe\uffff"
     "\U0001f3fb-\U0001f3ff\U000e0000-\U000e0fff]"
 )
+# Compiled when they are first needed: they are large, and most text is ASCII.
+_compiled = cache(re.compile)
 _LINE_ENDS = re.compile("\r\n?")
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _REPLACEMENT = "\ufffd"
@@ -46,12 +48,12 @@ def clean(line: str, tab_size: int = TAB_SIZE) -> str:
         if line.isprintable():
             return line
         line = line.expandtabs(tab_size)
-        return line if line.isprintable() else _ODD.sub(_harmless, line)
+        return line if line.isprintable() else _compiled(_ODD).sub(_harmless, line)
     if line.isprintable() and max(line) < _FIRST_ODD:
         return line
     if "\t" in line:
         line = line.expandtabs(tab_size)
-    line = _MAYBE_MARKS.sub(_few_marks, _ODD.sub(_harmless, line))
+    line = _compiled(_MAYBE_MARKS).sub(_few_marks, _compiled(_ODD).sub(_harmless, line))
     if line and _is_mark(line[0]):
         # A mark without its letter would be drawn onto the cell before the line.
         return "\u25cc" + line
@@ -63,9 +65,9 @@ def sent(text: str) -> str:
 
     What comes from a log is cleaned before colours are added to it; this holds where it was not.
     """
-    if _ODD.search(text) is None:
+    if _compiled(_ODD).search(text) is None:
         return text
-    return _SENT.sub(lambda found: found[1] or _picture(found[0]), text)
+    return _compiled(_SENT).sub(lambda found: found[1] or _picture(found[0]), text)
 
 
 def one_line(text: str, limit: int = 500) -> str:
@@ -91,12 +93,12 @@ def printable(text: str, instead: str | Callable[[re.Match[str]], str]) -> str:
 
     Of the controls below U+0020 it leaves all: their meaning depends on what the text is.
     """
-    return _UNPRINTED.sub(instead, text)
+    return _compiled(_UNPRINTED).sub(instead, text)
 
 
 def is_printable(text: str) -> bool:
     """True if `printable` leaves the text as it is."""
-    return _UNPRINTED.search(text) is None
+    return _compiled(_UNPRINTED).search(text) is None
 
 
 def escaped_json(text: str) -> str:
