@@ -19,6 +19,7 @@ from agentview.sources.lines import LineReader
 from agentview.sources.member import is_member
 from agentview.sources.open_file import read_at
 from agentview.sources.resume_point import digest_of_log
+from agentview.sources.reverse_lines import growing_sizes
 from agentview.store.assembler import Assembler
 from agentview.store.packets import Keys, Packet
 from agentview.store.reading import log_reader
@@ -106,7 +107,8 @@ class _Source:
             yield from facts_backward(self._ref, end, block_size)
             return
         block: list[Line] = []
-        size, wanted = 0, min(FIRST_BLOCK, block_size)
+        sizes = growing_sizes(FIRST_BLOCK, block_size)
+        size, wanted = 0, next(sizes)
         for line in reversed(self._document):
             if line.offset >= end:
                 continue
@@ -114,7 +116,7 @@ class _Source:
             size += line.length
             if size >= wanted or line is self._document[0]:
                 yield line.offset, reduce_lines(self._ref, block[::-1])
-                block, size, wanted = [], 0, min(2 * wanted, block_size)
+                block, size, wanted = [], 0, next(sizes)
 
     def still_has(self, lines: Sequence[Line], start: int) -> bool:
         """Return True if these are still its last ones, from a byte on."""

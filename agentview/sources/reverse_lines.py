@@ -98,12 +98,20 @@ def blocks_backward(
     """
     with _opened(source) as (fd, status):
         stop = _line_start(fd, status.st_size if end is None else min(end, status.st_size))
-        size = block_size if first is None else min(first, block_size)
+        sizes = growing_sizes(block_size if first is None else first, block_size)
         while stop > start:
             # The newline before the first line shows that a line begins behind it.
-            block = _last_block(fd, stop, min(size, stop - start + 1), limit)
+            block = _last_block(fd, stop, min(next(sizes), stop - start + 1), limit)
             yield block
-            stop, size = block.start, min(2 * size, block_size)
+            stop = block.start
+
+
+def growing_sizes(first: int, most: int) -> Iterator[int]:
+    """Bytes of blocks, without end: each next one is twice as large, up to `most`."""
+    size = min(first, most)
+    while True:
+        yield size
+        size = min(2 * size, most)
 
 
 @contextmanager
