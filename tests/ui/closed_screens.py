@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import AsyncGenerator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, TypeVar
@@ -43,6 +44,8 @@ _SETTLED = 10
 """Sessions after which everything is there that stays."""
 _UNDER_WAY = 60.0
 """Seconds that a look at all logs may take on a busy machine."""
+_THREADS = 6
+"""Threads for work beside the event loop."""
 _OTHERS_EVERY = 25
 """Sessions of which one is opened with everything that is reached from it."""
 
@@ -157,7 +160,17 @@ async def _held(before: tuple[int, int, int] | None) -> tuple[int, int, int]:
     return _counts()
 
 
+def _start_threads() -> None:
+    """Start all threads of the loop's pool, which otherwise adds one whenever none is idle."""
+    pool = ThreadPoolExecutor(_THREADS)
+    together = threading.Barrier(_THREADS)
+    for _ in range(_THREADS):
+        pool.submit(together.wait)
+    asyncio.get_running_loop().set_default_executor(pool)
+
+
 async def _main(root: Path, count: int, parts: int = 0) -> None:
+    _start_threads()
     ends = {count * part // parts for part in range(1, parts + 1)} if parts else {_SETTLED, count}
     held: tuple[int, int, int] | None = None
     async with opener_over(root) as (opener, plain, agents):
