@@ -14,6 +14,7 @@ from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
 
+from agentview.cli.output.activity_text import Renderings
 from agentview.coverage.log_bytes import LogBytes, records_of
 from agentview.domain.record_ref import SourceRef
 from agentview.providers.base import Provider
@@ -140,10 +141,24 @@ def _document(sample: Sample, chance: random.Random, wanted: int) -> tuple[bytes
 def _faults(provider: Provider, path: Path) -> Iterator[str]:
     """Look at a log as commands and screens do."""
     yield from _unaccounted(provider, path)
-    from agentview.cli.output.activity_text import Renderings
+    store = joined(provider, path)
+    for row in range(store.first, store.end):
+        if not store.shown(row):
+            continue
+        activity = store.activity(row)
+        masked = masked_activity(activity)
+        for shown in (activity, masked) if masked != activity else (activity,):
+            for view in _views():
+                for text in view.lines(store.kind(row), shown):
+                    if found := CONTROL.search(text):
+                        yield f"control character {found[0]!r} in {text[:80]!r}"
 
+
+@cache
+def _views() -> list[Renderings]:
+    """The title of an activity in a wide terminal, and all of it in a narrow one."""
     settings = Settings()
-    views = [
+    return [
         Renderings(
             width,
             settings.preferences(level, live=False),
@@ -153,16 +168,6 @@ def _faults(provider: Provider, path: Path) -> Iterator[str]:
         )
         for width, level in ((100, DetailLevel.TITLE), (60, DetailLevel.FULL))
     ]
-    store = joined(provider, path)
-    for row in range(store.first, store.end):
-        if not store.shown(row):
-            continue
-        activity = store.activity(row)
-        for shown in (activity, masked_activity(activity)):
-            for view in views:
-                for text in view.lines(store.kind(row), shown):
-                    if found := CONTROL.search(text):
-                        yield f"control character {found[0]!r} in {text[:80]!r}"
 
 
 def _unaccounted(provider: Provider, path: Path) -> Iterator[str]:
