@@ -39,8 +39,8 @@ from benchmarks.figures import Figure, Group
 
 GROUPS: Mapping[str, Callable[[Bench], Group]] = {
     "start": start.measure,
-    "index": index.measure,
     "formats": formats.measure,
+    "index": index.measure,
     "keys": keys.measure,
     "memory": memory.measure,
     "expand": expand.measure,

@@ -103,8 +103,8 @@ def _board(
         terminal.frames.clear()
         used = idle_cpu(terminal, max(6.0, bench.plan.idle))
         painted = len(terminal.frames)
-        logs, lost = _by_log(terminal, sessions, 2 * bench.plan.presses)
-        lists, gone = _by_registry(terminal, home, sessions[0], bench.plan.presses)
+        logs, lost = _by_log(terminal, sessions, bench.plan.presses)
+        lists, gone = _by_registry(terminal, home, sessions[0], bench.plan.presses // 2)
         memory = rss_of(terminal.pid)
     return [
         _wall("a record that asks, to painted, p99", logs, lost),

@@ -11,9 +11,9 @@ from benchmarks.figures import Figure, Group, at_most, middle
 from benchmarks.generate import END, KB, session
 from benchmarks.generate_formats import formats
 from benchmarks.keys import UP, wall_figure
-from benchmarks.start import first_content, frame_figures
+from benchmarks.start import frame_figures, in_turn
 from benchmarks.terminal import Terminal
-from benchmarks.watched import HELLO, agentview
+from benchmarks.watched import agentview
 
 _GOALS = {"Claude Code": 4.0, "Codex": 6.0, "ACP": 8.0, "OpenCode": 6.0}
 """What the first count of a log may take, as a multiple of parsing its bytes."""
@@ -26,21 +26,14 @@ def measure(bench: Bench) -> Group:
     logs = {"Claude Code": session(size).path} | {
         name: make(size) for name, make in formats().items()
     }
-    # One after another within each turn, so that all have the machine as it is then.
-    hello: list[tuple[float, float]] = []
-    ours: dict[str, list[tuple[float, float]]] = {name: [] for name in logs}
-    for _ in range(bench.plan.runs):
-        hello.append(first_content(HELLO, b"Hello"))
-        for name, path in logs.items():
-            ours[name].append(first_content(agentview("open", str(path)), END.encode()))
-    cache = bench.scratch / "formats-cache"
-    environment = os.environ | {"AGENTVIEW_CACHE_DIR": str(cache)}
+    hello, ours = in_turn(bench.plan.runs, logs)
+    environment = keeping(bench, "nothing")
     short = session(10 * KB).path
     nothing = middle([_stats(short, environment) for _ in range(bench.plan.runs)])
     for name, path in logs.items():
         words = f"first frame, {name}, {size_text(size)}"
         group.figures += frame_figures(words, hello, ours[name], 1.5)
-        group.figures += _counts(bench, name, path, cache, nothing)
+        group.figures += _counts(bench, name, path, nothing)
         group.figures += _keys(bench, name, path)
     return group
 
@@ -58,10 +51,10 @@ def _keys(bench: Bench, name: str, path: Path) -> list[Figure]:
     ]
 
 
-def _counts(bench: Bench, name: str, path: Path, cache: Path, nothing: float) -> list[Figure]:
+def _counts(bench: Bench, name: str, path: Path, nothing: float) -> list[Figure]:
     """`stats` of the log, CPU: with an empty cache, and again; without those of a short log."""
-    environment = os.environ | {"AGENTVIEW_CACHE_DIR": str(cache)}
-    shutil.rmtree(cache, ignore_errors=True)
+    environment = keeping(bench, name)
+    shutil.rmtree(environment["AGENTVIEW_CACHE_DIR"], ignore_errors=True)
     first = [_stats(path, environment) - nothing]
     again = [_stats(path, environment) - nothing for _ in range(min(3, bench.plan.runs))]
     floor = floor_of(bench, path)
@@ -73,6 +66,11 @@ def _counts(bench: Bench, name: str, path: Path, cache: Path, nothing: float) ->
             ("all counted, from what is kept", again, ()),
         )
     ]
+
+
+def keeping(bench: Bench, name: str) -> dict[str, str]:
+    """Variables for programs that keep what they learn of the log of one client."""
+    return os.environ | {"AGENTVIEW_CACHE_DIR": str(bench.scratch / f"kept-{name}")}
 
 
 def _stats(path: Path, environment: Mapping[str, str]) -> float:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from agentview.domain.session_state import UNSEEN
-from benchmarks.bench import Bench, idle_cpu
+from benchmarks.bench import Bench, HelloFacts, idle_cpu
 from benchmarks.figures import Figure, Goal, Group, at_most
 from benchmarks.generate import END
 from benchmarks.generate_formats import formats
@@ -17,24 +17,33 @@ _SETTLED = UNSEEN + 2.0
 def measure(bench: Bench) -> Group:
     """CPU of the program and its children, as a part of one core."""
     database = formats()["OpenCode"](bench.plan.format)
-    return Group(
-        "idle",
-        [
-            *_figures(bench, bench.copy("idle"), "a live session", at_most(1.5)),
-            *_figures(bench, database, "a database"),
-        ],
-    )
+    hello = bench.hello
+    with _opened(bench.copy("idle")) as live, _opened(database) as rows:
+        live.run_for(_SETTLED)
+        rows.settle()
+        return Group(
+            "idle",
+            [
+                *_figures(bench, live, hello, "a live session", at_most(1.5)),
+                *_figures(bench, rows, hello, "a database"),
+            ],
+        )
 
 
-def _figures(bench: Bench, path: Path, words: str, *goals: Goal) -> list[Figure]:
-    with Terminal(agentview("tail", str(path))) as terminal:
-        terminal.wait_for(END.encode())
-        terminal.run_for(_SETTLED)
-        terminal.frames.clear()
-        used = idle_cpu(terminal, bench.plan.idle)
-        painted = len(terminal.frames)
+def _opened(path: Path) -> Terminal:
+    terminal = Terminal(agentview("tail", str(path)))
+    terminal.wait_for(END.encode())
+    return terminal
+
+
+def _figures(
+    bench: Bench, terminal: Terminal, hello: HelloFacts, words: str, *goals: Goal
+) -> list[Figure]:
+    terminal.frames.clear()
+    used = idle_cpu(terminal, bench.plan.idle)
+    painted = len(terminal.frames)
     whole = (*goals, at_most(0.5, "value"))
     return [
-        Figure(f"CPU with {words} open", used * 100, "%", whole, bench.hello.idle * 100, "hello"),
+        Figure(f"CPU with {words} open", used * 100, "%", whole, hello.idle * 100, "hello"),
         Figure("frames painted meanwhile", float(painted), "frames", (at_most(0, "value"),)),
     ]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from benchmarks.bench import Bench, Indexed, size_text, wait_indexed
 from benchmarks.figures import Figure, Group, at_most, middle
-from benchmarks.formats import floor_of
+from benchmarks.formats import floor_of, keeping
 from benchmarks.generate import KB
 from benchmarks.generate_formats import formats
 from benchmarks.watched import watched
@@ -39,9 +39,11 @@ def measure(bench: Bench) -> Group:
         bench, os.environ, short, large.path, f"{size_text(large.size)}, again", _AGAIN
     )
     for name, make in formats().items() if not bench.plan.fast else ():
-        place = make(bench.plan.format)
-        opened(place)
-        group.figures += again(place, f"{name}, {size_text(bench.plan.format)}, again", _AGAIN)
+        place, words = make(bench.plan.format), f"{name}, {size_text(bench.plan.format)}, again"
+        # Read whole here, or before by `stats`.
+        environment = keeping(bench, name)
+        _opened(bench, place, environment=environment)
+        group.figures += _again(bench, environment, short, place, words, _AGAIN)
     return group
 
 

@@ -14,7 +14,7 @@ from benchmarks.generate import GB
 from benchmarks.library_home import Home, library_home
 from benchmarks.process import children_of, rss_of
 from benchmarks.start import first_content, frame_figures
-from benchmarks.watched import HELLO, agentview, watched
+from benchmarks.watched import HELLO, Watched, agentview, watched
 
 _OBSERVED = "benchmarks.library_observed"
 _PATIENCE = 600.0
@@ -27,8 +27,7 @@ def measure(bench: Bench) -> Group:
     group = Group("library")
     group.figures += _cold(home)
     group.figures += _first_rows(home, bench.plan.runs)
-    group.figures += _whole_list(home)
-    group.figures += _memory(bench, home)
+    group.figures += _whole_list(bench, home)
     return group
 
 
@@ -67,13 +66,14 @@ def _newest_word(home: Home) -> bytes:
     return max((newest.info.title or "").split()[:4], key=len).encode()
 
 
-def _whole_list(home: Home) -> list[Figure]:
+def _whole_list(bench: Bench, home: Home) -> list[Figure]:
     """All sessions with a warm catalogue, next to reading the files and the catalogue."""
     warm, stat = _pass("warm", home), _pass("stat", home)
     facts, rows = _pass("facts", home), _pass("rows", home)
     with watched(home.path, module=_OBSERVED, environment=home.environment) as watch:
         told = watch.wait_told("complete", _PATIENCE)
         taken = told["complete"] - watch.terminal.started if told is not None else None
+        memory = _memory(bench, watch)
     return [
         Figure(
             "warm list, CPU",
@@ -92,20 +92,19 @@ def _whole_list(home: Home) -> list[Figure]:
             "stat + select",
         ),
         Figure("warm, all listed on the screen", taken, "s"),
+        *memory,
     ]
 
 
-def _memory(bench: Bench, home: Home) -> list[Figure]:
+def _memory(bench: Bench, watch: Watched) -> list[Figure]:
     """The process with the screen, once all is listed; and all together while it is indexed."""
-    with watched(home.path, module=_OBSERVED, environment=home.environment) as watch:
-        watch.wait_told("complete", _PATIENCE)
-        pid = watch.terminal.pid
-        most = together = rss_of(pid)
-        deadline = time.perf_counter() + 10.0
-        while time.perf_counter() < deadline:
-            watch.terminal.run_for(0.2)
-            most = max(most, rss_of(pid))
-            together = max(together, rss_of(pid) + sum(map(rss_of, children_of(pid))))
+    pid = watch.terminal.pid
+    most = together = rss_of(pid)
+    deadline = time.perf_counter() + 10.0
+    while time.perf_counter() < deadline:
+        watch.terminal.run_for(0.2)
+        most = max(most, rss_of(pid))
+        together = max(together, rss_of(pid) + sum(map(rss_of, children_of(pid))))
     hello = bench.hello.rss / _MEBIBYTE
     goal = (at_most(150.0, "value"),)
     return [

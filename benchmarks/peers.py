@@ -15,7 +15,7 @@ from benchmarks.process import children_of, rss_of
 from benchmarks.terminal import GoneError, Terminal
 from benchmarks.watched import agentview
 
-_PATIENCE = 10.0
+_PATIENCE = 5.0
 _MEBIBYTE = 1024**2
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from benchmarks.bench import Bench, size_text
 from benchmarks.figures import Figure, Group, at_most, middle
@@ -14,12 +15,11 @@ from benchmarks.watched import HELLO, agentview
 def measure(bench: Bench) -> Group:
     """Files of all sizes; the floor is the smallest application, started in turn with ours."""
     group = Group("start")
-    walls: dict[int, float] = {}
-    for size in bench.plan.starts:
-        path = bench.session(size).path
-        hello, ours = _in_turn(bench.plan.runs, path)
-        walls[size] = middle([wall for wall, _ in ours])
-        group.figures += frame_figures(f"first frame, {size_text(size)}", hello, ours, 1.4)
+    paths = {size: bench.session(size).path for size in bench.plan.starts}
+    hello, ours = in_turn(bench.plan.runs, paths)
+    for size, found in ours.items():
+        group.figures += frame_figures(f"first frame, {size_text(size)}", hello, found, 1.4)
+    walls = {size: middle([wall for wall, _ in found]) for size, found in ours.items()}
     large, near = (
         bench.plan.starts[-1],
         min(bench.plan.starts, key=lambda size: abs(size - 20 * MB)),
@@ -34,27 +34,30 @@ def measure(bench: Bench) -> Group:
             size_text(near),
         )
     )
-    path = bench.session(large).path
-    hello, ours = _in_turn(bench.plan.runs, path, lambda: drop_from_cache(path))
+    hello, ours = in_turn(bench.plan.runs, {large: paths[large]}, drop_from_cache)
     group.figures += frame_figures(
-        f"first frame, {size_text(large)} not in page cache", hello, ours, 1.5
+        f"first frame, {size_text(large)} not in page cache", hello, ours[large], 1.5
     )
     return group
 
+
+_Key = TypeVar("_Key")
 
 Sample = tuple[float, float]
 """Wall and CPU seconds."""
 
 
-def _in_turn(
-    runs: int, path: Path, before: Callable[[], None] = lambda: None
-) -> tuple[list[Sample], list[Sample]]:
+def in_turn(
+    runs: int, paths: Mapping[_Key, Path], before: Callable[[Path], None] = lambda _: None
+) -> tuple[list[Sample], dict[_Key, list[Sample]]]:
+    """Hello and each log, one after another in each turn: all have the machine as it is then."""
     hello: list[Sample] = []
-    ours: list[Sample] = []
+    ours: dict[_Key, list[Sample]] = {key: [] for key in paths}
     for _ in range(runs):
         hello.append(first_content(HELLO, b"Hello"))
-        before()
-        ours.append(first_content(agentview("open", str(path)), END.encode()))
+        for key, path in paths.items():
+            before(path)
+            ours[key].append(first_content(agentview("open", str(path)), END.encode()))
     return hello, ours
 
 
