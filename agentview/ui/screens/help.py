@@ -1,6 +1,7 @@
 """The help screen: every key of the screen below, read from its bindings, in groups."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from textwrap import wrap
 from typing import ClassVar
 
 from rich.cells import cell_len
@@ -21,6 +22,10 @@ from agentview.ui.widgets.status_line import StatusLine
 _SCREEN = Binding.Group("Screen")
 _KEYS = 16
 _GAP = 2
+_LEAST = 16
+"""Cells of a sentence next to its keys; with less room, it stands below them."""
+_BELOW = 4
+"""Cells by which a sentence below its keys is indented."""
 
 _Rows = list[list[Piece]]
 
@@ -99,7 +104,8 @@ def help_body(
     begin = max(_width(left) + _GAP, space.width // 2)
     if begin + _width(right) <= space.width:
         return Rows(_in_columns(left, right, begin), space)
-    return Rows([row for block in blocks for row in block], space)
+    narrow = [line for block in blocks for row in block for line in _folded(row, space.width)]
+    return Rows(narrow, space)
 
 
 def _row(action: ActiveBinding, palette: Palette) -> list[Piece]:
@@ -112,6 +118,24 @@ def _pair(name: str, sentence: str, palette: Palette) -> list[Piece]:
         (" " * max(2, _KEYS - cell_len(name)), palette.text),
         (sentence, palette.text),
     ]
+
+
+def _folded(row: list[Piece], width: int) -> Iterator[list[Piece]]:
+    """A row whose sentence goes on below its beginning where the width is too small for it."""
+    if len(row) < 3:
+        yield row
+        return
+    *names, (sentence, style) = row
+    begin = _width([names])
+    beside = width - begin >= _LEAST
+    lines = wrap(sentence, width - begin if beside else max(_LEAST, width - _BELOW))
+    if beside:
+        yield [*names, (lines.pop(0), style)]
+    else:
+        begin = _BELOW
+        yield names[:1]
+    for line in lines:
+        yield [(" " * begin, style), (line, style)]
 
 
 def _halves(blocks: Sequence[_Rows]) -> tuple[_Rows, _Rows]:

@@ -1,12 +1,15 @@
 import pytest
 from textual.pilot import Pilot
 
+from agentview.query.vocabulary import Surface
+from agentview.ui.app import AgentViewApp
 from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.style.palette import PLAIN
+from agentview.ui.screens.bindings import known_bindings
 from agentview.ui.screens.help import HelpScreen, help_body
 from agentview.ui.screens.session.bindings import SESSION_BINDINGS
 from agentview.ui.screens.session.screen import SessionScreen
-from agentview.ui.widgets.key_hints import bound_actions
+from agentview.ui.widgets.key_hints import ActiveBinding, bound_actions
 from agentview.ui.widgets.status_line import StatusLine
 from tests.timeline.memory import MemorySession, prompt
 from tests.ui.app_under_test import app_over, bar_text, screen_text, until
@@ -55,6 +58,20 @@ async def test_one_column_where_it_is_narrow() -> None:
         narrow, wide = (help_body(actions, RenderContext(width, PLAIN)) for width in (80, 160))
         assert narrow.height > wide.height
         assert max(strip.cell_length for strip in wide.strips(0, 99)) <= 160
+
+
+@pytest.mark.parametrize("surface", [None, *Surface])
+@pytest.mark.parametrize("width", [36, 56, 76])
+def test_no_sentence_is_cut_in_a_narrow_terminal(surface: Surface | None, width: int) -> None:
+    bindings = known_bindings(AgentViewApp)
+    actions = [ActiveBinding(b.group, b.keys, "", b.sentence, b.id, None) for b in bindings]
+    body = help_body(actions, RenderContext(width, PLAIN), surface)
+    rows = [strip.text.rstrip() for strip in body.strips(0, body.height)]
+    assert [row for row in rows if row.endswith("…")] == []
+    words = " ".join(" ".join(rows).split())
+    missing = [b.sentence for b in bindings if b.sentence.split()[-1] not in words]
+    assert len(rows) > len(bindings)
+    assert missing == []
 
 
 async def test_leaves_the_way_it_came() -> None:

@@ -107,7 +107,7 @@ _SCREEN = Binding.Group("Screen")
 
 LIBRARY_BINDINGS: list[Binding] = [
     Binding("slash,f", "filter", "filter", key_display="/", id="library.filter", group=_FIND,
-            tooltip="Filter as you type: words, project: model: tool: file: state: after: cost:>1"),
+            tooltip="Filter as you type, by words and queries"),
     Binding("ctrl+f", "search", "search", id="library.search", group=_FIND,
             tooltip="Search inside all sessions"),
     Binding("w", "board", "board", id="library.board", group=_SHOW,
