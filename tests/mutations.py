@@ -1,7 +1,7 @@
 """Damage to one record: other values, other keys, other types, cut and flipped bytes."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from random import Random
 from typing import Any, cast
 
@@ -25,16 +25,19 @@ NUMBERS = (10**400, -(10**30), 2**63, 1e-300, 10**17, float("inf"), float("nan")
 Place = tuple[Any, ...]
 
 
-def places(value: Any, above: Place = ()) -> Iterator[Place]:
+def places(value: Any, above: Place = ()) -> list[Place]:
     """The path of each value in a record: keys of objects, and the first three of a list."""
+    items: Iterable[tuple[Any, Any]] = ()
     if isinstance(value, dict):
-        for key, item in cast("dict[str, Any]", value).items():
-            yield (*above, key)
-            yield from places(item, (*above, key))
+        items = cast("dict[str, Any]", value).items()
     elif isinstance(value, list):
-        for index, item in enumerate(cast("list[Any]", value)[:3]):
-            yield (*above, index)
-            yield from places(item, (*above, index))
+        items = enumerate(cast("list[Any]", value)[:3])
+    found: list[Place] = []
+    for key, item in items:
+        found.append(place := (*above, key))
+        if isinstance(item, (dict, list)):
+            found += places(item, place)
+    return found
 
 
 def put(record: Any, place: Place, value: Any) -> Any:
@@ -87,7 +90,7 @@ def _nested(record: Any, place: Place, chance: Random) -> Any:
 
 
 def _moved(record: Any, place: Place, chance: Random) -> Any:
-    other = chance.choice(list(places(record)))
+    other = chance.choice(places(record))
     return put(record, place, json.loads(json.dumps(_holder(record, other)[other[-1]])))
 
 
@@ -104,7 +107,7 @@ def mutated(record: bytes, chance: Random, *, of_bytes: float = 0.25) -> bytes:
     try:
         value: Any = json.loads(record)
         for _ in range(chance.choice((1, 1, 2, 3))):
-            there = list(places(value))
+            there = places(value)
             if there:
                 value = chance.choice(_OF_VALUES)(value, chance.choice(there), chance)
         return json.dumps(value, ensure_ascii=chance.random() < 0.5).encode("utf-8", "replace")
@@ -141,5 +144,7 @@ def uncovered(line: Line, events: Iterable[Event]) -> bytes:
         start = event.source.offset - line.offset
         assert 0 <= start <= start + event.source.length <= line.length
         covered[start : start + event.source.length] = b"\x01" * event.source.length
+    if 0 not in covered:
+        return b""
     left = bytes(byte for byte, flag in zip(line.data, covered, strict=True) if not flag)
     return left.strip(b" \t\r\n\x00,\x1e")

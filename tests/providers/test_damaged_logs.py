@@ -26,7 +26,7 @@ def _deep(levels: int) -> bytes:
 
 def _mutants(record: Any, chance: random.Random) -> Iterator[Any]:
     """The record with an odd value in each of its places, one at a time."""
-    for place in list(places(record)):
+    for place in places(record):
         yield put(record, place, chance.choice(ODD))
 
 
