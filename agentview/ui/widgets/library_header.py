@@ -63,7 +63,7 @@ class LibraryHeader(Bar):
         if arrangement:
             found.append(part(arrangement, "bar--quiet", 20))
         if live:
-            found.append(part(live, "bar--live", 45, right=True))
+            found.append(part(live, "bar--live", 55, right=True))
         if work:
             found.append(part(work, "bar--work", 60, right=True))
         found += forms_part(limit_forms(limits), 40 if limits.near else 25, 15)

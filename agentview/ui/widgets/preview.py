@@ -12,7 +12,8 @@ from textual.widget import Widget
 from agentview.domain.value import Value
 from agentview.timeline.sanitize import one_line
 from agentview.ui.render.lazy_lines import LazyLines
-from agentview.ui.widgets.responsive_bar import fit
+from agentview.ui.render.style.glyphs import plain_cells
+from agentview.ui.widgets.responsive_bar import PLAIN, fit
 
 _LABEL = 8
 _WHEEL = 3
@@ -140,6 +141,8 @@ class Preview(Widget):
             if not segments:
                 shown += " " * (first - cell_len(shown))
             shown = fit(shown, left)
+            if self.app.has_class(PLAIN):  # pyright: ignore[reportUnknownMemberType]
+                shown = plain_cells(shown)
             segments.append(Segment(shown, self.get_component_rich_style(style)))
             left -= cell_len(shown)
         return Strip(segments).adjust_cell_length(width, self.visual_style.rich_style)

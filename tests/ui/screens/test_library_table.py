@@ -247,7 +247,8 @@ async def test_ascii_signs_stand_where_they_are_asked_for(root: Path, tmp_path: 
         await until(pilot, lambda: "# " in screen_text(pilot))
         assert "activev" in heading(pilot)
         text = "\n".join(screen_text(pilot).splitlines()[1:-1])
-        assert not set(text) & set("▾▴▪└●◌○⊘")
+        assert not set(text) & set("▾▴▪└●◌○⊘…—–")
+        assert "-" in text
 
 
 @pytest.mark.slow

@@ -11,6 +11,7 @@ from textual.app import App, ComposeResult
 from agentview.domain.session_state import SessionState, SessionStatus
 from agentview.domain.usage_limit import UsageLimit
 from agentview.timeline.limit_text import limit_words
+from agentview.ui.widgets.library_header import LibraryHeader
 from agentview.ui.widgets.responsive_bar import (
     Bar,
     Form,
@@ -48,6 +49,20 @@ def test_never_wider_than_there_is_room(parts: list[Part], width: int) -> None:
     left, right = lay_out(parts, width)
     gap = 2 if left and right else 0
     assert cell_len(_text(left)) + cell_len(_text(right)) + gap <= max(width, 0)
+
+
+@pytest.mark.parametrize(
+    ("width", "text"),
+    [
+        (60, "◆ agentview  board 3 need you  17 live sessions"),
+        (40, "3 need you  17 live sessions"),
+        (20, "17 live sessions"),
+    ],
+)
+def test_what_needs_somebody_stays_in_a_narrow_board(width: int, text: str) -> None:
+    header = LibraryHeader("board")
+    header.show("3 need you", "", "", "17 live sessions")
+    assert " ".join(filter(None, map(_text, lay_out(header.parts(), width)))) == text
 
 
 def test_the_least_needed_gives_way_first_and_by_its_forms() -> None:

@@ -109,9 +109,15 @@ _PLAIN_SIGNS = str.maketrans(
     {
         "◆": "*", "●": "*", "◌": "~", "○": "o", "⊘": "-", "◷": "%", "✓": "v", "✗": "x", "━": "=",
         "▼": "v", "▲": "^", "↑": "in ", "↓": "out ", "⏎": "enter", "›": ">", "·": "-", "–": "-",
-        "…": "~", "▾": "v", "▴": "^", "→": ">", "•": "*", "‹": "<", "★": "*", "✎": "#",
+        "…": "~", "—": "-", "▾": "v", "▴": "^", "→": ">", "•": "*", "‹": "<", "★": "*", "✎": "#",
     }
 )  # fmt: skip
+_PLAIN_CELLS = {sign: plain for sign, plain in _PLAIN_SIGNS.items() if len(plain) == 1}
+
+
+def plain_cells(text: str) -> str:
+    """The text with ASCII in place of signs, as many cells wide as it was."""
+    return text if text.isascii() else text.translate(_PLAIN_CELLS)
 
 
 def plain_signs(text: str) -> str:

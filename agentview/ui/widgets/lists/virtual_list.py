@@ -8,7 +8,9 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.strip import Strip
 
+from agentview.ui.render.style.glyphs import plain_cells
 from agentview.ui.widgets.lists.cursor_list import MOVE, CursorList, move_bindings
+from agentview.ui.widgets.responsive_bar import PLAIN
 
 Item = TypeVar("Item")
 
@@ -129,6 +131,8 @@ class RowList(CursorList, Generic[Item], can_focus=True):
     def strip_of(self, index: int, width: int) -> Strip:
         """One row."""
         cells = self.cells_of(self._rows[index], width)
+        if self.app.has_class(PLAIN):  # pyright: ignore[reportUnknownMemberType]
+            cells = [(plain_cells(text), style) for text, style in cells]
         return Strip([Segment(text, self.get_component_rich_style(style)) for text, style in cells])
 
     def stops_at(self, index: int) -> bool:
