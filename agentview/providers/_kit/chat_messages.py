@@ -218,15 +218,18 @@ def chat_call(call_id: str, name: str, given: object) -> ToolCall:
     return tool_call(call_id=call_id, name=name, arguments=arguments, spec=None)
 
 
+def ended_well(ok: bool | None, fields: Fields) -> bool | None:
+    """Return how a call ended: a command by its exit code, unless it failed before that."""
+    code = number(fields, "exit_code", "exitCode", "returncode")
+    return ok if code is None or ok is False else code == 0
+
+
 def chat_result(
     call_id: str, value: object, *, failed: bool | None, error: str | None = None
 ) -> ToolResult:
     """A result; a span says by its status whether the call failed, a command by its exit code."""
     structured = mapping(value)
-    code = number(structured, "exit_code", "exitCode", "returncode")
-    ok = None if failed is None else not failed
-    if code is not None:
-        ok = ok is not False and code == 0
+    ok = ended_well(None if failed is None else not failed, structured)
     words = value if isinstance(value, str) else None
     output: tuple[Block, ...] = ()
     if words:

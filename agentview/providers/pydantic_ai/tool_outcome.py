@@ -4,6 +4,7 @@ from agentview.domain.events import ToolResult
 from agentview.domain.tools import Denial, DeniedBy
 from agentview.normalize.json_fields import to_json
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
+from agentview.providers._kit.chat_messages import ended_well
 from agentview.providers.pydantic_ai.content import blocks_of, text_in
 
 _OUTCOMES = {"success": True, "failed": False, "denied": False, "interrupted": False}
@@ -15,19 +16,21 @@ def result_of(call_id: str, part: Fields, extra: object = None) -> ToolResult:
     """The outcome in a `tool-return` or a `retry-prompt`; `extra` is what was said next to it.
 
     A tool that asked the model to try again is a `retry-prompt` up to 1.x and a `tool-return` with
-    the outcome `retried` in 2.x. Without an outcome nothing says how a tool fared that returned.
+    the outcome `retried` in 2.x. A command that returned failed by its exit code. Without an
+    outcome or a code nothing says how a tool fared that returned.
     """
     content = part.get("content")
     outcome = text_of(part.get("outcome"))
     retried = part.get("part_kind") == _RETRY or outcome == _RETRIED
-    ok = False if retried else _OUTCOMES.get(outcome or "")
+    stated = False if retried else _OUTCOMES.get(outcome or "")
+    fields = fields_of(content)
     said = reason_in(content)
     return ToolResult(
         call_id,
-        ok,
+        ended_well(stated, fields),
         (blocks_of(content) if outcome != "denied" else ()) + blocks_of(extra),
-        structured=fields_of(content) or items_of(content) or None,
-        error=said if ok is False and outcome != "denied" else None,
+        structured=fields or items_of(content) or None,
+        error=said if stated is False and outcome != "denied" else None,
         denial=Denial(DeniedBy.UNKNOWN, said) if outcome == "denied" else None,
         interrupted=outcome == "interrupted",
     )

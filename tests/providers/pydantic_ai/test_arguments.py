@@ -160,6 +160,13 @@ def test_outcomes(word: str | None):
     assert found.denial is None
 
 
+@pytest.mark.parametrize(("code", "ok"), [(0, True), (3, False)])
+@pytest.mark.parametrize("word", ["success", None])
+def test_a_command_failed_by_its_exit_code(word: str | None, code: int, ok: bool):
+    found = outcome("tool-return", content={"stderr": "", "exit_code": code}, outcome=word)
+    assert (found.ok, found.error) == (ok, None)
+
+
 def test_a_denied_call_keeps_the_words():
     found = outcome("tool-return", content="not today", outcome="denied")
     assert found.denial is not None
