@@ -158,7 +158,7 @@ def _by_registry(
     lost = 0
     for number in range(count):
         _say(entry, session, pid, status="busy")
-        terminal.run_for(0.5 + 0.007 * (number % 7))
+        terminal.run_for(0.3 + 0.007 * (number % 7))
         began = time.perf_counter()
         _say(entry, session, pid, status="waiting", waitingFor="permission prompt")
         at = _painted(terminal, began, "needs-approval")

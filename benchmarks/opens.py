@@ -24,9 +24,8 @@ def measure(bench: Bench) -> Group:
         terminal.wait_for(LISTED)
         terminal.settle()
         for _ in range(count):
-            terminal.press(b"\r")
-            terminal.press(b"q")
-            terminal.press(b"j")
+            for key in (b"\r", b"q", b"j"):
+                terminal.press(key, quiet=0.01)
             held.append(rss_of(terminal.pid))
     return Group(
         "opens",

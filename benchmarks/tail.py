@@ -40,7 +40,7 @@ def _append(bench: Bench) -> list[Figure]:
     with Terminal(agentview("tail", str(path))) as terminal, path.open("ab", buffering=0) as file:
         terminal.wait_for(END.encode())
         terminal.run_for(1.0)
-        for number in range(1, 2 * bench.plan.presses + 1):
+        for number in range(1, bench.plan.presses + 1):
             record = writer.message_step(conversation)
             began = time.perf_counter()
             file.write(record)
