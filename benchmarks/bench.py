@@ -55,15 +55,15 @@ class Plan:
 
 FULL = Plan(
     fast=False,
-    runs=5,
+    runs=4,
     presses=60,
     starts=(10 * KB, 20 * MB, 200 * MB, int(1.2 * GB)),
     middle=200 * MB,
     format=20 * MB,
     visible=250 * MB,
     patience=150.0,
-    idle=8.0,
-    follow=8.0,
+    idle=6.0,
+    follow=6.0,
     burst=20_000,
 )
 FAST = Plan(

@@ -164,7 +164,7 @@ def _burst(bench: Bench) -> list[Figure]:
 def _hours(bench: Bench) -> list[Figure]:
     """Memory and descriptors while following; faster than an agent writes, so that it is enough."""
     path = bench.copy("hours")
-    seconds = bench.plan.follow
+    seconds = 2 * bench.plan.follow
     with Terminal(agentview("tail", str(path))) as terminal:
         terminal.wait_for(END.encode())
         process = writer.start(path, "--rate", str(_STEADY_RATE), "--seconds", str(2 * seconds))
