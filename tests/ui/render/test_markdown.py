@@ -154,6 +154,17 @@ def test_without_colour_there_is_no_style() -> None:
         assert all(not segment.style for segment in strip)
 
 
+@pytest.mark.parametrize("width", [4, 16, 60])
+@pytest.mark.parametrize("sign", ["- ", "> ", "1. "])
+@pytest.mark.parametrize("depth", [3, 9, 10, 40])
+def test_what_is_nested_deeply_is_not_cut(depth: int, sign: str, width: int) -> None:
+    body = markdown_body(sign * depth + "innermost words", wide(width))
+    strips = body.strips(0, body.height)
+    assert max(strip.cell_length for strip in strips) <= width
+    words = "".join(texts(body)).replace("▎", "")
+    assert "".join(words.split()).endswith("innermostwords")
+
+
 @settings(max_examples=150)
 @given(st.lists(_PARTS, max_size=30).map("".join), st.integers(4, 90))
 def test_rows_are_as_counted(text: str, width: int) -> None:
@@ -161,7 +172,7 @@ def test_rows_are_as_counted(text: str, width: int) -> None:
     strips = list(body.strips(0, body.height))
     assert len(strips) == body.height
     for strip in strips:
-        assert strip.cell_length <= max(width, 16)
+        assert strip.cell_length <= max(width, 8)
         assert not CONTROL.search(strip.text)
     assert list(body.strips(2, 5)) == strips[2:5]
 

@@ -1,8 +1,8 @@
 """The blocks of a Markdown text as bodies: paragraphs, lists, quotes, code, tables, rules."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from rich.cells import cell_len
@@ -18,6 +18,8 @@ from agentview.ui.render.text_lines import Piece, Rows, text_rows
 # A Markdown table as rows: columns as wide as they need and there is room, else one fact a row.
 
 _LEAST = 4
+_ROOM = 8
+"""Cells that a body has next to its prefix."""
 """Cells of a column below which the table is shown row by row."""
 
 _Cell = list[Piece]
@@ -123,12 +125,18 @@ _RULE = 40
 """Cells of a rule, and at most of the line below a title."""
 
 
-def parsed_blocks(text: str, known: dict[str, Any]) -> Sequence[Any]:
-    """The top blocks of a clean text; `known` has the targets of links that it names."""
+def parsed_blocks(text: str, known: dict[str, Any]) -> Sequence[Any] | None:
+    """The top blocks of a clean text; `known` has the targets of links that it names.
+
+    None for blocks that are nested too deeply: the parser leaves out what is inside.
+    """
     # Late, because importing the parser costs as much as drawing the first frame.
     from markdown_it.tree import SyntaxTreeNode
 
-    return SyntaxTreeNode(_parser().parse(text, known)).children
+    parser = _parser()
+    tokens = parser.parse(text, known)
+    deepest = max((token.level for token in tokens), default=0)
+    return SyntaxTreeNode(tokens).children if deepest < parser.options.maxNesting - 1 else None
 
 
 def link_targets(definitions: str) -> dict[str, Any]:
@@ -168,12 +176,26 @@ def code_block(text: str, info: str, space: RenderContext, base: Style) -> LazyL
     """Lines of code with the colours of the language that `info` begins with, set in."""
     words = info.split()
     language = words[0].lower() if words else ""
-    return Indented(code_rows(text, language, narrowed(space, 2), start=None), [("  ", base)])
+    return _behind(
+        [("  ", base)], lambda inner: code_rows(text, language, inner, start=None), space
+    )
 
 
-def narrowed(space: RenderContext, cells: int) -> RenderContext:
-    """The space that is left next to so many cells."""
-    return replace(space, width=max(8, space.width - cells))
+def _behind(
+    prefix: Sequence[Piece],
+    make: Callable[[RenderContext], LazyLines],
+    space: RenderContext,
+    first: Sequence[Piece] | None = None,
+) -> LazyLines:
+    """A body behind a prefix, which is `first` in its first row.
+
+    Where nesting leaves no room next to it, the body is as wide as the space, below `first`.
+    """
+    room = space.width - sum(cell_len(text) for text, _ in prefix)
+    if room >= _ROOM:
+        return Indented(make(replace(space, width=room)), prefix, first)
+    body = make(space)
+    return body if first is None else Stack([Rows([first], space), body])
 
 
 def _block(node: Any, space: RenderContext, base: Style) -> LazyLines:
@@ -184,8 +206,11 @@ def _block(node: Any, space: RenderContext, base: Style) -> LazyLines:
         case "fence" | "code_block":
             return code_block(node.content, node.info or "", space, base)
         case "blockquote":
-            body = Stack(list(block_bodies(node.children, narrowed(space, 2), palette.quote)))
-            return Indented(body, [(f"{glyphs.bar} ", palette.border)])
+            return _behind(
+                [(f"{glyphs.bar} ", palette.border)],
+                lambda inner: Stack(list(block_bodies(node.children, inner, palette.quote))),
+                space,
+            )
         case "bullet_list" | "ordered_list":
             return _list(node, space, base)
         case "table":
@@ -216,7 +241,6 @@ def _list(node: Any, space: RenderContext, base: Style) -> LazyLines:
     glyphs, dim = space.glyphs, space.palette.dim
     first = int(node.attrs.get("start", 1)) if node.type == "ordered_list" else None
     width = 2 if first is None else len(f"{first + len(node.children) - 1}. ")
-    inner = narrowed(space, width)
     tight = all(
         child.hidden
         for item in node.children
@@ -232,11 +256,15 @@ def _list(node: Any, space: RenderContext, base: Style) -> LazyLines:
             done = task is TodoStatus.COMPLETED
             style = space.palette.success if done else dim
             pieces = [(f"{glyphs.todos[task]} ".rjust(width), style)]
-        body = Stack(list(block_bodies(item.children, inner, base, tight=tight)))
-        if not body.height:
-            body = Rows([[("", base)]], inner)
-        bodies.append(Indented(body, [(" " * width, base)], pieces))
+        make = partial(_item, item, base, tight)
+        bodies.append(_behind([(" " * width, base)], make, space, pieces))
     return Stack(bodies)
+
+
+def _item(node: Any, base: Style, tight: bool, space: RenderContext) -> LazyLines:
+    """What is in an item of a list; an empty row of an empty one."""
+    body = Stack(list(block_bodies(node.children, space, base, tight=tight)))
+    return body if body.height else Rows([[("", base)]], space)
 
 
 def _take_task(item: Any) -> TodoStatus | None:

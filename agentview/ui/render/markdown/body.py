@@ -304,7 +304,10 @@ def _chunk_bodies(
         yield text_rows(chunk.text.strip("\n"), space, base)
     else:
         nodes = parsed_blocks(chunk.text, known)
-        yield from block_bodies(nodes, space, base)
+        if nodes is None:
+            yield text_rows(chunk.text.strip("\n"), space, base)
+        else:
+            yield from block_bodies(nodes, space, base)
 
 
 def _is_costly(text: str) -> bool:
