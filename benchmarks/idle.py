@@ -39,6 +39,8 @@ def _opened(path: Path) -> Terminal:
 def _figures(
     bench: Bench, terminal: Terminal, hello: HelloFacts, words: str, *goals: Goal
 ) -> list[Figure]:
+    # Frames of before, which nobody read while the other program was looked at.
+    terminal.settle()
     terminal.frames.clear()
     used = idle_cpu(terminal, bench.plan.idle)
     painted = len(terminal.frames)

@@ -88,8 +88,7 @@ def _opened(*arguments: str) -> Painted:
     painted = Painted(*arguments)
     painted.terminal.wait_for(END.encode())
     painted.terminal.run_for(0.1)
-    painted.terminal.send(_UP)
-    painted.terminal.run_for(0.15)
+    painted.terminal.press(_UP)
     return painted
 
 
