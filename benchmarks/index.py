@@ -86,7 +86,7 @@ def _again(
     What a screen does behind its first frame for any log is that of a short one, and is taken off.
     """
     runs: list[Indexed] = []
-    for _ in range(min(3, bench.plan.runs)):
+    for _ in range(2):
         if more:
             with path.open("ab") as file:
                 file.write(more)

@@ -25,7 +25,7 @@ def measure(bench: Bench) -> Group:
         terminal.settle()
         for _ in range(count):
             for key in (b"\r", b"q", b"j"):
-                terminal.press(key)
+                terminal.press(key, quiet=0.02)
             held.append(rss_of(terminal.pid))
     return Group(
         "opens",

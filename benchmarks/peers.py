@@ -1,12 +1,8 @@
 """Other programs on the same file in the same run, where they are there to be run."""
 
 import shutil
-import subprocess
-import sys
 from collections.abc import Sequence
-from contextlib import suppress
 
-from benchmarks import generate
 from benchmarks.bench import Bench, size_text
 from benchmarks.commands import run_piped
 from benchmarks.figures import Figure, Group
@@ -24,24 +20,11 @@ def measure(bench: Bench) -> Group:
     group = Group("peers")
     session = bench.session(bench.plan.middle)
     path, name = str(session.path), size_text(session.size)
-    # It keeps what it read next to the log: each time it gets a new one.
-    alone = bench.copy("peers", bench.plan.middle).parent
-    for kept in alone.iterdir():
-        if kept.is_dir():
-            shutil.rmtree(kept)
-        elif kept.suffix != ".jsonl":
-            kept.unlink()
     for title, command, marker in (
         ("agentview open", agentview("open", path), END),
         ("less +G", _found("less", "+G", path), END),
         ("vim +$", _found("vim", "-u", "NONE", "+$", path), END),
         ("lnav", _found("lnav", path), END),
-        ("toolong", _installed(bench, "toolong", "tl", path), "parentUuid"),
-        (
-            "claude-code-log --tui",
-            _installed(bench, "claude-code-log", "claude-code-log", "--tui", str(alone)),
-            session.path.stem[:8],
-        ),
     ):
         group.figures += _screen(f"{title}, {name}", command, marker)
     query = _found("jq", "-c", ".type", path)
@@ -56,7 +39,7 @@ def _found(name: str, *arguments: str) -> list[str] | None:
 
 def _screen(name: str, command: Sequence[str] | None, marker: str) -> list[Figure]:
     if command is None:
-        return [Figure(name, None, "ms", note="not installed here, or left out of a fast run")]
+        return [Figure(name, None, "ms", note="not installed here")]
     with Terminal(command) as terminal:
         try:
             wall = terminal.wait_for(marker.encode(), _PATIENCE) - terminal.started
@@ -74,20 +57,3 @@ def _piped(name: str, command: Sequence[str] | None) -> list[Figure]:
     if command is None:
         return [Figure(name, None, "s", note="not installed here")]
     return [Figure(f"{name}, CPU", run_piped(command)[1], "s")]
-
-
-def _installed(bench: Bench, package: str, program: str, *arguments: str) -> list[str] | None:
-    """A Python peer, in an environment of its own next to the sessions, made once.
-
-    None when it cannot be made, and in a fast run.
-    """
-    if bench.plan.fast:
-        return None
-    place = generate.directory() / "peers" / package
-    path = place / "bin" / program
-    if not path.exists():
-        pip = [str(place / "bin" / "pip"), "install", "--quiet", package]
-        for command in ([sys.executable, "-m", "venv", str(place)], pip):
-            with suppress(OSError, subprocess.SubprocessError):
-                subprocess.run(command, check=True, timeout=120, capture_output=True)
-    return [str(path), *arguments] if path.exists() else None
