@@ -56,14 +56,14 @@ class Plan:
 FULL = Plan(
     fast=False,
     runs=4,
-    presses=60,
+    presses=50,
     starts=(10 * KB, 20 * MB, 200 * MB, int(1.2 * GB)),
     middle=200 * MB,
     format=20 * MB,
     visible=250 * MB,
     patience=150.0,
     idle=6.0,
-    follow=6.0,
+    follow=5.0,
     burst=20_000,
 )
 FAST = Plan(

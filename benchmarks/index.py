@@ -26,7 +26,7 @@ def measure(bench: Bench) -> Group:
     shutil.rmtree(cache, ignore_errors=True)
     environment = os.environ | {"AGENTVIEW_CACHE_DIR": str(cache)}
     opened = partial(_opened, bench, environment=environment)
-    short = _middle([opened(bench.session(10 * KB).path) for _ in range(bench.plan.runs)])
+    short = _middle([opened(bench.session(10 * KB).path) for _ in range(3)])
     again = partial(_again, bench, environment, short)
     group.figures += _first(bench, path, size_text(size), opened(path))
     group.figures += again(path, f"{size_text(size)}, again", _AGAIN)

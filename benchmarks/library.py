@@ -24,7 +24,7 @@ _MEBIBYTE = 1024**2
 def measure(bench: Bench) -> Group:
     """Cold a smaller home: a large one takes minutes, and is known from the first run on."""
     group = Group("library")
-    group.figures += _cold(library_home(200 if bench.plan.fast else 3_000))
+    group.figures += _cold(library_home(200 if bench.plan.fast else 2_000))
     home = library_home(500 if bench.plan.fast else 20_000)
     listed = _whole_list(bench, home)
     group.figures += _first_rows(home, bench.plan.runs) + listed
