@@ -121,18 +121,17 @@ def _pair(name: str, sentence: str, palette: Palette) -> list[Piece]:
 
 
 def _folded(row: list[Piece], width: int) -> Iterator[list[Piece]]:
-    """A row whose sentence goes on below its beginning where the width is too small for it."""
+    """A row as several where its sentence is too long: next to its keys, or below them."""
     if len(row) < 3:
         yield row
         return
     *names, (sentence, style) = row
     begin = _width([names])
-    beside = width - begin >= _LEAST
-    lines = wrap(sentence, width - begin if beside else max(_LEAST, width - _BELOW))
-    if beside:
-        yield [*names, (lines.pop(0), style)]
+    if width - begin >= _LEAST:
+        first, *lines = wrap(sentence, width - begin)
+        yield [*names, (first, style)]
     else:
-        begin = _BELOW
+        begin, lines = _BELOW, wrap(sentence, max(_LEAST, width - _BELOW))
         yield names[:1]
     for line in lines:
         yield [(" " * begin, style), (line, style)]
