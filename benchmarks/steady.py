@@ -20,6 +20,8 @@ _CORNER = 24
 _TITLE = 30
 """Columns of a title's beginning, which no width and no level changes."""
 _UP = b"\x1b[5~"
+_PAGE = 2_000
+"""Bytes that a frame of a page has at least; progress is painted in smaller ones."""
 
 
 class Painted:
@@ -87,8 +89,9 @@ Verdict = tuple[float | None, str]
 def _opened(*arguments: str) -> Painted:
     painted = Painted(*arguments)
     painted.terminal.wait_for(END.encode())
-    painted.terminal.run_for(0.1)
-    painted.terminal.press(_UP)
+    painted.terminal.run_for(0.3)
+    painted.terminal.press(_UP, least=_PAGE)
+    painted.terminal.run_for(0.2)
     return painted
 
 
