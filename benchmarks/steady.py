@@ -10,6 +10,7 @@ from benchmarks import writer
 from benchmarks.bench import Bench, size_text
 from benchmarks.figures import Figure, Group, at_most
 from benchmarks.generate import END
+from benchmarks.keys import PAGE_BYTES
 from benchmarks.terminal import COLUMNS, LINES, Terminal
 from benchmarks.watched import agentview
 
@@ -20,8 +21,6 @@ _CORNER = 24
 _TITLE = 30
 """Columns of a title's beginning, which no width and no level changes."""
 _UP = b"\x1b[5~"
-_PAGE = 2_000
-"""Bytes that a frame of a page has at least; progress is painted in smaller ones."""
 
 
 class Painted:
@@ -90,7 +89,7 @@ def _opened(*arguments: str) -> Painted:
     painted = Painted(*arguments)
     painted.terminal.wait_for(END.encode())
     painted.terminal.run_for(0.3)
-    painted.terminal.press(_UP, least=_PAGE)
+    painted.terminal.press(_UP, least=PAGE_BYTES)
     painted.terminal.run_for(0.2)
     return painted
 

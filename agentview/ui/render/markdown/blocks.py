@@ -18,9 +18,9 @@ from agentview.ui.render.text_lines import Piece, Rows, text_rows
 # A Markdown table as rows: columns as wide as they need and there is room, else one fact a row.
 
 _LEAST = 4
-_ROOM = 8
-"""Cells that a body has next to its prefix."""
 """Cells of a column below which the table is shown row by row."""
+_ROOM = 8
+"""Cells that a body has at least next to its prefix."""
 
 _Cell = list[Piece]
 

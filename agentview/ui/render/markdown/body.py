@@ -300,14 +300,10 @@ def _chunk_bodies(
         parts = (part.strip("\n") for part in chunk.text.split("\n\n"))
         rows = (Rows(wrapped([(part, base)], space.width), space) for part in parts if part)
         yield from with_gaps(rows, space, base)
-    elif _is_costly(chunk.text):
+    elif _is_costly(chunk.text) or (nodes := parsed_blocks(chunk.text, known)) is None:
         yield text_rows(chunk.text.strip("\n"), space, base)
     else:
-        nodes = parsed_blocks(chunk.text, known)
-        if nodes is None:
-            yield text_rows(chunk.text.strip("\n"), space, base)
-        else:
-            yield from block_bodies(nodes, space, base)
+        yield from block_bodies(nodes, space, base)
 
 
 def _is_costly(text: str) -> bool:
