@@ -376,12 +376,13 @@ class DatabaseLines(MemberLines):
         slow to find.
         """
         with opened_database(self.path, busy=0) as connection:
-            # Time of this thread: others that keep the machine busy do not make the query long.
-            until = time.thread_time() + _QUICK
-            connection.set_progress_handler(lambda: time.thread_time() > until, _STEPS)
             try:
+                # First of all: the descriptions of databases may have to be imported for it.
                 form = self._form_in(connection)
                 tables = form.tables if form is not None else ()
+                # Time of this thread: others that keep the machine busy do not make queries long.
+                until = time.thread_time() + _QUICK
+                connection.set_progress_handler(lambda: time.thread_time() > until, _STEPS)
                 found = [self._end_in(connection, tables, most, size, newest=end) for end in newest]
             except sqlite3.OperationalError as error:
                 if error.sqlite_errorcode & 0xFF not in _LATER:

@@ -184,7 +184,7 @@ class SearchBar(Vertical):
         timeline = self._timeline
         start = timeline.selected if timeline.selected is not None else self._rows.first
         found = self._search.step(start, direction, self._can_show)
-        if self._search.unread and direction < 0 and (found is None or found > start):
+        if self._search.unread and direction < 0 and (found is None or found >= start):
             return False
         if found is None:
             self._say_nothing_found()

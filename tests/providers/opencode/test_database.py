@@ -3,6 +3,8 @@
 import asyncio
 import json
 import sqlite3
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -124,12 +126,16 @@ async def test_a_session_that_was_followed_is_as_it_is_when_read_later(store: St
     session.close()
 
 
-@pytest.mark.slow
-async def test_of_a_long_session_the_end_is_shown_while_the_rest_is_read(store: Store) -> None:
+def _add_texts(store: Store) -> None:
     store.run("BEGIN")
     for number in range(3000):
         store.part(f"prt_9{number:04}", "msg_2", type="text", text=f"Text {number}.")
     store.run("COMMIT")
+
+
+@pytest.mark.slow
+async def test_of_a_long_session_the_end_is_shown_while_the_rest_is_read(store: Store) -> None:
+    _add_texts(store)
     session = LiveSession(PROVIDER, PROVIDER.discovery.ref(store.log()), live=True)
     session.open()
     first = [body.text for body in shown(session) if isinstance(body, Message)]
@@ -145,6 +151,37 @@ async def test_of_a_long_session_the_end_is_shown_while_the_rest_is_read(store: 
     assert texts == ["I look at", *(f"Text {number}." for number in range(3000)), "The last."]
     assert session.header().indexed == 1
     session.close()
+
+
+_SLOW_IMPORT = """
+import sys, time
+from agentview.ingest.live_session import LiveSession
+from agentview.providers import load_provider
+from agentview.sources.member import use_databases
+
+def described():
+    until = time.thread_time() + 0.2
+    while time.thread_time() < until:
+        pass
+    return ()
+
+use_databases(described)
+provider = load_provider("opencode")
+session = LiveSession(provider, provider.discovery.ref(sys.argv[1]), live=True)
+session.open()
+print(session.store.end - session.store.first)
+"""
+
+
+def test_the_end_is_shown_though_descriptions_of_databases_take_long_to_import(
+    store: Store,
+) -> None:
+    _add_texts(store)
+    done = subprocess.run(
+        [sys.executable, "-c", _SLOW_IMPORT, store.log()],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert int(done.stdout) > 0, "nothing was shown"
 
 
 async def test_a_session_is_followed_from_before_its_first_row(tmp_path: Path) -> None:

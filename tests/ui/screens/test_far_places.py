@@ -103,6 +103,20 @@ async def test_a_key_waits_for_what_is_before_the_first_known_row(
         await reading.arrives(_offset(records, index % len(records)))
 
 
+async def test_the_match_before_is_awaited_where_one_alone_is_read(tmp_path: Path) -> None:
+    log = ClaudeLog()
+    found = log.text("The zebra at the start")
+    records = [found, *conversation(log, 1600, size=900), log.text("The zebra at the end")]
+    async with _reading(write(tmp_path / "log.jsonl", records)) as reading:
+        await reading.pilot.press("slash")
+        await typed(reading.pilot, "zebra")
+        await until(reading.pilot, lambda: "2 of 2" in screen_text(reading.pilot))
+        await reading.pilot.press("enter", "N")
+        await reading.says("to the previous match once it is read")
+        reading.go_on()
+        await reading.arrives(0)
+
+
 async def test_what_there_is_not_is_said_when_all_is_read(tmp_path: Path) -> None:
     log = write(tmp_path / "log.jsonl", conversation(ClaudeLog(), 200, size=2000))
     async with _reading(log) as reading:
