@@ -10,7 +10,6 @@ from benchmarks import writer
 from benchmarks.bench import Bench, size_text
 from benchmarks.figures import Figure, Group, at_most
 from benchmarks.generate import END
-from benchmarks.keys import PAGE_BYTES
 from benchmarks.terminal import COLUMNS, LINES, Terminal
 from benchmarks.watched import agentview
 
@@ -18,8 +17,10 @@ _EDGE_TOP, _EDGE_BOTTOM = 2, 2
 """Lines above and below the timeline that tell how things stand, and may change."""
 _CORNER = 24
 """Columns at the right: scroll bar, and how many rows are new."""
-_TITLE = 30
-"""Columns of a title's beginning, which no width and no level changes."""
+_TITLE = 20
+"""Columns of a title's beginning, its time and kind, which no width and no level changes."""
+_PATIENCE = 20.0
+"""Seconds until a key has had its effect."""
 _UP = b"\x1b[5~"
 
 
@@ -89,7 +90,12 @@ def _opened(*arguments: str) -> Painted:
     painted = Painted(*arguments)
     painted.terminal.wait_for(END.encode())
     painted.terminal.run_for(0.3)
-    painted.terminal.press(_UP, least=PAGE_BYTES)
+    before = painted.rows()
+    painted.terminal.send(_UP)
+    # Frames with late colours or with progress may come before that of the key.
+    deadline = time.perf_counter() + _PATIENCE
+    while painted.rows() == before and time.perf_counter() < deadline:
+        painted.terminal.run_for(0.05)
     painted.terminal.run_for(0.2)
     return painted
 
