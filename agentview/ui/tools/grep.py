@@ -31,13 +31,21 @@ _SECONDS = 0.01
 """What one line may take; a pattern that took longer once is not tried again."""
 _COSTLY = re.compile(r"(?<!\\)[(?{]")
 _UNBOUNDED = re.compile(r"(?<!\\)[*+]")
+_DOUBTFUL = re.compile(r"\[\^?\[|--|&&|~~|\|\|")
+"""What Python takes in a set of characters, but with a warning on the terminal."""
+
+
+def _wants_care(pattern: str) -> bool:
+    doubtful = _COSTLY.search(pattern) or _DOUBTFUL.search(pattern)
+    return doubtful is not None or len(_UNBOUNDED.findall(pattern)) > 1
 
 
 class Finder:
     """Finds a regular expression, or a literal text, in the lines of one result.
 
     What Python does not take as an expression is looked for as it is. Patterns that may go back
-    and forth over a line are given to a matcher that keeps to a time.
+    and forth over a line are given to a matcher that keeps to a time, and so are those that
+    Python would warn of.
     """
 
     def __init__(self, pattern: str, *, literal: bool = False, ignore_case: bool = False) -> None:
@@ -62,7 +70,7 @@ class Finder:
 
     def _made(self) -> Callable[[str], Spans]:
         pattern = re.escape(self._pattern) if self._literal else self._pattern
-        if not self._literal and (_COSTLY.search(pattern) or len(_UNBOUNDED.findall(pattern)) > 1):
+        if not self._literal and _wants_care(pattern):
             return self._timed(pattern)
         try:
             compiled = re.compile(pattern, self._flags)

@@ -46,7 +46,26 @@ def test_no_pattern_takes_long(pattern: str, text: str) -> None:
     assert time.process_time() - begun < 1.0
 
 
-@given(st.text("ab(|)*+?{1,}[]\\.^$", max_size=12), st.text("ab(", max_size=30), st.booleans())
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    ("pattern", "spans"),
+    [
+        ("[[a]x", [(1, 3)]),
+        ("[^[a]x", [(3, 5)]),
+        ("[x&&]", [(2, 3), (4, 5)]),
+        ("[a--]x", []),
+        ("[x||]", [(2, 3), (4, 5)]),
+        ("[x~~]", [(2, 3), (4, 5)]),
+    ],
+)
+def test_a_pattern_that_python_would_warn_of_says_nothing(
+    pattern: str, spans: list[tuple[int, int]]
+) -> None:
+    assert Finder(pattern).spans("-[xbx") == spans
+
+
+@pytest.mark.filterwarnings("error")
+@given(st.text("ab(|)*+?{1,}[]\\.^$&~-", max_size=12), st.text("ab(", max_size=30), st.booleans())
 def test_any_pattern_gives_places_in_the_line(pattern: str, text: str, literal: bool) -> None:
     for start, end in Finder(pattern, literal=literal).spans(text):
         assert 0 <= start < end <= len(text)
