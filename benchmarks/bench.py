@@ -68,16 +68,16 @@ FULL = Plan(
 )
 FAST = Plan(
     fast=True,
-    runs=2,
-    presses=8,
-    starts=(10 * KB, 20 * MB, 40 * MB),
-    middle=20 * MB,
-    format=5 * MB,
-    visible=20 * MB,
+    runs=1,
+    presses=5,
+    starts=(10 * KB, 20 * MB),
+    middle=10 * MB,
+    format=2 * MB,
+    visible=10 * MB,
     patience=20.0,
-    idle=2.0,
-    follow=1.5,
-    burst=4_000,
+    idle=1.0,
+    follow=1.0,
+    burst=2_000,
 )
 
 

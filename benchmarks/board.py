@@ -20,6 +20,8 @@ from benchmarks.watched import agentview
 
 SESSIONS = 50
 _PATIENCE = 20.0
+_SETTLED = 6.0
+"""Seconds after the first frame in which things are still looked for and imported."""
 _MEBIBYTE = 1024**2
 _PYTHON = (sys.executable, "-c", "pass")
 
@@ -97,11 +99,10 @@ def _board(
 ) -> list[Figure]:
     with Terminal(agentview("board"), environment=environment) as terminal:
         terminal.wait_for(f"{SESSIONS} live sessions".encode(), _PATIENCE)
-        # What is looked for and imported after the first frame is none of its rest.
-        terminal.run_for(6.0)
+        terminal.run_for(_SETTLED)
         terminal.settle()
         terminal.frames.clear()
-        used = idle_cpu(terminal, max(6.0, bench.plan.idle))
+        used = idle_cpu(terminal, bench.plan.idle)
         painted = len(terminal.frames)
         logs, lost = _by_log(terminal, sessions, bench.plan.presses)
         lists, gone = _by_registry(terminal, home, sessions[0], bench.plan.presses // 2)

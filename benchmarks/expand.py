@@ -52,7 +52,7 @@ def _large_result(bench: Bench) -> list[Figure]:
     path = generate.big_result_session().path
     opened: list[Press] = []
     pages: list[Press] = []
-    for _ in range(max(3, bench.plan.runs // 2)):
+    for _ in range(min(3, bench.plan.runs)):
         with Terminal(agentview("open", str(path))) as terminal:
             terminal.wait_for(b"cat everything.log")
             terminal.settle()

@@ -56,7 +56,7 @@ def _counts(bench: Bench, name: str, path: Path, nothing: float) -> list[Figure]
     environment = keeping(bench, name)
     shutil.rmtree(environment["AGENTVIEW_CACHE_DIR"], ignore_errors=True)
     first = [_stats(path, environment) - nothing]
-    again = [_stats(path, environment) - nothing for _ in range(2)]
+    again = [_stats(path, environment) - nothing for _ in range(min(2, bench.plan.runs))]
     floor = floor_of(bench, path)
     goals = (at_most(_GOALS[name]),) if name in _GOALS else ()
     return [

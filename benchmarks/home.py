@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from functools import cache
 from io import FileIO
 from pathlib import Path
 
@@ -51,8 +52,9 @@ def measure(bench: Bench) -> Group:
     return Group("home", figures)
 
 
+@cache
 def known_home(bench: Bench) -> Home:
-    """The home of small logs, all of them listed, counted and indexed."""
+    """The home of small logs, all of them listed, counted and indexed, once a run."""
     home = _small_home(bench)
     start_of({**os.environ, **home.environment})
     return home

@@ -26,7 +26,7 @@ def measure(bench: Bench) -> Group:
     shutil.rmtree(cache, ignore_errors=True)
     environment = os.environ | {"AGENTVIEW_CACHE_DIR": str(cache)}
     opened = partial(_opened, bench, environment=environment)
-    short = _middle([opened(bench.session(10 * KB).path) for _ in range(3)])
+    short = _middle([opened(bench.session(10 * KB).path) for _ in range(min(3, bench.plan.runs))])
     again = partial(_again, bench, environment, short)
     group.figures += _first(bench, path, size_text(size), opened(path))
     group.figures += again(path, f"{size_text(size)}, again", _AGAIN)
@@ -86,7 +86,7 @@ def _again(
     What a screen does behind its first frame for any log is that of a short one, and is taken off.
     """
     runs: list[Indexed] = []
-    for _ in range(2):
+    for _ in range(min(2, bench.plan.runs)):
         if more:
             with path.open("ab") as file:
                 file.write(more)

@@ -100,7 +100,7 @@ def _memory(bench: Bench, watch: Watched) -> list[Figure]:
     """The process with the screen, once all is listed; and all together while it is indexed."""
     pid = watch.terminal.pid
     most = together = rss_of(pid)
-    deadline = time.perf_counter() + 10.0
+    deadline = time.perf_counter() + 2 * bench.plan.follow
     while time.perf_counter() < deadline:
         watch.terminal.run_for(0.2)
         most = max(most, rss_of(pid))

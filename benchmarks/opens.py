@@ -16,7 +16,7 @@ _MOST = 1.2
 
 def measure(bench: Bench) -> Group:
     """One after another down the list, each left again; next to the first of them."""
-    count = 40 if bench.plan.fast else 250
+    count = 20 if bench.plan.fast else 250
     # All is listed and counted first, so that the list stays as it is.
     home = known_home(bench)
     held: list[int] = []
