@@ -79,7 +79,7 @@ def _indexed(agentview: CommandLine, root: Path, sessions: list[str], plan: Plan
     """Two searches and two lists make the index and the catalogue of an empty cache at once."""
     outcome = Outcome("instances", "4 commands over an empty cache at once", unit="answers")
     with outcome.timed():
-        commands = [("ls", "--json"), ("search", "please", "--json")] * 2
+        commands = [("ls", "--json"), ("search", "please", "--json", "--limit", "0")] * 2
         for _ in range(plan.of(8, 1)):
             for each in sorted(root.glob("CACHE/**/*"), reverse=True):
                 each.unlink() if each.is_file() else each.rmdir()

@@ -30,6 +30,8 @@ class JsonFragment(Value):
     raw: bytes
     value: object = None
     error: str | None = None
+    lead: int = 0
+    """Bytes before it that are its own: a byte order mark, and blanks around that."""
 
 
 def read_pieces(
@@ -62,7 +64,10 @@ def read_pieces(
         error = "nested too deeply"
     except ValueError:
         pass
-    return _values(text, start, begin, is_record) or [JsonFragment(0, record, None, error)]
+    pieces = _values(text, start, begin, is_record)
+    if pieces and _BOM in record[:start]:
+        pieces[0] = replace(pieces[0], lead=start)
+    return pieces or [JsonFragment(0, record, None, error)]
 
 
 def _values(
@@ -119,8 +124,8 @@ def placed(
         if len(pieces) == 1:
             yield piece, source
         else:
-            place = replace(source, offset=source.offset + piece.start, length=len(piece.raw))
-            yield piece, place
+            offset, length = piece.start - piece.lead, piece.lead + len(piece.raw)
+            yield piece, replace(source, offset=source.offset + offset, length=length)
 
 
 def clean(value: object) -> object:

@@ -595,6 +595,9 @@ def test_damaged_lines_give_what_is_whole_in_them():
     assert (torn[0].source.offset, torn[0].source.length) == (100, 60)
     assert torn[1].body == User("two")
     assert bodies(b"\xef\xbb\xbf" + one)[0] == bodies(b"\x00\x00" + one)[0] == User("one")
+    marked = events(b"\xef\xbb\xbf" + one + two)
+    places = {(event.source.offset, event.source.length) for event in marked}
+    assert places == {(100, 3 + len(one)), (103 + len(one), len(two))}
 
 
 def test_text_that_cannot_be_encoded_is_mended():
