@@ -20,7 +20,7 @@ from benchmarks.watched import agentview
 
 SESSIONS = 50
 _PATIENCE = 20.0
-_SETTLED = 6.0
+_SETTLED = 4.0
 """Seconds after the first frame in which things are still looked for and imported."""
 _MEBIBYTE = 1024**2
 _PYTHON = (sys.executable, "-c", "pass")

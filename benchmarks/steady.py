@@ -22,6 +22,8 @@ _TITLE = 20
 _PATIENCE = 20.0
 """Seconds until a key has had its effect."""
 _UP = b"\x1b[5~"
+_PAGES = 10
+"""Pages up to a place that is far from the end at any level."""
 
 
 class Painted:
@@ -132,7 +134,7 @@ def _levels(path: Path) -> Verdict:
     painted = _opened("open", str(path))
     with painted.terminal as terminal:
         # Far from the end: where rows run out, they have to move.
-        for key in (_UP,) * 20 + (b"k",) * 4:
+        for key in (_UP,) * _PAGES + (b"k",) * 4:
             terminal.press(key)
         terminal.settle()
         y = painted.selected()
@@ -151,7 +153,7 @@ def _resize(path: Path) -> Verdict:
     painted = _opened("open", str(path))
     with painted.terminal as terminal:
         # The selected row comes to the top, or it would have to be kept in view at the bottom.
-        for key in (_UP,) * 20 + (b"k",) * (LINES + 10):
+        for key in (_UP,) * _PAGES + (b"k",) * (LINES + 10):
             terminal.press(key)
         terminal.settle()
         y = painted.selected()
