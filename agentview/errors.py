@@ -49,10 +49,16 @@ class UsageError(AgentViewError):
     exit_code = 2
 
 
+def _is_unmapped(error: BaseException) -> bool:
+    """True where no memory for a compiled module was found; the words are the loader's."""
+    words = "failed to map segment", "cannot allocate memory", "Cannot allocate memory"
+    return isinstance(error, ImportError) and any(each in str(error) for each in words)
+
+
 def shortage(error: BaseException | None) -> AgentViewError | None:
     """Return what to say of an error that memory or threads were refused; None for any other."""
     while error is not None:
-        if isinstance(error, MemoryError):
+        if isinstance(error, MemoryError) or _is_unmapped(error):
             return AgentViewError(
                 "Not enough memory.", "The limit of this process may be too low: see 'ulimit -v'."
             )

@@ -2,7 +2,14 @@ import pickle
 
 import pytest
 
-from agentview.errors import AgentViewError, Ambiguous, NotFound, Unreadable, UsageError
+from agentview.errors import (
+    AgentViewError,
+    Ambiguous,
+    NotFound,
+    Unreadable,
+    UsageError,
+    shortage,
+)
 
 
 @pytest.mark.parametrize(
@@ -45,3 +52,15 @@ def test_an_error_survives_the_way_between_processes() -> None:
 
     assert isinstance(error, Ambiguous)
     assert (error.message, error.candidates, error.hint) == ("Two match.", ("a", "b"), "Say more.")
+
+
+def test_a_compiled_module_that_finds_no_memory_is_a_lack_of_memory() -> None:
+    refused = ImportError("/lib/a.so: failed to map segment from shared object")
+    error = RuntimeError("while something else was done")
+    error.__cause__ = refused
+
+    for each in (refused, error):
+        lack = shortage(each)
+        assert lack is not None
+        assert lack.message == "Not enough memory."
+    assert shortage(ImportError("No module named 'a'")) is None

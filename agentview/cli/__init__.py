@@ -76,7 +76,7 @@ def _run(given: Sequence[str]) -> int:
     except KeyboardInterrupt:
         _abandon_stdout()
         return INTERRUPTED
-    except (OSError, MemoryError, RuntimeError) as error:
+    except (OSError, MemoryError, ImportError, RuntimeError) as error:
         lack = _refused(error)
         if lack is None:
             raise
