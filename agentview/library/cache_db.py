@@ -22,7 +22,7 @@ from agentview.library.session_record import SessionFacts, SessionTotals
 from agentview.own_database import read_schema
 from agentview.paths import cache_dir
 
-_FORM = 13
+_FORM = 14
 """Raised when tables or packed facts change."""
 _PATIENCE = 0.5
 """Seconds to wait for another process that is writing."""
@@ -41,8 +41,13 @@ INSERT INTO log (path, size, modified, inode, active, info) VALUES (?, ?, ?, ?, 
 ON CONFLICT (path) DO UPDATE SET size = excluded.size, modified = excluded.modified,
     inode = excluded.inode, active = excluded.active, info = excluded.info
 """
-_READ = "SELECT path, size, modified, inode, info, totals FROM log"
-_NEWEST = f"{_READ} WHERE info IS NOT NULL ORDER BY active DESC"
+_READ = """
+SELECT path, size, modified, inode, info, totals FROM log WHERE typeof(path) IN ('text', 'blob')
+"""
+_NEWEST = f"{_READ} AND info <> x'' ORDER BY active DESC"
+
+NO_LOG = b""
+"""Facts of a file that is not a log; no facts at all are damage."""
 
 Stamp = tuple[int, int, int]
 """Size in bytes, modification time in nanoseconds, inode: while it is the same, so is the file."""
@@ -141,7 +146,7 @@ class SessionCache:
 
     def get(self, path: str) -> SessionFacts | None:
         """Return what is known of the session in a log."""
-        query = f"{_READ} WHERE path = ?"
+        query = f"{_READ} AND path = ?"
         row = self._try(lambda database: database.execute(query, [_key(path)]).fetchone(), None)
         return facts_of(_with_path(row)) if row is not None else None
 
@@ -153,7 +158,7 @@ class SessionCache:
     def put(self, found: Iterable[tuple[str, Stamp, SessionInfo | None]]) -> None:
         """Keep what files hold: facts of a session, or None for what is not a log."""
         rows = [
-            (_key(path), *stamp, _activity(info), pack_info(info) if info is not None else None)
+            (_key(path), *stamp, _activity(info), NO_LOG if info is None else pack_info(info, path))
             for path, stamp, info in found
         ]
         self._try(lambda database: database.executemany(_PUT, rows), None)
@@ -215,10 +220,8 @@ class SessionCache:
 
 def facts_of(row: Row) -> SessionFacts | None:
     """The facts in a row; None for what is not a log, or is damaged."""
-    if row[4] is None:
-        return None
     try:
-        info = unpack_info(row[4], row[0])
+        info = unpack_info(row[4] or NO_LOG, row[0])
     except (ValueError, TypeError):
         return None
     return SessionFacts(info, EncodedTotals.of(row[5]) if isinstance(row[5], bytes) else None)
@@ -268,7 +271,8 @@ def _is_damaged(error: sqlite3.Error) -> bool:
     """Return True if a file is none of ours, rather than busy, full or forbidden."""
     return (
         not isinstance(error, sqlite3.OperationalError)
-        or _code(error) == sqlite3.SQLITE_ERROR
+        # Without a code: text that is none.
+        or _code(error) in (None, sqlite3.SQLITE_ERROR)
         or _is_moved(error)
     )
 

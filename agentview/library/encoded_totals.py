@@ -1,5 +1,9 @@
-"""Facts of sessions as bytes: for the catalogue, and between processes."""
+"""Facts of sessions as bytes: for the catalogue, and between processes.
 
+Before them stands their checksum: a disk, or SQLite, may give others than were written.
+"""
+
+import zlib
 from sys import intern
 from typing import Any, cast
 
@@ -17,6 +21,9 @@ _Text = str | None
 _Number = int | None
 _Time = float | None
 _Dollars = float | None
+
+_CHECKSUM = 4
+"""Bytes of a checksum, in which the path of the log is too."""
 
 _encode = msgspec.msgpack.Encoder().encode
 _decode_info = msgspec.msgpack.Decoder(
@@ -38,8 +45,8 @@ _decode_totals = msgspec.msgpack.Decoder(
 ).decode  # fmt: skip
 
 
-def pack_info(info: SessionInfo) -> bytes:
-    """The facts as bytes, with the reference to the session but without its path.
+def pack_info(info: SessionInfo, path: str) -> bytes:
+    """The facts as bytes, with the reference to the session but without the path it is kept by.
 
     What a reference to an agent within its session's log has next to is not saved: the library has
     none of these.
@@ -52,7 +59,7 @@ def pack_info(info: SessionInfo) -> bytes:
         info.started, info.last_activity, _status_fields(info.status),
         tuple(_values(limit) for limit in info.limits),
     )  # fmt: skip
-    return _packed(fields)
+    return _packed(fields, path)
 
 
 def _status_fields(status: SessionStatus) -> tuple[object, ...]:
@@ -71,7 +78,7 @@ def unpack_info(packed: bytes, path: str) -> SessionInfo:
     (
         provider, session_id, kind, stream_id, parent_id, call, label, modified, size, own, spent,
         parts, run, title, project, branch, model, version, started, last, status, limits,
-    ) = _decode_info(packed)  # fmt: skip
+    ) = _decode_info(_checked(packed, path))  # fmt: skip
     # Thousands of sessions have the same few of these.
     provider = intern(provider)
     project, branch, model, version = map(_shared, (project, branch, model, version))
@@ -143,17 +150,30 @@ class EncodedTotals(SessionTotals):
 
 def _unpacked(packed: bytes) -> tuple[object, ...]:
     try:
-        found = _decode_totals(packed)
+        found = _decode_totals(_checked(packed))
     except ValueError:
         return (0, 0.0, 0, {}, (), 0, (), (), Usage(), Cost(priced=False), None, None, (), ())
     return (*found[:8], Usage(*found[8]), Cost(*found[9]), *found[10:])
 
 
-def _packed(fields: tuple[object, ...]) -> bytes:
+def _packed(fields: tuple[object, ...], path: str = "") -> bytes:
     try:
-        return _encode(fields)
+        packed = _encode(fields)
     except UnicodeEncodeError:
-        return _encode(tuple(map(_plain, fields)))
+        packed = _encode(tuple(map(_plain, fields)))
+    return _checksum(packed, path) + packed
+
+
+def _checked(packed: bytes, path: str = "") -> memoryview:
+    """What stands behind the checksum. Raises ValueError when it is of something else."""
+    fields = memoryview(packed)[_CHECKSUM:]
+    if packed[:_CHECKSUM] != _checksum(fields, path):
+        raise ValueError("the checksum is of something else")
+    return fields
+
+
+def _checksum(packed: bytes | memoryview, path: str) -> bytes:
+    return zlib.crc32(packed, zlib.crc32(path.encode("utf-8", "surrogatepass"))).to_bytes(_CHECKSUM)
 
 
 def _plain(field: object) -> object:

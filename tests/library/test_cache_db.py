@@ -16,7 +16,7 @@ from agentview.domain.session import SessionInfo, SessionRef, Stream, StreamKind
 from agentview.domain.session_state import SessionState, SessionStatus, StateEvidence
 from agentview.domain.tools import ToolKind
 from agentview.domain.usage import Usage
-from agentview.library.cache_db import SessionCache
+from agentview.library.cache_db import NO_LOG, SessionCache
 from agentview.library.search_roots import SearchRoots
 from agentview.library.session_record import SessionFacts, SessionTotals
 from agentview.timeline.cost import Cost
@@ -198,6 +198,30 @@ def test_damaged_facts_are_unknown(file: Path):
         assert (first.info.title, first.totals) == ("Title 2", None)
         assert second.totals is not None
         assert (second.totals.size, second.totals.cost) == (0, Cost(priced=False))
+
+
+def test_no_bit_of_a_row_can_change_what_is_known(file: Path):
+    with SessionCache(file) as catalogue:
+        put(catalogue, *(info(number) for number in range(3)))
+        catalogue.put_totals((f"/logs/{number}.jsonl", TOTALS) for number in range(3))
+        known = {facts.info.ref.path: facts for facts in catalogue.read(ROOTS)}
+    data = file.read_bytes()
+    assert len(known) == 3
+    begin = data.index(b"/logs/0.jsonl") - 64
+    for at in range(begin, data.rindex(b"/logs/") + 200):
+        damaged = bytearray(data)
+        damaged[at] ^= 1 << at % 8
+        file.write_bytes(damaged)
+        with SessionCache(file) as catalogue:
+            for facts in catalogue.read(ROOTS):
+                same = known.get(facts.info.ref.path)
+                if same is None:
+                    continue
+                assert facts.info == same.info, at
+                assert facts.totals is None or facts.totals.turns in (0, TOTALS.turns), at
+                assert facts.totals is None or facts.totals == same.totals or not facts.totals.size
+            # What is not a log is not looked at again.
+            assert NO_LOG not in [row[4] for row in catalogue.rows()], at
 
 
 class TestWithoutAFile:

@@ -66,7 +66,8 @@ def unpack_found(body: bytes) -> ScanBatch:
 
 def _packed(facts: SessionFacts) -> _Session:
     totals = pack_totals(facts.totals) if facts.totals is not None else None
-    return os.fsencode(facts.info.ref.path), pack_info(facts.info), totals
+    path = facts.info.ref.path
+    return os.fsencode(path), pack_info(facts.info, path), totals
 
 
 def _unpacked(sessions: Sequence[_Session]) -> tuple[SessionFacts, ...]:

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from agentview.archive.manifest import ArchivedLog, archived_logs
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.errors import AgentViewError
-from agentview.library.cache_db import Row, SessionCache, Stamp, facts_of
+from agentview.library.cache_db import NO_LOG, Row, SessionCache, Stamp, facts_of
 from agentview.library.search_roots import DeletionRule, Roots, ScanBatch, SearchRoots, lies_under
 from agentview.library.session_record import SessionFacts
 from agentview.providers import HEAD_BYTES, load_provider, provider_names, provider_roots, recognise
@@ -111,7 +111,7 @@ def _known(rows: dict[str, Row]) -> Iterator[SessionFacts]:
         facts = facts_of(row)
         if facts is not None:
             yield facts
-        elif row[4] is not None:
+        elif row[4] != NO_LOG:
             del rows[path]
 
 
@@ -191,7 +191,7 @@ def _survey(roots: Roots, rows: Mapping[str, Row], stopped: Callable[[], bool]) 
         if row is None or not _is_same(row, status):
             stamp = status.st_size, status.st_mtime_ns, status.st_ino
             found.changed.append((stamp[1], path, name, stamp))
-        elif row[4] is None:
+        elif row[4] == NO_LOG:
             continue
         found.total += 1
     found.changed.sort(reverse=True)
