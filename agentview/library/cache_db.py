@@ -16,7 +16,13 @@ from typing import Any, Self, TypeVar
 import agentview
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.file_writing import make_private
-from agentview.library.encoded_totals import EncodedTotals, pack_info, pack_totals, unpack_info
+from agentview.library.encoded_totals import (
+    EncodedTotals,
+    is_whole,
+    pack_info,
+    pack_totals,
+    unpack_info,
+)
 from agentview.library.search_roots import Roots, lies_under
 from agentview.library.session_record import SessionFacts, SessionTotals
 from agentview.own_database import read_schema
@@ -41,18 +47,16 @@ INSERT INTO log (path, size, modified, inode, active, info) VALUES (?, ?, ?, ?, 
 ON CONFLICT (path) DO UPDATE SET size = excluded.size, modified = excluded.modified,
     inode = excluded.inode, active = excluded.active, info = excluded.info
 """
-_READ = """
-SELECT path, size, modified, inode, info, totals FROM log WHERE typeof(path) IN ('text', 'blob')
-"""
-_NEWEST = f"{_READ} AND info <> x'' ORDER BY active DESC"
+_READ = "SELECT path, size, modified, inode, info, totals FROM log"
+_NEWEST = f"{_READ} WHERE info <> x'' ORDER BY active DESC"
 
 NO_LOG = b""
-"""Facts of a file that is not a log; no facts at all are damage."""
+"""Facts of a file that is not a log."""
 
 Stamp = tuple[int, int, int]
 """Size in bytes, modification time in nanoseconds, inode: while it is the same, so is the file."""
 Given = TypeVar("Given")
-Row = tuple[str, int, int, int, bytes | None, bytes | None]
+Row = tuple[str, int, int, int, bytes, bytes | None]
 
 
 def catalogue_path() -> Path:
@@ -100,7 +104,7 @@ class SessionCache:
         def read(database: sqlite3.Connection) -> list[SessionFacts]:
             found: list[SessionFacts] = []
             with closing(database.execute(_NEWEST)) as rows:
-                for row in map(_with_path, rows):
+                for row in map(_sound, rows):
                     facts = facts_of(row)
                     if facts is not None and test(facts.info.ref):
                         found.append(facts)
@@ -124,8 +128,7 @@ class SessionCache:
 
     def rows(self) -> list[Row]:
         """All rows as they are, also of files that are no logs: `facts_of` makes facts of one."""
-        found = self._try(lambda database: database.execute(_READ).fetchall(), [])
-        return [row if isinstance(row[0], str) else _with_path(row) for row in found]
+        return self._try(lambda database: list(map(_sound, database.execute(_READ))), [])
 
     def read(self, roots: Roots | None = None) -> list[SessionFacts]:
         """All sessions, or those under `roots`."""
@@ -139,16 +142,21 @@ class SessionCache:
 
         def read(database: sqlite3.Connection) -> list[Given]:
             with closing(database.execute(_READ)) as rows:
-                found = (facts_of(row) for row in map(_with_path, rows) if inside(row[0]))
+                found = (facts_of(row) for row in map(_sound, rows) if inside(row[0]))
                 return [look(facts) for facts in found if facts is not None]
 
         return self._try(read, [])
 
     def get(self, path: str) -> SessionFacts | None:
         """Return what is known of the session in a log."""
-        query = f"{_READ} AND path = ?"
-        row = self._try(lambda database: database.execute(query, [_key(path)]).fetchone(), None)
-        return facts_of(_with_path(row)) if row is not None else None
+        query = f"{_READ} WHERE path = ?"
+
+        def read(database: sqlite3.Connection) -> Row | None:
+            row = database.execute(query, [_key(path)]).fetchone()
+            return None if row is None else _sound(row)
+
+        row = self._try(read, None)
+        return None if row is None else facts_of(row)
 
     def info(self, ref: SessionRef) -> SessionInfo | None:
         """Facts of a session, when they are of the same log as `ref` has it."""
@@ -219,12 +227,12 @@ class SessionCache:
 
 
 def facts_of(row: Row) -> SessionFacts | None:
-    """The facts in a row; None for what is not a log, or is damaged."""
+    """The facts in a row; None for what is not a log, or has another form."""
     try:
-        info = unpack_info(row[4] or NO_LOG, row[0])
-    except (ValueError, TypeError):
+        info = unpack_info(row[4], row[0])
+    except ValueError:
         return None
-    return SessionFacts(info, EncodedTotals.of(row[5]) if isinstance(row[5], bytes) else None)
+    return SessionFacts(info, EncodedTotals.of(row[5]) if row[5] is not None else None)
 
 
 def _connected(path: Path, patience: float) -> sqlite3.Connection:
@@ -299,9 +307,20 @@ def _key(path: str) -> str | bytes:
     return path
 
 
-def _with_path(row: tuple[Any, ...]) -> Row:
-    path = row[0] if isinstance(row[0], str) else row[0].decode("utf-8", "surrogateescape")
-    return (path, *row[1:])
+def _sound(row: tuple[Any, ...]) -> Row:
+    """The row with its path as text. Raises DatabaseError when a byte of it was changed."""
+    path, _, _, _, info, totals = row
+    if isinstance(path, bytes):
+        path = path.decode("utf-8", "surrogateescape")
+        row = (path, *row[1:])
+    if not (
+        isinstance(path, str)
+        and isinstance(info, bytes)
+        and (info == NO_LOG or is_whole(info, path))
+        and (totals is None or (isinstance(totals, bytes) and is_whole(totals)))
+    ):
+        raise sqlite3.DatabaseError("a row was changed")
+    return row
 
 
 def _activity(info: SessionInfo | None) -> float | None:

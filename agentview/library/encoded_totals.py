@@ -78,7 +78,7 @@ def unpack_info(packed: bytes, path: str) -> SessionInfo:
     (
         provider, session_id, kind, stream_id, parent_id, call, label, modified, size, own, spent,
         parts, run, title, project, branch, model, version, started, last, status, limits,
-    ) = _decode_info(_checked(packed, path))  # fmt: skip
+    ) = _decode_info(memoryview(packed)[_CHECKSUM:])  # fmt: skip
     # Thousands of sessions have the same few of these.
     provider = intern(provider)
     project, branch, model, version = map(_shared, (project, branch, model, version))
@@ -150,7 +150,7 @@ class EncodedTotals(SessionTotals):
 
 def _unpacked(packed: bytes) -> tuple[object, ...]:
     try:
-        found = _decode_totals(_checked(packed))
+        found = _decode_totals(memoryview(packed)[_CHECKSUM:])
     except ValueError:
         return (0, 0.0, 0, {}, (), 0, (), (), Usage(), Cost(priced=False), None, None, (), ())
     return (*found[:8], Usage(*found[8]), Cost(*found[9]), *found[10:])
@@ -164,12 +164,9 @@ def _packed(fields: tuple[object, ...], path: str = "") -> bytes:
     return _checksum(packed, path) + packed
 
 
-def _checked(packed: bytes, path: str = "") -> memoryview:
-    """What stands behind the checksum. Raises ValueError when it is of something else."""
-    fields = memoryview(packed)[_CHECKSUM:]
-    if packed[:_CHECKSUM] != _checksum(fields, path):
-        raise ValueError("the checksum is of something else")
-    return fields
+def is_whole(packed: bytes, path: str = "") -> bool:
+    """Return True if bytes are as they were made; `path` for facts of a session, not for totals."""
+    return packed[:_CHECKSUM] == _checksum(memoryview(packed)[_CHECKSUM:], path)
 
 
 def _checksum(packed: bytes | memoryview, path: str) -> bytes:

@@ -106,7 +106,7 @@ def _owner(path: Path, roots: Roots) -> Provider | None:
 
 
 def _known(rows: dict[str, Row]) -> Iterator[SessionFacts]:
-    """Facts of the sessions in the rows; a row that is damaged is taken away."""
+    """Facts of the sessions in the rows; a row of another form is taken away."""
     for path, row in tuple(rows.items()):
         facts = facts_of(row)
         if facts is not None:
