@@ -51,8 +51,8 @@ class UsageError(AgentViewError):
 
 def _is_unmapped(error: BaseException) -> bool:
     """True where no memory for a compiled module was found; the words are the loader's."""
-    words = "failed to map segment", "cannot allocate memory", "Cannot allocate memory"
-    return isinstance(error, ImportError) and any(each in str(error) for each in words)
+    said = str(error).lower() if isinstance(error, ImportError) else ""
+    return "failed to map segment" in said or "cannot allocate memory" in said
 
 
 def shortage(error: BaseException | None) -> AgentViewError | None:

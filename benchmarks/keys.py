@@ -13,7 +13,7 @@ UP, DOWN = b"\x1b[5~", b"\x1b[6~"
 _PAGES = (UP, UP, UP, DOWN, UP, UP, DOWN)
 _JUMPS = (b"g", b"G", b"{", b"{", b"}", b"E")
 _LINES = (b"k", b"k", b"k", b"j")
-PAGE_BYTES = 1500
+_PAGE_BYTES = 1500
 """A frame with less has not moved the rows."""
 
 
@@ -76,7 +76,7 @@ def _while_indexing(bench: Bench) -> list[Figure]:
         for key in cycle((UP, DOWN)):
             if len(presses) >= 2 * bench.plan.presses or time.perf_counter() > deadline:
                 break
-            presses.append(terminal.press(key, quiet=0.0, least=PAGE_BYTES))
+            presses.append(terminal.press(key, quiet=0.0, least=_PAGE_BYTES))
             terminal.run_for(0.04)
     painted = [press for press in presses if press.frames]
     note = "" if len(painted) == len(presses) else f"{len(presses) - len(painted)} painted nothing"

@@ -32,10 +32,11 @@ def measure(bench: Bench) -> Group:
     # As the application does once it has started.
     gc.collect()
     gc.freeze()
-    group.figures += _diffs(max(2, bench.plan.runs))
-    group.figures += json_figures(max(2, bench.plan.runs), space())
-    group.figures += shell_figures(max(2, bench.plan.runs), space())
-    group.figures += prose_figures(max(2, bench.plan.runs), space())
+    runs = max(2, bench.plan.runs)
+    group.figures += _diffs(runs)
+    group.figures += json_figures(runs, space())
+    group.figures += shell_figures(runs, space())
+    group.figures += prose_figures(runs, space())
     return group
 
 
