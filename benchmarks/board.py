@@ -20,8 +20,6 @@ from benchmarks.watched import agentview
 
 SESSIONS = 50
 _PATIENCE = 20.0
-_SETTLED = 4.0
-"""Seconds after the first frame in which things are still looked for and imported."""
 _MEBIBYTE = 1024**2
 _PYTHON = (sys.executable, "-c", "pass")
 
@@ -99,8 +97,7 @@ def _board(
 ) -> list[Figure]:
     with Terminal(agentview("board"), environment=environment) as terminal:
         terminal.wait_for(f"{SESSIONS} live sessions".encode(), _PATIENCE)
-        terminal.run_for(_SETTLED)
-        terminal.settle()
+        terminal.rest()
         terminal.frames.clear()
         used = idle_cpu(terminal, bench.plan.idle)
         painted = len(terminal.frames)

@@ -11,8 +11,6 @@ from benchmarks.generate_formats import formats
 from benchmarks.terminal import Terminal
 from benchmarks.watched import agentview
 
-_SETTLED = 3.0
-"""Seconds after the first frame in which things are still imported."""
 _HOUR = 3600
 
 
@@ -25,8 +23,8 @@ def measure(bench: Bench) -> Group:
     written = time.time() - _HOUR
     os.utime(log, (written, written))
     with _opened(log) as live, _opened(database) as rows:
-        live.run_for(_SETTLED)
-        rows.settle()
+        live.rest()
+        rows.rest()
         return Group(
             "idle",
             [

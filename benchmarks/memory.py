@@ -16,7 +16,7 @@ def measure(bench: Bench) -> Group:
     large, hello = rss_of(watch.terminal.pid), bench.hello.rss
     with Terminal(agentview("open", str(bench.session(bench.plan.starts[0]).path))) as terminal:
         terminal.wait_for(END.encode())
-        terminal.run_for(2.0)
+        terminal.rest()
         small = rss_of(terminal.pid)
     rows = indexed.rows or bench.large.records
     note = "" if indexed.wall is not None else "before everything was read"

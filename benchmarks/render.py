@@ -32,7 +32,7 @@ def measure(bench: Bench) -> Group:
     # As the application does once it has started.
     gc.collect()
     gc.freeze()
-    runs = max(2, bench.plan.runs)
+    runs = bench.plan.runs
     group.figures += _diffs(runs)
     group.figures += json_figures(runs, space())
     group.figures += shell_figures(runs, space())

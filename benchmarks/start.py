@@ -1,6 +1,7 @@
 """From the start of the process to the first frame with content."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -48,26 +49,41 @@ Sample = tuple[float, float]
 
 
 def in_turn(
-    runs: int, paths: Mapping[_Key, Path], before: Callable[[Path], None] = lambda _: None
+    runs: int,
+    paths: Mapping[_Key, Path],
+    before: Callable[[Path], None] = lambda _: None,
+    last: Callable[[_Key, Terminal], None] = lambda _, __: None,
 ) -> tuple[list[Sample], dict[_Key, list[Sample]]]:
-    """Hello and each log, one after another in each turn: all have the machine as it is then."""
+    """Hello and each log, one after another in each turn: all have the machine as it is then.
+
+    `last` gets the program with each log in the last turn, after its first frame.
+    """
     hello: list[Sample] = []
     ours: dict[_Key, list[Sample]] = {key: [] for key in paths}
-    for _ in range(runs):
+    for turn in range(runs):
         hello.append(first_content(HELLO, b"Hello"))
         for key, path in paths.items():
             before(path)
-            ours[key].append(first_content(agentview("open", str(path)), END.encode()))
+            then = partial(last, key) if turn == runs - 1 else None
+            ours[key].append(first_content(agentview("open", str(path)), END.encode(), then=then))
     return hello, ours
 
 
 def first_content(
-    command: Sequence[str], marker: bytes, environment: Mapping[str, str] | None = None
+    command: Sequence[str],
+    marker: bytes,
+    environment: Mapping[str, str] | None = None,
+    then: Callable[[Terminal], None] | None = None,
 ) -> Sample:
-    """Seconds and CPU seconds from the start until the marker is on the screen."""
+    """Seconds and CPU seconds from the start until the marker is on the screen.
+
+    `then` is done with the program before it is ended.
+    """
     with Terminal(command, environment=environment) as terminal:
-        wall = terminal.wait_for(marker) - terminal.started
-        return wall, cpu_of(terminal.pid)
+        sample = terminal.wait_for(marker) - terminal.started, cpu_of(terminal.pid)
+        if then is not None:
+            then(terminal)
+        return sample
 
 
 def frame_figures(name: str, hello: list[Sample], ours: list[Sample], bound: float) -> list[Figure]:

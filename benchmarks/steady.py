@@ -1,7 +1,8 @@
 """Nothing that is being read moves: rows of the screen that change when they should not."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import pyte
@@ -73,9 +74,13 @@ def measure(bench: Bench) -> Group:
     found = [
         (f"while {size_text(large.size)} are read", _back_fill(bench, large.path)),
         ("while records are added", _append(bench, path)),
-        ("when the level is switched, at the selected row", _levels(large.path)),
-        ("when the size changes, at the first row", _resize(large.path)),
     ]
+    with _far_up(large.path) as (painted, y):
+        for name, moved in (
+            ("when the level is switched, at the selected row", _levels),
+            ("when the size changes, at the first row", _resize),
+        ):
+            found.append((name, _NOT_FOUND if y is None else moved(painted, y)))
     return Group(
         "no jump",
         [
@@ -86,6 +91,7 @@ def measure(bench: Bench) -> Group:
 
 
 Verdict = tuple[float | None, str]
+_NOT_FOUND: Verdict = None, "no row has the colour of the selected one"
 
 
 def _opened(*arguments: str) -> Painted:
@@ -130,39 +136,32 @@ def _append(bench: Bench, path: Path) -> Verdict:
         return worst, f"{added:,} records added, looked at {looks} times"
 
 
-def _levels(path: Path) -> Verdict:
-    painted = _opened("open", str(path))
-    with painted.terminal as terminal:
-        # Far from the end: where rows run out, they have to move.
-        for key in (_UP,) * _PAGES + (b"k",) * 4:
-            terminal.press(key)
-        terminal.settle()
-        y = painted.selected()
-        if y is None:
-            return None, "no row is told apart as selected"
-        before = painted.line(y)
-        moved = 0
-        for key in (b"1", b"3", b"2", b"1", b"2"):
-            terminal.send(key)
-            terminal.settle()
-            moved += painted.line(y) != before
-        return moved, f"5 switches at {before.strip()!r}"
-
-
-def _resize(path: Path) -> Verdict:
+@contextmanager
+def _far_up(path: Path) -> Generator[tuple[Painted, int | None]]:
+    """A session far from its end, where rows run out, and the line of the selected row."""
     painted = _opened("open", str(path))
     with painted.terminal as terminal:
         # The selected row comes to the top, or it would have to be kept in view at the bottom.
-        for key in (_UP,) * _PAGES + (b"k",) * (LINES + 10):
-            terminal.press(key)
+        terminal.send(_UP * _PAGES + b"k" * (LINES + 10))
         terminal.settle()
-        y = painted.selected()
-        if y is None:
-            return None, "no row is told apart as selected"
-        first = painted.line(y)
-        moved = 0
-        sizes = ((100, LINES), (COLUMNS, LINES), (COLUMNS, LINES - 10), (COLUMNS, LINES))
-        for columns, lines in sizes:
-            painted.resize(columns, lines)
-            moved += painted.line(y) != first
-        return moved, f"{len(sizes)} sizes at {first.strip()!r}, line {y}"
+        yield painted, painted.selected()
+
+
+def _levels(painted: Painted, y: int) -> Verdict:
+    terminal, before = painted.terminal, painted.line(y)
+    moved = 0
+    for key in (b"1", b"3", b"2", b"1", b"2"):
+        terminal.send(key)
+        terminal.settle()
+        moved += painted.line(y) != before
+    return moved, f"5 switches at {before.strip()!r}"
+
+
+def _resize(painted: Painted, y: int) -> Verdict:
+    first = painted.line(y)
+    moved = 0
+    sizes = ((100, LINES), (COLUMNS, LINES), (COLUMNS, LINES - 10), (COLUMNS, LINES))
+    for columns, lines in sizes:
+        painted.resize(columns, lines)
+        moved += painted.line(y) != first
+    return moved, f"{len(sizes)} sizes at {first.strip()!r}, line {y}"

@@ -28,7 +28,8 @@ def measure(bench: Bench) -> Group:
     group.figures += _follow(bench)
     group.figures += _wide(bench)
     group.figures += _burst(bench)
-    group.figures += _hours(bench)
+    if not bench.plan.fast:
+        group.figures += _hours(bench)
     return group
 
 
@@ -39,7 +40,7 @@ def _append(bench: Bench) -> list[Figure]:
     lost = 0
     with Terminal(agentview("tail", str(path))) as terminal, path.open("ab", buffering=0) as file:
         terminal.wait_for(END.encode())
-        terminal.run_for(1.0)
+        terminal.rest()
         for number in range(1, bench.plan.presses + 1):
             record = writer.message_step(conversation)
             began = time.perf_counter()
@@ -67,7 +68,7 @@ def _follow(bench: Bench) -> list[Figure]:
     seconds = bench.plan.follow
     with Terminal(agentview("tail", str(path))) as terminal:
         terminal.wait_for(END.encode())
-        terminal.run_for(1.0)
+        terminal.rest()
         terminal.frames.clear()
         used = cpu_of(terminal.pid)
         began = time.perf_counter()

@@ -11,11 +11,12 @@ import struct
 import termios
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
-from benchmarks.process import cpu_of
+from benchmarks.process import children_of, cpu_of, cpu_of_tree
 
 COLUMNS, LINES = 120, 40
 
@@ -26,6 +27,8 @@ _ANSWER = b"\x1b[?2026;2$y"
 _ESCAPES = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
 _READ = 1 << 16
 _KEPT = 1 << 20
+_RESTING = 0.02
+"""Part of a core below which a program is at rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,26 +90,14 @@ class Terminal:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self.close()
+        self.kill()
 
-    def close(self) -> None:
-        """End the program, by force when it does not go by itself."""
-        for sent in (signal.SIGTERM, signal.SIGKILL):
-            deadline = time.perf_counter() + 2
-            try:
-                os.kill(self.pid, sent)
-                while time.perf_counter() < deadline:
-                    self._read(0.01)
-                    if os.waitpid(self.pid, os.WNOHANG)[0]:
-                        os.close(self._master)
-                        return
-            except (ProcessLookupError, ChildProcessError, GoneError):
-                time.sleep(0.01)
-                try:
-                    if os.waitpid(self.pid, os.WNOHANG)[0]:
-                        break
-                except ChildProcessError:
-                    break
+    def kill(self) -> None:
+        """End the program and its children at once; what they would do at their end is not done."""
+        for pid in (*children_of(self.pid), self.pid):
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        os.waitpid(self.pid, 0)
         os.close(self._master)
 
     @property
@@ -160,6 +151,19 @@ class Terminal:
             if self.received != last:
                 last, since = self.received, time.perf_counter()
             elif time.perf_counter() - since > quiet:
+                return True
+        return False
+
+    def rest(self, quiet: float = 0.3, timeout: float = 20.0) -> bool:
+        """Read until the program and its children use no CPU for some time; False when they do.
+
+        What is imported and read behind the first frame is over then.
+        """
+        deadline = time.perf_counter() + timeout
+        while time.perf_counter() < deadline:
+            before = cpu_of_tree(self.pid)
+            self.run_for(quiet)
+            if cpu_of_tree(self.pid) - before < _RESTING * quiet:
                 return True
         return False
 
