@@ -3,7 +3,8 @@
 import asyncio
 import os
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Generator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from agentview.domain.index_entry import RecordFacts
 from agentview.domain.session import SessionRef
 from agentview.errors import Unreadable
 from agentview.ingest.index_history import Request
+from agentview.sources.member import is_member
 from agentview.sources.open_file import open_file
 from agentview.sources.reverse_lines import blocks_backward
 from agentview.store.packets import Keys, Packet
@@ -69,16 +71,34 @@ async def packets_backward(
     replaced by another one, and `resumed` is called; without the last `Keys` none came to an end.
     Raises Unreadable as the worker found it.
     """
-    request = Request(session, tail, end, before=tail, whole=whole)
-    for start in range(_STARTS):
-        if start:
-            resumed()
-        async for message in _from_worker(request):
-            yield message
-            if isinstance(message, Packet):
-                request = replace(request, before=message.start)
-            elif message.last:
-                return
+    with _lines(session, end) as lines:
+        request = Request(session, tail, end, before=tail, whole=whole, lines=lines)
+        for start in range(_STARTS):
+            if start:
+                resumed()
+            async for message in _from_worker(request):
+                yield message
+                if isinstance(message, Packet):
+                    request = replace(request, before=message.start)
+                elif message.last:
+                    return
+
+
+@contextmanager
+def _lines(session: SessionRef, end: int) -> Generator[int | None]:
+    """A descriptor of the lines up to a byte of a session that is not a file; None for a file.
+
+    They are at hand here: to make them again from the rows of a database takes a worker longer
+    than to join those that are wanted first. Raises NotFound and Unreadable.
+    """
+    if not is_member(Path(session.path)):
+        yield None
+        return
+    fd, _ = open_file(Path(session.path), length=end, again=True)
+    try:
+        yield fd
+    finally:
+        os.close(fd)
 
 
 async def extend_in_worker(
@@ -92,7 +112,8 @@ async def extend_in_worker(
 
 
 async def _from_worker(request: Request) -> AsyncIterator[Message]:
-    async with worker_process(_HANDLER) as worker:
+    shared = () if request.lines is None else (request.lines,)
+    async with worker_process(_HANDLER, shared=shared) as worker:
         await worker.send(request)
         async for message in worker.messages():
             if isinstance(message, str):

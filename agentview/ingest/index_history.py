@@ -17,9 +17,9 @@ from agentview.sources.file_stamp import Stamp, stamp_of
 from agentview.sources.line_splitter import Line, cut_lines
 from agentview.sources.lines import LineReader
 from agentview.sources.member import is_member
-from agentview.sources.open_file import read_at
+from agentview.sources.open_file import read_at, read_span
 from agentview.sources.resume_point import digest_of_log
-from agentview.sources.reverse_lines import growing_sizes
+from agentview.sources.reverse_lines import blocks_backward, growing_sizes
 from agentview.store.assembler import Assembler
 from agentview.store.packets import Keys, Packet
 from agentview.store.reading import log_reader
@@ -37,7 +37,7 @@ class Request(Value):
     Packets are wanted of what lies before `before`: a child that takes the place of another one
     reads again what that one has sent. `whole` is for a log whose records may be written again: the
     byte of the first one, and the digest of all from there to `end`, so that the child reads the
-    same.
+    same. `lines` is a descriptor of the lines of a session that is not a file, where there is one.
     """
 
     session: SessionRef
@@ -45,6 +45,7 @@ class Request(Value):
     end: int
     before: int
     whole: tuple[int, bytes] | None = None
+    lines: int | None = None
 
 
 def read_history(request: Request, block_size: int = BLOCK) -> Iterator[Packet | Keys]:
@@ -79,10 +80,11 @@ class _Source:
         self._path = Path(request.session.path)
         self._document: list[Line] | None = None
         """All records, where the log is a document."""
-        self._compared = request.whole is not None
+        self._lines = request.lines
+        self._whole = request.whole
         self.stamp: Stamp = None
         """The one that a document had before it was compared as a whole."""
-        if request.whole is not None:
+        if request.whole is not None and request.lines is None:
             if not is_member(self._path):
                 self.stamp = stamp_of(request.session.path)
             self._divide(*request.whole)
@@ -99,10 +101,17 @@ class _Source:
         """Those from a byte on."""
         if self._document is not None:
             return [line for line in self._document if line.offset >= start]
-        return cut_lines(read_at(self._path, start, self._end - start), 0, start)
+        length = self._end - start
+        if self._lines is not None:
+            return cut_lines(read_span(self._lines, start, length), 0, start)
+        return cut_lines(read_at(self._path, start, length), 0, start)
 
     def facts_before(self, end: int, block_size: int) -> Iterator[tuple[int, list[RecordFacts]]]:
         """Facts of those before a byte, the newest block first, with where each block begins."""
+        if self._lines is not None:
+            for part in blocks_backward(self._lines, end, block_size, first=FIRST_BLOCK):
+                yield part.start, reduce_lines(self._ref, part.lines)
+            return
         if self._document is None:
             yield from facts_backward(self._ref, end, block_size)
             return
@@ -121,8 +130,11 @@ class _Source:
     def still_has(self, lines: Sequence[Line], start: int) -> bool:
         """Return True if these are still its last ones, from a byte on."""
         try:
+            if self._lines is not None and self._whole is not None:
+                first, digest = self._whole
+                return digest_of_log(self._path, first, self._end) == digest
             # One that was compared as a whole is no longer looked at.
-            return self._compared or self.lines(start) == lines
+            return self._whole is not None or self.lines(start) == lines
         except AgentViewError:
             return False
 

@@ -5,7 +5,7 @@ import pickle
 import subprocess
 import sys
 from asyncio import StreamReader, StreamReaderProtocol, StreamWriter
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from subprocess import DEVNULL, PIPE
 from typing import Any
@@ -125,15 +125,19 @@ class Worker:
 
 
 @asynccontextmanager
-async def worker_process(handler: str, *, nice: int = NICE) -> AsyncGenerator[WorkerProcess]:
+async def worker_process(
+    handler: str, *, nice: int = NICE, shared: Sequence[int] = ()
+) -> AsyncGenerator[WorkerProcess]:
     """A process that runs `handler`, as `module:function`; it is killed where it is left alive.
+
+    It has the `shared` descriptors under the same numbers.
 
     Not one of the pool of the standard library: that asks for the standard error of its parent,
     which a full-screen program has taken away. Nor one of asyncio's: what gives it up while it
     starts, or while much that it wrote was not read, would wait for ever. Raises OSError when none
     can be started.
     """
-    process = _started(handler, nice)
+    process = _started(handler, nice, shared)
     loop, ways = asyncio.get_running_loop(), list[asyncio.BaseTransport]()
     try:
         reading, output = await loop.connect_read_pipe(_Pipe, process.stdout)
@@ -177,9 +181,11 @@ def messages_of(
         process.communicate()
 
 
-def _started(handler: str, nice: int) -> "subprocess.Popen[bytes]":
+def _started(handler: str, nice: int, shared: Sequence[int] = ()) -> "subprocess.Popen[bytes]":
     command = (sys.executable, "-P", "-m", "agentview.workers", handler, str(nice))
-    return subprocess.Popen(command, bufsize=0, stdin=PIPE, stdout=PIPE, stderr=DEVNULL)  # noqa: S603
+    return subprocess.Popen(  # noqa: S603
+        command, bufsize=0, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, pass_fds=shared
+    )
 
 
 async def _end_of(process: "subprocess.Popen[bytes]") -> None:

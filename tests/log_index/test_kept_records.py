@@ -15,7 +15,7 @@ import pytest
 
 from agentview.domain.session import SessionRef
 from agentview.ingest import log_ingest
-from agentview.ingest.background_index import SMALL
+from agentview.ingest.background_index import SMALL, packets_backward
 from agentview.ingest.index_history import Request, read_history
 from agentview.ingest.log_ingest import LogIngest
 from agentview.log_index import indexed_log, kept_rows
@@ -28,6 +28,8 @@ from agentview.sources import open_member
 from agentview.sources.file_stamp import stamp_of
 from agentview.sources.line_splitter import Line
 from agentview.sources.member_lines import MemberLines
+from agentview.sources.open_file import open_file
+from agentview.sources.resume_point import digest_of_log
 from agentview.store.packets import Keys, Packet
 from agentview.store.reading import log_reader
 from agentview.store.session_store import SessionStore
@@ -247,6 +249,34 @@ async def test_what_was_written_between_two_runs_is_shown(
         another_run(monkeypatch)
         again, _ = await shown(ref)
         assert same(again, expected)
+
+
+async def test_a_worker_has_the_lines_of_a_database_that_were_read_here(tmp_path: Path):
+    """It has no row to read before it joins them. It keeps them where they are there still."""
+    store, ref = _long(tmp_path / "opencode.db")
+    store.part("prt_last", "msg_2", type="text", text="Long. " * SMALL)
+    expected = whole(ref)
+    assert same(await joined_by_worker(ref), expected)
+    assert KeptRows.open(ref, 0) is not None
+    shutil.rmtree(index_folder())
+    store.remove("prt_more_0200")
+    assert same(await joined_by_worker(ref), expected)
+    assert KeptRows.open(ref, 0) is None
+    store.close()
+
+
+async def joined_by_worker(ref: SessionRef) -> SessionStore:
+    """A session of which a worker joins all that was read of it here."""
+    fd, status = open_file(Path(ref.path), again=True)
+    os.close(fd)
+    end = status.st_size
+    compared = 0, digest_of_log(Path(ref.path), 0, end)
+    store = SessionStore(load_provider(ref.provider), ref)
+    store.begin_absorbing()
+    async for message in packets_backward(ref, end, end, whole=compared):
+        store.absorb(message)
+    store.finish_indexing()
+    return store
 
 
 def _counted(monkeypatch: pytest.MonkeyPatch, name: str) -> list[tuple[Any, ...]]:
