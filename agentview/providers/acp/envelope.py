@@ -1,6 +1,7 @@
 """Finds the JSON-RPC message in a record: bare, behind a prefix of a client's log, or wrapped."""
 
 import re
+from functools import lru_cache
 
 from agentview.domain.value import Value
 from agentview.normalize.json_fields import Fields, mapping, text
@@ -30,6 +31,8 @@ _SHORT = {"c2a": CLIENT, "c2s": CLIENT, "a2c": AGENT, "s2c": AGENT}
 _STAMP = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?")
 TIMES = ("t", "ts", "time", "timestamp", "created_at")
 """Keys of a frame that say when, the first that is there."""
+_SIDES_KEPT = 256
+"""Texts of a frame's side of which it is remembered what they say."""
 _SIDES = ("dir", "direction", "from", "sender", "source", "side", "type")
 
 _CLIENT_METHODS = frozenset({"initialize", "authenticate", "logout"})
@@ -109,6 +112,7 @@ def _side(fields: Fields) -> str:
     return next((_apart(found) for key in _SIDES if (found := text(fields, key))), "")
 
 
+@lru_cache(_SIDES_KEPT)
 def _apart(side: str) -> str:
     """The words that a frame has for its side, one by one, and who is only its goal left out."""
     words = _HUMP.sub(" ", side).replace("_", " ").replace("-", " ").lower()
@@ -118,6 +122,7 @@ def _apart(side: str) -> str:
     return words
 
 
+@lru_cache(_SIDES_KEPT)
 def _sender(words: str) -> str | None:
     match = _SIDE.search(words.lower())
     if match is not None:

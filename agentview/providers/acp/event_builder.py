@@ -56,7 +56,10 @@ def started_by(call_id: str) -> Stream:
 
 def text_added(update: Fields, *keys: str) -> str | None:
     """The first of `keys` in what an agent adds to an update for clients that know it."""
-    added = collect(mapping(update.get("_meta")).values(), dict)
+    meta = update.get("_meta")
+    if not meta:
+        return None
+    added = collect(mapping(meta).values(), dict)
     return next((said for each in added if (said := text(each, *keys))), None)
 
 
