@@ -40,7 +40,7 @@ def _first_hits(environment: dict[str, str]) -> float | None:
         terminal.wait_for(LISTED)
         terminal.settle()
         terminal.send(_SEARCH)
-        terminal.settle()
+        terminal.rest()
         terminal.frames.clear()
         sent = terminal.send(_WORD)
         while time.perf_counter() - sent < _PATIENCE:

@@ -1,8 +1,11 @@
 """Searches all sessions in a worker: answers one query after the other, the newest alone."""
 
 from collections import deque
+from contextlib import suppress
 
 from agentview.domain.session import SessionRef
+from agentview.errors import AgentViewError
+from agentview.providers import load_provider
 from agentview.query.parser import parse_query
 from agentview.query.vocabulary import Surface
 from agentview.search.all_sessions import Search
@@ -18,6 +21,8 @@ class _Server:
         self._connection = connection
         self._refs: list[SessionRef] = []
         self._asked: deque[Ask | None] = deque()
+        self._unprepared: dict[str, None] = {}
+        """Providers of logs whose decoders were not imported yet, that of the newest log first."""
         self._index: SearchIndex | None = None
         self._inode = 0
 
@@ -25,7 +30,10 @@ class _Server:
         """Answer queries until the parent is gone."""
         while True:
             if not self._asked:
-                self._take(self._connection.receive())
+                if self._unprepared and not self._connection.waiting():
+                    self._prepare()
+                else:
+                    self._take(self._connection.receive())
                 continue
             # Of several that wait only the last one counts.
             ask = self._asked.pop()
@@ -33,6 +41,13 @@ class _Server:
                 return
             self._asked.clear()
             self._answer(ask)
+
+    def _prepare(self) -> None:
+        """Import what hits are read with, as long as nothing is asked: it takes 0.1 s."""
+        provider = next(iter(self._unprepared))
+        del self._unprepared[provider]
+        with suppress(AgentViewError):
+            load_provider(provider).reading  # noqa: B018  (made on first use)
 
     def _answer(self, ask: Ask) -> None:
         query = index_query(parse_query(ask.line, Surface.EVERYWHERE))
@@ -69,6 +84,7 @@ class _Server:
     def _take(self, message: Message | None) -> None:
         if isinstance(message, Logs):
             self._refs.extend(message.refs)
+            self._unprepared.update(dict.fromkeys(ref.provider for ref in message.refs))
         elif message is None or isinstance(message, Ask):
             self._asked.append(message)
 

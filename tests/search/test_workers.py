@@ -2,6 +2,8 @@
 
 import asyncio
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -97,6 +99,29 @@ async def test_logs_that_come_later_are_searched_too(tmp_path: Path) -> None:
     await until(lambda: heard.done(2))
     assert len(heard.groups(2)) == 2
     await closed(child)
+
+
+_WAITING = """
+import os, sys, time
+from threading import Thread
+from agentview.domain.session import SessionRef
+from agentview.search.index_worker import Logs
+from agentview.search.search_worker import serve
+from agentview.workers.connection import Connection
+
+(own, to), (back, answers) = os.pipe(), os.pipe()
+Thread(target=serve, args=(Connection(own, answers),), daemon=True).start()
+decoder = "agentview.providers.claude.claude_code.decode"
+assert decoder not in sys.modules
+Connection(back, to).send(Logs([SessionRef("claude_code", "one", sys.argv[1])]))
+while decoder not in sys.modules:
+    time.sleep(0.01)
+"""
+
+
+def test_it_imports_what_reads_hits_before_it_is_asked(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", _WAITING, str(tmp_path / "one.jsonl")]
+    subprocess.run(command, check=True, timeout=PATIENCE)
 
 
 @pytest.mark.slow

@@ -112,10 +112,10 @@ def remark(account: Account, undecided: int, trouble: str | None) -> str | None:
 _FIND = Binding.Group("Find")
 _SCREEN = Binding.Group("Screen")
 
-_PAUSE = 0.12
+_PAUSE = 0.05
 """Seconds after the last key before what was typed is looked for."""
 
-_SOON = 0.04
+_SOON = 0.02
 """Seconds for which answers are gathered before they are shown."""
 
 

@@ -85,7 +85,7 @@ class SearchFeed:
         return self.awaited or not self.results.account.done
 
     def number(self, refs: Iterable[SessionRef]) -> list[int]:
-        """Numbers by which the workers know logs."""
+        """Numbers by which the workers know logs; the one that searches gets ready for these."""
         found: list[int] = []
         for ref in refs:
             number = self._numbers.get(ref.path)
@@ -93,7 +93,15 @@ class SearchFeed:
                 number = self._numbers[ref.path] = len(self._refs)
                 self._refs.append(ref)
             found.append(number)
+        if self._searcher is not None:
+            self._send_new(self._searcher)
         return found
+
+    def _send_new(self, searcher: Worker) -> None:
+        """Send the logs that it does not know yet."""
+        for message in in_chunks(self._refs[self._known :]):
+            searcher.send(message)
+        self._known = len(self._refs)
 
     def begin(self) -> Worker:
         """The child that searches; started early, the first query does not wait for it."""
@@ -110,9 +118,7 @@ class SearchFeed:
     ) -> None:
         """Search instead of what was asked before; the newest log comes first."""
         searcher = self.begin()
-        for message in in_chunks(self._refs[self._known :]):
-            searcher.send(message)
-        self._known = len(self._refs)
+        self._send_new(searcher)
         self._count += 1
         self._next = Results({self._refs[log].path: place for place, log in enumerate(logs)})
         self.awaited = True
