@@ -19,7 +19,7 @@ def measure(bench: Bench) -> Group:
     paths = {size: bench.session(size).path for size in bench.plan.starts}
     hello, ours = in_turn(bench.plan.runs, paths)
     for size, found in ours.items():
-        group.figures += frame_figures(f"first frame, {size_text(size)}", hello, found, 1.4)
+        group.figures += frame_figures(f"first frame, {size_text(size)}", hello, found, 1.5)
     walls = {size: middle([wall for wall, _ in found]) for size, found in ours.items()}
     large, near = (
         bench.plan.starts[-1],

@@ -115,7 +115,7 @@ def _wide(bench: Bench) -> list[Figure]:
         work = watch.work_at_once(began) * 1000
     columns, lines = _WIDE
     name = f"following {_BUSY_RATE:,.0f} records/s in {columns} × {lines}, CPU of a turn"
-    return [Figure(name, work, "ms", (at_most(8.0, "value"),))]
+    return [Figure(name, work, "ms", (at_most(10.0, "value"),))]
 
 
 def lags(frames: Sequence[Frame], written: Sequence[writer.Batch]) -> list[float]:
@@ -184,7 +184,7 @@ def _hours(bench: Bench) -> list[Figure]:
             "memory for each followed record",
             growth,
             "B",
-            (at_most(32.0, "value"),),
+            (at_most(48.0, "value"),),
             note=f"over {count:,.0f} records at {_STEADY_RATE:,.0f}/s, once the caches are full",
         ),
         Figure(
