@@ -8,7 +8,6 @@ import tempfile
 import time
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from io import FileIO
 from pathlib import Path
 from typing import BinaryIO
@@ -26,7 +25,7 @@ from agentview.archive.manifest import (
 from agentview.archive.members import SessionMembers, members_of
 from agentview.coverage.log_bytes import LogBytes, records_of
 from agentview.domain.session import SessionInfo
-from agentview.domain.value import Value
+from agentview.domain.value import Value, replace
 from agentview.errors import AgentViewError, NotFound, Unreadable
 from agentview.file_writing import make_folder, replace_file
 from agentview.providers import load_provider

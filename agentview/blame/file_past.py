@@ -2,13 +2,12 @@
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TypedDict
 
 from agentview.blame.names import Mentions, Names, names_before
 from agentview.domain.session import SessionInfo, SessionRef, StreamKind
-from agentview.domain.value import Value
+from agentview.domain.value import Value, replace
 from agentview.errors import AgentViewError
 from agentview.file_changes.operations import FileStep, PathMove
 from agentview.file_changes.partial_file import FileChange

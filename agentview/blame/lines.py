@@ -1,12 +1,11 @@
 """The lines of a file with the calls that wrote them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 from agentview.blame.file_past import PastChange, Writer
-from agentview.domain.value import Value
+from agentview.domain.value import Value, replace
 from agentview.errors import Unreadable
 from agentview.file_changes.blame import Claim, blame
 from agentview.file_changes.partial_file import FileChange

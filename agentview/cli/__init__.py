@@ -3,6 +3,7 @@
 `--version` and `--help` are what a person waits for most often, so nothing heavy is imported here.
 """
 
+import gc
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -13,6 +14,9 @@ from agentview.errors import AgentViewError, Ambiguous, shortage
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells have it: 128 and the number of the signal."""
+
+_GARBAGE = 10_000
+"""Objects more than before after which Python looks for garbage, of which commands make little."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -66,6 +70,7 @@ def _run(given: Sequence[str]) -> int:
             if options.theme:
                 import_module("agentview.ui.themes").check_theme(options.theme)
             module = import_module(f"agentview.cli.commands.{options.command}")
+        gc.set_threshold(_GARBAGE)
         code: int = module.run(options)
         sys.stdout.flush()
     except AgentViewError as error:

@@ -5,10 +5,11 @@ import stat
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from agentview.domain.session_state import ClientFacts, StateEvidence
+from agentview.domain.value import replace
 from agentview.providers.base import ListedClient, LiveRegistry
 from agentview.sources.files import read_part
 

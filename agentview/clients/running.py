@@ -4,7 +4,6 @@ import os
 import sys
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from functools import cache, lru_cache
 from pathlib import Path
 
@@ -19,7 +18,7 @@ from agentview.domain.session_state import (
     SessionStatus,
     StateEvidence,
 )
-from agentview.domain.value import Value
+from agentview.domain.value import Value, replace
 from agentview.providers import load_provider
 from agentview.providers.base import ListedClient, LiveRegistry
 from agentview.sources.member import member_of

@@ -1,11 +1,10 @@
 """Sessions, their streams, and what one row of a timeline shows."""
 
-from dataclasses import replace
 from enum import StrEnum
 
 from agentview.domain.session_state import SessionState, SessionStatus
 from agentview.domain.usage_limit import UsageLimits
-from agentview.domain.value import Value
+from agentview.domain.value import Value, replace
 
 
 class StreamKind(StrEnum):

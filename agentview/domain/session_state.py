@@ -1,9 +1,8 @@
 """What a session is doing: the ten states, what each is known from, and what changes them."""
 
-from dataclasses import replace
 from enum import StrEnum
 
-from agentview.domain.value import Value
+from agentview.domain.value import Value, replace
 
 
 class SessionState(StrEnum):

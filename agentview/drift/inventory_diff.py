@@ -1,10 +1,9 @@
 """What differs between two censuses: record types, tools and keys that are new, gone or changed."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from enum import StrEnum
 
-from agentview.domain.value import Value
+from agentview.domain.value import Value, replace
 from agentview.drift.schema_diff import Change, Difference, differences, moved
 from agentview.drift.schema_inference import NOTHING, Shape, collapsed
 from agentview.drift.schema_inventory import (

@@ -22,7 +22,6 @@ While a session is followed, a line that changes an earlier one has the same `id
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 
 from agentview.coverage.session_report import fate_codes
 from agentview.domain.activity import Activity
@@ -30,6 +29,7 @@ from agentview.domain.events import Body, Event, Facts, Title, TokenUsage, ToolR
 from agentview.domain.index_entry import Flag, RecordFacts
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolCall
+from agentview.domain.value import replace
 from agentview.export.encoding import field_names, getter, iso_time
 from agentview.export.events import (
     Fields,

@@ -1,11 +1,11 @@
 """Reads the logs of a session forward, line by line with their numbers, and follows them."""
 
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
 from agentview.domain.session import SessionRef
+from agentview.domain.value import replace
 from agentview.errors import AgentViewError
 from agentview.export.events import Fields
 from agentview.ingest.moved_log import changes, take_moved

@@ -1,10 +1,10 @@
 """One file through a session: each step carried out on what is known of its text."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from agentview.domain.tool_inputs import TextEdit
 from agentview.domain.tool_results import Hunk
+from agentview.domain.value import replace
 from agentview.file_changes.hunk_locator import Chunk, chunks_of, place_of
 from agentview.file_changes.operations import (
     Appended,

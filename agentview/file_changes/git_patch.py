@@ -1,8 +1,8 @@
 """A difference as text that `git apply` takes: git's own form of unified diffs."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
+from agentview.domain.value import replace
 from agentview.file_changes.net_diff import ChangeMark, FileNet
 
 _ESCAPES = {7: "a", 8: "b", 9: "t", 10: "n", 11: "v", 12: "f", 13: "r", 34: '"', 92: "\\"}

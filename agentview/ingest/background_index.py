@@ -5,11 +5,11 @@ import os
 import time
 from collections.abc import AsyncIterator, Callable, Generator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 
 from agentview.domain.index_entry import RecordFacts
 from agentview.domain.session import SessionRef
+from agentview.domain.value import replace
 from agentview.errors import Unreadable
 from agentview.ingest.index_history import Request
 from agentview.sources.member import is_member

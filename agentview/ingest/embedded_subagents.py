@@ -2,13 +2,13 @@
 
 import asyncio
 from collections.abc import Iterator
-from dataclasses import replace
 from time import perf_counter
 
 from agentview.domain.events import User
 from agentview.domain.index_entry import Flag
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolKind
+from agentview.domain.value import replace
 from agentview.ingest.background_index import SMALL
 from agentview.ingest.live_session import LiveSession
 from agentview.store.session_store import SessionStore

@@ -1,12 +1,11 @@
 """What a live session does right now, in one line."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 
 from agentview.domain.session_state import SessionStatus
 from agentview.domain.unread import SeenPlace, Unread
 from agentview.domain.usage_limit import UsageLimits, current
-from agentview.domain.value import Value
+from agentview.domain.value import Value, replace
 from agentview.ingest.live_session import LiveSession
 from agentview.library.last_turn import newest_row
 from agentview.library.live_list import attention_order

@@ -11,12 +11,12 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Self, cast
 
 from agentview.domain.session import SessionRef
+from agentview.domain.value import replace
 from agentview.errors import AgentViewError
 from agentview.log_index.encoding import pack_value, unpack_value
 from agentview.log_index.index_file import Block, IndexFile, LogKey, LogSpan, NewBlock, create

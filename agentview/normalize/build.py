@@ -1,7 +1,6 @@
 """The one place where a ToolCall is made, and where it is joined with its outcome."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import cast
 
 import orjson
@@ -10,6 +9,7 @@ from agentview.domain.events import ToolResult
 from agentview.domain.tool_inputs import Payload, UnknownPayload
 from agentview.domain.tool_results import Result
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
+from agentview.domain.value import replace
 from agentview.normalize.json_fields import to_json
 from agentview.normalize.shell_command import with_reading
 from agentview.normalize.tools.specs import ResultMaker, ToolSpec

@@ -5,7 +5,6 @@ A command is read only when all of it is understood. The call stays what it was 
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import PurePosixPath
 
 from agentview.domain.tool_inputs import (
@@ -23,6 +22,7 @@ from agentview.domain.tool_inputs import (
     WritePayload,
 )
 from agentview.domain.tools import ShellReading, ShellStep, ToolCall, ToolKind
+from agentview.domain.value import replace
 from agentview.normalize.shell_split import Pipeline, Simple, Word, pipelines
 from agentview.normalize.tools.patch import parse_patch
 

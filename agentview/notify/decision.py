@@ -1,12 +1,11 @@
 """Whether a change of a session's state is worth a notification, and its words."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from enum import IntEnum
 
 from agentview.domain.session import MAIN_STREAM, SessionRef
 from agentview.domain.session_state import SessionState, SessionStatus
-from agentview.domain.value import Value
+from agentview.domain.value import Value, replace
 from agentview.settings.values import NotifyScope, NotifySettings
 from agentview.timeline.format_numbers import clock_time, span
 from agentview.timeline.sanitize import one_line

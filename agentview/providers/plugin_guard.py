@@ -6,7 +6,6 @@ what says nothing: no session, no fact, a record that was not read. What was wro
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -15,6 +14,7 @@ from agentview.domain.index_entry import EventFact
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.tools import ToolCall, ToolKind
+from agentview.domain.value import replace
 from agentview.errors import AgentViewError
 from agentview.normalize import build
 from agentview.providers._kit.type_check import fault_of

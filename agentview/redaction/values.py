@@ -1,13 +1,12 @@
 """Values and activities with their secrets masked, so that whatever shows them shows none."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from enum import Enum
 from typing import Any, TypeVar, cast
 
 from agentview.domain.activity import Activity
 from agentview.domain.record_ref import SourceRef
-from agentview.domain.value import Value
+from agentview.domain.value import Value, replace
 from agentview.redaction.names import is_secret_name
 from agentview.redaction.secrets import MASK, Note, across_lines, covered, masked
 

@@ -8,12 +8,13 @@ its log where the index, which holds no text, led to it, and where a result lack
 import os
 from collections import OrderedDict, deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 
 from agentview.domain.events import Event, ToolInput, ToolProgress, ToolResult
 from agentview.domain.session import SessionRef, Stream
 from agentview.domain.tools import ToolCall
+from agentview.domain.value import replace
 from agentview.providers.base import Provider
 from agentview.search.documents import NOTHING_TO_SEE, Document, Record, document_of
 from agentview.search.fts_index import Found

@@ -1,7 +1,7 @@
 """The texts of one activity, by what they are, and where its records are."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import partial
 from typing import NamedTuple
@@ -21,6 +21,7 @@ from agentview.domain.events import (
 )
 from agentview.domain.tool_inputs import ShellPayload
 from agentview.domain.tools import ToolCall
+from agentview.domain.value import replace
 from agentview.search.tokenizer import bounded, indexed, without_escapes
 from agentview.timeline.activity.activity_text import body_texts, body_tools, file_paths
 

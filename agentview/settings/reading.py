@@ -6,11 +6,11 @@ longer to import than all the rest of the reading.
 
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import field, replace
+from dataclasses import field
 from enum import StrEnum
 from pathlib import Path
 
-from agentview.domain.value import Value
+from agentview.domain.value import Value, replace
 from agentview.errors import Unreadable, UsageError
 from agentview.paths import config_dir
 from agentview.settings.checking import WrongSetting, checked, flattened, from_text

@@ -1,7 +1,6 @@
 """Every setting by its key: what it takes, what it is for, and how its text becomes a value."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from enum import StrEnum
 from functools import cache
 from typing import cast
@@ -9,7 +8,7 @@ from typing import cast
 from agentview.domain.activity import Kind, RowKind
 from agentview.domain.sort_order import Column, Grouping
 from agentview.domain.tools import ToolKind
-from agentview.domain.value import Value
+from agentview.domain.value import Value, replace
 from agentview.settings.values import (
     Density,
     DiffMode,

@@ -15,7 +15,6 @@ import tempfile
 import time
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import replace
 from io import FileIO
 from itertools import islice
 from pathlib import Path
@@ -23,6 +22,7 @@ from threading import Lock
 from typing import NamedTuple
 from urllib.parse import quote
 
+from agentview.domain.value import replace
 from agentview.errors import NotFound, Unreadable
 from agentview.sources.database_rows import Row, line_of, number, rows_of, shape_of
 from agentview.sources.file_stamp import stamp_of

@@ -52,16 +52,24 @@ def read_at(path: Path, offset: int, length: int) -> bytes:
     Raises NotFound and Unreadable as `open_file` does, and Unreadable when the file has become too
     short to hold it.
     """
-    fd, _ = open_file(path, start=offset, length=length, again=True)
-    try:
-        data = read_span(fd, offset, length)
-    finally:
-        os.close(fd)
+    data = read_block(path, offset, length)
     if len(data) < length:
         raise Unreadable(
             f"{path} ends before byte {offset + length}.", "It was cut after it was read."
         )
     return data
+
+
+def read_block(path: Path, offset: int, length: int) -> bytes:
+    """Read records again from byte `offset` on, fewer bytes only where the log ends before that.
+
+    Raises NotFound and Unreadable as `open_file` does.
+    """
+    fd, _ = open_file(path, start=offset, length=length, again=True)
+    try:
+        return read_span(fd, offset, length)
+    finally:
+        os.close(fd)
 
 
 def read_head(path: Path, length: int) -> bytes:

@@ -1,7 +1,6 @@
 """Rows as what they show: their record decoded, with those of all rows that are joined with it."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from typing import Protocol
 
 from agentview.domain.activity import Activity, ChildSummary, RowKind
@@ -21,6 +20,7 @@ from agentview.domain.session_state import SessionState
 from agentview.domain.tool_inputs import ApprovalPayload, SubagentPayload
 from agentview.domain.tool_results import ShellResult, SubagentResult
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
+from agentview.domain.value import replace
 from agentview.errors import AgentViewError
 from agentview.providers.base import Provider
 from agentview.sources.open_file import read_head

@@ -1,10 +1,10 @@
 """Several events that make one activity, folded into one: pieces of a text, parts of a call."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from agentview.domain.events import Body, Event, Message, Reasoning, ToolInput, User
 from agentview.domain.tools import ToolCall, ToolState
+from agentview.domain.value import replace
 from agentview.normalize.partial_json import begun
 
 Amend = Callable[[ToolCall, ToolCall], ToolCall]

@@ -10,7 +10,7 @@ from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError
 from agentview.providers.base import Provider
 from agentview.sources.line_splitter import DEFAULT_LIMIT, Line
-from agentview.sources.open_file import read_at
+from agentview.sources.open_file import read_at, read_block
 from agentview.store.decode_line import oversize_event
 
 CACHED_RECORDS = 2000
@@ -20,6 +20,11 @@ CACHED_BYTES = 16 * 1024 * 1024
 FRESH_LINES = 256
 FRESH_BYTES = 256 * 1024
 """How much is kept as read of what was appended last: most of it is shown, if at all, soon."""
+
+
+_BLOCK = 64 * 1024
+"""Bytes that are read at a time: most records are shown next to others."""
+_BLOCKS = 2
 
 
 class RecordCache:
@@ -34,6 +39,8 @@ class RecordCache:
         self._bytes = 0
         self._fresh: OrderedDict[int, bytes] = OrderedDict()
         self._fresh_bytes = 0
+        self._blocks: OrderedDict[int, bytes] = OrderedDict()
+        """The blocks of the log that were read last, by their numbers."""
         self.decoded = 0
         """How many records were decoded so far."""
 
@@ -76,6 +83,7 @@ class RecordCache:
         """Forget everything: the file is another one."""
         self._events.clear()
         self._fresh.clear()
+        self._blocks.clear()
         self._bytes = self._fresh_bytes = 0
 
     def _decoded(self, offset: int, length: int) -> list[Event]:
@@ -88,13 +96,28 @@ class RecordCache:
             if length > DEFAULT_LIMIT:
                 head = read_at(self._path, offset, 256)
                 return [oversize_event(self._session, source, head)]
-            record = self._drop_fresh(offset) or read_at(self._path, offset, length)
+            record = self._drop_fresh(offset) or self._read(offset, length)
         except AgentViewError as error:
             return [self._gone(offset, length, str(error))]
         events = self._provider.decode(record, source, self._session)
         self.decoded += 1
         self.remember(offset, length, events)
         return events
+
+    def _read(self, offset: int, length: int) -> bytes:
+        """The bytes of a record. Raises NotFound and Unreadable."""
+        number, at = divmod(offset, _BLOCK)
+        if at + length > _BLOCK:
+            return read_at(self._path, offset, length)
+        block = self._blocks.get(number, b"")
+        if len(block) < at + length:
+            # It was not read, or the log has grown.
+            block = self._blocks[number] = read_block(self._path, offset - at, _BLOCK)
+            if len(self._blocks) > _BLOCKS:
+                self._blocks.popitem(last=False)
+            if len(block) < at + length:
+                return read_at(self._path, offset, length)
+        return block[at : at + length]
 
     def _drop_fresh(self, offset: int) -> bytes | None:
         data = self._fresh.pop(offset, None)

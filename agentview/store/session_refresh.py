@@ -1,8 +1,7 @@
 """Metadata of a session, read again as its log grows."""
 
-from dataclasses import replace
-
 from agentview.domain.session import SessionRef
+from agentview.domain.value import replace
 from agentview.providers.base import Provider
 from agentview.sources.file_stamp import stamp_of
 

@@ -1,7 +1,6 @@
 """One session in memory: packed rows, decoded again from the log when they are shown."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from agentview.domain.activity import Activity, ChildSummary, Kind, RowKind
@@ -12,6 +11,7 @@ from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.session_state import ClientFacts, SessionStatus, status_now
 from agentview.domain.tool_inputs import ApprovalPayload
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
+from agentview.domain.value import replace
 from agentview.errors import AgentViewError
 from agentview.normalize.session_state import deciding_call, log_status
 from agentview.providers.base import Provider

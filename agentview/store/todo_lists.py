@@ -5,7 +5,6 @@ whole list; so the order in which rows became known does not matter.
 """
 
 from collections.abc import Callable, Generator, Iterator
-from dataclasses import replace
 from heapq import heappop, heappush
 
 from agentview.domain.activity import Activity, TodoLists
@@ -14,7 +13,7 @@ from agentview.domain.session import Stream
 from agentview.domain.tool_inputs import TodoItem, TodosAction, TodosPayload, TodoStatus
 from agentview.domain.tool_results import TodosResult
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
-from agentview.domain.value import Value
+from agentview.domain.value import Value, replace
 from agentview.normalize.tools.todo import noted
 from agentview.store.changes import RowsChanged
 from agentview.store.tables.row_table import PackedRows

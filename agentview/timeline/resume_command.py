@@ -1,11 +1,11 @@
 """The line that a person types to continue with a session in the client that wrote it."""
 
 import shlex
-from dataclasses import replace
 from pathlib import Path
 
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import MAIN_STREAM, SessionRef
+from agentview.domain.value import replace
 from agentview.errors import AgentViewError
 from agentview.providers.base import Provider
 from agentview.sources.open_file import read_head

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import cache, lru_cache
 from importlib import import_module
 from typing import ClassVar, NamedTuple
@@ -18,6 +17,7 @@ from textual.widget import Widget
 
 from agentview.domain.activity import Activity, Kind, RowKind, row_kind
 from agentview.domain.tools import ToolKind
+from agentview.domain.value import replace
 from agentview.settings.values import TimeFormat
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.sanitize import one_line

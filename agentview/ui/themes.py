@@ -7,7 +7,6 @@ them would take longer than all the rest of it.
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import fields
 from pathlib import Path
 
 from agentview.domain.value import Value
@@ -95,7 +94,7 @@ class BadTheme(AgentViewError):  # noqa: N818  (reads as the sentence it stands 
 
 
 _REQUIRED = ("background", "text", "accent", "success", "warning", "error")
-_COLOR_NAMES = tuple(field.name for field in fields(ThemeColors))
+_COLOR_NAMES = ThemeColors.field_names
 
 # What a theme leaves out is made from what it says: a colour it has, or (colour, colour, share).
 _DERIVED: Mapping[str, str | tuple[str, str, float]] = {

@@ -1,11 +1,10 @@
 """What one session used, as far as its log shows."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from agentview.domain.session import SessionRef, Stream
 from agentview.domain.usage import Usage
-from agentview.domain.value import Value
+from agentview.domain.value import Value, replace
 from agentview.providers import load_provider
 from agentview.timeline.cost import Cost
 from agentview.usage.tally import Price, Tally

@@ -3,7 +3,6 @@
 import argparse
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from agentview.cli.commands.dev import census
@@ -17,6 +16,7 @@ from agentview.cli.standard_input import piped_session
 from agentview.coverage.log_report import LogAccount, account_log
 from agentview.coverage.session_files import SkippedFile, files_below
 from agentview.domain.session import SessionRef
+from agentview.domain.value import replace
 from agentview.errors import AgentViewError, UsageError
 from agentview.export.encoding import to_json_document
 from agentview.providers import load_provider

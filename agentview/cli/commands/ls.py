@@ -4,12 +4,12 @@ import argparse
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from agentview.archive.manifest import has_archive
 from agentview.cli.output.session_rows import session_rows
 from agentview.cli.output.terminal import columns
 from agentview.domain.session import SessionInfo
+from agentview.domain.value import replace
 from agentview.export.encoding import Object, cost_fields, iso_time, to_json_document
 from agentview.library.live_list import WithState, with_states
 from agentview.library.liveness import is_live

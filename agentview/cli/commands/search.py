@@ -4,13 +4,14 @@ import argparse
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from rich.cells import cell_len, set_cell_size
 
 from agentview.cli.output.progress import Progress
 from agentview.cli.output.terminal import columns, wants_colour
 from agentview.domain.session import SessionRef
+from agentview.domain.value import replace
 from agentview.errors import AgentViewError, UsageError
 from agentview.export.encoding import iso_time, to_json_document
 from agentview.library.filters import library_filter

@@ -1,7 +1,6 @@
 """Activities as lines of text, made by the renderers of the screen."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 
 from rich.color import ColorSystem
 from rich.console import Console
@@ -9,6 +8,7 @@ from rich.segment import Segment
 
 from agentview.domain.activity import Activity, Kind
 from agentview.domain.tools import ToolCall
+from agentview.domain.value import replace
 from agentview.timeline.detail_levels import DetailPreferences
 from agentview.ui.activity_widget import RowLayout
 from agentview.ui.render.lazy_lines import RenderContext

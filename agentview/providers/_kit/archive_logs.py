@@ -3,10 +3,10 @@
 import os
 from abc import abstractmethod
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 
 from agentview.domain.session import SessionRef
+from agentview.domain.value import replace
 from agentview.normalize.json_fields import real, text
 from agentview.providers._kit.discovery import LogFiles
 from agentview.sources.files import files_below

@@ -4,11 +4,11 @@ import os
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
 from agentview.domain.session import SessionInfo, SessionRef, StreamKind
+from agentview.domain.value import replace
 from agentview.normalize.json_values import AROUND_RECORD, Fields, fields_of
 from agentview.normalize.partial_json import load, readable
 from agentview.normalize.session_state import NO_HABITS, LogHabits

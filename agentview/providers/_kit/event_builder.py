@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from copy import copy
-from dataclasses import replace
 from typing import Self
 
 from agentview.domain.events import (
@@ -22,6 +21,7 @@ from agentview.domain.events import (
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream
 from agentview.domain.tools import ToolCall
+from agentview.domain.value import replace
 from agentview.normalize.json_values import Fields
 from agentview.normalize.raw_span import value_span
 

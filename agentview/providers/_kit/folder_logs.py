@@ -2,10 +2,10 @@
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from agentview.domain.session import SessionRef
+from agentview.domain.value import replace
 from agentview.providers._kit.discovery import LogFiles
 from agentview.sources.member import Folder, Member, folder_status, log_stat
 

@@ -3,14 +3,13 @@
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from itertools import islice
 from typing import cast
 
 import orjson
 
 from agentview.domain.record_ref import SourceRef
-from agentview.domain.value import Value
+from agentview.domain.value import Value, replace
 
 _BOM = b"\xef\xbb\xbf"
 _BLANKS = "\x00 \t\r\n"

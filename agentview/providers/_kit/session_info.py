@@ -1,7 +1,7 @@
 """What a session is about and what it is doing, from its events alone."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from agentview.domain.events import (
     Attachment,
@@ -29,6 +29,7 @@ from agentview.domain.session_times import SessionTimes, row_code
 from agentview.domain.tool_inputs import ApprovalPayload
 from agentview.domain.tools import ToolCall
 from agentview.domain.usage_limit import UsageLimits, merged
+from agentview.domain.value import replace
 from agentview.normalize.session_state import (
     NO_HABITS,
     LogHabits,

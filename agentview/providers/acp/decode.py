@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import cast
 
 import orjson
@@ -20,6 +19,7 @@ from agentview.domain.events import (
 )
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
+from agentview.domain.value import replace
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import Fields, first, items, mapping, number, text
 from agentview.providers._kit.acp.content import blocks_of, words_of

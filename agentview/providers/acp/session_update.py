@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 
 from agentview.domain.content import Block, JsonBlock, TextBlock
 from agentview.domain.events import (
@@ -20,6 +19,7 @@ from agentview.domain.events import (
     User,
 )
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
+from agentview.domain.value import replace
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import Fields, collect, first, items, mapping, number, text
 from agentview.normalize.output_text import text_of

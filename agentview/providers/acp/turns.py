@@ -1,7 +1,6 @@
 """How turns end, what they cost, and what agents add to the protocol for that."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 
 from agentview.domain.events import (
     Compaction,
@@ -12,6 +11,7 @@ from agentview.domain.events import (
     Topic,
 )
 from agentview.domain.usage import Usage
+from agentview.domain.value import replace
 from agentview.normalize.json_fields import Fields, collect, items, mapping, number, real, text
 from agentview.providers.acp.event_builder import AcpMessage
 

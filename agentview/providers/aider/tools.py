@@ -1,9 +1,9 @@
 """Changes in a response: blocks of old and new text, patches, and files as a whole."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from agentview.domain.tool_inputs import EditPayload, FileEdit, TextEdit, WritePayload
+from agentview.domain.value import replace
 from agentview.normalize.json_fields import text
 from agentview.normalize.json_values import Fields
 from agentview.normalize.tools.registry import FAMILIES

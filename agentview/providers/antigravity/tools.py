@@ -1,8 +1,8 @@
 """Which tool a name means; what is not here is known by the rules that all share."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
+from agentview.domain.value import replace
 from agentview.normalize.json_fields import items, mapping, text
 from agentview.normalize.json_values import Fields
 from agentview.normalize.tools.registry import FAMILIES

@@ -4,7 +4,6 @@ import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from io import BufferedReader
 from pathlib import Path
@@ -21,6 +20,7 @@ from agentview.domain.session import (
     StreamKind,
 )
 from agentview.domain.tools import ToolCall, ToolKind
+from agentview.domain.value import replace
 from agentview.normalize.json_fields import mapping, text
 from agentview.normalize.json_values import Fields, fields_of, text_of
 from agentview.normalize.session_state import LogHabits

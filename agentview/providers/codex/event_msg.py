@@ -1,7 +1,5 @@
 """Events of `event_msg` records: what the client reported to the screen."""
 
-from dataclasses import replace
-
 from agentview.domain.events import (
     Event,
     Facts,
@@ -15,6 +13,7 @@ from agentview.domain.events import (
     ToolResult,
     Topic,
 )
+from agentview.domain.value import replace
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import items, mapping, text
 from agentview.normalize.json_values import (

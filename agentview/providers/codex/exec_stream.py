@@ -1,7 +1,5 @@
 """Events of what `codex exec --json` prints: threads, turns and items, without any time."""
 
-from dataclasses import replace
-
 from agentview.domain.events import (
     Event,
     Facts,
@@ -14,6 +12,7 @@ from agentview.domain.events import (
     Topic,
 )
 from agentview.domain.tool_inputs import TodosPayload
+from agentview.domain.value import replace
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import items, mapping, text
 from agentview.normalize.json_values import Fields, changed, fields_of, items_of, text_of

@@ -1,6 +1,5 @@
 """Events of response items: what went to the model and came from it."""
 
-from dataclasses import replace
 from typing import cast
 
 import orjson
@@ -16,6 +15,7 @@ from agentview.domain.events import (
 )
 from agentview.domain.session import StreamKind
 from agentview.domain.tools import ToolCall
+from agentview.domain.value import replace
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import mapping, text, to_json
 from agentview.normalize.json_values import Fields, changed, fields_of, items_of, text_of

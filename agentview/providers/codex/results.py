@@ -1,7 +1,6 @@
 """Typed results, out of the output of a call and what the client recorded next to it."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 
 from agentview.domain.content import Block
 from agentview.domain.events import ToolResult
@@ -16,6 +15,7 @@ from agentview.domain.tool_results import (
     SubagentResult,
 )
 from agentview.domain.tools import Denial, DeniedBy, ToolCall, ToolKind
+from agentview.domain.value import replace
 from agentview.normalize.json_fields import Fields, as_text, items, mapping, number, text
 from agentview.normalize.json_values import fields_of
 from agentview.normalize.output_text import media_of, text_of

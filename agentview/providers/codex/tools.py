@@ -1,7 +1,6 @@
 """Which tool is this: every tool of Codex, from 0.1 to 0.169, by its name and its namespace."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from agentview.domain.events import ToolResult
 from agentview.domain.tool_inputs import (
@@ -19,6 +18,7 @@ from agentview.domain.tool_inputs import (
     WritePayload,
 )
 from agentview.domain.tools import ToolCall, ToolKind, ToolOrigin
+from agentview.domain.value import replace
 from agentview.normalize import build
 from agentview.normalize.classify import classify
 from agentview.normalize.json_fields import (

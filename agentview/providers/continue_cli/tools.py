@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 
 from agentview.domain.events import ToolResult
 from agentview.domain.tool_inputs import (
@@ -19,6 +18,7 @@ from agentview.domain.tool_inputs import (
 )
 from agentview.domain.tool_results import ReadResult, ShellResult
 from agentview.domain.tools import ToolCall, ToolKind
+from agentview.domain.value import replace
 from agentview.normalize.classify import classify
 from agentview.normalize.json_fields import text
 from agentview.normalize.json_values import Fields

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 
 from agentview.domain.events import ToolResult
 from agentview.domain.tool_inputs import (
@@ -21,6 +20,7 @@ from agentview.domain.tool_results import (
     ShellResult,
 )
 from agentview.domain.tools import ToolCall, ToolKind
+from agentview.domain.value import replace
 from agentview.normalize.json_values import fields_of, items_of, text_of, whole_of
 from agentview.normalize.output_text import media_of
 from agentview.normalize.output_text import text_of as text_in

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
 from agentview.domain.tool_inputs import (
     McpPayload,
@@ -18,6 +17,7 @@ from agentview.domain.tool_inputs import (
     UnknownPayload,
 )
 from agentview.domain.tools import ToolKind, ToolOrigin
+from agentview.domain.value import replace
 from agentview.normalize.json_fields import text
 from agentview.normalize.json_values import Fields
 from agentview.normalize.tools import execute, plan, subagent, todo

@@ -1,12 +1,12 @@
 """Where sessions are, and whether a file is one."""
 
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import orjson
 
 from agentview.domain.session import SessionInfo, SessionRef
+from agentview.domain.value import replace
 from agentview.normalize.json_values import Fields, fields_of, text_of
 from agentview.providers._kit.discovery import CERTAIN, LogFiles, probe_lines
 from agentview.providers.base import Decode

@@ -1,7 +1,6 @@
 """Which tool a name means: `extension__tool`, or the tool alone in newer versions."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from agentview.domain.tool_inputs import (
     EditPayload,
@@ -13,6 +12,7 @@ from agentview.domain.tool_inputs import (
     UnknownPayload,
 )
 from agentview.domain.tools import ToolKind
+from agentview.domain.value import replace
 from agentview.normalize.json_fields import items, mapping, text
 from agentview.normalize.json_values import Fields, changed
 from agentview.normalize.tools import edit, subagent, todo

@@ -2,12 +2,12 @@
 
 import os
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 
 import orjson
 
 from agentview.domain.session import SessionInfo, SessionRef
+from agentview.domain.value import replace
 from agentview.normalize.json_values import Fields, fields_of, text_of
 from agentview.normalize.partial_json import readable
 from agentview.providers._kit.discovery import CERTAIN, LogFiles, probe_lines

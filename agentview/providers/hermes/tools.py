@@ -1,7 +1,6 @@
 """Which tool a name means."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from agentview.domain.tool_inputs import (
     EditPayload,
@@ -13,6 +12,7 @@ from agentview.domain.tool_inputs import (
     WebFetchPayload,
 )
 from agentview.domain.tools import ToolKind
+from agentview.domain.value import replace
 from agentview.normalize.json_fields import items, mapping, real, text, texts
 from agentview.normalize.json_values import Fields
 from agentview.normalize.tools import edit, execute, subagent

@@ -1,7 +1,6 @@
 """Which tool a name means; the one that edits files by the command that it is given."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from agentview.domain.tool_inputs import (
     EditPayload,
@@ -18,6 +17,7 @@ from agentview.domain.tool_inputs import (
     WritePayload,
 )
 from agentview.domain.tools import ToolKind
+from agentview.domain.value import replace
 from agentview.normalize.json_fields import flag, mapping, path, real, text
 from agentview.normalize.json_values import Fields
 from agentview.normalize.tools import execute, subagent, todo

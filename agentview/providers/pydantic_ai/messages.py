@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import replace
 
 from agentview.domain.content import TextBlock
 from agentview.domain.events import (
@@ -19,6 +18,7 @@ from agentview.domain.events import (
     User,
 )
 from agentview.domain.usage import Usage
+from agentview.domain.value import replace
 from agentview.normalize.json_fields import text
 from agentview.normalize.json_values import (
     Fields,

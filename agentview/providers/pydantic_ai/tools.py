@@ -1,11 +1,11 @@
 """Which tool a name means: those of the library and of the models' services, else shared rules."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from agentview.domain.events import ToolResult
 from agentview.domain.tool_inputs import McpPayload, Payload, UnknownPayload
 from agentview.domain.tools import ToolCall, ToolKind, ToolOrigin
+from agentview.domain.value import replace
 from agentview.normalize import build
 from agentview.normalize.json_fields import text
 from agentview.normalize.json_values import Fields, items_of

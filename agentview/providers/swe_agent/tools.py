@@ -1,9 +1,9 @@
 """Tools: commands of a shell, also those that are given as functions."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from agentview.domain.tool_inputs import Payload, ShellPayload
+from agentview.domain.value import replace
 from agentview.normalize.json_fields import as_text
 from agentview.normalize.json_values import Fields
 from agentview.normalize.tools.registry import FAMILIES

@@ -1,10 +1,10 @@
 """Which tool a name means; the names are those that the model is given."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from agentview.domain.tool_inputs import McpPayload, Payload, UnknownPayload, WebFetchPayload
 from agentview.domain.tools import ToolKind, ToolOrigin
+from agentview.domain.value import replace
 from agentview.normalize.json_fields import text, texts
 from agentview.normalize.json_values import Fields, items_of
 from agentview.normalize.tools import web

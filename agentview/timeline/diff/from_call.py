@@ -2,14 +2,13 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from enum import StrEnum
 from functools import lru_cache
 
 from agentview.domain.tool_inputs import EditPayload, FileEdit, FileOperation, WritePayload
 from agentview.domain.tool_results import ChangeResult, FileChange, Hunk, ShellResult
 from agentview.domain.tools import ToolCall
-from agentview.domain.value import Value
+from agentview.domain.value import Value, replace
 from agentview.timeline.diff.patience import Block, changed_blocks
 from agentview.timeline.diff.rows import signs_of
 

@@ -1,14 +1,13 @@
 """The filter of a timeline: tests of rows for the terms of a query."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from typing import Protocol, runtime_checkable
 
 from agentview.domain.activity import Activity, Kind, RowKind
 from agentview.domain.session import Stream
 from agentview.domain.tool_inputs import SubagentPayload
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.domain.value import Value
+from agentview.domain.value import Value, replace
 from agentview.query.parser import Field, Query, Term
 from agentview.query.vocabulary import call_states, kinds_named
 from agentview.timeline.filter.row_flags import KINDS, RowFlag, overlap

@@ -1,7 +1,6 @@
 """The newest todo list and plan of each agent at work in a session, and where items changed."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from heapq import heappop, heappush
 
 from agentview.domain.activity import Activity
@@ -9,7 +8,7 @@ from agentview.domain.session import Stream
 from agentview.domain.tool_inputs import PlanPayload, TodoItem, TodosPayload
 from agentview.domain.tool_results import PlanResult
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.domain.value import Value
+from agentview.domain.value import Value, replace
 from agentview.store.session_store import SessionStore
 from agentview.store.todo_lists import TOGETHER
 from agentview.timeline.rows_protocol import LogRows, Rows

@@ -1,10 +1,10 @@
 """What the agent said."""
 
-from dataclasses import replace
 from typing import ClassVar
 
 from agentview.domain.activity import Activity, Kind, RowKind
 from agentview.domain.events import Message
+from agentview.domain.value import replace
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.ui.activity_widget import ActivityWidget
 from agentview.ui.render.blocks import media_body

@@ -3,7 +3,6 @@
 import base64
 import binascii
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from datetime import UTC, datetime
 from html import escape
 
@@ -11,6 +10,7 @@ from agentview.domain.activity import Activity
 from agentview.domain.content import Block, ImageBlock
 from agentview.domain.events import Attachment, Message, Reasoning, User
 from agentview.domain.tools import ToolCall
+from agentview.domain.value import replace
 from agentview.export.document.entries import Entry
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.sanitize import clean

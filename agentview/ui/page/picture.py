@@ -5,7 +5,6 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
-from dataclasses import replace
 from itertools import islice
 
 from rich.color import Color
@@ -15,6 +14,7 @@ from rich.terminal_theme import DEFAULT_TERMINAL_THEME, SVG_EXPORT_THEME, Termin
 from textual.strip import Strip
 
 from agentview.domain.tools import ToolCall
+from agentview.domain.value import replace
 from agentview.export.document.entries import Entry, Heading, facts_of
 from agentview.export.document.request import Frame
 from agentview.settings.reading import read_settings

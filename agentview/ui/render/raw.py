@@ -1,7 +1,6 @@
 """The raw view of an activity: bytes of its records, the same as JSON, the events made of them."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path, PurePath
 from typing import NamedTuple
@@ -13,6 +12,7 @@ from textual.strip import Strip
 from agentview.domain.activity import Activity
 from agentview.domain.events import Event
 from agentview.domain.record_ref import SourceRef
+from agentview.domain.value import replace
 from agentview.errors import AgentViewError
 from agentview.redaction.secrets import masked, masked_bytes
 from agentview.redaction.values import masked_value

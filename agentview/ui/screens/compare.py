@@ -1,7 +1,6 @@
 """Two sessions side by side: prompts, tools, files, result, tokens, cost, time."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import ClassVar
 
 from textual import on
@@ -14,6 +13,7 @@ from agentview.comparison.sessions import ComparedSession, ComparedTurn, Compari
 from agentview.comparison.worker import Compared, CompareRequest
 from agentview.domain.session import SessionRef
 from agentview.domain.tool_inputs import FileOperation
+from agentview.domain.value import replace
 from agentview.file_changes.net_diff import FileNet
 from agentview.timeline.diff.from_call import FileDiff
 from agentview.timeline.format_numbers import UNKNOWN

@@ -1,7 +1,6 @@
 """The detail screen: one activity, rendered, as its input and result, its bytes and its events."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -13,6 +12,7 @@ from textual.screen import Screen
 
 from agentview.domain.activity import Activity, row_kind
 from agentview.domain.tools import ToolCall
+from agentview.domain.value import replace
 from agentview.errors import AgentViewError
 from agentview.redaction.secrets import masked
 from agentview.sources.open_file import read_at

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from time import perf_counter
 from typing import ClassVar
 
@@ -15,6 +14,7 @@ from agentview.domain.record_ref import FileLocation
 from agentview.domain.session import Stream
 from agentview.domain.tool_inputs import FileOperation
 from agentview.domain.tool_results import Hunk
+from agentview.domain.value import replace
 from agentview.file_changes.git_patch import file_lines
 from agentview.file_changes.messages import trouble_words
 from agentview.file_changes.net_diff import ChangeMark, FileNet

@@ -1,9 +1,8 @@
 """What the screens of blame and comparison are given next to what they show."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
-from agentview.domain.value import Value
+from agentview.domain.value import Value, replace
 from agentview.ui.render.lazy_lines import RenderContext
 
 

@@ -1,7 +1,6 @@
 """What the person adds to the open session: notes, the star, an own title; a line to type them."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import ClassVar
 
 from textual import on
@@ -11,6 +10,7 @@ from agentview.annotations.notes import notes_in, set_note
 from agentview.annotations.session_file import Fields
 from agentview.annotations.session_marks import is_starred, own_title, set_star, set_title
 from agentview.domain.annotations import Note
+from agentview.domain.value import replace
 from agentview.timeline.header import HeaderFacts
 from agentview.ui.timeline.annotation_file import AnnotationFile
 from agentview.ui.timeline.bookmarks import Bookmarks

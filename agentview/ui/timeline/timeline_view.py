@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import Self, TypeVar
 
 from textual import events, on
@@ -15,6 +14,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from agentview.domain.activity import Kind
+from agentview.domain.value import replace
 from agentview.timeline.detail_levels import DetailLevel, DetailPreferences
 from agentview.timeline.filter.row_flags import RowFlag
 from agentview.timeline.rows_protocol import FoldingRows, Rows, RowsChanged, is_folded

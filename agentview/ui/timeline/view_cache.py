@@ -2,11 +2,10 @@
 
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import replace
 
 from agentview.domain.activity import Activity, Kind
 from agentview.domain.session import MAIN_STREAM
-from agentview.domain.value import Value
+from agentview.domain.value import Value, replace
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.ui.activity_widget import ActivityWidget, RowLayout, widget_for
 from agentview.ui.render.collapsible import NO_FOLDS, Folds

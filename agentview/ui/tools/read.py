@@ -1,13 +1,13 @@
 """Reading a file: its text with line numbers, a notebook's cells, or what an image is."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import ClassVar
 
 from agentview.domain.activity import Activity, Kind
 from agentview.domain.tool_inputs import ReadPayload
 from agentview.domain.tool_results import NotebookCell, ReadResult
 from agentview.domain.tools import ToolCall, ToolKind
+from agentview.domain.value import replace
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.format_numbers import counted
 from agentview.ui.render.blocks import blocks_body, media_body

@@ -1,7 +1,6 @@
 """Content of the protocol as blocks, and its diffs as edits and changes."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import cast
 
 from agentview.domain.content import Block, ImageBlock, JsonBlock, ResourceBlock, TextBlock
@@ -13,6 +12,7 @@ from agentview.domain.tool_inputs import (
     WritePayload,
 )
 from agentview.domain.tool_results import FileChange
+from agentview.domain.value import replace
 from agentview.normalize.json_fields import Fields, as_text, items, mapping, number, path, text
 from agentview.normalize.tools.edit import edit
 from agentview.normalize.tools.patch import parse_changes, parse_patch

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from agentview.domain.tool_inputs import (
     EditPayload,
@@ -16,6 +15,7 @@ from agentview.domain.tool_inputs import (
     WebSearchPayload,
 )
 from agentview.domain.tools import ToolKind
+from agentview.domain.value import replace
 from agentview.normalize.classify import classify
 from agentview.normalize.json_fields import PATH_KEYS, Fields, mapping, text
 from agentview.normalize.tools import mcp

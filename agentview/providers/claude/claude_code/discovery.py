@@ -3,7 +3,6 @@
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import cast
@@ -11,6 +10,7 @@ from typing import cast
 import orjson
 
 from agentview.domain.session import SessionRef, Stream, StreamKind
+from agentview.domain.value import replace
 from agentview.normalize.json_values import Fields, fields_of, text_of
 from agentview.providers._kit.discovery import LogFiles, probe_lines
 from agentview.sources.files import files_below, is_directory, is_file_name, read_part

@@ -1,11 +1,11 @@
 """The list of running sessions that Claude Code keeps: `sessions/<pid>.json`, a file a process."""
 
 import re
-from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
 from agentview.domain.session_state import Activity
+from agentview.domain.value import replace
 from agentview.normalize.json_values import text_of, time_of
 from agentview.providers._kit.listed_client import (
     is_of_process,

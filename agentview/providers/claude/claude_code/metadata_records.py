@@ -1,7 +1,6 @@
 """Events of the small records outside the conversation: titles, links, modes, the prompt queue."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import orjson
 
@@ -16,6 +15,7 @@ from agentview.domain.events import (
     TitleSource,
     Topic,
 )
+from agentview.domain.value import replace
 from agentview.normalize.json_values import fields_of, items_of, real_of, text_of, whole_of
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.claude.shared.content import block_of, text_in

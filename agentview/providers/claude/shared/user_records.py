@@ -1,11 +1,11 @@
 """Events of `user` records: prompts, tool results, and what replaces a prompt."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from agentview.domain.content import Block
 from agentview.domain.events import Attachment, Body, Event, Facts, Hidden, SlashCommand, User
 from agentview.domain.session import Stream, StreamKind
+from agentview.domain.value import replace
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.claude.shared.content import block_of, text_in

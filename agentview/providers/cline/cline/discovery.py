@@ -1,12 +1,12 @@
 """Where sessions are, what divides a session's messages, and which agents belong to it."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import orjson
 
 from agentview.domain.session import SessionInfo, SessionRef, Stream, StreamKind
+from agentview.domain.value import replace
 from agentview.normalize.json_document import split_document
 from agentview.normalize.json_values import fields_of, items_of, text_of
 from agentview.normalize.raw_span import Span

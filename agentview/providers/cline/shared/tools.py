@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 
 from agentview.domain.tool_inputs import (
     EditPayload,
@@ -21,6 +20,7 @@ from agentview.domain.tool_inputs import (
     WebFetchPayload,
 )
 from agentview.domain.tools import ToolKind
+from agentview.domain.value import replace
 from agentview.normalize.json_fields import as_text, items, mapping, path, text, texts
 from agentview.normalize.json_values import Fields, changed
 from agentview.normalize.tools import edit, execute, read, search, subagent, todo

@@ -3,7 +3,6 @@
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import orjson
@@ -11,6 +10,7 @@ import orjson
 from agentview.domain.events import Event, User
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import MAIN_STREAM, SessionInfo, SessionRef, Stream, StreamKind
+from agentview.domain.value import replace
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.providers._kit import session_info as events_overview
 from agentview.providers._kit.discovery import probe_lines

@@ -1,7 +1,6 @@
 """Typed results out of what the stream records of an outcome; one maker for each kind."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from pathlib import PurePosixPath
 
 from agentview.domain.events import ToolResult
@@ -29,6 +28,7 @@ from agentview.domain.tool_results import (
     SubagentResult,
 )
 from agentview.domain.tools import ToolCall, ToolKind
+from agentview.domain.value import replace
 from agentview.normalize.json_fields import flag, items, mapping, number, path, real, text, texts
 from agentview.normalize.json_values import Fields
 from agentview.normalize.output_text import media_of, text_of

@@ -6,7 +6,6 @@ model, the editor that or its own name for it.
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import cast
 
 from agentview.domain.tool_inputs import (
@@ -22,6 +21,7 @@ from agentview.domain.tool_inputs import (
     UnknownPayload,
 )
 from agentview.domain.tools import ToolKind, ToolOrigin
+from agentview.domain.value import replace
 from agentview.normalize.classify import classify
 from agentview.normalize.json_fields import flag, mapping, path, text
 from agentview.normalize.json_values import Fields, changed, fields_of

@@ -1,7 +1,6 @@
 """What happened: the events of one record of a session, in any of the forms it has had."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import orjson
 
@@ -18,6 +17,7 @@ from agentview.domain.events import (
 )
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, StreamKind
+from agentview.domain.value import replace
 from agentview.normalize.json_document import outer_members
 from agentview.normalize.json_values import (
     Fields,

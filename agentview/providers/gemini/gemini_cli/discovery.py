@@ -4,7 +4,6 @@ import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from glob import escape
 from hashlib import sha256
 from itertools import chain
@@ -15,6 +14,7 @@ import orjson
 from agentview.domain.events import Event, Hidden, User
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionInfo, SessionRef, Stream, StreamKind
+from agentview.domain.value import replace
 from agentview.normalize.json_document import items_in
 from agentview.normalize.json_fields import mapping
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of

@@ -1,7 +1,6 @@
 """Events of one message of a session: what was said, thought and called, and what came back."""
 
 import re
-from dataclasses import replace
 from zlib import crc32
 
 from agentview.domain.content import Block
@@ -24,6 +23,7 @@ from agentview.domain.events import (
     User,
 )
 from agentview.domain.tools import ToolCall
+from agentview.domain.value import replace
 from agentview.normalize.json_fields import mapping
 from agentview.normalize.json_values import Fields, changed, fields_of, items_of, text_of, time_of
 from agentview.normalize.raw_span import element_spans, value_span

@@ -1,6 +1,5 @@
 """What happened: the events of one record."""
 
-from dataclasses import replace
 from typing import cast
 
 from agentview.domain.content import Block, ImageBlock, JsonBlock, TextBlock
@@ -17,6 +16,7 @@ from agentview.domain.events import (
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.domain.usage import Usage
+from agentview.domain.value import replace
 from agentview.normalize.json_fields import number, text
 from agentview.normalize.json_values import Fields, fields_of, items_of, parts_of, text_of, time_of
 from agentview.providers._kit.event_builder import EventBuilder, whole_response

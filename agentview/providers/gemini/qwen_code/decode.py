@@ -1,10 +1,9 @@
 """What happened: the events of one record, which is a node of a tree."""
 
-from dataclasses import replace
-
 from agentview.domain.events import Event, Facts, Hidden, ToolResult
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream, StreamKind
+from agentview.domain.value import replace
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import collect, items, mapping, text
 from agentview.normalize.json_values import Fields, text_of, time_of

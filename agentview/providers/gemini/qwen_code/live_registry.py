@@ -1,12 +1,12 @@
 """Which processes have a session: the list `sessions/<pid>.json`, and a file next to each log."""
 
 import os
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 import orjson
 
+from agentview.domain.value import replace
 from agentview.normalize.json_values import Fields, fields_of, text_of, whole_of
 from agentview.providers._kit.listed_client import (
     is_of_process,

@@ -1,7 +1,6 @@
 """Events of prompts, responses and results."""
 
 import re
-from dataclasses import replace
 from typing import cast
 
 from agentview.domain.content import Block, TextBlock
@@ -16,6 +15,7 @@ from agentview.domain.events import (
     Topic,
 )
 from agentview.domain.session import StreamKind
+from agentview.domain.value import replace
 from agentview.normalize.error_text import section
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.normalize.output_text import text_of as text_in

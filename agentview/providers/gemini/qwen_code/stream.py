@@ -1,7 +1,6 @@
 """What `--output-format stream-json` prints: messages in the form of another vendor's interface."""
 
 import re
-from dataclasses import replace
 
 from agentview.domain.events import (
     Compaction,
@@ -20,6 +19,7 @@ from agentview.domain.events import (
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolCall, ToolState
 from agentview.domain.usage import Usage
+from agentview.domain.value import replace
 from agentview.normalize.json_fields import as_text, text
 from agentview.normalize.json_values import (
     Fields,

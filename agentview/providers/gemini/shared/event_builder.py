@@ -1,11 +1,11 @@
 """A record of these clients, or a part of one."""
 
 import re
-from dataclasses import replace
 from typing import Self
 
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, StreamKind
+from agentview.domain.value import replace
 from agentview.normalize.json_values import Fields
 from agentview.providers._kit.event_builder import EventBuilder
 

@@ -1,7 +1,6 @@
 """Typed results of files, commands and searches, out of what was shown and what the model got."""
 
 import re
-from dataclasses import replace
 from pathlib import PurePath
 
 from agentview.domain.events import ToolResult
@@ -30,6 +29,7 @@ from agentview.domain.tool_results import (
     WebSearchResult,
 )
 from agentview.domain.tools import ToolCall
+from agentview.domain.value import replace
 from agentview.normalize.json_fields import as_text, mapping
 from agentview.normalize.json_values import (
     Fields,

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import cast
 
 from agentview.domain.tool_inputs import (
@@ -13,6 +12,7 @@ from agentview.domain.tool_inputs import (
     UnknownPayload,
 )
 from agentview.domain.tools import ToolCall, ToolKind, ToolOrigin, ToolState
+from agentview.domain.value import replace
 from agentview.normalize import build
 from agentview.normalize.classify import classify
 from agentview.normalize.json_fields import number, path

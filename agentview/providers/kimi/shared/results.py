@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from agentview.domain.content import TextBlock
 from agentview.domain.events import ToolResult
@@ -19,6 +18,7 @@ from agentview.domain.tool_results import (
     SubagentResult,
 )
 from agentview.domain.tools import Denial, DeniedBy, ToolCall, ToolKind
+from agentview.domain.value import replace
 from agentview.normalize.json_fields import mapping
 from agentview.normalize.json_values import fields_of, items_of, text_of, whole_of
 from agentview.normalize.output_text import media_of

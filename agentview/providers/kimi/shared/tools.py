@@ -1,7 +1,6 @@
 """Which tool a name means: those of Kimi Code, and by their older names those of Kimi CLI."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from agentview.domain.tool_inputs import (
     EditPayload,
@@ -14,6 +13,7 @@ from agentview.domain.tool_inputs import (
     UnknownPayload,
 )
 from agentview.domain.tools import ToolKind
+from agentview.domain.value import replace
 from agentview.normalize.json_fields import (
     Fields,
     body,

@@ -1,7 +1,6 @@
 """Which tool a name means; the tools of extensions are known by the shared rules."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from agentview.domain.tool_inputs import (
     GrepPayload,
@@ -11,6 +10,7 @@ from agentview.domain.tool_inputs import (
     UnknownPayload,
 )
 from agentview.domain.tools import ToolKind
+from agentview.domain.value import replace
 from agentview.normalize.json_fields import Fields, flag, real, text
 from agentview.normalize.tools import execute, search
 from agentview.normalize.tools.registry import FAMILIES

@@ -1,7 +1,6 @@
 """Which tool a name means; version 3 puts a namespace in front of it."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from agentview.domain.tool_inputs import (
     McpPayload,
@@ -11,6 +10,7 @@ from agentview.domain.tool_inputs import (
     UnknownPayload,
 )
 from agentview.domain.tools import ToolKind
+from agentview.domain.value import replace
 from agentview.normalize.classify import classify
 from agentview.normalize.json_fields import real, text
 from agentview.normalize.json_values import Fields

@@ -1,7 +1,6 @@
 """The blocks of a Markdown text as bodies: paragraphs, lists, quotes, code, tables, rules."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import cache, partial
 from typing import Any
 
@@ -9,6 +8,7 @@ from rich.cells import cell_len
 from rich.style import Style
 
 from agentview.domain.tool_inputs import TodoStatus
+from agentview.domain.value import replace
 from agentview.ui.render.code import code_rows
 from agentview.ui.render.containers import Indented, Stack
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext

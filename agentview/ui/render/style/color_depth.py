@@ -7,7 +7,6 @@ only where there are no others, since people set them to what they like.
 
 import math
 from collections.abc import Iterable
-from dataclasses import replace
 from enum import IntEnum
 from functools import cache, lru_cache
 from typing import NamedTuple
@@ -18,6 +17,7 @@ from rich.style import Style
 from textual.color import Color as TextualColor
 from textual.filter import LineFilter
 
+from agentview.domain.value import replace
 from agentview.ui.themes import ThemeSpec, contrast
 
 TEXT_CONTRAST = 4.5

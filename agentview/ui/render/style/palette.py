@@ -1,11 +1,10 @@
 """Looks by meaning: the styles that all rendering takes, made from a theme."""
 
-from dataclasses import fields, replace
 from functools import lru_cache
 
 from rich.style import Style
 
-from agentview.domain.value import Value
+from agentview.domain.value import Value, replace
 from agentview.ui.themes import ThemeColors, ThemeSpec
 
 
@@ -60,7 +59,7 @@ class Palette(Value):
 _SWITCHES = ("shaded", "colored")
 
 PLAIN = Palette(
-    **{field.name: Style.null() for field in fields(Palette) if field.name not in _SWITCHES},
+    **{name: Style.null() for name in Palette.field_names if name not in _SWITCHES},
     shaded=False,
     colored=False,
 )

@@ -6,13 +6,13 @@ What that needs is imported in the thread: no part of it is wanted for the first
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from textual.timer import Timer
 from textual.widget import Widget
 
 from agentview.domain.activity import Activity
 from agentview.domain.session import SessionRef
+from agentview.domain.value import replace
 from agentview.library.liveness import is_active
 from agentview.library.session_card import session_card_lines
 from agentview.library.session_list import Entry

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable, Generator
-from dataclasses import replace
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -14,6 +13,7 @@ from textual.screen import Screen
 from agentview.domain.session import SessionRef
 from agentview.domain.sort_order import Column, Grouping
 from agentview.domain.unread import Unread
+from agentview.domain.value import replace
 from agentview.library.columns import DESCENDING
 from agentview.library.expiry import expiry_words
 from agentview.library.filters import LibraryFilter, library_filter

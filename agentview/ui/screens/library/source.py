@@ -4,12 +4,11 @@ import asyncio
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import copy_context
-from dataclasses import replace
 from typing import Protocol
 
 from agentview.domain.annotations import Annotations
 from agentview.domain.session import SessionInfo
-from agentview.domain.value import Value
+from agentview.domain.value import Value, replace
 from agentview.library.expiry import Expiring, expiring
 from agentview.library.search_roots import DeletionRule, Roots, ScanBatch, Take
 from agentview.library.session_list import Listing

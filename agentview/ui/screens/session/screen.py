@@ -1,7 +1,6 @@
 """The session screen: header, timeline, search and filter, status line."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import ClassVar, Protocol
 
 from textual import events, on
@@ -14,6 +13,7 @@ from textual.screen import Screen
 from agentview.domain.activity import Activity, RowKind
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolKind
+from agentview.domain.value import replace
 from agentview.providers import load_provider
 from agentview.query.vocabulary import Surface
 from agentview.settings.values import Icons, OnEnter, TimeFormat

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib import import_module
 from typing import ClassVar, NamedTuple
 
@@ -14,6 +14,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
+from agentview.domain.value import replace
 from agentview.store.changes import RowsChanged
 from agentview.timeline.header import OpenSession
 from agentview.ui.widgets.panel.agents import AgentsTab

@@ -1,13 +1,12 @@
 """What the session used: tokens, cost and context over time, and what they went to."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from math import fsum
 from typing import ClassVar
 
 from rich.style import Style
 
-from agentview.domain.value import Value
+from agentview.domain.value import Value, replace
 from agentview.store.changes import RowsChanged
 from agentview.timeline.format_numbers import (
     UNKNOWN,
