@@ -11,7 +11,8 @@ from agentview.export.masking import masked_line
 from agentview.providers import load_provider
 from agentview.redaction.values import masked_value
 from agentview.usage.accumulator import Claim, always
-from agentview.usage.pricing import PriceList, vendor_of
+from agentview.usage.price_table import vendor_of
+from agentview.usage.pricing import PriceList
 from agentview.usage.reader import SessionUsageReader
 from agentview.usage.report import CountedResponse, SessionUsage
 

@@ -1,11 +1,15 @@
 """What a token of each sort costs, and what the tokens of a response cost by that."""
 
+from bisect import bisect_left, bisect_right
+from typing import NamedTuple
+
 from agentview.domain.usage import Usage
-from agentview.domain.value import Value
 from agentview.usage.tally import Price
 
+DAY = 86_400
 
-class Rates(Value):
+
+class Rates(NamedTuple):
     """US dollars a token; those of fresh input, read from a cache, written to one, and output.
 
     `written_hour` is that of what a cache keeps for an hour.
@@ -30,3 +34,35 @@ class Rates(Value):
             + (usage.output or 0) * self.output
         )
         return Price(cost, whole=usage.input_uncached is not None and usage.output is not None)
+
+
+class RatesBySize(NamedTuple):
+    """Rates by how many tokens go in: all tokens of a response cost what its size says."""
+
+    starts: tuple[int, ...]
+    rates: tuple[Rates, ...]
+    """One more than `starts`: those below the first, then those above each."""
+
+
+class RatesByHour(NamedTuple):
+    """Rates by the time of the day, which nearly all models ignore."""
+
+    starts: tuple[float, ...]
+    """Seconds after midnight, UTC."""
+    sizes: tuple[RatesBySize, ...]
+    """One more than `starts`."""
+
+
+class ModelRates(NamedTuple):
+    """What a token of a model costs, and has cost."""
+
+    starts: tuple[float, ...]
+    """Epoch seconds at which its prices changed."""
+    days: tuple[RatesByHour, ...]
+    """One more than `starts`."""
+
+    def at(self, time: float, size: int) -> Rates:
+        """The rates of a response at a time, epoch seconds, into which `size` tokens went."""
+        day = self.days[bisect_right(self.starts, time)]
+        sizes = day.sizes[bisect_right(day.starts, time % DAY)]
+        return sizes.rates[bisect_left(sizes.starts, size)]

@@ -27,6 +27,7 @@ OWN_FILES = {
     "settings/writing.py": "settings",
     "store/tables/key_table.py": "a page file of our own",
     "ui/themes.py": "themes",
+    "usage/kept_prices.py": "prices that were looked up",
     "watch/polling.py": "the system's list of mounts",
 }
 """Modules that open files which are no logs, and which."""

@@ -77,7 +77,7 @@ def test_clearing_removes_what_is_kept_and_nothing_else(agentview: CommandLine, 
     own = cache / "notes.txt"
     own.write_text("not ours")
     found = parts(agentview)
-    assert found["sessions"]["files"] == found["logs"]["files"] == 1
+    assert found["sessions"]["files"] == found["logs"]["files"] == found["prices"]["files"] == 1
     count = sum(part["files"] for part in found.values())
     assert agentview.ok("cache", "clear").startswith(f"Removed {count} files, ")
     assert [path for path in cache.rglob("*") if path.is_file()] == [own]

@@ -7,7 +7,8 @@ import sys
 import pytest
 
 from agentview.domain.usage import Usage
-from agentview.usage.pricing import PriceList, find_model
+from agentview.usage.price_table import find_model
+from agentview.usage.pricing import PriceList
 
 NOVEMBER = 1_795_219_200.0
 """2026-11-21."""

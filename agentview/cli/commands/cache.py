@@ -18,6 +18,7 @@ _PARTS = (
     ("sessions", "catalogue.sqlite*", "titles, states and totals of all sessions"),
     ("logs", "logs/*/*", "records of logs, reduced to what counts and joins them"),
     ("search", "search-*", "words of all sessions"),
+    ("prices", "prices", "prices of the models that logs name"),
     ("status", "status", "the last answer of `agentview status`"),
 )
 """Name of each part, its files below the directory, and what it holds."""
