@@ -3,10 +3,8 @@
 from collections.abc import Generator
 from contextlib import contextmanager
 
-from agentview.cli.waits import wait_for
 from agentview.domain.session import SessionRef
 from agentview.errors import Unreadable
-from agentview.sources.pipe import PipeReader
 from agentview.targets.log_file import file_session
 
 
@@ -16,13 +14,16 @@ def piped_session(provider: str | None) -> Generator[SessionRef]:
 
     Raises Unreadable when nothing comes, or what comes is not a session.
     """
+    # Imported here: most sessions are files, and what waits takes a tenth of a short command.
+    from agentview.cli.waits import wait_for
+    from agentview.sources.pipe import PipeReader
+
+    async def read_all() -> None:
+        async for _ in reader.batches():
+            pass
+
     with PipeReader() as reader:
-        wait_for(_read_all(reader))
+        wait_for(read_all())
         if not reader.account.total:
             raise Unreadable("Standard input is empty.", "Pipe a session log into it.")
         yield file_session(reader.path, provider, "Standard input")
-
-
-async def _read_all(reader: PipeReader) -> None:
-    async for _ in reader.batches():
-        pass
