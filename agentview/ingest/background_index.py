@@ -11,13 +11,12 @@ from agentview.domain.index_entry import RecordFacts
 from agentview.domain.session import SessionRef
 from agentview.domain.value import replace
 from agentview.errors import Unreadable
-from agentview.ingest.index_history import Request
+from agentview.ingest.history_request import Request
 from agentview.sources.member import is_member
 from agentview.sources.open_file import open_file
 from agentview.sources.reverse_lines import blocks_backward
 from agentview.store.packets import Keys, Packet
 from agentview.store.reducing import reduce_lines
-from agentview.workers.process import worker_process
 
 SMALL = 2 * 1024 * 1024
 """Bytes that are read on the event loop, in slices: starting a process would take longer."""
@@ -105,6 +104,9 @@ async def extend_in_worker(
     session: SessionRef, end: int, whole: tuple[int, bytes] | None = None
 ) -> None:
     """Have a worker join what was written up to byte `end` since rows of a log were kept."""
+    # Imported here: the first frame needs no worker.
+    from agentview.workers.process import worker_process
+
     async with worker_process(_EXTENDER) as worker:
         await worker.send(Request(session, end, end, before=end, whole=whole))
         async for _ in worker.messages():
@@ -112,6 +114,9 @@ async def extend_in_worker(
 
 
 async def _from_worker(request: Request) -> AsyncIterator[Message]:
+    # Imported here: the first frame needs no worker.
+    from agentview.workers.process import worker_process
+
     shared = () if request.lines is None else (request.lines,)
     async with worker_process(_HANDLER, shared=shared) as worker:
         await worker.send(request)

@@ -6,9 +6,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from agentview.domain.index_entry import RecordFacts
-from agentview.domain.session import SessionRef
-from agentview.domain.value import Value
 from agentview.errors import AgentViewError, Unreadable
+from agentview.ingest.history_request import Request
 from agentview.log_index.eviction import evict
 from agentview.log_index.indexed_log import FIRST_BLOCK, facts_backward
 from agentview.log_index.kept_rows import KeptRows, keep_rows
@@ -29,23 +28,6 @@ from agentview.workers.connection import Connection
 BLOCK = 8 * 1024 * 1024
 _LINES = 1024
 """Lines that are joined at a time."""
-
-
-class Request(Value):
-    """Read the log before byte `end`; the rows of the lines from `tail` to `end` are known.
-
-    Packets are wanted of what lies before `before`: a child that takes the place of another one
-    reads again what that one has sent. `whole` is for a log whose records may be written again: the
-    byte of the first one, and the digest of all from there to `end`, so that the child reads the
-    same. `lines` is a descriptor of the lines of a session that is not a file, where there is one.
-    """
-
-    session: SessionRef
-    tail: int
-    end: int
-    before: int
-    whole: tuple[int, bytes] | None = None
-    lines: int | None = None
 
 
 def read_history(request: Request, block_size: int = BLOCK) -> Iterator[Packet | Keys]:

@@ -1,4 +1,7 @@
-"""Messages that cross from one part of the screen to another."""
+"""Messages that cross from one part of the screen to another.
+
+Nobody prints or compares them: to make the methods for that takes most of the time of a class.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,7 +13,7 @@ from agentview.domain.session import SessionRef, Stream
 from agentview.settings.reading import EffectiveSettings
 
 
-@dataclass
+@dataclass(repr=False, eq=False)
 class SessionChosen(Message):
     """The person wants to see this session, at a place where it is reported.
 
@@ -23,21 +26,21 @@ class SessionChosen(Message):
     query: str = ""
 
 
-@dataclass
+@dataclass(repr=False, eq=False)
 class RowRequested(Message):
     """The person wants to see this row of the session in the timeline."""
 
     row: int
 
 
-@dataclass
+@dataclass(repr=False, eq=False)
 class FileRequested(Message):
     """The person wants to see what was done to a file, by its path among those of the session."""
 
     path: str
 
 
-@dataclass
+@dataclass(repr=False, eq=False)
 class AgentChosen(Message):
     """The person wants to see what the agents of these streams did, each started by the one before.
 
@@ -49,7 +52,7 @@ class AgentChosen(Message):
     row: int | None = None
 
 
-@dataclass
+@dataclass(repr=False, eq=False)
 class ActivityClicked(Message):
     """The person clicked on an activity: on `line` of it (0 is the title), `clicks` times."""
 
@@ -58,7 +61,7 @@ class ActivityClicked(Message):
     clicks: int
 
 
-@dataclass
+@dataclass(repr=False, eq=False)
 class CopyRequested(Message):
     """The person wants this text in the clipboard; `say` gets what was copied, and how much.
 
@@ -70,7 +73,7 @@ class CopyRequested(Message):
     say: Callable[[str], None]
 
 
-@dataclass
+@dataclass(repr=False, eq=False)
 class EditRequested(Message):
     """The person wants to see this file in their editor; `say` gets the reason when that fails."""
 
@@ -78,7 +81,7 @@ class EditRequested(Message):
     say: Callable[[str], None]
 
 
-@dataclass
+@dataclass(repr=False, eq=False)
 class BlameRequested(Message):
     """The person wants to see who wrote the lines of this file; `say` gets why that fails."""
 
@@ -86,7 +89,7 @@ class BlameRequested(Message):
     say: Callable[[str], None]
 
 
-@dataclass
+@dataclass(repr=False, eq=False)
 class ComparisonRequested(Message):
     """The person wants to see where two sessions differ."""
 
@@ -110,7 +113,7 @@ class AnnotationsChanged(Message):
     """The star, the title or a note of the open session has changed, in this program."""
 
 
-@dataclass
+@dataclass(repr=False, eq=False)
 class FocusChanged(Message, bubble=False):
     """The terminal got or lost the focus. It is sent to every screen.
 
@@ -135,7 +138,7 @@ class MinutePassed(Message):
     bubble = False
 
 
-@dataclass
+@dataclass(repr=False, eq=False)
 class SettingChanged(Message):
     """The person set a setting, or an entry of one; None unsets it.
 

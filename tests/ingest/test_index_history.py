@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agentview.domain.session import SessionRef
-from agentview.ingest.index_history import Request, read_history
+from agentview.ingest.history_request import Request
+from agentview.ingest.index_history import read_history
 from agentview.providers import load_provider
 from agentview.sources.line_splitter import Line, cut_lines
 from agentview.store.reducing import reduce_lines

@@ -16,7 +16,8 @@ import pytest
 from agentview.domain.session import SessionRef
 from agentview.ingest import log_ingest
 from agentview.ingest.background_index import SMALL, packets_backward
-from agentview.ingest.index_history import Request, read_history
+from agentview.ingest.history_request import Request
+from agentview.ingest.index_history import read_history
 from agentview.ingest.log_ingest import LogIngest
 from agentview.log_index import indexed_log, kept_rows
 from agentview.log_index.index_file import index_folder

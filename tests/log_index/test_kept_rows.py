@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from agentview.domain.session import SessionRef
 from agentview.ingest.background_index import SMALL
-from agentview.ingest.index_history import Request, extend_rows, read_history
+from agentview.ingest.history_request import Request
+from agentview.ingest.index_history import extend_rows, read_history
 from agentview.ingest.log_ingest import LogIngest
 from agentview.log_index import indexed_log, kept_rows
 from agentview.log_index.index_file import index_folder

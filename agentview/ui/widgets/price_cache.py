@@ -8,7 +8,6 @@ from agentview.timeline.cost import Cost
 from agentview.usage.estimate import Estimate
 from agentview.usage.rates import Rates
 from agentview.usage.tally import Price
-from agentview.workers.process import worker_process
 
 _HANDLER = "agentview.usage.pricing:serve_rates"
 
@@ -59,6 +58,9 @@ async def look_up(brackets: Sequence[PriceTier]) -> dict[PriceTier, Rates | None
 
     The list of prices takes more memory than a whole session.
     """
+    # Imported here: the first frame needs no worker.
+    from agentview.workers.process import worker_process
+
     async with worker_process(_HANDLER) as worker:
         await worker.send([*brackets])
         async for rates in worker.messages():

@@ -22,11 +22,11 @@ class LineInput(Input):
         Binding("down", "step(1)", "next", show=False, id="input.next"),
     ]
 
-    @dataclass
+    @dataclass(repr=False, eq=False)
     class Cancelled(Message):
         """The person does not want it any more."""
 
-    @dataclass
+    @dataclass(repr=False, eq=False)
     class Stepped(Message):
         """The person asks for the next (1) or previous (-1) one."""
 
@@ -64,27 +64,27 @@ class InputLine(Horizontal):
     }
     """
 
-    @dataclass
+    @dataclass(repr=False, eq=False)
     class Changed(Message):
         """The text of the line has changed."""
 
         line: "InputLine"
         value: str
 
-    @dataclass
+    @dataclass(repr=False, eq=False)
     class Submitted(Message):
         """The person is done typing and wants what the text asks for."""
 
         line: "InputLine"
         value: str
 
-    @dataclass
+    @dataclass(repr=False, eq=False)
     class Cancelled(Message):
         """The person does not want it any more."""
 
         line: "InputLine"
 
-    @dataclass
+    @dataclass(repr=False, eq=False)
     class Stepped(Message):
         """The person asks for the next (1) or previous (-1) one while typing."""
 
