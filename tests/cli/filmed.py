@@ -48,7 +48,7 @@ class Film:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.terminal.close()
+        self.terminal.kill()
 
     def _take(self, data: bytes) -> None:
         self.output = (self.output + data)[-_KEPT:]

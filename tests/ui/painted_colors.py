@@ -82,7 +82,7 @@ class PaintedApp:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.film.terminal.close()
+        self.film.terminal.kill()
 
     def show_theme(self, name: str) -> None:
         """Show another theme; returns when it is painted."""
