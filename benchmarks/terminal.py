@@ -94,10 +94,13 @@ class Terminal:
 
     def kill(self) -> None:
         """End the program and its children at once; what they would do at their end is not done."""
-        for pid in (*children_of(self.pid), self.pid):
-            with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
-        os.waitpid(self.pid, 0)
+        # Where it was waited for already, another process may have its number.
+        with suppress(ChildProcessError):
+            if not os.waitpid(self.pid, os.WNOHANG)[0]:
+                for pid in (*children_of(self.pid), self.pid):
+                    with suppress(ProcessLookupError):
+                        os.kill(pid, signal.SIGKILL)
+                os.waitpid(self.pid, 0)
         os.close(self._master)
 
     @property
