@@ -14,6 +14,7 @@ from agentview.cli.kept_status import started
 from benchmarks.bench import Bench, idle_cpu
 from benchmarks.commands import run_piped
 from benchmarks.figures import Figure, Group, at_most, middle, percentile
+from benchmarks.idle import SETTLED
 from benchmarks.process import rss_of
 from benchmarks.terminal import GoneError, Terminal
 from benchmarks.watched import agentview
@@ -97,7 +98,7 @@ def _board(
 ) -> list[Figure]:
     with Terminal(agentview("board"), environment=environment) as terminal:
         terminal.wait_for(f"{SESSIONS} live sessions".encode(), _PATIENCE)
-        terminal.rest()
+        terminal.rest(SETTLED)
         terminal.frames.clear()
         used = idle_cpu(terminal, bench.plan.idle)
         painted = len(terminal.frames)

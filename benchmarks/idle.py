@@ -11,6 +11,8 @@ from benchmarks.generate_formats import formats
 from benchmarks.terminal import Terminal
 from benchmarks.watched import agentview
 
+SETTLED = 1.5
+"""Seconds without work: what is closed is looked for a second after the last work."""
 _HOUR = 3600
 
 
@@ -23,8 +25,8 @@ def measure(bench: Bench) -> Group:
     written = time.time() - _HOUR
     os.utime(log, (written, written))
     with _opened(log) as live, _opened(database) as rows:
-        live.rest()
-        rows.rest()
+        live.rest(SETTLED)
+        rows.rest(SETTLED)
         return Group(
             "idle",
             [
