@@ -58,7 +58,7 @@ GROUPS: Mapping[str, Callable[[Bench], Group]] = {
     "board": board.measure,
     "peers": peers.measure,
 }
-_LARGE_ONLY = frozenset({"opens", "peers"})
+_LARGE_ONLY = frozenset({"long line", "opens", "peers"})
 """Groups that say nothing of a few small sessions: the fast plan has them only where named."""
 RESULTS = Path(__file__).with_name("results.json")
 

@@ -35,6 +35,8 @@ def measure(bench: Bench) -> Group:
             size_text(near),
         )
     )
+    if bench.plan.fast:
+        return group
     hello, ours = in_turn(bench.plan.runs, {large: paths[large]}, drop_from_cache)
     group.figures += frame_figures(
         f"first frame, {size_text(large)} not in page cache", hello, ours[large], 1.5

@@ -26,9 +26,9 @@ def measure(bench: Bench) -> Group:
     group = Group("tail")
     group.figures += _append(bench)
     group.figures += _follow(bench)
-    group.figures += _wide(bench)
-    group.figures += _burst(bench)
     if not bench.plan.fast:
+        group.figures += _wide(bench)
+        group.figures += _burst(bench)
         group.figures += _hours(bench)
     return group
 
