@@ -8,6 +8,7 @@ from typing import Any, get_type_hints
 import pytest
 
 from agentview.domain.value import Value
+from agentview.domain.value import replace as replace_fields
 
 
 class Point(Value):
@@ -96,6 +97,22 @@ def test_there_is_room_for_its_fields_only() -> None:
 def test_it_is_copied_and_sent() -> None:
     point = Point(1, 2, ["a"])
     assert copy(point) == deepcopy(point) == pickle.loads(pickle.dumps(point)) == point
+
+
+class Named(Value):
+    """Its fields have the names of parameters."""
+
+    value: int
+    copy: str = ""
+
+
+def test_a_copy_has_other_values_for_some_fields() -> None:
+    point = Point(1, 2, ["a"])
+    assert replace_fields(point, y=3) == Point(1, 3, ["a"])
+    assert point == Point(1, 2, ["a"])
+    assert replace_fields(Named(1, "x"), value=2) == Named(2, "x")
+    with pytest.raises(AttributeError):
+        replace_fields(point, z=1)
 
 
 def test_the_functions_of_dataclasses_take_it() -> None:
