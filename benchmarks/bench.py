@@ -76,7 +76,7 @@ FAST = Plan(
     visible=10 * MB,
     patience=20.0,
     idle=1.0,
-    follow=1.0,
+    follow=0.7,
     burst=2_000,
 )
 
