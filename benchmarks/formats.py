@@ -25,11 +25,13 @@ def measure(bench: Bench) -> Group:
     """A log of each kind of source; the floor of a count is one pass of orjson over its bytes."""
     group = Group("formats")
     size = bench.plan.format
-    wanted = [name for name in formats() if name in _SOURCES or not bench.plan.fast]
-    logs = {name: formats()[name](size) for name in wanted}
-    if not bench.plan.fast:
-        # The other groups have sessions of this client.
-        logs = {"Claude Code": session(size).path} | logs
+    # Sessions of Claude Code are in the other groups too.
+    logs = {} if bench.plan.fast else {"Claude Code": session(size).path}
+    logs |= {
+        name: make(size)
+        for name, make in formats().items()
+        if name in _SOURCES or not bench.plan.fast
+    }
     keys: dict[str, list[Figure]] = {}
 
     def press(name: str, terminal: Terminal) -> None:

@@ -34,9 +34,9 @@ def measure(bench: Bench) -> Group:
     group.figures += again(path, f"{size_text(size)}, 1 % appended", _GROWN, more)
     large = bench.large
     group.figures += _first(bench, large.path, size_text(large.size), bench.large_open[1])
-    # Its first opening has kept its rows for the rest of the run.
     if bench.plan.fast:
         return group
+    # Its first opening has kept its rows for the rest of the run.
     group.figures += _again(
         bench, os.environ, short, large.path, f"{size_text(large.size)}, again", _AGAIN
     )

@@ -18,7 +18,7 @@ _FORM = 1
 """Raised when what is kept changes."""
 _TABLE = "genai_prices"
 _MOST, _LONGEST = 1000, 200
-"""Names that are kept, and their characters: logs make names up."""
+"""Names up to which each new one is kept, and their characters: logs make names up."""
 _MOST_BYTES = 4 * 1024 * 1024
 _CHECKSUM = 4
 
@@ -45,7 +45,7 @@ class KeptPrices:
             from agentview.usage.price_table import model_rates
 
             self._known[name] = model_rates(name)
-            if self._stamp is not None:
+            if self._stamp is not None and len(self._known) <= _MOST and _is_kept(name):
                 self._write(self._stamp)
         return self._known[name]
 
@@ -60,12 +60,16 @@ class KeptPrices:
         return known if of == stamp else {}
 
     def _write(self, stamp: _Stamp) -> None:
-        """Keep the names that came first. Nothing is kept where that cannot be written."""
-        names = [name for name in self._known if name.isprintable() and len(name) <= _LONGEST]
+        """Keep what is known. Nothing is kept where that cannot be written."""
+        kept = {name: rates for name, rates in self._known.items() if _is_kept(name)}
         with suppress(OSError):
-            data = _encode((stamp, {name: self._known[name] for name in names[:_MOST]}))
+            data = _encode((stamp, kept))
             make_folder(self._place.parent)
             replace_file(self._place, crc32(data).to_bytes(_CHECKSUM, "big") + data, 0o600)
+
+
+def _is_kept(name: str) -> bool:
+    return name.isprintable() and len(name) <= _LONGEST
 
 
 def _stamp() -> _Stamp | None:

@@ -112,6 +112,21 @@ def test_names_that_logs_make_up_are_not_all_kept(place: Path) -> None:
     assert [*kept] == ["", "fine"]
 
 
+def test_a_name_that_is_not_kept_writes_nothing(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept_prices, "_MOST", 2)
+    prices = KeptPrices()
+    assert prices.of("mock-1") is None
+    assert prices.of("mock-2") is None
+    written = place.stat()
+    for name in ("mock-3", "x" * 300, "\x1b[31m"):
+        assert prices.of(name) is None
+    assert place.stat() == written
+    kept = KeptPrices()._known  # pyright: ignore[reportPrivateUsage]
+    assert [*kept] == ["mock-1", "mock-2"]
+
+
 def test_prices_are_known_where_nothing_can_be_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
