@@ -156,6 +156,11 @@ def _fitted(text: str, width: int | None) -> str:
     return text if width is None else _cut(text, width)
 
 
+def file_of(given: str) -> Path:
+    """Return the file that FILE or FILE:10-20 names. Raises NotFound."""
+    return _target(given)[0]
+
+
 def _target(given: str) -> tuple[Path, int, int | None]:
     """The file, the first line and the last one, None for the end of the file."""
     found = None if Path(given).is_file() else _RANGE.match(given)

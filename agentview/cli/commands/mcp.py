@@ -7,10 +7,12 @@ nothing that a command prints can get between the messages of the protocol.
 import argparse
 import asyncio
 import sys
+from collections.abc import Awaitable, Callable
+from functools import wraps
 from importlib.util import find_spec
 
 from agentview.cli.mcp_answers import Answers
-from agentview.errors import UsageError
+from agentview.errors import AgentViewError, UsageError
 
 INSTRUCTIONS = (
     "Past sessions of coding agents on this machine: what was asked, said, run and edited. "
@@ -38,6 +40,22 @@ def run(options: argparse.Namespace) -> int:
         answers.file_history,
         answers.usage,
     ):
-        server.tool()(tool)
+        server.tool()(_with_errors(tool, answers))
     asyncio.run(server.run_stdio_async())
     return 0
+
+
+def _with_errors(
+    tool: Callable[..., Awaitable[str]], answers: Answers
+) -> Callable[..., Awaitable[str]]:
+    """The tool with its errors as those of the package, which hides the text of all others."""
+    from mcp.server.mcpserver.exceptions import ToolError
+
+    @wraps(tool)
+    async def called(*args: object, **kwargs: object) -> str:
+        try:
+            return await tool(*args, **kwargs)
+        except AgentViewError as error:
+            raise ToolError(answers.error(error)) from error
+
+    return called
