@@ -54,10 +54,9 @@ class Outcome(Value):
     """True if anything was copied: False where the archive has all of it."""
 
 
-def archive_session(info: SessionInfo, *, alone: bool = False) -> Outcome:
+def archive_session(info: SessionInfo) -> Outcome:
     """Copy a session with its agents, unless the archive has it as it is now.
 
-    `alone`: no other session's log is in the same folder, so that files next to it are its own.
     Raises NotFound, Unreadable, and ArchivingFailed where the copy cannot be written or verified.
     """
     ref = info.ref
@@ -67,7 +66,7 @@ def archive_session(info: SessionInfo, *, alone: bool = False) -> Outcome:
         with _locked(folder):
             before = _known(folder)
             _remove_drafts(folder)
-            members = members_of(load_provider(ref.provider), ref, alone)
+            members = members_of(load_provider(ref.provider), ref)
             if before is not None and _is_same(before, members, info):
                 return Outcome(before, new=False)
             return _copied(folder, info, members, before)

@@ -21,8 +21,6 @@ _FOLDERS = 4
 """Folders above a log, one of which may be named after its session."""
 _SHORTEST_ID = 8
 """Characters of an id that names a folder."""
-_SIDE_BYTES = 64 * 1024 * 1024
-"""Bytes of files in a session's own folder that are taken for parts of it, each."""
 
 
 class SessionMembers(Value):
@@ -36,11 +34,8 @@ class SessionMembers(Value):
     """Ids of sessions whose rows are copied, by databases."""
 
 
-def members_of(provider: Provider, ref: SessionRef, alone: bool) -> SessionMembers:
-    """Return what a session consists of; `alone`: no other session's log is in the same folder.
-
-    Raises NotFound and Unreadable where a log cannot be read.
-    """
+def members_of(provider: Provider, ref: SessionRef) -> SessionMembers:
+    """Return what a session consists of. Raises NotFound and Unreadable for unreadable logs."""
     refs = session_logs(provider.discovery, ref)
     files: dict[str, None] = {}
     rows: dict[str, dict[str, None]] = {}
@@ -54,8 +49,6 @@ def members_of(provider: Provider, ref: SessionRef, alone: bool) -> SessionMembe
             files[member[0]] = None
         files.update(dict.fromkeys(_outputs(provider, each)))
     files.update(dict.fromkeys(_own_folder(ref)))
-    if alone and member_of(ref.path) is None:
-        files.update(dict.fromkeys(_in_same_folder(ref.path)))
     return SessionMembers(
         logs=tuple(os.path.abspath(each.path) for each in refs),  # noqa: PTH100
         files=tuple(sorted({os.path.abspath(path) for path in files})),  # noqa: PTH100
@@ -80,10 +73,12 @@ def _of_log(path: str) -> Iterator[str]:
 
 def _own_folder(ref: SessionRef) -> Iterator[str]:
     """Files below the folder that is named after the session, where its log is in one."""
-    if len(ref.session_id) < _SHORTEST_ID or member_of(ref.path) is not None:
+    name = ref.session_id
+    # A log may state any id, such as the name of a folder that has much else in it.
+    if len(name) < _SHORTEST_ID or name.isalpha() or member_of(ref.path) is not None:
         return
     for folder in list(Path(ref.path).parents)[:_FOLDERS]:
-        if ref.session_id in folder.name:
+        if name in folder.name:
             yield from _below(str(folder))
 
 
@@ -98,29 +93,16 @@ def _below(folder: str) -> Iterator[str]:
             yield entry.path
 
 
-def _in_same_folder(path: str) -> Iterator[str]:
-    """Files in the same folder as a log, but for large ones and databases."""
-    for entry in _next_to(path):
-        try:
-            size = entry.stat(follow_symlinks=False).st_size
-        except OSError:
-            continue
-        if size <= _SIDE_BYTES and not is_database(entry.path):
-            yield entry.path
-
-
 def _named_alike(path: str) -> Iterator[str]:
     """Files that have the log's name up to the ending, such as `x.meta.json` of `x.jsonl`."""
     stem = Path(path).name.partition(".")[0]
-    if stem:
-        yield from (entry.path for entry in _next_to(path) if entry.name.startswith(f"{stem}."))
-
-
-def _next_to(path: str) -> Iterator["os.DirEntry[str]"]:
-    """Regular files in the same folder as a log, but for links; none where that is unreadable."""
+    if not stem:
+        return
     try:
         with os.scandir(Path(path).parent) as listed:
-            yield from (entry for entry in listed if entry.is_file(follow_symlinks=False))
+            for entry in listed:
+                if entry.name.startswith(f"{stem}.") and entry.is_file(follow_symlinks=False):
+                    yield entry.path
     except OSError:
         return
 

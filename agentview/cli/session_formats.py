@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeVar, cast
 
+from agentview.cli.output.progress import Progress
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError, UsageError
 from agentview.export.document.entries import Hide, added_to, heading_of
@@ -76,12 +77,14 @@ def _otlp(options: argparse.Namespace) -> int:
         if options.endpoint is None
         else OtlpSender(options.endpoint, headers_of(options.header))
     )
-    for data in _sessions(options, lambda data: data):
-        for request in requests(data):
-            if sender is None:
-                sys.stdout.buffer.write(to_json_line(request))
-            else:
-                sender.send(request)
+    with Progress(after=0) as progress:
+        for data in _sessions(options, lambda data: data):
+            for request in requests(data):
+                if sender is None:
+                    sys.stdout.buffer.write(to_json_line(request))
+                else:
+                    progress.say(f"sending {one_line(data.ref.session_id)} to {options.endpoint}")
+                    sender.send(request)
     if sender is not None and sender.rejected:
         raise AgentViewError(f"The receiver rejected {sender.rejected} spans.")
     return 0

@@ -23,7 +23,8 @@ _OTHER_TYPE = 415
 """The answer of a receiver that takes no JSON."""
 _PAUSE = 1.0
 _LONGEST_PAUSE = 30.0
-_TIMEOUT = 30.0
+_TIMEOUT = 10.0
+"""Seconds without any answer after which a receiver is given up."""
 _IDS = frozenset({"traceId", "spanId", "parentSpanId"})
 _ANSWER = 65_536
 """Bytes of an answer that are read."""
@@ -75,9 +76,13 @@ class OtlpSender:
             pause = float(after) if after.isdigit() else None
             return response.status, pause, response.read(_ANSWER)
         except (OSError, http.client.HTTPException, ValueError) as error:
+            why = (
+                f"no answer within {_TIMEOUT:.0f} seconds"
+                if isinstance(error, TimeoutError)
+                else error or type(error).__name__
+            )
             raise AgentViewError(
-                f"Cannot send to {url.geturl()}: {error or type(error).__name__}.",
-                "Check that a receiver listens there.",
+                f"Cannot send to {url.geturl()}: {why}.", "Check that a receiver listens there."
             ) from error
         finally:
             connection.close()

@@ -4,24 +4,23 @@ Nothing is built to check a file with: the first frame waits for it, and a valid
 longer to import than all the rest of the reading.
 """
 
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import field
 from enum import StrEnum
 from pathlib import Path
 
 from agentview.domain.value import Value, replace
-from agentview.errors import Unreadable, UsageError
+from agentview.errors import UsageError
 from agentview.paths import config_dir
 from agentview.settings.checking import WrongSetting, checked, flattened, from_text
 from agentview.settings.table import SETTINGS, with_value
+from agentview.settings.toml_file import NotToml, parsed_toml, toml_text
 from agentview.settings.values import Settings
 
 FILE_VARIABLE = "AGENTVIEW_CONFIG"
 """The environment variable that names another file."""
 
 FILE_NAME = "config.toml"
-_MAX_BYTES = 100_000
 
 
 class Layer(StrEnum):
@@ -64,7 +63,7 @@ class EffectiveSettings(Value):
         if origin is None:
             return error
         if origin.layer is Layer.FILE and self.path is not None:
-            return error.at(_place(self.path, _text_of(self.path), error.key))
+            return error.at(_place(self.path, toml_text(self.path) or "", error.key))
         return error.at(origin.place)
 
 
@@ -77,7 +76,8 @@ def config_file(env: Mapping[str, str]) -> Path:
 def read_settings(env: Mapping[str, str], flags: Iterable[str] = ()) -> EffectiveSettings:
     """All settings in force; `flags` are `KEY=VALUE`.
 
-    Raises WrongSetting with the place of what is wrong, Unreadable for a file that cannot be read.
+    Raises WrongSetting with the place of what is wrong, UsageError for a file that is not TOML,
+    Unreadable for one that cannot be read.
     """
     path = config_file(env)
     settings, origins = Settings(), dict[str, Origin]()
@@ -93,21 +93,18 @@ _Given = Iterable[tuple[str, object, Origin]]
 
 
 def _file(path: Path) -> _Given:
-    text = _text_of(path)
+    text = toml_text(path)
     if not text:
         return
-    try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise UsageError(
-            f"{path} is not TOML: {error}.", "agentview config path names it."
-        ) from None
     origin = Origin(Layer.FILE, str(path))
     try:
-        for key, value in flattened(data):
+        for key, value in flattened(parsed_toml(text)):
             yield key, checked(key, value), origin
     except WrongSetting as error:
         raise error.at(_place(path, text, error.key)) from None
+    except (NotToml, RecursionError) as error:
+        why = error if isinstance(error, NotToml) else "nested too deeply"
+        raise UsageError(f"{path} is not TOML: {why}.", "agentview config path names it.") from None
 
 
 def _environment(env: Mapping[str, str]) -> _Given:
@@ -133,22 +130,6 @@ def _texts(key: str, text: str, origin: Origin) -> _Given:
         raise error.at(origin.place) from None
 
 
-def _text_of(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            data = file.read(_MAX_BYTES + 1)
-    except (FileNotFoundError, NotADirectoryError):
-        return ""
-    except OSError as error:
-        raise Unreadable(f"{path} cannot be read: {error.strerror}.") from error
-    if len(data) > _MAX_BYTES:
-        raise Unreadable(f"{path} is too large for settings.")
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise Unreadable(f"{path} is not UTF-8.") from error
-
-
 def _place(path: Path, text: str, key: str) -> str:
     line = line_of(text, key)
     return f"{path}, line {line}" if line else str(path)
@@ -164,8 +145,8 @@ def line_of(text: str, key: str) -> int | None:
     begin = 0
     for end in range(1, len(lines) + 1):
         try:
-            data = tomllib.loads("\n".join(lines[:end]))
-        except tomllib.TOMLDecodeError:
+            data = parsed_toml("\n".join(lines[:end]))
+        except NotToml:
             continue
         if _has(data, key):
             return begin + 1

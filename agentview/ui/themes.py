@@ -5,13 +5,13 @@ them would take longer than all the rest of it.
 """
 
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from agentview.domain.value import Value
-from agentview.errors import AgentViewError, NotFound, UsageError, choices_hint
+from agentview.errors import AgentViewError, NotFound, Unreadable, UsageError, choices_hint
 from agentview.paths import config_dir, themes_dir
+from agentview.settings.toml_file import NotToml, parsed_toml, toml_text
 
 DEFAULT_THEME = "agentview-dark"
 
@@ -22,7 +22,6 @@ _ANSI = frozenset(
     + [f"ansi_{name}" for name in _ANSI_NAMES]
     + [f"ansi_bright_{name}" for name in _ANSI_NAMES]
 )
-_MAX_BYTES = 100_000
 
 
 class ThemeColors(Value):
@@ -176,11 +175,11 @@ def check_theme(name: str) -> None:
 def read_theme(path: Path) -> ThemeSpec:
     """Read one theme file; raises BadTheme with a sentence that says what is wrong."""
     try:
-        if path.stat().st_size > _MAX_BYTES:
-            raise BadTheme(f"{path.name} is too large for a theme.")
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadTheme(f"{path.name} cannot be read: {error}.") from error
+        text = toml_text(path)
+    except Unreadable as error:
+        raise BadTheme(error.message) from error
+    if text is None:
+        raise BadTheme(f"{path} is not there.")
     return parse_theme(text, path.stem)
 
 
@@ -191,8 +190,8 @@ def parse_theme(text: str, name: str) -> ThemeSpec:
     are made from these when they are not given. Raises BadTheme.
     """
     try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        data = parsed_toml(text)
+    except NotToml as error:
         raise BadTheme(f"{name} is not TOML: {error}.") from error
     table: object = data.get("colors")
     if not isinstance(table, dict):

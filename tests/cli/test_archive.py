@@ -14,6 +14,7 @@ import pytest
 import zstandard
 
 from agentview.paths import sample_sessions_dir
+from tests.claude_log import ClaudeLog, conversation, write
 from tests.cli.conftest import FIRST, SECOND, THIRD, CommandLine, Refused
 from tests.providers.vibe.test_vibe_2 import saved
 
@@ -235,6 +236,24 @@ def test_agents_and_outputs_are_copied(agentview: CommandLine, data: Path):
     }
     shutil.rmtree(folder)
     assert agentview.ok("cat", one["archive"]) == before
+
+
+@pytest.mark.slow
+def test_a_log_that_lies_among_other_files_is_copied_alone(
+    agentview: CommandLine, data: Path, tmp_path: Path
+):
+    # A log may state the name of a folder as its id.
+    for folder, session in (("elsewhere", FIRST), ("Documents", "Documents")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "private.txt").write_text("not of the session")
+        log = tmp_path / folder / "log.jsonl"
+        write(log, [each.replace(b"s1", session.encode()) for each in conversation(ClaudeLog(), 2)])
+        agentview.ok("archive", str(log))
+    found = json.loads(agentview.ok("archive", "--list", "--json"))
+    assert sorted(file["path"] for one in found for file in one["files"]) == [
+        str(tmp_path / "Documents" / "log.jsonl"),
+        str(tmp_path / "elsewhere" / "log.jsonl"),
+    ]
 
 
 @pytest.mark.slow

@@ -4,11 +4,12 @@ import json
 import re
 import stat
 from html.parser import HTMLParser
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from markdown_it import MarkdownIt
 
 from agentview.annotations.bookmarks import set_bookmark
 from agentview.annotations.notes import set_note
@@ -24,6 +25,7 @@ from tests.claude_log import ClaudeLog, conversation, write
 from tests.cli.conftest import CommandLine
 from tests.redaction.planted import ENCODED, PASSWORD, STATED, VENDORS
 
+_GFM: Any = import_module("cmarkgfm")
 SVG = "{http://www.w3.org/2000/svg}"
 THEMES = ("agentview-light", "agentview-dark")
 FORMATS = ("html", "markdown", "json", "svg")
@@ -40,7 +42,17 @@ HOSTILE = (
     "\\` <object data=x> \\`",
     "--></template></textarea></title><meta http-equiv=refresh content='0;url=//evil.example'>",
     "\x1b]8;;https://evil.example\x07x\x1b[31m\u202e\u0000",
+    "Fixes https://forge.example/o/r/issues/12 and o/r#13 !14 GH-15, see www.evil.example/a|b",
+    "(http://evil.example) ftp://evil.example `https://evil.example` <https://evil.example>",
+    "me@evil.example mailto:me@evil.example xmpp:me@evil.example/x me@evil.example@everyone",
+    "https://evil.example/`x`#12@everyone | https://evil.example | www.evil.examplehttp://a.example",
 )
+
+
+def as_a_forge_shows(text: str) -> str:
+    """Markdown as HTML, as GitHub makes it, raw HTML kept."""
+    unsafe = import_module("cmarkgfm.cmark").Options.CMARK_OPT_UNSAFE
+    return str(_GFM.github_flavored_markdown_to_html(text, unsafe))
 
 
 def hostile_log(path: Path) -> Path:
@@ -104,18 +116,20 @@ def test_markdown_of_hostile_texts_has_only_its_own_markup(
     log = hostile_log(tmp_path / "log.jsonl")
     done = agentview("export", str(log), "--format=markdown", f"--detail={level}", "--max-chars=0")
     assert done.returncode == 0, done.stderr
-    page = MarkdownIt("commonmark", {"html": True}).enable("table").render(done.stdout)
+    page = as_a_forge_shows(done.stdout)
     found = _Tags()
     found.feed(page)
     assert {tag for tag, _ in found.tags} <= {
         "h1", "h2", "h3", "ul", "ol", "li", "p", "strong", "em", "blockquote", "code", "pre",
         "details", "summary", "hr", "br", "table", "thead", "tbody", "tr", "th", "td",
     }  # fmt: skip
-    assert {name for _, names in found.tags for name in names} <= {"class", "start"}
+    assert {name for _, names in found.tags for name in names} <= {"class", "start", "lang"}
     # Each turn has its heading, which no block before it took in.
     turns = [f"<h2>Turn {number}</h2>" for number in range(1, len(HOSTILE) + 1)]
     assert [line for line in page.splitlines() if line.startswith("<h2>Turn")] == turns
-    assert "@everyone" not in re.sub(r"(?s)<code.*?</code>", "", page)
+    # What a forge makes a link of after Markdown did: it passes code over.
+    shown = re.sub(r"(?s)<code.*?</code>", "", page)
+    assert not re.search(r"@\w|#\d|!\d|GH-\d|://|www\.", shown)
     assert "\x1b" not in done.stdout
     assert "\u202e" not in done.stdout
 
@@ -130,7 +144,7 @@ def test_markdown_has_prompts_answers_and_changes(agentview: CommandLine, tmp_pa
             log.text("I look at it first."),
             log.call("t1", "Write", file_path="/home/dev/shop/a.py", content="def greet(): ...\n"),
             log.result("t1", "ok", {"type": "create", "content": "def greet(): ...\n"}),
-            log.text("Done:\n\n- **a.py** is new"),
+            log.text("Done:\n\n- **a.py** is new\n\n~~~python\n@app.get('/')\n~~~"),
         ],
     )
     text = agentview("export", str(path), MARKDOWN).stdout
@@ -140,6 +154,7 @@ def test_markdown_has_prompts_answers_and_changes(agentview: CommandLine, tmp_pa
     assert "- <code>a.py</code> (new) +1 −0" in text
     assert "\n```diff\ndiff --git a/a.py b/a.py\n" in text
     assert text.count("<details>") == text.count("</details>") == 1
+    assert "> ```python\n> @app.get('/')\n> ```\n" in text
     full = agentview("export", str(path), MARKDOWN, "--detail", "full").stdout
     assert "I look at it first." in full
     assert "- Write <code>a.py</code>" in full
@@ -218,6 +233,22 @@ def test_a_file_that_cannot_be_written_is_named(agentview: CommandLine, tmp_path
     path = write(tmp_path / "log.jsonl", conversation(ClaudeLog(), 2))
     missing = tmp_path / "nowhere" / "a.md"
     assert str(missing) in agentview.fails(1, "export", str(path), "-o", str(missing))
+
+
+def test_no_format_is_written_below_the_ending_of_another(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = write(tmp_path / "log.jsonl", conversation(ClaudeLog(), 2))
+    page, named = tmp_path / "page.pdf", tmp_path / "page"
+    assert main(["export", str(path), "-o", str(page)]) == 2
+    said = capfd.readouterr().err
+    assert str(page) in said
+    assert ".html" in said
+    assert not page.exists()
+    assert main(["export", str(path), "-o", str(page), "--format=markdown"]) == 0
+    assert page.read_text().startswith("# ")
+    assert main(["export", str(path), "-o", str(named)]) == 0
+    assert named.read_text().startswith("<!DOCTYPE html>")
 
 
 @pytest.mark.slow
@@ -306,7 +337,7 @@ def test_what_the_person_added_is_in_every_format(
     assert "<h1>★ Mine &amp; &lt;own&gt;</h1>" in written["html"]
     assert "</span> &lt;b&gt;why&lt;/b&gt; " in written["html"]
     assert written["html"].count(">bookmarked</span>") == 1
-    page = MarkdownIt("commonmark", {"html": True}).render(written["markdown"])
+    page = as_a_forge_shows(written["markdown"])
     assert "<h1>★ Mine &amp; &lt;own&gt;</h1>" in page.replace("&#60;", "&lt;")
     assert "<strong>Note</strong>: &lt;b&gt;why&lt;/b&gt; " in page
     header = json.loads(written["json"])["header"]

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from math import isclose
 from pathlib import Path
+from socket import create_server
 from threading import Thread
 from typing import Any, ClassVar
 
@@ -13,6 +14,8 @@ import pytest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
 from agentview.domain.session import SessionRef
+from agentview.errors import AgentViewError
+from agentview.export import otlp_sender
 from agentview.export.otlp import requests
 from agentview.export.session_data import read_session
 from agentview.paths import sample_sessions_dir
@@ -298,6 +301,14 @@ def test_what_a_receiver_refuses_is_an_error(
     path = next(iter(sorted(projects.rglob("*.jsonl"))))
     arguments = ("events", str(path), "--format", "otlp", "--endpoint", receiver.url)
     assert said in agentview.fails(1, *arguments)
+
+
+def test_a_receiver_that_never_answers_is_given_up(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(otlp_sender, "_TIMEOUT", 0.1)
+    with create_server(("127.0.0.1", 0)) as silent:
+        sender = otlp_sender.OtlpSender(f"http://127.0.0.1:{silent.getsockname()[1]}", {})
+        with pytest.raises(AgentViewError, match="no answer within"):
+            sender.send({"resourceSpans": []})
 
 
 @pytest.mark.slow

@@ -1,5 +1,6 @@
 """Layers of settings, and that whatever is wrong is told with its place."""
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -193,7 +194,32 @@ def test_a_file_that_is_no_toml_or_cannot_be_read_is_told(tmp_path: Path) -> Non
     (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
     assert "not UTF-8" in error_of({"AGENTVIEW_CONFIG": str(tmp_path / "binary")}).message
     env = settings_file(tmp_path, "#" * 200_000)
-    assert "too large" in error_of(env).message
+    assert "larger than" in error_of(env).message
+
+
+def test_a_named_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "config.toml")
+    error = error_of({"AGENTVIEW_CONFIG": str(tmp_path / "config.toml")})
+    assert isinstance(error, Unreadable)
+    assert "not a regular file" in error.message
+    assert read_settings({"AGENTVIEW_CONFIG": os.devnull}).settings == Settings()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"theme = {'[' * 40_000}",
+        f"theme = {'[' * 40_000}{']' * 40_000}",
+        f"theme = {'{a=' * 20_000}",
+        f"keymap{'.a' * 40_000} = 1",
+        f"[keymap{'.a' * 40_000}]",
+    ],
+    ids=["open", "closed", "tables", "dots", "heading"],
+)
+def test_deep_nesting_is_told(tmp_path: Path, text: str) -> None:
+    error = error_of(settings_file(tmp_path, text))
+    assert error.exit_code == 2
+    assert len(error.message) < 1_000
 
 
 def test_the_line_of_a_key_is_where_its_statement_begins() -> None:

@@ -4,7 +4,6 @@ import argparse
 import os
 import sys
 import time
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -21,7 +20,6 @@ from agentview.cli.output.terminal import columns
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError, NotFound, UsageError
 from agentview.export.encoding import Object, iso_time, to_json_document
-from agentview.providers import load_provider
 from agentview.query.values import moment
 from agentview.sources.member import last_write
 from agentview.sources.packed_file import archive_folder, is_archived
@@ -54,15 +52,14 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _archive(options: argparse.Namespace) -> int:
-    refs, folders = _sessions(options)
+    refs = _sessions(options)
     outcomes: list[Outcome] = []
     failed: list[Object] = []
     with Progress() as progress:
         for number, ref in enumerate(refs, 1):
             progress.say(f"archiving {number:,} of {len(refs):,} sessions")
             try:
-                alone = folders[str(Path(ref.path).parent)] == 1
-                outcomes.append(archive_session(info_of(ref), alone=alone))
+                outcomes.append(archive_session(info_of(ref)))
             except AgentViewError as error:
                 progress.hide()
                 failed.append({"session": ref.session_id, "log": ref.path, "error": error.message})
@@ -90,8 +87,8 @@ def _summary(new: Sequence[ArchivedSession], unchanged: int) -> str:
     )
 
 
-def _sessions(options: argparse.Namespace) -> tuple[list[SessionRef], Counter[str]]:
-    """Sessions to be copied, oldest first, and how many sessions there are in each folder."""
+def _sessions(options: argparse.Namespace) -> list[SessionRef]:
+    """Sessions to be copied, oldest first."""
     if options.target is not None:
         ref = resolve(options.target, Choice(options.provider, options.project))
         if ref.parent_id is not None:
@@ -100,17 +97,15 @@ def _sessions(options: argparse.Namespace) -> tuple[list[SessionRef], Counter[st
                 "Archive that session: its agents are copied with it.",
             )
         _check_original(ref)
-        refs = main_sessions(load_provider(ref.provider).scan(Path(ref.path).parent))
         chosen = [ref]
     else:
-        refs = [ref for ref in main_sessions(all_refs(options.provider)) if _is_original(ref)]
         project: str | None = options.project
+        refs = (ref for ref in main_sessions(all_refs(options.provider)) if _is_original(ref))
         chosen = [ref for ref in refs if belongs_to(ref, project)]
     if options.older_than is not None:
         limit = _limit(options.older_than)
         chosen = [ref for ref in chosen if ref.modified is not None and ref.modified <= limit]
-    chosen.sort(key=lambda ref: ref.modified or 0.0)
-    return chosen, Counter(str(Path(ref.path).parent) for ref in refs)
+    return sorted(chosen, key=lambda ref: ref.modified or 0.0)
 
 
 def _is_original(ref: SessionRef) -> bool:

@@ -9,7 +9,7 @@ from agentview.domain.session import SessionRef
 from agentview.errors import UsageError
 from agentview.export.document.entries import Part, turns_of
 from agentview.export.document.mask_report import MaskReport
-from agentview.export.document.request import ExportRequest, Form, Frame, form_of
+from agentview.export.document.request import ENDINGS, ExportRequest, Form, Frame, form_of
 from agentview.targets.log_file import PIPE, Choice
 from agentview.targets.target import resolve
 from agentview.timeline.detail_levels import DetailLevel
@@ -52,16 +52,26 @@ def _request(options: argparse.Namespace) -> ExportRequest:
     from agentview.cli.commands.cat import chosen_kinds
 
     first, last = turns_of(options.turns) if options.turns else (0, None)
-    form = Form(options.format) if options.format else form_of(options.output or "")
+    form = Form(options.format) if options.format else _form(options.output)
     if options.theme is not None:
         from agentview.ui.themes import check_theme
 
         check_theme(options.theme)
     top, bottom = options.rows
     return ExportRequest(
-        form=form or Form.HTML,
+        form=form,
         part=Part(first, last, chosen_kinds(options.only)),
         level=DetailLevel(options.detail) if options.detail else None,
         limit=options.max_chars,
         frame=Frame(options.columns, top, bottom, theme=options.theme),
     )
+
+
+def _form(output: str | None) -> Form:
+    form = form_of(output or "")
+    if form is None and output is not None and Path(output).suffix:
+        raise UsageError(
+            f"No format has the ending of {output}.",
+            f"Endings: {', '.join(ENDINGS)}. --format selects a format for any other name.",
+        )
+    return form or Form.HTML

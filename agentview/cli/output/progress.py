@@ -6,16 +6,17 @@ from types import TracebackType
 from typing import Self
 
 _AFTER = 0.5
-"""Seconds before anything is said: most work is done by then."""
+"""Seconds in which most work is done."""
 _STEP = 0.1
 
 
 class Progress:
     """One line that is written over and is gone at the end, also when the work is broken off."""
 
-    def __init__(self) -> None:
+    def __init__(self, after: float = _AFTER) -> None:
+        """`after` are the seconds before anything is said."""
         self._shown = False
-        self._next = time.monotonic() + _AFTER
+        self._next = time.monotonic() + after
         self._heard = sys.stderr.isatty()
 
     def __enter__(self) -> Self:

@@ -18,7 +18,7 @@ class Form(StrEnum):
     SVG = "svg"
 
 
-_ENDINGS = {
+ENDINGS = {
     ".html": Form.HTML,
     ".htm": Form.HTML,
     ".md": Form.MARKDOWN,
@@ -26,11 +26,12 @@ _ENDINGS = {
     ".json": Form.JSON,
     ".svg": Form.SVG,
 }
+"""Forms by the endings of files."""
 
 
 def form_of(path: str) -> Form | None:
     """The form that the ending of a file names; None for any other ending."""
-    return _ENDINGS.get(Path(path).suffix.lower())
+    return ENDINGS.get(Path(path).suffix.lower())
 
 
 class Frame(Value):
