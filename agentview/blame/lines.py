@@ -1,18 +1,20 @@
 """The lines of a file with the calls that wrote them."""
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from agentview.blame.file_past import PastChange, Writer
 from agentview.domain.value import Value, replace
-from agentview.errors import Unreadable
+from agentview.errors import NotFound, Unreadable
 from agentview.file_changes.blame import Claim, blame
 from agentview.file_changes.partial_file import FileChange
 from agentview.redaction.secrets import masked
 from agentview.timeline.format_numbers import UNKNOWN, date_time
 from agentview.timeline.sanitize import one_line
 
+_RANGE = re.compile(r"(?P<file>.+?):(?P<first>\d+)(?:-(?P<last>\d+))?\Z", re.DOTALL)
 _MOST_BYTES = 64 * 1024 * 1024
 _MASKED = "[masked]"
 
@@ -48,6 +50,22 @@ def origin_of(line: BlamedLine, ids: Mapping[str, str], chars: int = 500) -> Lin
         one_line(writer.prompt or "", chars),
         "" if writer.time is None else date_time(writer.time),
     )
+
+
+def named_lines(given: str) -> tuple[Path, int, int | None]:
+    """The file, first and last line that FILE, FILE:10 or FILE:10-20 names.
+
+    The last line is None for the end of the file. Raises NotFound.
+    """
+    found = None if Path(given).is_file() else _RANGE.match(given)
+    name = given if found is None else found["file"]
+    path = Path(name).expanduser().absolute()
+    if not path.is_file():
+        raise NotFound(f"There is no file {name}.", "Name a file as it is now: FILE or FILE:10-20.")
+    if found is None:
+        return path, 1, None
+    first = max(1, int(found["first"]))
+    return path, first, int(found["last"] or first)
 
 
 def file_lines(path: Path) -> list[str]:

@@ -10,7 +10,7 @@ from typing import Any, Literal, cast
 
 import orjson
 
-from agentview.cli.commands.blame import file_of
+from agentview.blame.lines import named_lines
 from agentview.errors import AgentViewError, NotFound
 from agentview.export.encoding import to_json_line
 from agentview.redaction.secrets import masked
@@ -103,7 +103,7 @@ class Answers:
         if not Path(path).is_absolute():
             raise AgentViewError("path is not absolute.", "Give the whole path of the file.")
         sessions = orjson.loads(await _output("ls", "--json"))
-        if not _is_in_project(file_of(path), (each["project"] for each in sessions)):
+        if not _is_in_project(named_lines(path)[0], (each["project"] for each in sessions)):
             raise NotFound(
                 f"{path} is not a file of a known project.",
                 "list_sessions shows the projects.",

@@ -1,7 +1,6 @@
 """`agentview blame`: which session wrote each line of a file."""
 
 import argparse
-import re
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,10 +16,11 @@ from agentview.blame.lines import (
     file_lines,
     lines_of,
     masked_lines,
+    named_lines,
     origin_of,
 )
 from agentview.cli.output.terminal import columns, writes_unicode
-from agentview.errors import NotFound, UsageError
+from agentview.errors import UsageError
 from agentview.export.encoding import iso_time, to_json_document
 from agentview.redaction.secrets import masked
 from agentview.redaction.values import masked_value
@@ -29,7 +29,6 @@ from agentview.targets.session_line import short_ids
 from agentview.timeline.format_numbers import UNKNOWN, counted
 from agentview.timeline.sanitize import clean, one_line
 
-_RANGE = re.compile(r"(?P<file>.+?):(?P<first>\d+)(?:-(?P<last>\d+))?\Z", re.DOTALL)
 _PROMPT = 32
 """Characters of a prompt that are shown."""
 _NOBODY = "0" * 40
@@ -46,7 +45,7 @@ def run(options: argparse.Namespace) -> int:
         )
     if options.commit is not None:
         return _run_commit(options)
-    path, first, last = _target(options.file)
+    path, first, last = named_lines(options.file)
     texts = file_lines(path)
     if first > len(texts) or (last is not None and last < first):
         raise UsageError(
@@ -154,24 +153,6 @@ def _commit_fields(commit: Commit, files: Files) -> dict[str, Any]:
 
 def _fitted(text: str, width: int | None) -> str:
     return text if width is None else _cut(text, width)
-
-
-def file_of(given: str) -> Path:
-    """Return the file that FILE or FILE:10-20 names. Raises NotFound."""
-    return _target(given)[0]
-
-
-def _target(given: str) -> tuple[Path, int, int | None]:
-    """The file, the first line and the last one, None for the end of the file."""
-    found = None if Path(given).is_file() else _RANGE.match(given)
-    name = given if found is None else found["file"]
-    path = Path(name).expanduser().absolute()
-    if not path.is_file():
-        raise NotFound(f"There is no file {name}.", "Name a file as it is now: FILE or FILE:10-20.")
-    if found is None:
-        return path, 1, None
-    first = max(1, int(found["first"]))
-    return path, first, int(found["last"] or first)
 
 
 def _fields(line: BlamedLine) -> dict[str, Any]:
