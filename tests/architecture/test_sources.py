@@ -23,10 +23,9 @@ OWN_FILES = {
     "file_writing.py": "what we write",
     "log_index/index_file.py": "what we keep of logs",
     "search/indexer.py": "the lock of our index",
-    "settings/reading.py": "settings",
+    "settings/toml_file.py": "settings and themes",
     "settings/writing.py": "settings",
     "store/tables/key_table.py": "a page file of our own",
-    "ui/themes.py": "themes",
     "usage/kept_prices.py": "prices that were looked up",
     "watch/polling.py": "the system's list of mounts",
 }
