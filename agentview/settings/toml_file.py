@@ -11,7 +11,7 @@ _MOST_BYTES = 100_000
 
 
 class NotToml(ValueError):  # noqa: N818  (reads as the sentence it stands for)
-    """A text that is no TOML, or is nested deeper than Python reads."""
+    """A text is not TOML, or is nested deeper than Python reads."""
 
 
 def toml_text(path: Path) -> str | None:

@@ -24,7 +24,7 @@ notified, or to an issue or change, which may be closed.
 Source: GitHub Flavored Markdown 0.29 §6.9; the documents of GitHub and GitLab on references.
 """
 _LINKING = re.compile(r"(?i):(?=/)|(?<=mailto):|(?<=xmpp):|(?<=www)\.")
-"""The character without which an address is no link, also within a `code` element."""
+"""Characters that make an address a link, also in a `code` element."""
 _ACTIVE = re.compile(r"[<>&\[\]!`\\]")
 _AT = "&#64;"
 _TICKS = re.compile(r"`+")
