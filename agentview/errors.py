@@ -27,7 +27,14 @@ class NotFound(AgentViewError):  # noqa: N818  (reads as the sentence it stands 
 
 
 class Unreadable(AgentViewError):  # noqa: N818
-    """Something is there but its bytes cannot be had. Exit code 1."""
+    """Something is there but its bytes cannot be had. Exit code 1.
+
+    `why` is the reason alone, for who names the place next to it; by default the sentence.
+    """
+
+    def __init__(self, message: str, hint: str | None = None, why: str | None = None) -> None:
+        super().__init__(message, hint)
+        self.why: str = self.message if why is None else inert(why)
 
 
 class Ambiguous(AgentViewError):  # noqa: N818
@@ -47,6 +54,23 @@ class UsageError(AgentViewError):
     """The command line does not make sense. Exit code 2."""
 
     exit_code = 2
+
+
+_LONGEST_REASON = 200
+
+
+def reason_of(error: Exception) -> str:
+    """Why something could not be done, in a few words without a period at the end."""
+    if isinstance(error, AgentViewError):
+        return error.why if isinstance(error, Unreadable) else error.message.removesuffix(".")
+    if isinstance(error, RecursionError):
+        return "it is nested too deeply"
+    if isinstance(error, MemoryError):
+        return "it needs more memory than there is"
+    said = error.strerror if isinstance(error, OSError) else None
+    return inert(said or ": ".join(filter(None, (type(error).__name__, str(error)))))[
+        :_LONGEST_REASON
+    ]
 
 
 def _is_unmapped(error: BaseException) -> bool:

@@ -15,6 +15,7 @@ from agentview.file_changes.session_changes import SessionChanges
 from agentview.ingest.whole_session import load_session
 from agentview.library.liveness import activity_time
 from agentview.providers import load_provider
+from agentview.providers.contained import reading
 from agentview.providers.session_logs import session_logs
 from agentview.store.session_store import SessionStore
 from agentview.targets.session_query import all_sessions, may_change, project_root, working_trees
@@ -122,11 +123,12 @@ class _Reading:
 
     def _take(self, info: SessionInfo, wanted: Mentions) -> bool:
         """Read a session if it has what is wanted; False if it may have something else."""
-        logs = session_logs(load_provider(info.ref.provider).discovery, info.ref)
         try:
-            if not any(wanted.are_in(Path(log.path)) for log in logs):
-                return False
-            self._read.append(_Changed(info))
+            with reading(info.ref):
+                logs = session_logs(load_provider(info.ref.provider).discovery, info.ref)
+                if not any(wanted.are_in(Path(log.path)) for log in logs):
+                    return False
+                self._read.append(_Changed(info))
         except AgentViewError as error:
             self.unreadable.append((info.ref.path, error.message))
         return True

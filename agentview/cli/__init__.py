@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 
 import agentview
-from agentview.errors import AgentViewError, Ambiguous, shortage
+from agentview.errors import AgentViewError, Ambiguous, reason_of, shortage
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells have it: 128 and the number of the signal."""
@@ -82,12 +82,20 @@ def _run(given: Sequence[str]) -> int:
         _abandon_stdout()
         return INTERRUPTED
     except (OSError, MemoryError, ImportError, RuntimeError) as error:
-        lack = _refused(error)
-        if lack is None:
-            raise
         _abandon_stdout()
-        return _report(lack)
+        return _report(_refused(error) or _failure(error))
+    except Exception as error:
+        return _report(_failure(error))
     return code
+
+
+def _failure(error: Exception) -> AgentViewError:
+    """Return what to say of an error that is one of agentview. Raises it in development mode."""
+    if sys.flags.dev_mode:
+        raise error
+    return AgentViewError(
+        f"Internal error: {reason_of(error)}.", "PYTHONDEVMODE=1 shows where it happened."
+    )
 
 
 def _refused(error: Exception) -> AgentViewError | None:

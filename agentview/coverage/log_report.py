@@ -14,6 +14,7 @@ from agentview.coverage.outcome import RecordOutcome
 from agentview.domain.session import SessionRef
 from agentview.domain.value import Value
 from agentview.providers import load_provider
+from agentview.providers.contained import reading
 from agentview.sources.compressed import SUFFIX, is_cut
 from agentview.sources.line_splitter import Line
 from agentview.sources.member import is_member, log_stat
@@ -79,6 +80,11 @@ class LogAccount(Value):
 
 def account_log(ref: SessionRef, on_progress: OnProgress = nothing) -> LogAccount:
     """Read one log and say what became of it. Raises NotFound and Unreadable."""
+    with reading(ref):
+        return _account(ref, on_progress)
+
+
+def _account(ref: SessionRef, on_progress: OnProgress) -> LogAccount:
     path = Path(ref.path)
     verdicts = RecordReports(ref)
     whole = LogBytes()

@@ -63,6 +63,8 @@ class SessionRef(Value):
     """Byte offset at which each session begins, and its id, in a log that holds several."""
     run: str | None = None
     """Id of the run that the agent is a part of, where one call starts several."""
+    fault: str | None = None
+    """Why the log could not be read when it was found."""
 
     @property
     def log(self) -> "SessionRef":

@@ -20,6 +20,7 @@ from agentview.drift.schema_inference import NOTHING, Shape, TypeReference, merg
 from agentview.errors import AgentViewError
 from agentview.providers import load_provider
 from agentview.providers.base import Provider
+from agentview.providers.contained import reading
 from agentview.sources.open_file import read_at
 from agentview.store.decode_line import decode_line
 
@@ -179,7 +180,8 @@ def take_census(refs: Iterable[SessionRef]) -> SchemaInventory:
     census = SchemaInventory()
     for ref in refs:
         try:
-            _count_log(census, ref)
+            with reading(ref):
+                _count_log(census, ref)
         except AgentViewError as error:
             census.unreadable.append(error.message)
     return census

@@ -13,6 +13,7 @@ from agentview.errors import Unreadable
 from agentview.normalize.json_values import fields_of, items_of
 from agentview.providers import load_provider, recognise
 from agentview.providers.base import Provider
+from agentview.providers.contained import reading
 from agentview.providers.session_logs import session_logs
 from agentview.redaction.redactor import Redactor
 from agentview.sources.line_splitter import Line
@@ -60,9 +61,10 @@ class SessionTrace:
 
     def read(self) -> Iterator[Fields]:
         """All entries that the logs have now, but for those that were given before."""
-        self._find_agents()
-        for log in self._logs.values():
-            yield from log.finish()
+        with reading(self._ref):
+            self._find_agents()
+            for log in self._logs.values():
+                yield from log.finish()
 
     def read_alone(self) -> Iterator[Fields]:
         """The same without the logs of agents, for a caller who comes upon these by itself."""

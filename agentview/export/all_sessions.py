@@ -30,6 +30,7 @@ from agentview.export.stream_cursor import (
 )
 from agentview.providers import load_provider
 from agentview.providers.base import Provider
+from agentview.providers.contained import reading
 from agentview.watch.watcher import Watcher
 
 _OPEN = 32
@@ -236,12 +237,13 @@ class AllSessions:
     def _advance(self, session: _Session) -> Iterator[Fields]:
         """Lines of what was written to a session since it was sent last."""
         try:
-            feed = self._opened(session)
-            # What is written while it is read makes another state, and is read again.
-            before = {log.ref.path: state_of(log.ref) for log in feed.logs}
-            for line in feed.advance():
-                self._unmarked += 1
-                yield line
+            with reading(session.ref):
+                feed = self._opened(session)
+                # What is written while it is read makes another state, and is read again.
+                before = {log.ref.path: state_of(log.ref) for log in feed.logs}
+                for line in feed.advance():
+                    self._unmarked += 1
+                    yield line
         except AgentViewError as error:
             self._close(session)
             self._failed(error.message)

@@ -12,6 +12,7 @@ from agentview.export.events import IDS_AND_PLACES, Fields
 from agentview.export.log_feed import SessionFeed
 from agentview.export.records import RecordLines
 from agentview.providers import load_provider
+from agentview.providers.contained import reading
 from agentview.redaction.secrets import HOMES_RULE, name_tokens
 from agentview.redaction.values import masked_value
 from agentview.sources.open_file import read_at
@@ -43,6 +44,11 @@ def leaks(ref: SessionRef) -> Iterator[Leak]:
 
     Raises AgentViewError when the log cannot be read.
     """
+    with reading(ref):
+        yield from _leaks_of(ref)
+
+
+def _leaks_of(ref: SessionRef) -> Iterator[Leak]:
     provider = load_provider(ref.provider)
     last: Fields | None = None
     rules: set[str] = set()

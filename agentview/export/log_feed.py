@@ -11,6 +11,7 @@ from agentview.export.events import Fields
 from agentview.ingest.moved_log import changes, take_moved
 from agentview.providers import HEAD_BYTES
 from agentview.providers.base import Provider
+from agentview.providers.contained import reading
 from agentview.providers.session_logs import session_logs
 from agentview.sources.line_splitter import Line
 from agentview.sources.lines import Chunk, Item, LineReader, Reset
@@ -250,12 +251,13 @@ class SessionFeed:
 
     def read(self) -> Iterator[Fields]:
         """Lines of all that the logs hold now, log after log, the session's own first."""
-        yield from self._main.poll()
-        yield from self._main.finish()
-        for feed in self._find_agents():
-            yield from feed.poll()
-            yield from feed.finish()
-        yield from self._form.release()
+        with reading(self._main.ref):
+            yield from self._main.poll()
+            yield from self._main.finish()
+            for feed in self._find_agents():
+                yield from feed.poll()
+                yield from feed.finish()
+            yield from self._form.release()
 
     def skip(self, positions: Mapping[str, int]) -> None:
         """Read the records before these bytes, by the path of each log; give no lines of them."""

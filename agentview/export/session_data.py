@@ -9,6 +9,7 @@ from agentview.export.joined import JoinedLines
 from agentview.export.log_feed import SessionFeed
 from agentview.export.masking import masked_line
 from agentview.providers import load_provider
+from agentview.providers.contained import reading
 from agentview.redaction.values import masked_value
 from agentview.usage.accumulator import Claim, always
 from agentview.usage.price_table import vendor_of
@@ -46,6 +47,13 @@ def read_session(
     With `mask`, secrets in what was said and done are masked. `claim` lets a response that several
     sessions have count once.
     """
+    with reading(ref):
+        return _read(ref, prices, claim, agents=agents, mask=mask)
+
+
+def _read(
+    ref: SessionRef, prices: PriceList, claim: Claim, *, agents: bool, mask: bool
+) -> SessionData:
     provider = load_provider(ref.provider)
     feed = SessionFeed(provider, ref, JoinedLines(provider, every=True), subagents=agents)
     lines = tuple(feed.read())

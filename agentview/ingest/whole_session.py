@@ -5,6 +5,7 @@ from pathlib import Path
 from agentview.domain.index_entry import NO_ROW, EventFact, Flag, RecordFacts
 from agentview.domain.session import SessionRef
 from agentview.providers import load_provider
+from agentview.providers.contained import reading
 from agentview.providers.session_logs import session_logs
 from agentview.sources.line_splitter import Line
 from agentview.store.decode_line import decode_line
@@ -15,12 +16,16 @@ from agentview.usage.estimate import listed
 
 
 def load_session(ref: SessionRef) -> SessionStore:
-    """Read a session and the logs of its agents at all levels, all of each."""
-    store = SessionStore(load_provider(ref.provider), ref, folding=True)
-    store.price_of = listed
-    read_log(store)
-    attach_agents(store)
-    return store
+    """Read a session and the logs of its agents at all levels, all of each.
+
+    Raises AgentViewError.
+    """
+    with reading(ref):
+        store = SessionStore(load_provider(ref.provider), ref, folding=True)
+        store.price_of = listed
+        read_log(store)
+        attach_agents(store)
+        return store
 
 
 def attach_agents(store: SessionStore) -> None:

@@ -28,7 +28,7 @@ from agentview.library.session_record import SessionFacts, SessionTotals
 from agentview.own_database import read_schema
 from agentview.paths import cache_dir
 
-_FORM = 14
+_FORM = 15
 """Raised when tables or packed facts change."""
 _PATIENCE = 0.5
 """Seconds to wait for another process that is writing."""

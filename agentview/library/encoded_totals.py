@@ -32,7 +32,7 @@ _decode_info = msgspec.msgpack.Decoder(
         int, str, tuple[tuple[int, str], ...], _Text,
         _Text, _Text, _Text, _Text, _Text, _Time, _Time,
         tuple[SessionState, _Time, StateEvidence | None, bool, _Text, _Time, bool],
-        tuple[tuple[str, _Text, _Time, _Time, _Time, _Time], ...],
+        tuple[tuple[str, _Text, _Time, _Time, _Time, _Time], ...], _Text,
     ]
 ).decode  # fmt: skip
 _decode_totals = msgspec.msgpack.Decoder(
@@ -57,7 +57,7 @@ def pack_info(info: SessionInfo, path: str) -> bytes:
         ref.parent_call, ref.label, ref.modified, ref.size, ref.own_from, ref.spent_before,
         ref.parts, ref.run, info.title, info.project, info.branch, info.model, info.client_version,
         info.started, info.last_activity, _status_fields(info.status),
-        tuple(_values(limit) for limit in info.limits),
+        tuple(_values(limit) for limit in info.limits), ref.fault,
     )  # fmt: skip
     return _packed(fields, path)
 
@@ -77,7 +77,7 @@ def unpack_info(packed: bytes, path: str) -> SessionInfo:
     """Return what `pack_info` made bytes of. Raises ValueError when they are anything else."""
     (
         provider, session_id, kind, stream_id, parent_id, call, label, modified, size, own, spent,
-        parts, run, title, project, branch, model, version, started, last, status, limits,
+        parts, run, title, project, branch, model, version, started, last, status, limits, fault,
     ) = _decode_info(memoryview(packed)[_CHECKSUM:])  # fmt: skip
     # Thousands of sessions have the same few of these.
     provider = intern(provider)
@@ -86,7 +86,7 @@ def unpack_info(packed: bytes, path: str) -> SessionInfo:
     stream = MAIN_STREAM if main else Stream(kind, stream_id)
     ref = SessionRef(
         provider, session_id, path, stream, parent_id, call, label, modified, size,
-        own_from=own, spent_before=spent, parts=parts, run=run,
+        own_from=own, spent_before=spent, parts=parts, run=run, fault=fault,
     )  # fmt: skip
     return SessionInfo(
         ref, title, project, branch, model, version, started, last, SessionStatus(*status),

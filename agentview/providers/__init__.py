@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import cast
 
 from agentview.domain.tools import ToolKind
-from agentview.errors import inert
+from agentview.errors import AgentViewError, inert
 from agentview.normalize.partial_json import readable
 from agentview.providers.base import Evidence, Provider
 from agentview.providers.folders import declared_roots, own_file, own_packages
@@ -99,14 +99,16 @@ def _plugin(name: str) -> object:
 @cache
 def load_provider(name: str) -> Provider:
     """The provider of that name. Raises KeyError when there is none."""
+    # Imported here: a list of no sessions loads no provider.
+    from agentview.providers.contained import contain
+
     if name in own_packages():
-        own: Provider = importlib.import_module(own_packages()[name]).PROVIDER
-        return own
+        return contain(importlib.import_module(own_packages()[name]).PROVIDER)
     if name not in provider_names():
         raise KeyError(name)
     from agentview.providers.plugin_guard import guarded
 
-    return guarded(cast("Provider", _plugin(name)), partial(_answered_wrongly, name))
+    return contain(guarded(cast("Provider", _plugin(name)), partial(_answered_wrongly, name)))
 
 
 def provider_roots(name: str, env: Mapping[str, str]) -> Sequence[Path]:
@@ -182,18 +184,26 @@ def load_evidence(name: str) -> Evidence | None:
 def recognise(head: bytes, path: Path) -> Provider | None:
     """The provider whose probe is surest that `head` begins one of its files; None when all are 0.
 
-    The first that is certain is taken without asking, and without importing, the others.
+    The first that is certain is taken without asking, and without importing, the others. Raises
+    AgentViewError where none is sure and one could not look at it.
     """
     best: Provider | None = None
     best_confidence = 0.0
+    fault: AgentViewError | None = None
     head = readable(head)
     for name in _candidates(path):
         provider = load_provider(name)
-        confidence = provider.discovery.probe(head, path)
+        try:
+            confidence = provider.discovery.probe(head, path)
+        except AgentViewError as error:
+            fault = fault or error
+            continue
         if confidence > best_confidence:
             best, best_confidence = provider, confidence
         if best_confidence >= CERTAIN:
             break
+    if best is None and fault is not None:
+        raise fault
     return best
 
 

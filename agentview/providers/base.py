@@ -12,9 +12,10 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.session_state import Activity
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.domain.value import Value
+from agentview.domain.value import Value, replace
+from agentview.errors import AgentViewError, NotFound, reason_of
 from agentview.normalize.session_state import NO_HABITS, LogHabits
-from agentview.sources.member import Archive, Database, Folder, Member, log_stat
+from agentview.sources.member import Archive, Database, Folder, Member, last_write, log_stat
 
 
 class Documents(Value):
@@ -75,6 +76,15 @@ class Discovery(Protocol):
 
     def info(self, ref: SessionRef, decode: "Decode") -> SessionInfo:
         """Facts from a head and a tail of the file (at most 128 kB each), which `decode` reads."""
+        ...
+
+
+class Entry(Protocol):
+    """What a listing gives: a `DirEntry`, a `Member`, or a copy in the archive."""
+
+    @property
+    def path(self) -> str:
+        """Where it lies."""
         ...
 
 
@@ -378,23 +388,48 @@ class Provider(Value):
     def session_in(self, path: Path) -> SessionRef | None:
         """The session in a file from one of this provider's places, a sub-agent's too.
 
-        None for a file that is not a log, and for an empty one: it does not say yet what it is.
+        None for a file that is not a log, and for an empty one: it does not say yet what it is. One
+        that cannot be read has a `fault`.
         """
         try:
             empty = log_stat(path).st_size == 0
-        except OSError:
+        except (OSError, ValueError):
             return None
-        return None if empty else self.discovery.session_at(path)
+        try:
+            return None if empty else self.discovery.session_at(path)
+        except NotFound:
+            return None
+        except AgentViewError as error:
+            return self.unread(path, reason_of(error))
+
+    def session_of(self, entry: "Entry") -> SessionRef | None:
+        """The session that a listing gives; where it could not list any, one with a `fault`."""
+        if isinstance(entry, Member) and entry.fault is not None:
+            return self.unread(Path(entry.path), entry.fault)
+        return self.session_in(Path(entry.path))
+
+    def unread(self, path: Path, why: str) -> SessionRef:
+        """Return what stands for sessions that cannot be read."""
+        modified = last_write(path)
+        return SessionRef(self.name, path.name, str(path), modified=modified, fault=why)
 
     def info(self, ref: SessionRef) -> SessionInfo:
-        """Facts about a session from a head and a tail of its log."""
-        return self.discovery.info(ref, self.decode)
+        """Facts about a session from a head and a tail of its log.
+
+        Of one that cannot be read, the title says so.
+        """
+        if ref.fault is None:
+            try:
+                return self.discovery.info(ref, self.decode)
+            except AgentViewError as error:
+                ref = replace(ref, fault=reason_of(error))
+        return SessionInfo(ref, title=f"could not be read: {ref.fault}")
 
     def scan(self, root: Path, known: Collection[str] = ()) -> list[SessionRef]:
         """All sessions under `root`, one of this provider's places, sub-agents' files included.
 
         They are sorted by path. Files whose path is `known` are left out. No body is parsed.
         """
-        paths = sorted(e.path for e in self.discovery.files(root) if e.path not in known)
-        found = (self.session_in(Path(path)) for path in paths)
+        entries = {e.path: e for e in self.discovery.files(root) if e.path not in known}
+        found = (self.session_of(entries[path]) for path in sorted(entries))
         return [ref for ref in found if ref is not None]

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, get_type_hints
 
-from agentview.domain.events import Event, ToolResult, Unparsed
+from agentview.domain.events import Event, ToolResult
 from agentview.domain.index_entry import EventFact
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionInfo, SessionRef
@@ -29,12 +29,12 @@ from agentview.providers.base import (
     Retention,
     resumes_nothing,
 )
+from agentview.providers.contained import unread_event
 from agentview.sources.member import Archive, DirectoryRecord, Folder, Member
 
 Report = Callable[[str], None]
 """Takes what was wrong, in a few words."""
 
-_EXCERPT = 200
 _METHODS = (
     "probe", "roots", "files", "session_at", "ref", "children", "child_places",
     "externalized_output", "info",
@@ -225,9 +225,7 @@ def _guarded_reading(provider: Provider, asked: _Asked) -> Reading:
             f"decode gave {'an event that is not of its record' if events else 'no event'}"
         )
         reason = f"the plug-in {provider.name} gave no event"
-        excerpt = record[:_EXCERPT].decode("utf-8", "replace")
-        body = Unparsed(reason=reason, excerpt=excerpt, malformed=False)
-        return [Event("unread", session.session_id, source, body, session.stream)]
+        return [unread_event(session, source, record, reason)]
 
     def attach_result(call: ToolCall, result: ToolResult) -> ToolCall:
         joined = asked.ask("attach_result", ToolCall, None, reading.attach_result, call, result)

@@ -13,6 +13,7 @@ from agentview.domain.index_entry import KINDS
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError
 from agentview.providers import load_provider
+from agentview.providers.contained import reading
 from agentview.search.document_builder import is_whole, rebuild
 from agentview.search.fts_index import Found, Log, SearchIndex, is_damage
 from agentview.search.index_query import IndexQuery, match_expression
@@ -194,8 +195,9 @@ class Search:
         if log is None or index is None:
             return None
         try:
-            found, count = self._of_log(index, log)
-            return self._group(ref, log, found, count) if count != 0 else None
+            with reading(ref, sqlite3.Error):
+                found, count = self._of_log(index, log)
+                return self._group(ref, log, found, count) if count != 0 else None
         except sqlite3.Error as error:
             self._drop_index(error)
         except AgentViewError:
@@ -271,11 +273,12 @@ class Search:
         account = self._account
         account.logs += 1
         try:
-            opened = self._opened(ref)
+            with reading(ref, sqlite3.Error):
+                opened = self._opened(ref)
             if opened is None:
                 return
             fd, start, end = opened
-        except (OSError, AgentViewError):
+        except AgentViewError:
             account.unreadable += 1
             return
         try:
@@ -285,7 +288,8 @@ class Search:
                 account.directly += 1
                 account.reading = ref.path
                 known = known if start else self._with_notes(ref, None)
-                yield from self._read(ref, fd, (start, end), known)
+                with reading(ref, sqlite3.Error):
+                    yield from self._read(ref, fd, (start, end), known)
         except AgentViewError:
             account.unreadable += 1
         finally:

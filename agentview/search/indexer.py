@@ -20,6 +20,7 @@ from agentview.errors import AgentViewError
 from agentview.file_writing import make_private
 from agentview.log_index.indexed_log import IndexedLog
 from agentview.providers import load_provider
+from agentview.providers.contained import reading
 from agentview.search.document_builder import DocumentBuilder
 from agentview.search.documents import Document
 from agentview.search.fts_index import Log, SearchIndex, has_fts, is_damage, remove_index
@@ -197,7 +198,7 @@ class IndexWriter:
         documents = self.documents(ref)
         if documents is None:
             return
-        with documents, contextlib.suppress(AgentViewError):
+        with documents, contextlib.suppress(AgentViewError), reading(ref, WriteFailed):
             # What was read before the file was cut, or became unreadable, stands.
             with IndexedLog(ref, documents) as log:
                 log.skip_kept()

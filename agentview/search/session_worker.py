@@ -10,6 +10,7 @@ from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError
 from agentview.providers import load_provider
 from agentview.providers.base import Provider
+from agentview.providers.contained import reading
 from agentview.query.parser import Term
 from agentview.search.byte_prefilter import BytePrefilter
 from agentview.search.matcher import Matcher
@@ -172,7 +173,8 @@ def serve(connection: Connection) -> None:
         load_provider(request.session.provider)
         if request.term is not None:
             try:
-                _search(request, request.term, connection)
+                with reading(request.session):
+                    _search(request, request.term, connection)
             except AgentViewError as error:
                 connection.send(Answer(request.number, [], 0.0, error.message))
 

@@ -64,7 +64,7 @@ class OpenArchive:
                 else:
                     self._document = _parsed(data)
         except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError) as error:
-            raise Unreadable(f"Cannot read {path}: {error}.") from error
+            raise Unreadable(f"Cannot read {path}: {error}.", why=str(error)) from error
 
     @property
     def names(self) -> Sequence[str]:
@@ -155,13 +155,10 @@ def _container(path: str, stamp: object) -> OpenArchive:
 
 
 def sessions_in_archive(path: str | Path, form: Archive) -> list[dict[str, object]]:
-    """The sessions of an archive, each with `id` and `title`; none when it cannot be read."""
+    """The sessions of an archive, each with `id` and `title`. Raises Unreadable."""
     if archive_of(path) != form:
         return []
-    try:
-        return [dict(each) for each in form.sessions(container(path))]
-    except Unreadable:
-        return []
+    return [dict(each) for each in form.sessions(container(path))]
 
 
 class ArchiveLines(MemberLines):

@@ -74,6 +74,8 @@ _SAMPLE = 4096
 _SETTLED = 1.0
 """Seconds after a write until which another one may leave the stamp of a file as it is."""
 
+_OTHER_COLUMNS = "its tables lack columns that are known"
+
 _LATER = {sqlite3.SQLITE_INTERRUPT, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
 
@@ -83,17 +85,14 @@ def sessions_in(
     """Sessions of a database that the description fits: all, one, or those that `parent` started.
 
     The oldest change comes first. Each has `id`, `modified`, `parent`, `title` and `call`. There
-    are none where the database is not there or cannot be read. A database is only opened where
-    something was committed since: opening it may itself be reported as a change.
+    are none where the database is not there. A database is only opened where something was
+    committed since: opening it may itself be reported as a change. Raises Unreadable.
     """
     key, state = (os.fspath(path), own, parent), _state(os.fspath(path))
     known = _listed.get(key)
     if known is not None and known.form is form and known.state == state is not None:
         return list(known.rows)
-    try:
-        rows = _sessions_in(path, form, own, parent)
-    except Unreadable:
-        return []
+    rows = _sessions_in(path, form, own, parent)
     _listed[key] = _Listed(form, state, rows)
     while len(_listed) > _LISTS:
         _listed.pop(next(iter(_listed)), None)
@@ -118,7 +117,10 @@ def _sessions_in(
     if listed is None or not is_database(path):
         return []
     with opened_database(os.fspath(path)) as connection:
-        if _form_of(connection) != form:
+        found = _form_of(connection)
+        if found is None and _has_tables(connection, form):
+            raise Unreadable(f"{path} cannot be read: {_OTHER_COLUMNS}.", why=_OTHER_COLUMNS)
+        if found != form:
             return []
         _define(connection, form)
         connection.row_factory = sqlite3.Row
@@ -547,6 +549,12 @@ def _form_of(connection: sqlite3.Connection) -> Database | None:
     return max(fitting, key=lambda form: len(form.marks), default=None)
 
 
+def _has_tables(connection: sqlite3.Connection, form: Database) -> bool:
+    """True if a database has the tables of a description, whatever their columns."""
+    names = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+    return {mark.partition(".")[0] for mark in form.marks} <= names
+
+
 def _define(connection: sqlite3.Connection, form: Database) -> None:
     for name, function in form.functions:
         connection.create_function(name, 1, function, deterministic=True)
@@ -632,7 +640,7 @@ def opened_database(path: str, busy: float = _BUSY) -> Generator[sqlite3.Connect
                 connection.text_factory = _text
                 yield connection
     except (sqlite3.Error, OSError, UnicodeDecodeError) as error:
-        raise Unreadable(f"{path} cannot be read: {error}.") from error
+        raise Unreadable(f"{path} cannot be read: {error}.", why=str(error)) from error
 
 
 def _text(data: bytes) -> str:

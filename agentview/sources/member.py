@@ -204,10 +204,22 @@ class Member(NamedTuple):
     path: str
     name: str
     status: MemberStatus
+    fault: str | None = None
+    """Why the sessions at the path cannot be listed: then it is that of what holds them."""
 
     def stat(self) -> MemberStatus:
         """When it was written last."""
         return self.status
+
+
+def unlisted(place: str | Path, why: str) -> Member:
+    """Return what a listing gives in place of sessions that it cannot list."""
+    try:
+        found = os.stat(place)  # noqa: PTH116
+        status = MemberStatus(found.st_size, found.st_mtime_ns, found.st_ino)
+    except (OSError, ValueError):
+        status = MemberStatus(0, 0, 0)
+    return Member(os.fspath(place), os.path.basename(place), status, why)  # noqa: PTH119
 
 
 LogStatus = os.stat_result | MemberStatus

@@ -157,7 +157,7 @@ def in_directory(info: SessionInfo, directory: Path) -> bool:
     """
     if info.project is None:
         return False
-    project = os.path.realpath(info.project)
+    project = _real(info.project)
     return any(_is_below(project, root) for root in working_trees(directory))
 
 
@@ -168,10 +168,18 @@ def may_change(info: SessionInfo, directory: Path) -> bool:
     """
     if in_directory(info, directory):
         return True
-    project = None if info.project is None else os.path.realpath(info.project)
+    project = None if info.project is None else _real(info.project)
     return project is not None and any(
         _is_below(root, project) for root in working_trees(directory)
     )
+
+
+def _real(recorded: str) -> str:
+    """A recorded directory as it is here; a text that can be no path is itself."""
+    try:
+        return os.path.realpath(recorded)
+    except (OSError, ValueError):
+        return recorded
 
 
 def _is_below(path: str, directory: str) -> bool:

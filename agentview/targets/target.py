@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from agentview.domain.session import SessionRef
+from agentview.errors import Unreadable
 from agentview.sources.member import holds_sessions
 from agentview.targets.log_file import Choice, chosen_providers, file_session, is_file
 
@@ -14,6 +15,17 @@ def resolve(target: str | None, choice: Choice) -> SessionRef:
 
     Raises NotFound, Unreadable, Ambiguous or UsageError, each with what to do about it.
     """
+    ref = _found(target, choice)
+    if ref.fault is not None:
+        raise Unreadable(
+            f"{ref.path} cannot be read: {ref.fault}.",
+            "Its client may be writing to it or be newer than agentview, or the file is damaged.",
+            ref.fault,
+        )
+    return ref
+
+
+def _found(target: str | None, choice: Choice) -> SessionRef:
     if choice.provider is not None:
         chosen_providers(choice.provider)
     path = Path(target or "").expanduser()

@@ -5,10 +5,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from agentview.domain.session import SessionInfo, SessionRef
-from agentview.errors import Ambiguous, NotFound, UsageError, nearest
+from agentview.errors import Ambiguous, NotFound, Unreadable, UsageError, nearest
 from agentview.library.liveness import is_active, is_live, may_be_live
 from agentview.library.scan.scanner import newest_first
 from agentview.providers import load_provider, provider_names
+from agentview.sources.member import holds_sessions
 from agentview.targets.log_file import Choice, chosen_providers
 from agentview.targets.session_line import describe
 from agentview.targets.session_query import (
@@ -38,6 +39,8 @@ def newest_session(choice: Choice) -> SessionRef:
     anywhere: SessionInfo | None = None
     here = Path.cwd()
     for info in by_activity(refs):
+        if info.ref.fault is not None:
+            continue
         if choice.project is not None:
             if in_project(info, choice.project):
                 return info.ref
@@ -81,6 +84,10 @@ def session_in(path: Path, choice: Choice) -> SessionRef:
         ]
     found = [ref for ref in found if belongs_to(ref, choice.project)]
     if not found:
+        if holds_sessions(path):
+            raise Unreadable(
+                f"{path} has no sessions that are known.", "Its client may be newer than agentview."
+            )
         raise NotFound(
             f"No session log found in {path}, and no session was started there.", _LIST_HINT
         )

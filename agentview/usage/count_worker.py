@@ -4,6 +4,7 @@ import time
 
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError
+from agentview.providers.contained import reading
 from agentview.sources.member import log_stat
 from agentview.usage.pricing import PriceList
 from agentview.usage.reader import SessionUsageReader
@@ -28,13 +29,12 @@ def serve(connection: Connection) -> None:
 def _count(meter: SessionUsageReader, connection: Connection) -> Counted:
     reported = time.monotonic()
     try:
-        for read in meter.steps():
-            if time.monotonic() - reported > _REPORT:
-                size = max(log_stat(meter.ref.path).st_size, 1)
-                connection.send(counted(meter.usage(), min(read / size, 0.99)))
-                reported = time.monotonic()
+        with reading(meter.ref):
+            for read in meter.steps():
+                if time.monotonic() - reported > _REPORT:
+                    size = max(log_stat(meter.ref.path).st_size, 1)
+                    connection.send(counted(meter.usage(), min(read / size, 0.99)))
+                    reported = time.monotonic()
     except AgentViewError as error:
         return counted(meter.usage(), trouble=error.message)
-    except OSError as error:
-        return counted(meter.usage(), trouble=error.strerror or str(error))
     return counted(meter.usage())

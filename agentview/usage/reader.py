@@ -9,6 +9,7 @@ from agentview.errors import AgentViewError
 from agentview.log_index.indexed_log import IndexedLog
 from agentview.providers import load_provider
 from agentview.providers.base import Provider
+from agentview.providers.contained import reading
 from agentview.providers.session_logs import session_logs
 from agentview.store.applied_record import take_records
 from agentview.store.assembler import Assembler
@@ -203,8 +204,9 @@ class SessionUsageReader:
                     claim = self._claim_of(child)
                     meter = LogUsageReader(child, self._pricing, claim, each=self._each)
                     self._agents[child.path] = meter
-                for _ in meter.poll(over=over):
-                    yield self._main.ledger.reach
+                with reading(child):
+                    for _ in meter.poll(over=over):
+                        yield self._main.ledger.reach
             except AgentViewError as error:
                 self._trouble[child.path] = error.message
             else:
@@ -291,9 +293,10 @@ def measure(
     ref: SessionRef, pricing: Pricing, claim: Claim = always, *, agents: bool = True
 ) -> SessionUsage:
     """What a whole session and its agents used. Raises AgentViewError when it cannot be read."""
-    meter = SessionUsageReader(ref, pricing, claim, agents=agents)
-    meter.poll(over=True)
-    return meter.usage()
+    with reading(ref):
+        meter = SessionUsageReader(ref, pricing, claim, agents=agents)
+        meter.poll(over=True)
+        return meter.usage()
 
 
 def _turn_at(main: UsageAccumulator, agent: UsageAccumulator) -> int:

@@ -47,7 +47,7 @@ def test_all_that_a_scan_learns_of_a_log_is_kept(file: Path):
     agent = Stream(StreamKind.SUBAGENT, "a")
     ref = SessionRef(
         "harbour", "s", "/logs/9.jsonl", agent, "p", "c", "explore", 5.0, 10,
-        own_from=7, spent_before="r", parts=((0, "s"), (9, "t")), run="w",
+        own_from=7, spent_before="r", parts=((0, "s"), (9, "t")), run="w", fault="torn",
     )  # fmt: skip
     bare = SessionRef("", "", "")
     unset = {name for name in ref.field_names if getattr(ref, name) == getattr(bare, name)}

@@ -76,4 +76,4 @@ def test_a_provider_without_sessions_is_not_imported(tmp_path: Path):
         "print(sorted({name.partition('.')[0] for name in names}))\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "['_kit', 'base', 'codex', 'folders']"
+    assert done.stdout.strip() == "['_kit', 'base', 'codex', 'contained', 'folders']"

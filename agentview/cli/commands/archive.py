@@ -20,6 +20,7 @@ from agentview.cli.output.terminal import columns
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError, NotFound, UsageError
 from agentview.export.encoding import Object, iso_time, to_json_document
+from agentview.providers.contained import reading
 from agentview.query.values import moment
 from agentview.sources.member import last_write
 from agentview.sources.packed_file import archive_folder, is_archived
@@ -59,7 +60,8 @@ def _archive(options: argparse.Namespace) -> int:
         for number, ref in enumerate(refs, 1):
             progress.say(f"archiving {number:,} of {len(refs):,} sessions")
             try:
-                outcomes.append(archive_session(info_of(ref)))
+                with reading(ref):
+                    outcomes.append(archive_session(info_of(ref)))
             except AgentViewError as error:
                 progress.hide()
                 failed.append({"session": ref.session_id, "log": ref.path, "error": error.message})

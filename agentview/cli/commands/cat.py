@@ -14,6 +14,7 @@ from agentview.domain.tools import ToolKind
 from agentview.errors import AgentViewError, UsageError
 from agentview.ingest.whole_session import attach_agents, decode_log, load_session
 from agentview.providers import load_provider
+from agentview.providers.contained import reading
 from agentview.sources.open_file import read_at
 from agentview.store.changes import RowsChanged
 from agentview.store.session_store import SessionStore
@@ -184,8 +185,9 @@ def _title_lines(
     store = SessionStore(load_provider(ref.provider), ref, folding=True)
     store.price_of = listed
     titles = EarlyTitles(store, _title_writer(options), kinds)
-    decode_log(store)
-    attach_agents(store)
+    with reading(ref):
+        decode_log(store)
+        attach_agents(store)
     return map(titles.line, _rows(store, kinds, range(store.first, store.end)))
 
 

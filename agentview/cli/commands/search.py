@@ -19,6 +19,7 @@ from agentview.library.log_totals import totals_of_log
 from agentview.library.session_list import Entry, Listing
 from agentview.library.session_record import SessionFacts, notes_by_log
 from agentview.library.sort_group import ListQuery, arrange, finished
+from agentview.providers.contained import reading
 from agentview.query.parser import REGEX, parse_query, quoted
 from agentview.query.vocabulary import Surface
 from agentview.search.all_sessions import Search
@@ -249,7 +250,8 @@ def _with_totals(facts: SessionFacts) -> SessionFacts:
     if facts.is_current or (facts.info.ref.size or 0) > _READ_FOR_TOTALS:
         return facts
     try:
-        totals = totals_of_log(facts.info, PriceList())
+        with reading(facts.info.ref):
+            totals = totals_of_log(facts.info, PriceList())
     except AgentViewError:
         return facts
     catalogue().put_totals([(facts.info.ref.path, totals)])

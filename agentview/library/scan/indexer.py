@@ -18,6 +18,7 @@ from agentview.library.scan.scanner import scan_sessions
 from agentview.library.search_roots import Roots, ScanBatch
 from agentview.library.session_record import SessionFacts, SessionTotals
 from agentview.log_index.eviction import evict
+from agentview.providers.contained import reading
 from agentview.search.fts_index import index_path
 from agentview.search.indexer import IndexWriter, LogDocuments, WriteFailed, writing_alone
 from agentview.usage.pricing import PriceList
@@ -66,7 +67,8 @@ def _counted(batch: Sequence[SessionFacts]) -> Iterator[tuple[SessionFacts, Sess
 
 def _looked_at(facts: SessionFacts) -> tuple[float, str] | None:
     """The order and the path of a log that is to be indexed; None for another one."""
-    return (-activity_time(facts.info), facts.info.ref.path) if _is_due(facts) else None
+    due = facts.info.ref.fault is None and _is_due(facts)
+    return (-activity_time(facts.info), facts.info.ref.path) if due else None
 
 
 class _FullText:
@@ -142,7 +144,7 @@ def _totals(
     """Totals of a log; of one that cannot be read that it holds nothing, until it changes."""
     try:
         documents = words.documents(info.ref)
-        with documents or nullcontext():
+        with documents or nullcontext(), reading(info.ref, StoppedError, WriteFailed):
             return totals_of_log(info, pricing, stopped, documents)
     except WriteFailed as error:
         words.give_up(error)

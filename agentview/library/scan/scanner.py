@@ -27,6 +27,11 @@ _BATCH = 1000
 """Known sessions of a batch."""
 
 
+Entry = os.DirEntry[str] | Member | ArchivedLog
+Changed = tuple[int, str, Entry, Stamp]
+"""Modification time, provider, entry and stamp of a file that is new or has changed."""
+
+
 def roots_of(places: SearchRoots) -> Roots:
     """Provider and directory of each place; to find them out takes as long as a first frame."""
     if places.fixed is not None:
@@ -68,10 +73,10 @@ def find_refs(roots: Roots, catalogue: SessionCache) -> list[SessionRef]:
     rows = {row[0]: row for row in catalogue.rows() if inside(row[0])}
     known = [facts.info.ref for facts in _known(rows)]
     survey = _survey(roots, rows, lambda: False)
-    changed = {path for _, path, _, _ in survey.changed}
+    changed = {entry.path for _, _, entry, _ in survey.changed}
     changed.update(survey.gone)
     refs = [ref for ref in known if ref.path not in changed]
-    fresh = (load_provider(name).session_in(Path(path)) for _, path, name, _ in survey.changed)
+    fresh = (load_provider(name).session_of(entry) for _, name, entry, _ in survey.changed)
     return newest_first([*refs, *(ref for ref in fresh if ref is not None)])
 
 
@@ -83,14 +88,19 @@ def sessions_below(directory: Path, roots: Roots, provider: str | None = None) -
     """
     if provider is not None:
         return load_provider(provider).scan(directory)
-    paths = {
-        entry.path
-        for name in provider_names()
-        for entry in load_provider(name).discovery.files(directory)
-    }
-    owners = ((Path(path), _owner(Path(path), roots)) for path in sorted(paths))
-    found = (owner.session_in(path) for path, owner in owners if owner is not None)
+    entries: dict[str, tuple[str, Entry]] = {}
+    for name in provider_names():
+        for entry in load_provider(name).discovery.files(directory):
+            entries.setdefault(entry.path, (name, entry))
+    found = (_found_below(*entries[path], roots) for path in sorted(entries))
     return [ref for ref in found if ref is not None]
+
+
+def _found_below(name: str, entry: Entry, roots: Roots) -> SessionRef | None:
+    if _is_unlisted(entry):
+        return load_provider(name).session_of(entry)
+    owner = _owner(Path(entry.path), roots)
+    return None if owner is None else owner.session_of(entry)
 
 
 def _owner(path: Path, roots: Roots) -> Provider | None:
@@ -120,10 +130,8 @@ class _ScanState:
     """What there is on disk, compared with what is known."""
 
     total: int = 0
-    changed: list[tuple[int, str, str, Stamp]] = field(
-        default_factory=list[tuple[int, str, str, Stamp]]
-    )
-    """Modification time, path, provider and stamp of each file that is to be looked at."""
+    changed: list[Changed] = field(default_factory=list[Changed])
+    """Each file that is to be looked at."""
     gone: list[str] = field(default_factory=list[str])
 
 
@@ -190,13 +198,19 @@ def _survey(roots: Roots, rows: Mapping[str, Row], stopped: Callable[[], bool]) 
             continue
         if row is None or not _is_same(row, status):
             stamp = status.st_size, status.st_mtime_ns, status.st_ino
-            found.changed.append((stamp[1], path, name, stamp))
+            found.changed.append((stamp[1], name, entry, stamp))
         elif row[4] == NO_LOG:
             continue
         found.total += 1
-    found.changed.sort(reverse=True)
-    found.gone = sorted(left)
+    found.changed.sort(key=lambda each: (each[0], each[2].path), reverse=True)
+    # What was in a place that cannot be listed now may well be there still.
+    unlisted = tuple(f"{each.path}/" for *_, each, _ in found.changed if _is_unlisted(each))
+    found.gone = sorted(path for path in left if not path.startswith(unlisted))
     return found
+
+
+def _is_unlisted(entry: Entry) -> bool:
+    return isinstance(entry, Member) and entry.fault is not None
 
 
 def _is_same(row: Row, status: LogStatus) -> bool:
@@ -204,7 +218,7 @@ def _is_same(row: Row, status: LogStatus) -> bool:
     return row[1] == status.st_size and row[2] == status.st_mtime_ns and row[3] == status.st_ino
 
 
-def _entries(roots: Roots) -> Iterator[tuple[str, "os.DirEntry[str] | Member | ArchivedLog"]]:
+def _entries(roots: Roots) -> Iterator[tuple[str, Entry]]:
     """Files that may be logs, then archived ones whose original is not among them."""
     archived = list(archived_logs(name for name, _ in roots))
     gone = {log.origin for _, log in archived}
@@ -248,7 +262,7 @@ def _place(folder: str) -> tuple[int, int]:
 
 
 def _looked_at(
-    changed: Sequence[tuple[int, str, str, Stamp]],
+    changed: Sequence[Changed],
     rows: Mapping[str, Row],
     stopped: Callable[[], bool],
     catalogue: SessionCache | None,
@@ -257,24 +271,37 @@ def _looked_at(
     facts: list[SessionFacts] = []
     kept: list[tuple[str, Stamp, SessionInfo | None]] = []
     gone: list[str] = []
+    checked = 0
     began = perf_counter()
-    for at, (_, path, name, stamp) in enumerate(changed, 1):
+    for at, (_, name, entry, stamp) in enumerate(changed, 1):
         if stopped():
             break
-        info = info_of_file(name, Path(path))
-        kept.append((path, stamp, info))
+        path = entry.path
+        info = info_of_entry(name, entry)
+        checked += 1
+        if info is None or info.ref.fault is None:
+            kept.append((path, stamp, info))
         row = rows.get(path)
         if info is None and row is not None:
             gone.append(path)
         if info is not None:
-            before = facts_of(row) if row is not None else None
+            before = facts_of(row) if row is not None and info.ref.fault is None else None
             facts.append(SessionFacts(info, before.totals if before is not None else None))
         if at == len(changed) or perf_counter() - began >= _BATCH_SECONDS:
             if catalogue is not None:
                 catalogue.put(kept)
-            yield ScanBatch(tuple(facts), 0, len(kept), tuple(gone))
-            facts, kept, gone = [], [], []
+            yield ScanBatch(tuple(facts), 0, checked, tuple(gone))
+            facts, kept, gone, checked = [], [], [], 0
             began = perf_counter()
+
+
+def info_of_entry(provider: str, entry: Entry) -> SessionInfo | None:
+    """Facts of what a listing gave; None when it is not a log, or is there no longer."""
+    if not _is_unlisted(entry):
+        return info_of_file(provider, Path(entry.path))
+    owner = load_provider(provider)
+    ref = owner.session_of(entry)
+    return None if ref is None else owner.info(ref)
 
 
 def info_of_file(provider: str, path: Path) -> SessionInfo | None:
@@ -290,6 +317,6 @@ def _may_be_log(provider: str, path: Path) -> bool:
     """Return True if the content of a file may be a log: a link may lead to other clients' logs."""
     try:
         head = read_head(path, HEAD_BYTES)
+        return load_provider(provider).discovery.probe(head, path) > 0
     except AgentViewError:
         return False
-    return load_provider(provider).discovery.probe(head, path) > 0

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from agentview.domain.session import SessionRef
 from agentview.domain.value import replace
+from agentview.errors import reason_of
 from agentview.normalize.json_fields import real, text
 from agentview.providers._kit.discovery import LogFiles
 from agentview.sources.files import files_below
@@ -17,6 +18,7 @@ from agentview.sources.member import (
     log_stat,
     member_of,
     member_path,
+    unlisted,
 )
 
 
@@ -75,7 +77,13 @@ class ArchiveLogs(LogFiles):
             status = os.stat(path)  # noqa: PTH116
         except OSError:
             return
-        for row in sessions_in_archive(path, self.archive):
+        try:
+            found = sessions_in_archive(path, self.archive)
+        except Exception as error:
+            # It costs no other archive of the folder.
+            yield unlisted(path, reason_of(error))
+            return
+        for row in found:
             own, modified = text(row, "id"), real(row, "modified")
             if own:
                 nanoseconds = int(modified * 1e9) if modified else status.st_mtime_ns

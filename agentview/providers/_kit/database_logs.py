@@ -7,6 +7,7 @@ from pathlib import Path
 import orjson
 
 from agentview.domain.session import SessionInfo, SessionRef, Stream, StreamKind
+from agentview.errors import reason_of
 from agentview.normalize.json_fields import mapping, real, text
 from agentview.normalize.json_values import Fields
 from agentview.normalize.session_state import NO_HABITS, LogHabits
@@ -21,6 +22,7 @@ from agentview.sources.member import (
     log_stat,
     member_of,
     member_path,
+    unlisted,
 )
 
 _HEAD_BYTES = 65_536
@@ -163,7 +165,12 @@ class DatabaseLogs:
         )
 
     def _members(self, database: str) -> Iterator[Member]:
-        rows = [row for row in self._rows(database) if text(row, "id")]
+        try:
+            rows = [row for row in self._rows(database) if text(row, "id")]
+        except Exception as error:
+            # It costs no other database of the folder.
+            yield unlisted(database, reason_of(error))
+            return
         try:
             whole = log_stat(member_path(database, "-"))
         except OSError:

@@ -133,7 +133,10 @@ def test_documents_of_another_form_are_read_as_far_as_they_go(tmp_path: Path, me
     shown(joined(PROVIDER, Path(ref.path)))
 
 
-def test_a_cut_document_has_no_sessions(tmp_path: Path):
+def test_a_cut_document_says_that_it_cannot_be_read(tmp_path: Path):
     file = write(tmp_path, rows("demo"))
     file.write_bytes(file.read_bytes()[:2000])
-    assert PROVIDER.scan(file) == []
+    (found,) = PROVIDER.scan(file)
+    assert found.path == str(file)
+    assert found.fault is not None
+    assert found.fault.startswith("Unterminated string")

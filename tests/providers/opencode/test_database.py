@@ -325,7 +325,9 @@ def test_one_damaged_database_does_not_cost_the_others(
     broken.write_bytes(b"SQLite format 3\x00" + b"\xff" * 5000)
     store.path.with_name("opencode-empty.db").write_bytes(b"")
     done = agentview("ls", "--json")
-    assert [each["id"] for each in json.loads(done.stdout)] == [SESSION]
+    titles = {each["id"]: each["title"] for each in json.loads(done.stdout)}
+    assert titles.keys() == {SESSION, broken.name}
+    assert titles[broken.name].startswith("could not be read: ")
     assert done.returncode == 0
 
 

@@ -3,11 +3,10 @@
 import re
 from pathlib import Path
 
-import orjson
-
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.normalize.json_document import is_list, records_in
+from agentview.normalize.json_fields import to_json
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.providers._kit.discovery import LogFiles
 from agentview.providers._kit.session_info import overview
@@ -179,7 +178,8 @@ class PrintedStreams(LogFiles):
         head, tail, _ = read_ends(Path(ref.path))
         if not begins_list(head):
             return super().info(ref, decode)
-        records = map(orjson.dumps, (*records_in(head), *records_in(tail)))
+        found = (*records_in(head), *records_in(tail))
+        records = (to_json(each).encode("utf-8", "replace") for each in found)
         place = SourceRef(ref.path, 0, 0)
         return overview(ref, (each for line in records for each in decode(line, place, ref)))
 

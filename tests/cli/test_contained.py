@@ -1,0 +1,258 @@
+"""What one session raises, wherever it is read, ends no command and costs no other session."""
+
+import json
+import os
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agentview.cli import main
+from agentview.domain.session import SessionRef
+from agentview.domain.value import replace
+from agentview.export.log_feed import LogFeed
+from agentview.log_index.indexed_log import IndexedLog
+from agentview.paths import sample_sessions_dir
+from agentview.providers import load_provider
+from agentview.providers.contained import contain
+from agentview.store.session_store import SessionStore
+from agentview.targets import session_query
+from agentview.usage.reader import LogUsageReader
+
+SAMPLES = sample_sessions_dir()
+
+ERRORS: Sequence[Exception] = (
+    RecursionError("maximum recursion depth exceeded"),
+    MemoryError(),
+    ValueError("embedded null byte"),
+    UnicodeEncodeError("utf-8", "\ud800", 0, 1, "surrogates not allowed"),
+    OSError(5, "Input/output error"),
+    sqlite3.DatabaseError("database disk image is malformed"),
+    AssertionError("not so"),
+    KeyError("type"),
+)
+
+VICTIMS = {
+    "claude_code": "claude_code/demo.jsonl",
+    "gemini_cli": "gemini_cli/document.json",
+    "goose": "goose/sessions.db",
+    "inspect_ai": "inspect_ai/evaluation.json",
+}
+"""Of each kind of source one: lines, a document, a database, an archive."""
+
+OTHERS = {"codex": "codex/demo.jsonl", "aider": "aider/demo.chat.history.md"}
+
+DISCOVERY = ("probe", "files", "session_at", "ref", "children", "child_places", "info")
+READING = ("decode", "attach_result", "merge_call", "index_record", "kind_of", "unused_keys")
+
+
+class Commands:
+    """Runs commands in this process, as a person who has some sessions."""
+
+    def __init__(self, capture: pytest.CaptureFixture[bytes]) -> None:
+        self._capture = capture
+
+    def __call__(self, *arguments: str) -> tuple[int, str, str]:
+        session_query.catalogue.cache_clear()
+        try:
+            code = main(arguments)
+        except SystemExit as error:
+            code = int(error.code or 0)
+        out, err = (each.decode() for each in self._capture.readouterr())
+        assert "Traceback" not in err + out
+        assert "Internal error" not in err, (arguments, err)
+        return code, out, err
+
+
+@pytest.fixture
+def commands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
+) -> Commands:
+    for name in ("cache", "data", "state"):
+        monkeypatch.setenv(f"AGENTVIEW_{name.upper()}_DIR", str(tmp_path / name))
+    home = tmp_path / "home"
+    home.mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    for name in [name for name in os.environ if name.startswith("XDG_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("PAGER", "cat")
+    monkeypatch.chdir(home)
+    return Commands(capsysbinary)
+
+
+def places(tmp_path: Path, samples: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have each provider find its sample in a directory of its own."""
+    lines = ["[sessions.roots]"]
+    for name, sample in samples.items():
+        place = tmp_path / "logs" / name
+        place.mkdir(parents=True, exist_ok=True)
+        source = SAMPLES / sample
+        copy = shutil.copytree if source.is_dir() else shutil.copyfile
+        copy(source, place / source.name)
+        lines.append(f"{name} = [{json.dumps(str(place))}]")
+    config = tmp_path / "config.toml"
+    config.write_text("\n".join(lines))
+    monkeypatch.setenv("AGENTVIEW_CONFIG", str(config))
+
+
+def raising(error: Exception) -> Callable[..., Any]:
+    def call(*_: object, **__: object) -> Any:
+        raise error
+
+    return call
+
+
+class Raising:
+    """A `Discovery` of which one method raises; of files after those that it found."""
+
+    def __init__(self, own: Any, method: str, error: Exception) -> None:
+        self._own, self._method, self._error = own, method, error
+
+    def __getattr__(self, name: str) -> Any:
+        if name != self._method:
+            return getattr(self._own, name)
+        return self._files if name == "files" else raising(self._error)
+
+    def _files(self, root: Path) -> Iterator[Any]:
+        yield from self._own.files(root)
+        raise self._error
+
+
+def break_provider(
+    name: str, method: str, error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Have one function of a provider raise whenever it is asked."""
+    provider = load_provider(name)
+    discovery, reading = provider.discovery, provider.reading
+    if method in DISCOVERY:
+        discovery = Raising(discovery, method, error)
+    else:
+        reading = replace(reading, **{method: raising(error)})
+    broken = contain(replace(provider, discovery=discovery, load_reading=lambda: reading))
+    for field in ("discovery", "load_reading"):
+        monkeypatch.setattr(provider, field, getattr(broken, field))
+
+
+def refs_of(name: str, tmp_path: Path) -> list[SessionRef]:
+    return load_provider(name).scan(tmp_path / "logs" / name)
+
+
+def check_all(commands: Commands, others: Sequence[str]) -> list[dict[str, Any]]:
+    """Run what is about all sessions: the others are there; returns the rows of `ls --json`."""
+    for arguments in (
+        ("ls",), ("stats",), ("stats", "--by", "session"), ("status",), ("status", "--json"),
+        ("doctor",), ("doctor", "--json"), ("archive", "--all", "--json"), ("archive", "--verify"),
+        ("secrets", "--all", "--json"), ("providers",), ("blame", "nothing.py"),
+        ("compare", "--json", "claude_code:none", "codex:none"),
+    ):  # fmt: skip
+        commands(*arguments)
+    code, out, _ = commands("search", "the", "--json", "--limit", "0")
+    assert code == 0
+    assert {hit["provider"] for hit in json.loads(out)} >= {*others}
+    code, out, _ = commands("events", "@all")
+    assert code in (0, 1)
+    assert {json.loads(line).get("provider") for line in out.splitlines()} >= {*others}
+    code, out, _ = commands("stats", "--by", "provider", "--json")
+    assert code == 0
+    assert {group["key"] for group in json.loads(out)["groups"]} >= {*others}
+    code, out, _ = commands("ls", "--json")
+    assert code == 0
+    rows: list[dict[str, Any]] = json.loads(out)
+    assert {row["provider"] for row in rows} >= {*others}
+    return rows
+
+
+def check_one(commands: Commands, target: str, other: str) -> dict[str, int]:
+    """Run what is about one session; returns the exit codes."""
+    codes: dict[str, int] = {}
+    for arguments in (
+        ("cat",), ("cat", "--raw"), ("events",), ("events", "--records"), ("stats",), ("diff",),
+        ("export", "--format", "json"), ("export", "--format", "markdown"), ("secrets",),
+        ("doctor",), ("events", "--format", "otlp"), ("wait", "--timeout", "0.01"),
+        ("compare", other),
+    ):  # fmt: skip
+        code, _, err = commands(arguments[0], *arguments[1:], target)
+        assert code in ((*range(4), *range(10, 20), 124) if arguments[0] == "wait" else (0, 1))
+        assert (code == 0) or err or arguments[0] in ("doctor", "wait", "secrets"), arguments
+        codes[" ".join(arguments)] = code
+    return codes
+
+
+METHODS = (*DISCOVERY, *READING)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_what_providers_raise_costs_no_other_session(
+    method: str, commands: Commands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    places(tmp_path, {**VICTIMS, **OTHERS}, monkeypatch)
+    at = METHODS.index(method)
+    known = {name: refs_of(name, tmp_path) for name in (*VICTIMS, *OTHERS)}
+    for number, name in enumerate(VICTIMS):
+        break_provider(name, method, ERRORS[(at + number) % len(ERRORS)], monkeypatch)
+    rows = check_all(commands, [*OTHERS])
+    for name in VICTIMS:
+        mine = [row for row in rows if row["provider"] == name]
+        if method in ("files", "session_at", "info"):
+            assert any(row["title"].startswith("could not be read: ") for row in mine)
+        else:
+            ids = {ref.session_id for ref in known[name] if ref.parent_id is None}
+            assert {row["id"] for row in mine} == ids
+    one = known[[*VICTIMS][at % len(VICTIMS)]][0]
+    check_one(commands, one.path, known["codex"][0].path)
+
+
+PLACES: Sequence[tuple[Any, str, Callable[[Any], SessionRef]]] = (
+    (IndexedLog, "poll", lambda log: log._ref),
+    (SessionStore, "append", lambda store: store.session),
+    (LogFeed, "poll", lambda feed: feed.ref),
+    (LogUsageReader, "poll", lambda reader: reader.ref),
+)
+
+
+@pytest.mark.parametrize("at", range(len(PLACES)))
+def test_what_joins_and_counts_raises_costs_no_other_session(
+    at: int, commands: Commands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    places(tmp_path, {"claude_code": VICTIMS["claude_code"], **OTHERS}, monkeypatch)
+    owner, name, ref_of = PLACES[at]
+    plain = getattr(owner, name)
+
+    def broken(self: Any, *arguments: Any, **named: Any) -> Any:
+        if ref_of(self).provider == "claude_code":
+            raise ERRORS[at]
+        return plain(self, *arguments, **named)
+
+    monkeypatch.setattr(owner, name, broken)
+    rows = check_all(commands, [*OTHERS])
+    assert {row["provider"] for row in rows} == {"claude_code", *OTHERS}
+    victim = refs_of("claude_code", tmp_path)[0].path
+    codes = check_one(commands, victim, refs_of("codex", tmp_path)[0].path)
+    assert set(codes.values()) > {0}
+
+
+def test_values_that_are_no_paths_and_no_texts_cost_nothing(
+    commands: Commands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    places(tmp_path, {"claude_code": VICTIMS["claude_code"], **OTHERS}, monkeypatch)
+    folder = tmp_path / "logs" / "claude_code"
+    deep = "[" * 100_000 + "]" * 100_000
+    for number, (cwd, said) in enumerate(
+        [('"/tmp/a\\u0000b"', '"nul"'), ('"/tmp/\\ud800"', '"\\ud83d"'), ('"/tmp"', deep)]
+    ):
+        record = (
+            f'{{"type":"user","uuid":"1-{number}","sessionId":"s-{number}","cwd":{cwd},'
+            f'"version":"2.1.300","timestamp":"2026-11-28T10:00:00.000Z",'
+            f'"message":{{"role":"user","content":{said}}}}}\n'
+        )
+        (folder / f"s-{number}.jsonl").write_text(record.replace(deep, '"first"') + record)
+    rows = check_all(commands, ["claude_code", *OTHERS])
+    assert len(rows) == 6
+    other = refs_of("codex", tmp_path)[0].path
+    for number in range(3):
+        check_one(commands, str(folder / f"s-{number}.jsonl"), other)
+    for arguments in (("cat",), ("cat", "--project", "."), ("ls", "--project", "~")):
+        commands(*arguments)
