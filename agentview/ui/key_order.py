@@ -73,7 +73,7 @@ class KeyOrder:
         event.stop()
         if event.number == self._key:
             self._laps -= 1
-            if self._held and self._laps:
+            if self._laps:
                 self._follow()
             else:
                 await self._give_turn(event.number)
@@ -101,7 +101,9 @@ class KeyOrder:
             await self._give_turn(number)
 
     def _follow(self) -> None:
-        (self._app.focused or self._app.screen).post_message(KeyFollowed(self._key))
+        # There is no screen any more once the application ends.
+        for screen in self._app.screen_stack[-1:]:
+            (screen.focused or screen).post_message(KeyFollowed(self._key))
 
     async def _give_turn(self, number: int) -> None:
         if number != self._key:

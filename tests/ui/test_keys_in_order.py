@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from itertools import product
 from pathlib import Path
 from typing import ClassVar
 
@@ -16,25 +17,34 @@ from agentview.ui.key_order import KeyFollowed, KeyOrder
 from agentview.ui.screens.detail import DetailScreen
 from agentview.ui.screens.library.screen import LibraryScreen
 from agentview.ui.screens.session.screen import SessionScreen
-from agentview.ui.widgets.prompt_line import InputLine
+from agentview.ui.widgets.prompt_line import InputLine, LineInput
 from tests.timeline.memory import MemorySession, prompt, shell
 from tests.ui.app_under_test import app_over, screen_text, session_screen, until
 from tests.ui.screens.homes import all_indexed, library_over, samples
 
 SIZE = (100, 30)
-NAMED = {"/": "slash", " ": "space", ":": "colon", "\r": "enter", "\x7f": "backspace"}
+NAMED = {
+    "\x1b": "escape",
+    "/": "slash",
+    " ": "space",
+    ":": "colon",
+    "\r": "enter",
+    "\x7f": "backspace",
+}
 
 
 def burst(pilot: Pilot[None], text: str) -> None:
     """Have the keys come from the terminal in one piece."""
     for character in text:
         key = NAMED.get(character, character)
-        pilot.app.post_message(events.Key(key, None if key == "backspace" else character))
+        pilot.app.post_message(
+            events.Key(key, None if key in ("backspace", "escape") else character)
+        )
 
 
 def typed(pilot: Pilot[None]) -> str:
     """What stands in the line, once there is one."""
-    return "".join(line.value for line in pilot.app.screen.query(InputLine))
+    return "".join(field.value for field in pilot.app.screen.query(LineInput))
 
 
 def _session() -> MemorySession:
@@ -51,6 +61,19 @@ async def test_what_is_typed_behind_the_key_that_asks_for_it_is_in_the_line() ->
         burst(pilot, "\x7f" * 7 + "echo 1\r" + "nn" + "o")
         await until(pilot, lambda: isinstance(pilot.app.screen, DetailScreen))
         await until(pilot, lambda: "call 1" in screen_text(pilot))
+
+
+async def test_what_is_typed_at_any_moment_behind_that_key_is_in_the_line() -> None:
+    async with app_over(_session()).run_test(size=SIZE) as pilot:
+        for key, turns in product("/f", (0, 1, 2, 4, 8, 16)):
+            burst(pilot, key)
+            for _ in range(turns):
+                # A turn of the event loop: some of what the key asked for is done in it.
+                await asyncio.sleep(0)
+            burst(pilot, "ec")
+            await until(pilot, lambda: typed(pilot) == "ec")
+            burst(pilot, "\x1b")
+            await until(pilot, lambda: not pilot.app.screen.query(InputLine))
 
 
 @pytest.mark.slow

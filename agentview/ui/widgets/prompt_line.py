@@ -112,7 +112,8 @@ class InputLine(Horizontal):
 
     def start(self) -> None:
         """Let the person type."""
-        self.query_one(LineInput).focus()
+        # `Widget.focus` has an effect later, and the next key would go to what had the focus.
+        self.screen.set_focus(self.query_one(LineInput))
 
     def report(self, text: str) -> None:
         """Say at the end of the line what has come of it."""
