@@ -17,6 +17,7 @@ from agentview.library.liveness import activity_time
 from agentview.providers import load_provider
 from agentview.providers.contained import reading
 from agentview.providers.session_logs import session_logs
+from agentview.sources.one_look import one_look
 from agentview.store.session_store import SessionStore
 from agentview.targets.session_query import all_sessions, may_change, project_root, working_trees
 from agentview.timeline.overview.turns import TurnOutline
@@ -85,7 +86,8 @@ def pasts_of(paths: Sequence[Path], provider: str | None = None) -> dict[Path, F
         and any(may_change(facts.info, path.parent) for path in paths)
     ]
     reading = _Reading(paths, asked)
-    reading.finish()
+    with one_look(len(asked)):
+        reading.finish()
     unreadable = tuple(reading.unreadable)
     return {path: FilePast(tuple(reading.changes_of(path)), unreadable) for path in paths}
 

@@ -31,6 +31,7 @@ from agentview.export.stream_cursor import (
 from agentview.providers import load_provider
 from agentview.providers.base import Provider
 from agentview.providers.contained import reading
+from agentview.sources.one_look import one_look
 from agentview.watch.watcher import Watcher
 
 _OPEN = 32
@@ -108,12 +109,14 @@ class AllSessions:
 
         Take all lines of a batch before the next one is asked for.
         """
-        for stamp, session, logs in self._survey():
-            yield from self._batches([session], logs)
-            self._close(session)
-            self._until = max(self._until, min(stamp, self._looked) - SLACK)
-            if self._unmarked >= _LINES:
-                yield [self._cursor()]
+        found = self._survey()
+        with one_look(len(found)):
+            for stamp, session, logs in found:
+                yield from self._batches([session], logs)
+                self._close(session)
+                self._until = max(self._until, min(stamp, self._looked) - SLACK)
+                if self._unmarked >= _LINES:
+                    yield [self._cursor()]
         yield [self._settled()]
 
     async def follow(self) -> AsyncGenerator[Iterable[Fields]]:

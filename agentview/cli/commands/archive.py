@@ -23,6 +23,7 @@ from agentview.export.encoding import Object, iso_time, to_json_document
 from agentview.providers.contained import reading
 from agentview.query.values import moment
 from agentview.sources.member import last_write
+from agentview.sources.one_look import one_look
 from agentview.sources.packed_file import archive_folder, is_archived
 from agentview.targets.log_file import PIPE, Choice, chosen_providers
 from agentview.targets.session_line import home_relative, short_ids
@@ -56,7 +57,7 @@ def _archive(options: argparse.Namespace) -> int:
     refs = _sessions(options)
     outcomes: list[Outcome] = []
     failed: list[Object] = []
-    with Progress() as progress:
+    with Progress() as progress, one_look(len(refs)):
         for number, ref in enumerate(refs, 1):
             progress.say(f"archiving {number:,} of {len(refs):,} sessions")
             try:

@@ -21,6 +21,7 @@ from agentview.errors import AgentViewError, UsageError
 from agentview.export.encoding import to_json_document
 from agentview.providers import load_provider
 from agentview.providers.session_logs import session_logs
+from agentview.sources.one_look import one_look
 from agentview.targets.log_file import PIPE, Choice, chosen_providers, is_folder_of_logs
 from agentview.targets.target import resolve
 from agentview.timeline.format_numbers import byte_size
@@ -64,7 +65,7 @@ def _accounts(
     accounts: list[LogAccount] = []
     left: list[SkippedFile] = []
     seen: set[str] = set()
-    with Progress() as progress:
+    with Progress() as progress, one_look(len(targets)):
         for found in (*([piped] if piped is not None else []), *_meant(targets, options)):
             if found.path in seen:
                 continue

@@ -13,6 +13,7 @@ from agentview.export.leaks import Leak, leaks
 from agentview.providers import load_provider
 from agentview.providers.session_logs import session_logs
 from agentview.redaction.secrets import prepare
+from agentview.sources.one_look import one_look
 from agentview.targets.log_file import PIPE, Choice
 from agentview.targets.target_sessions import chosen_sessions
 from agentview.timeline.format_numbers import counted
@@ -40,7 +41,7 @@ def _list(refs: Sequence[SessionRef], options: argparse.Namespace) -> int:
     found: list[Object] = []
     unreadable: list[Object] = []
     count = logs = with_secrets = 0
-    with Progress() as progress:
+    with Progress() as progress, one_look(len(refs)):
         for ref in _with_agents(refs):
             logs += 1
             before = count

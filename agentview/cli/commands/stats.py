@@ -11,6 +11,7 @@ from agentview.cli.standard_input import piped_session
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.errors import AgentViewError
 from agentview.export.encoding import to_json_document
+from agentview.sources.one_look import one_look
 from agentview.targets.log_file import PIPE, Choice
 from agentview.targets.session_query import info_of, none_found
 from agentview.targets.target_sessions import chosen_sessions
@@ -43,15 +44,16 @@ def _stats(refs: Sequence[SessionRef], options: argparse.Namespace) -> int:
     infos: dict[str, SessionInfo] = {}
     unreadable: list[tuple[str, str]] = []
     newest: SessionUsage | None = None
-    for usage, is_agent in _measured(refs, unreadable, agents=not options.no_subagents):
-        newest = usage
-        project = None
-        if by in _NAMED:
-            info = info_of(usage.ref)
-            project = info.project
-            if by is GroupKey.SESSION:
-                infos[usage.ref.path] = info
-        totals.add(usage, project, agent=is_agent)
+    with one_look(len(refs)):
+        for usage, is_agent in _measured(refs, unreadable, agents=not options.no_subagents):
+            newest = usage
+            project = None
+            if by in _NAMED:
+                info = info_of(usage.ref)
+                project = info.project
+                if by is GroupKey.SESSION:
+                    infos[usage.ref.path] = info
+            totals.add(usage, project, agent=is_agent)
     only = newest if totals.all.sessions == 1 else None
     if options.json:
         sys.stdout.buffer.write(to_json_document(document(totals, only, infos, unreadable)))

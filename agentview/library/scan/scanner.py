@@ -19,6 +19,7 @@ from agentview.providers import HEAD_BYTES, load_provider, provider_names, provi
 from agentview.providers.base import Provider
 from agentview.sources.files import is_directory
 from agentview.sources.member import LogStatus, Member
+from agentview.sources.one_look import one_look
 from agentview.sources.open_file import read_head
 
 _BATCH_SECONDS = 0.1
@@ -76,7 +77,8 @@ def find_refs(roots: Roots, catalogue: SessionCache) -> list[SessionRef]:
     changed = {entry.path for _, _, entry, _ in survey.changed}
     changed.update(survey.gone)
     refs = [ref for ref in known if ref.path not in changed]
-    fresh = (load_provider(name).session_of(entry) for _, name, entry, _ in survey.changed)
+    with one_look(len(survey.changed)):
+        fresh = [load_provider(name).session_of(entry) for _, name, entry, _ in survey.changed]
     return newest_first([*refs, *(ref for ref in fresh if ref is not None)])
 
 
@@ -92,7 +94,8 @@ def sessions_below(directory: Path, roots: Roots, provider: str | None = None) -
     for name in provider_names():
         for entry in load_provider(name).discovery.files(directory):
             entries.setdefault(entry.path, (name, entry))
-    found = (_found_below(*entries[path], roots) for path in sorted(entries))
+    with one_look(len(entries)):
+        found = [_found_below(*entries[path], roots) for path in sorted(entries)]
     return [ref for ref in found if ref is not None]
 
 
@@ -159,9 +162,10 @@ def scan_sessions(
         catalogue.forget(survey.gone)
     checked = survey.total - len(survey.changed)
     yield ScanBatch((), survey.total, checked, tuple(survey.gone))
-    for found in _looked_at(survey.changed, rows, stopped, catalogue):
-        checked += found.checked
-        yield ScanBatch(found.facts, survey.total, checked, found.gone)
+    with one_look(len(survey.changed)):
+        for found in _looked_at(survey.changed, rows, stopped, catalogue):
+            checked += found.checked
+            yield ScanBatch(found.facts, survey.total, checked, found.gone)
     if not stopped():
         rules = deletion_rules(roots)
         yield ScanBatch((), survey.total, checked, done=True, rules=rules)

@@ -24,6 +24,7 @@ from agentview.sources.member import (
     member_path,
     unlisted,
 )
+from agentview.sources.one_look import found_once, looks_at_many
 
 _HEAD_BYTES = 65_536
 _OWN_KEYS = frozenset({"table", "rowid"})
@@ -99,7 +100,10 @@ class DatabaseLogs:
         member = member_of(ref.path)
         if member is None:
             return ()
-        rows = self._rows(member[0], parent=ref.session_id)
+        if looks_at_many():
+            rows = self._by_parent(member[0]).get(ref.session_id, ())
+        else:
+            rows = self._rows(member[0], parent=ref.session_id)
         return [self._ref(Path(member_path(member[0], text(row, "id") or "")), row) for row in rows]
 
     def child_places(self, ref: SessionRef) -> Sequence[Path]:
@@ -181,7 +185,20 @@ class DatabaseLogs:
             written = whole.st_mtime_ns if modified is None else int(modified * 1e9)
             yield Member(member_path(database, own), own, MemberStatus(0, written, whole.st_ino))
 
+    @found_once
+    def _by_id(self, database: str) -> Mapping[str, Fields]:
+        return {text(row, "id") or "": row for row in self._rows(database)}
+
+    @found_once
+    def _by_parent(self, database: str) -> Mapping[str, Sequence[Fields]]:
+        found: dict[str, list[Fields]] = {}
+        for row in self._rows(database):
+            found.setdefault(text(row, "parent") or "", []).append(row)
+        return found
+
     def _row(self, database: str, own: str) -> Fields:
+        if looks_at_many():
+            return self._by_id(database).get(own, {})
         rows = self._rows(database, own=own)
         return rows[0] if rows else {}
 

@@ -3,7 +3,7 @@
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from io import BufferedReader
 from pathlib import Path
@@ -40,6 +40,7 @@ from agentview.sources.files import (
     read_part,
 )
 from agentview.sources.member import Member
+from agentview.sources.one_look import found_once, looks_at_many
 from agentview.sources.packed_file import content_size
 
 # What a session is about and what it is doing, from the records at its two ends.
@@ -250,42 +251,65 @@ def _cut_meta(line: bytes) -> Fields:
     return found
 
 
-def _candidates(ref: SessionRef) -> Iterator[Path]:
-    """Files that may be of an agent of this session, by the time in their names' ids."""
+def _is_near(ref: SessionRef) -> Callable[[Path], bool]:
+    """Return a test of whether a log may be of an agent of a session, by the time in its name.
+
+    None is where the log of the session does not exist.
+    """
     log = Path(ref.path)
     began = _time_in(ref.session_id)
     try:
         ended = log.stat().st_mtime
     except OSError:
-        return
-    for path in _nearby(log):
+        return lambda _: False
+
+    def is_near(path: Path) -> bool:
         match = _NAMED.fullmatch(path.name)
         at = _time_in(match[1]) if match is not None else None
-        if path != log and (at is None or began is None or _within(at, began, ended)):
-            yield path
+        return path != log and (at is None or began is None or _within(at, began, ended))
+
+    return is_near
 
 
 def _within(at: float, began: float, ended: float) -> bool:
     return began - _CLOCK_SLACK <= at <= ended + _CLOCK_SLACK
 
 
-def _nearby(log: Path) -> Iterator[Path]:
-    """Yield files where agents' logs are: all sessions, or the neighbours of a moved log."""
+_ByParent = Mapping[str, Sequence[SessionRef]]
+"""Logs of agents by the thread that started each."""
+
+
+def _agents_near(ref: SessionRef, is_near: Callable[[Path], bool]) -> list[_ByParent]:
+    """Agents among which those of a session are: of all sessions, or next to a moved log."""
+    log = Path(ref.path)
     place = _sessions_folder(log)
-    if place is not None:
-        yield from _paths(place)
-        return
-    try:
-        yield from sorted(
-            path for path in log.parent.glob("*.jsonl") if _NAMED.fullmatch(path.name)
-        )
-    except OSError:
-        return
-    yield from _paths(log.with_suffix(""))
+    places = (
+        [(log.parent, True), (log.with_suffix(""), False)] if place is None else [(place, False)]
+    )
+    if looks_at_many():
+        return [_agents_in(folder, flat) for folder, flat in places]
+    return [_by_parent(filter(is_near, _paths(folder, flat))) for folder, flat in places]
 
 
-def _paths(folder: Path) -> list[Path]:
-    return sorted(Path(entry.path) for entry in files_below(folder, _ENDINGS))
+@found_once
+def _agents_in(folder: Path, flat: bool) -> _ByParent:
+    return _by_parent(_paths(folder, flat))
+
+
+def _by_parent(paths: Iterable[Path]) -> _ByParent:
+    found: dict[str, list[SessionRef]] = {}
+    for path in paths:
+        agent = DISCOVERY.ref(path)
+        if agent.stream.kind is not StreamKind.MAIN and agent.parent_id is not None:
+            found.setdefault(agent.parent_id, []).append(agent)
+    return found
+
+
+def _paths(folder: Path, flat: bool) -> list[Path]:
+    """The logs below a folder; with `flat` those in it whose names say that they are logs."""
+    entries = files_below(folder, _ENDINGS, depth=0) if flat else files_below(folder, _ENDINGS)
+    found = (Path(entry.path) for entry in entries)
+    return sorted(path for path in found if not flat or _NAMED.fullmatch(path.name))
 
 
 def _time_in(uuid: str) -> float | None:
@@ -410,15 +434,13 @@ class Rollouts(LogFiles):
         """
         if ref.stream.kind is not StreamKind.MAIN:
             return ()
-        by_parent: dict[str, list[SessionRef]] = {}
-        for path in _candidates(ref):
-            found = self.ref(path)
-            if found.stream.kind is not StreamKind.MAIN and found.parent_id is not None:
-                by_parent.setdefault(found.parent_id, []).append(found)
+        is_near = _is_near(ref)
+        groups = _agents_near(ref, is_near)
         waiting, known = [ref.session_id], dict[str, SessionRef]()
         while waiting:
-            for child in by_parent.get(waiting.pop(), ()):
-                if child.path not in known:
+            thread = waiting.pop()
+            for child in (each for group in groups for each in group.get(thread, ())):
+                if child.path not in known and is_near(Path(child.path)):
                     known[child.path] = replace(child, session_id=ref.session_id)
                     waiting.append(child.stream.id)
         return tuple(known[path] for path in sorted(known))

@@ -1,7 +1,7 @@
 """Where conversations are, whose a file is, and which call started an agent."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import orjson
@@ -12,6 +12,7 @@ from agentview.providers._kit.discovery import probe_lines
 from agentview.providers._kit.folder_logs import FolderLogs
 from agentview.providers.openhands.folder import AGENTS, FOLDER
 from agentview.sources.files import read_part
+from agentview.sources.one_look import found_once
 
 _SURE = 0.97
 _ENVELOPE = re.compile(
@@ -89,8 +90,15 @@ def _started_by(above: Path, prompt: str | None) -> Fields:
     nothing: Fields = {}
     if not prompt:
         return nothing
-    found: list[Fields] = []
-    for line in read_part(above, 0, _SEARCHED).split(b"\n"):
+    found = [call for call, given in _starting_calls(above) if prompt in given]
+    return found[0] if len(found) == 1 else nothing
+
+
+@found_once
+def _starting_calls(log: Path) -> Sequence[tuple[Fields, Sequence[object]]]:
+    """The events of calls that start agents, each with the prompts that it gives them."""
+    found: list[tuple[Fields, Sequence[object]]] = []
+    for line in read_part(log, 0, _SEARCHED).split(b"\n"):
         if _STARTS.search(line) is None:
             continue
         try:
@@ -98,10 +106,8 @@ def _started_by(above: Path, prompt: str | None) -> Fields:
         except ValueError:
             continue
         action = fields_of(call.get("action"))
-        given = [action.get("prompt"), *fields_of(action.get("tasks")).values()]
-        if prompt in given:
-            found.append(call)
-    return found[0] if len(found) == 1 else nothing
+        found.append((call, [action.get("prompt"), *fields_of(action.get("tasks")).values()]))
+    return found
 
 
 DISCOVERY = Conversations("openhands", FOLDER)

@@ -15,6 +15,7 @@ from agentview.normalize.json_values import Fields, fields_of, text_of
 from agentview.providers._kit.discovery import LogFiles, probe_lines
 from agentview.sources.files import files_below, is_directory, is_file_name, read_part
 from agentview.sources.member import Member
+from agentview.sources.one_look import found_once
 
 NAME = "claude_code"
 
@@ -177,11 +178,16 @@ def _read_meta(path: Path) -> tuple[str | None, str | None]:
     return label, text_of(meta.get("toolUseId"))
 
 
-def _siblings(path: Path) -> list[Path]:
-    try:
-        return sorted(file for file in path.parent.glob("agent-*.jsonl") if file != path)
-    except OSError:
-        return []
+@found_once
+def _agents_next_to(folder: Path) -> Mapping[str, Sequence[Path]]:
+    """Logs of agents in a folder of sessions, by the sessions that each names."""
+    found: dict[str, list[Path]] = {}
+    for entry in files_below(folder, (".jsonl",), depth=0):
+        if entry.name.startswith("agent-"):
+            file = Path(entry.path)
+            for session in _identity(read_part(file, 0, _HEAD))[0]:
+                found.setdefault(session, []).append(file)
+    return found
 
 
 def _subagent_folders(ref: SessionRef) -> list[Path]:
@@ -271,8 +277,8 @@ class Transcripts(LogFiles):
             for entry in files_below(folder, (".jsonl",)):
                 if _AGENT_FILE.fullmatch(entry.name):
                     found[entry.path] = self._child(Path(entry.path), ref)
-        for file in _siblings(path):
-            if ref.session_id in _identity(read_part(file, 0, _HEAD))[0]:
+        for file in _agents_next_to(path.parent).get(ref.session_id, ()):
+            if file != path:
                 found[str(file)] = self._child(file, ref)
         return tuple(found[name] for name in sorted(found))
 

@@ -1,6 +1,6 @@
 """Where sessions are, what divides a session's messages, and which agents belong to it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import orjson
@@ -13,6 +13,7 @@ from agentview.normalize.raw_span import Span
 from agentview.providers._kit.json_documents import JsonDocuments, members_of
 from agentview.providers.base import Decode
 from agentview.sources.files import read_part
+from agentview.sources.one_look import found_once
 
 _ENDING = ".messages.json"
 _SURE = 0.99
@@ -60,15 +61,24 @@ class Sessions(JsonDocuments):
 
     def children(self, ref: SessionRef) -> Sequence[SessionRef]:
         """The logs of agents next to this one that name it as theirs."""
-        folder = Path(ref.path).parent
-        paths = sorted(folder.glob(f"*{_ENDING}")) if Path(ref.path).name.endswith(_ENDING) else []
-        found = [each for path in paths if (each := self.session_at(path)) is not None]
-        mine = ref.stream.id or ref.session_id
-        own = [each for each in found if each.parent_id == mine]
+        path = Path(ref.path)
+        if not path.name.endswith(_ENDING):
+            return ()
+        own = self._agents_in(path.parent).get(ref.stream.id or ref.session_id)
         if not own:
             return ()
         calls = _tasks(Path(ref.path))
         return [replace(each, parent_call=_started_by(each, calls)) for each in own]
+
+    @found_once
+    def _agents_in(self, folder: Path) -> Mapping[str, Sequence[SessionRef]]:
+        """The agents whose logs are in a folder, by the session that started each."""
+        found: dict[str, list[SessionRef]] = {}
+        for path in sorted(folder.glob(f"*{_ENDING}")):
+            each = self.session_at(path)
+            if each is not None and each.parent_id is not None:
+                found.setdefault(each.parent_id, []).append(each)
+        return found
 
     def child_places(self, ref: SessionRef) -> Sequence[Path]:
         """The folder of the session."""

@@ -3,7 +3,7 @@
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from glob import escape
 from hashlib import sha256
 from itertools import chain
@@ -30,8 +30,9 @@ from agentview.providers.gemini.gemini_cli.documents import (
     is_document,
     is_on_screen,
 )
-from agentview.sources.files import is_file_name, read_ends, read_part
+from agentview.sources.files import files_below, is_file_name, read_ends, read_part
 from agentview.sources.member import Member
+from agentview.sources.one_look import found_once
 from agentview.sources.packed_file import content_size
 
 # Recognizes by content whether a file is a session of this client, in any of its forms.
@@ -230,11 +231,27 @@ _OTHER_FILES = frozenset({"logs.json", "shell_history.json", "settings.json", "p
 def _first_session(folder: Path) -> str:
     """The session that started the agent whose files are in a folder, or the agent before it."""
     for _ in range(_MAX_DEPTH):
-        above = next(iter(sorted(folder.parent.glob(f"*/{escape(folder.name)}.jsonl"))), None)
+        above = _folders_of_agents(folder.parent).get(f"{folder.name}.jsonl")
         if above is None:
             break
-        folder = above.parent
+        folder = above
     return folder.name
+
+
+@found_once
+def _folders_of_agents(place: Path) -> Mapping[str, Path]:
+    """The folders of agents in a folder of sessions, the first by the name of each log in them."""
+    logs = (Path(entry.path) for entry in files_below(place, (".jsonl",), depth=1))
+    return {log.name: log.parent for log in sorted(logs, reverse=True) if log.parent != place}
+
+
+@found_once
+def _by_end_of_name(folder: Path) -> Mapping[str, Sequence[Path]]:
+    """The logs in a folder by what comes behind the last hyphen in their names."""
+    found: dict[str, list[Path]] = {}
+    for entry in files_below(folder, (".jsonl",), depth=0):
+        found.setdefault(entry.name.rpartition("-")[2], []).append(Path(entry.path))
+    return found
 
 
 def _id_in_name(path: Path) -> str:
@@ -273,15 +290,20 @@ def _project_root(path: Path) -> str | None:
     if folder is None:
         return None
     found = read_part(folder.parent / _ROOT_FILE, 0, _ROOT_BYTES).decode("utf-8", "replace").strip()
-    return found or _listed_project(folder.parent)
+    folder = folder.parent
+    return found or _listed_projects(folder.parent.parent / _PROJECTS).get(folder.name)
 
 
-def _listed_project(folder: Path) -> str | None:
-    listed = read_part(folder.parent.parent / _PROJECTS, 0, _LIST_BYTES).decode("utf-8", "replace")
+@found_once
+def _listed_projects(file: Path) -> Mapping[str, str]:
+    """The directories of projects by the names that their folders may have."""
+    listed = read_part(file, 0, _LIST_BYTES).decode("utf-8", "replace")
+    found: dict[str, str] = {}
     for place, name in fields_of(mapping(listed).get("projects")).items():
-        if folder.name in (name, sha256(place.encode()).hexdigest()):
-            return place
-    return None
+        for each in (text_of(name), sha256(place.encode("utf-8", "replace")).hexdigest()):
+            if each is not None:
+                found.setdefault(each, place)
+    return found
 
 
 class GeminiLogs(LogFiles):
@@ -325,9 +347,11 @@ class GeminiLogs(LogFiles):
         head = read_part(path, 0, self.head_bytes)
         if len(head) >= self.head_bytes or says_something(head, session):
             return False
-        others = (other for other in path.parent.glob(f"*{escape(ending)}") if other != path)
+        others = _by_end_of_name(path.parent).get(ending.rpartition("-")[2], ())
         return any(
-            content_size(other, other.stat().st_size) > len(head)
+            other != path
+            and other.name.endswith(ending)
+            and content_size(other, other.stat().st_size) > len(head)
             and self.ref(other).session_id == session.session_id
             for other in others
         )

@@ -3,7 +3,7 @@
 import hashlib
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import orjson
@@ -24,6 +24,7 @@ from agentview.providers._kit.session_info import end_lines, overview
 from agentview.providers.base import Decode
 from agentview.sources.files import read_ends, read_part
 from agentview.sources.member import Member
+from agentview.sources.one_look import found_once
 
 _MAYBE = 0.5
 _LIKELY = 0.85
@@ -37,6 +38,8 @@ _CONTEXT = re.compile(r"context(?:_\d{1,4})?\.jsonl")
 Next to a log of the wire these are the same messages once more; older clients wrote no other log.
 """
 _SIDE_BYTES = 262_144
+_MD5 = 32
+"""Characters of an MD5 sum."""
 _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _AGENTS = "subagents"
 
@@ -170,16 +173,18 @@ def _side(path: Path, name: str) -> Fields:
 def _project(path: Path) -> str | None:
     """The directory whose MD5 sum is the name of the folder, by the client's list of them."""
     folder = path.parent.parent
+    return _work_dirs(folder.parent.parent / "kimi.json").get(folder.name[-_MD5:])
+
+
+@found_once
+def _work_dirs(file: Path) -> Mapping[str, str]:
+    """The directories that the client lists, by their MD5 sums."""
     try:
-        data = read_part(folder.parent.parent / "kimi.json", 0, _SIDE_BYTES)
-        listed = items_of(fields_of(orjson.loads(data)).get("work_dirs"))
+        listed = items_of(fields_of(orjson.loads(read_part(file, 0, _SIDE_BYTES))).get("work_dirs"))
     except (OSError, ValueError):
-        return None
-    for item in listed:
-        place = text_of(mapping(item).get("path"))
-        if place is not None and folder.name.endswith(_md5(place)):
-            return place
-    return None
+        return {}
+    places = (text_of(mapping(item).get("path")) for item in listed)
+    return {_md5(place): place for place in places if place is not None}
 
 
 def _md5(text: str) -> str:

@@ -1,7 +1,7 @@
 """Where sessions are: one file for each, in a folder for each project."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import orjson
@@ -15,6 +15,7 @@ from agentview.providers.opencode.opencode_storage.archive import ARCHIVE, sessi
 from agentview.providers.opencode.shared.discovery import output_file
 from agentview.providers.opencode.shared.tables import database
 from agentview.sources.member import Member, first_bytes, member_of, member_path
+from agentview.sources.one_look import found_once
 
 _SURE = 0.97
 _HEAD = 4096
@@ -60,8 +61,16 @@ class Storage(ArchiveLogs):
         member = member_of(ref.path)
         if member is None:
             return ()
-        found = (self.ref(path) for path in _siblings(Path(member[0])))
-        return [each for each in found if each.parent_id == ref.session_id]
+        return self._agents_in(Path(member[0]).parent).get(ref.session_id, ())
+
+    @found_once
+    def _agents_in(self, folder: Path) -> Mapping[str, Sequence[SessionRef]]:
+        """The sessions in the folder of a project that others started, by those."""
+        found: dict[str, list[SessionRef]] = {}
+        for each in map(self.ref, _sessions_in(folder)):
+            if each.parent_id is not None:
+                found.setdefault(each.parent_id, []).append(each)
+        return found
 
     def externalized_output(self, ref: SessionRef, recorded: str) -> Path | None:
         """The file with the whole of a large output, in the data directory of the client."""
@@ -97,15 +106,15 @@ def _copied(root: Path) -> frozenset[str]:
     return frozenset(text(row, "id") or "" for row in sessions_in(place, database()))
 
 
-def _siblings(file: Path) -> Iterator[Path]:
-    """The paths of the sessions in the folder of a file."""
+def _sessions_in(folder: Path) -> Iterator[Path]:
+    """The paths of the sessions in a folder."""
     try:
-        with os.scandir(file.parent) as listed:
+        with os.scandir(folder) as listed:
             names = sorted(entry.name for entry in listed if entry.name.endswith(".json"))
     except OSError:
         return
     for name in names:
-        path = file.parent / name
+        path = folder / name
         own = text(session_of(first_bytes(path, _HEAD)), "id")
         if own:
             yield Path(member_path(str(path), own))

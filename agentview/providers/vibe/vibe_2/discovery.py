@@ -1,6 +1,6 @@
 """Where sessions are, whose a file of messages is, and which call started an agent."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import orjson
@@ -13,6 +13,7 @@ from agentview.providers._kit.discovery import probe_lines
 from agentview.providers._kit.folder_logs import FolderLogs
 from agentview.providers.vibe.vibe_2.folder import FOLDER, MESSAGES, meta_of
 from agentview.sources.member import first_bytes
+from agentview.sources.one_look import found_once
 
 _SURE = 0.96
 _LIKELY = 0.8
@@ -80,13 +81,20 @@ def _started_by(above: Path, head: bytes) -> str | None:
     prompt = next((text_of(each.get("content")) for each in _messages(head)), None)
     if prompt is None:
         return None
-    found = [
-        text_of(call.get("id"))
-        for message in _messages(first_bytes(above / MESSAGES, _SEARCHED))
-        for call in map(fields_of, items_of(message.get("tool_calls")))
-        if _task(fields_of(call.get("function"))) in (prompt, prompt.rpartition("\n\n")[2])
-    ]
+    given = (prompt, prompt.rpartition("\n\n")[2])
+    found = [call for call, task in _tasks(above / MESSAGES) if task in given]
     return found[0] if len(found) == 1 else None
+
+
+@found_once
+def _tasks(log: Path) -> Sequence[tuple[str | None, str]]:
+    """The calls of a log that start agents: id, and what the agent is asked for."""
+    return [
+        (text_of(call.get("id")), task)
+        for message in _messages(first_bytes(log, _SEARCHED))
+        for call in map(fields_of, items_of(message.get("tool_calls")))
+        if (task := _task(fields_of(call.get("function"))))
+    ]
 
 
 def _task(function: Fields) -> str:

@@ -6,7 +6,7 @@ the one before; its title is made of words that the client wrote.
 
 import os
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from threading import Lock
@@ -17,6 +17,7 @@ from agentview.normalize.json_values import Fields, fields_of, text_of
 from agentview.normalize.json_values import changed as with_values
 from agentview.sources.files import is_file_name
 from agentview.sources.member import DirectoryRecord, Folder, first_bytes
+from agentview.sources.one_look import found_once
 from agentview.sources.packed_file import content_size
 
 MESSAGES = "messages.jsonl"
@@ -25,6 +26,8 @@ _LARGEST = 512 * 1024 * 1024
 """Bytes of a file that are read."""
 _BULKY = ("system_prompt", "tools_available")
 """What is as long as many messages, and the same each time."""
+_ID_IN_NAME = 8
+"""Characters of the id of a session at the end of the name of its directory."""
 _CHAIN = 100
 """Sessions before one that are looked at to find its title."""
 
@@ -98,13 +101,22 @@ def _before(path: Path, meta: Fields) -> Iterator[tuple[Path, Fields]]:
         parent = text_of(meta.get("parent_session_id"))
         if parent is None or not is_file_name(parent):
             return
-        names = path.parent.glob(f"*_{parent[:8]}") if parent[:8].isalnum() else ()
+        names = _by_end_of_name(path.parent).get(parent[:_ID_IN_NAME], ())
         metas = ((each, meta_of(each)) for each in names)
         found = next((each for each in metas if each[1].get("session_id") == parent), None)
         if found is None:
             return
         yield found
         meta = found[1]
+
+
+@found_once
+def _by_end_of_name(folder: Path) -> Mapping[str, Sequence[Path]]:
+    """What is in a folder of sessions, by what comes behind the last underscore in its name."""
+    found: dict[str, list[Path]] = {}
+    for place in folder.glob("*_*"):
+        found.setdefault(place.name.rpartition("_")[2], []).append(place)
+    return found
 
 
 def _counts_before(path: str) -> Iterator[str]:
