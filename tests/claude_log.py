@@ -2,18 +2,24 @@
 
 import json
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 SESSION = "0b5f3a52-6c55-4f0e-9a51-2f7f3f1f0001"
+BEGAN = datetime(2026, 11, 21, 10, tzinfo=UTC).timestamp()
 
 
 class ClaudeLog:
     """Builds records with ids and times that follow each other."""
 
-    def __init__(self, session: str = SESSION, *, agent: str | None = None) -> None:
+    def __init__(
+        self, session: str = SESSION, *, agent: str | None = None, began: float = BEGAN
+    ) -> None:
+        """`began` is in seconds since the epoch: a test of what is live needs a recent one."""
         self.session = session
         self.agent = agent
+        self.began = began
         self._count = 0
         self.last: str | None = None
         """The id of the record that the next one goes on behind."""
@@ -22,6 +28,7 @@ class ClaudeLog:
         """A record of a type, with an envelope around what is given."""
         self._count += 1
         uuid = f"{self.agent or 'main'}-{self._count:08d}"
+        time = datetime.fromtimestamp(self.began + self._count % 3600, UTC)
         record = {
             "parentUuid": self.last,
             "isSidechain": self.agent is not None,
@@ -32,7 +39,7 @@ class ClaudeLog:
             "gitBranch": "main",
             "type": kind,
             "uuid": uuid,
-            "timestamp": f"2026-11-21T10:{self._count // 60 % 60:02d}:{self._count % 60:02d}.000Z",
+            "timestamp": f"{time:%Y-%m-%dT%H:%M:%S}.{time.microsecond // 1000:03d}Z",
             **({"agentId": self.agent} if self.agent else {}),
             **fields,
         }

@@ -14,12 +14,12 @@ from tests.ui.screens.homes import all_indexed, header_text, library_over
 
 @pytest.mark.slow
 async def test_the_header_says_how_many_sessions_their_client_deletes_soon(tmp_path: Path) -> None:
-    for number, days in enumerate((40, 25, 3)):
+    for number, days in enumerate((40, 25, 12)):
         log = tmp_path / "claude_code" / "-home-dev-ws-shop" / f"{number}.jsonl"
         log.parent.mkdir(parents=True, exist_ok=True)
-        client = ClaudeLog(session=f"0b5f3a52-0000-4000-8000-00000000000{number}")
-        log.write_bytes(client.prompt("Fix the parser"))
         moment = time.time() - days * 86_400
+        client = ClaudeLog(f"0b5f3a52-0000-4000-8000-00000000000{number}", began=moment)
+        log.write_bytes(client.prompt("Fix the parser"))
         os.utime(log, (moment, moment))
     async with library_over(tmp_path, "claude_code").run_test(size=(140, 20)) as pilot:
         words = "2 sessions deleted within a week (cleanupPeriodDays)"
@@ -27,7 +27,7 @@ async def test_the_header_says_how_many_sessions_their_client_deletes_soon(tmp_p
         await all_indexed(pilot)
         header = pilot.app.screen.query_one(LibraryHeader)
         assert "2 sessions deleted within a week" in bar_text(header, 100)
-        assert "2 deleted soon" in bar_text(header, 70)
+        assert "2 deleted soon" in bar_text(header, 60)
         assert "deleted" not in bar_text(header, 40)
         await pilot.press("f")
         await typed(pilot, "parser")
