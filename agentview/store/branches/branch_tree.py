@@ -15,6 +15,7 @@ from agentview.domain.events import Rewind
 from agentview.domain.index_entry import KIND_CODES, EventFact, Flag
 from agentview.domain.tools import ToolKind
 from agentview.store.branches.lineage import Lineage
+from agentview.store.branches.parallel import Fork, parallel
 from agentview.store.branches.repeated_history import RepeatedHistory
 from agentview.store.tables.row_table import PackedRows
 
@@ -152,9 +153,11 @@ class Branches:
         if self.held or not (self.stale or (front and (self._forks or lineage.waiting))):
             return
         self.stale = self._aside = False
-        self._switches = self._found_switches()
         roots = set[int]() if lineage.unchained else lineage.roots
-        forks = sorted({*self._switches, *roots, *self._rewinds})
+        self._switches = self._found_switches()
+        parallel = self._parallel(sorted({*self._switches, *roots}))
+        self._switches = [row for row in self._switches if row not in parallel]
+        forks = sorted({*self._switches, *roots, *self._rewinds} - parallel)
         # A record that is written again forks nothing.
         self._forks = [row for row in forks if not self._rows.flags(row) & Flag.SUPERSEDED]
         self._compare(front=front)
@@ -382,6 +385,28 @@ class Branches:
             elif _next(unsure, parent, row) is None:
                 del lineage.links[row]
         return found
+
+    def _parallel(self, forks: Sequence[int]) -> set[int]:
+        """Rows of forks whose both branches go on; where the format marks a fork, that decides."""
+        return parallel(map(self._as_fork, (row for row in forks if row not in self._marks)))
+
+    def _as_fork(self, row: int) -> Fork:
+        parent = self.lineage.links.get(row)
+        given = self._is_given(row)
+        start = self._begins(self._rows.first - 1 if parent is None else parent, row)
+        return Fork(row, parent, start, given, not given and self._works(row))
+
+    def _is_given(self, fork: int) -> bool:
+        """Return whether a person gave the record of a fork."""
+        stop = self._rows.last_of_record(fork) + 1
+        return self._first(_IS_GIVEN, fork, stop, by_tool=True) is not None
+
+    def _works(self, fork: int) -> bool:
+        """Return whether the model says anything before a person does; results alone end a call."""
+        given = self._given(fork, self._rows.end)
+        switch = _next(self._switches, fork, self._rows.end)
+        stop = min(row for row in (given, switch, self._rows.end) if row is not None)
+        return self._first(_IS_ANSWER, fork, stop, by_tool=True) is not None
 
     def _given(self, parent: int, fork: int) -> int | None:
         """The first row behind `parent` that a person gave; None up to `fork`."""

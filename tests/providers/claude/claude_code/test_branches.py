@@ -60,16 +60,6 @@ def taken_up_again(log: ClaudeLog) -> list[bytes]:
     return [*records, *from_parent(log, left, lambda: turn(log, "four"))]
 
 
-def written_by_two(log: ClaudeLog) -> list[bytes]:
-    """Two clients write in turns; the one that wrote last is on the first branch."""
-    records = turn(log, "one")
-    fork = log.last
-    records += [log.prompt("Do two."), log.text("Working on two.")]
-    left = log.last
-    records += from_parent(log, fork, lambda: turn(log, "three"))
-    return [*records, *from_parent(log, left, lambda: [log.text("two is done.")])]
-
-
 def behind_a_note(log: ClaudeLog) -> list[bytes]:
     """A note of a hook stands between the fork and the prompt."""
     records = turn(log, "one")
@@ -80,12 +70,24 @@ def behind_a_note(log: ClaudeLog) -> list[bytes]:
     return [*records, log.record("attachment", attachment=attachment), *turn(log, "three")]
 
 
+def ended_late(log: ClaudeLog) -> list[bytes]:
+    """A command of the branch that was left ends behind the fork: only its result is there."""
+    records = turn(log, "one")
+    fork = log.last
+    records += [log.prompt("Do two."), log.call("late", "Bash", command="late")]
+    left = log.last
+    records += from_parent(log, fork, lambda: turn(log, "three"))
+    active = log.last
+    records += from_parent(log, left, lambda: [log.result("late", "2")])
+    return [*records, *from_parent(log, active, lambda: [log.text("Still here.")])]
+
+
 FORKS: list[tuple[Callable[[ClaudeLog], list[bytes]], list[str], int]] = [
     (edited, ["Do one.", "Do four."], 2),
     (edited_from_the_start, ["Do two."], 1),
     (taken_up_again, ["Do one.", "Do two.", "Do four."], 1),
-    (written_by_two, ["Do one.", "Do two."], 1),
     (behind_a_note, ["Do one.", "Do three."], 1),
+    (ended_late, ["Do one.", "Do three."], 1),
 ]
 
 
@@ -150,6 +152,49 @@ def parallel(log: ClaudeLog) -> list[bytes]:
     return [*begun, *second, *results, log.result("b", "2"), log.text("Done."), *turn(log, "on")]
 
 
+def written_by_two(log: ClaudeLog) -> list[bytes]:
+    """Two clients write in turns."""
+    records = turn(log, "one")
+    fork = log.last
+    records += [log.prompt("Do two."), log.text("Working on two.")]
+    left = log.last
+    records += from_parent(log, fork, lambda: turn(log, "three"))
+    return [*records, *from_parent(log, left, lambda: [log.text("two is done.")])]
+
+
+def asked_while_commands_run(log: ClaudeLog) -> list[bytes]:
+    """The result of a first command goes on beside the answer to a prompt typed meanwhile."""
+    records = [log.prompt("Do both."), log.call("a", "Bash", command="a")]
+    first = log.last
+    records += [log.record("progress", toolUseID="p", parentToolUseID="a", data={"type": "x"})]
+    records += [log.prompt("Are you stuck?"), log.text("No."), log.call("b", "Bash", command="b")]
+    second, log.last = log.last, first
+    records += [log.result("a", "1"), log.call("c", "Bash", command="c"), log.result("c", "3")]
+    third, log.last = log.last, second
+    records += [log.result("b", "2"), log.text("All is done.")]
+    return [*records, *from_parent(log, third, lambda: turn(log, "on"))]
+
+
+def answered_beside_a_late_result(log: ClaudeLog) -> list[bytes]:
+    """The answer goes on behind the prompt, though a result came between them."""
+    records = [log.prompt("Do it."), log.call("a", "Bash", command="a")]
+    first = log.last
+    records += [log.prompt("Hurry."), log.text("Yes.")]
+    asked, log.last = log.last, first
+    records.append(log.result("a", "1"))
+    return [*records, *from_parent(log, asked, lambda: [log.text("Done.")])]
+
+
+def answered_on_both_sides_of_an_edit(log: ClaudeLog) -> list[bytes]:
+    """A prompt is edited, and the answer to its first version goes on all the same."""
+    records = turn(log, "one")
+    fork = log.last
+    records += [log.prompt("Do two."), log.call("a", "Bash", command="a")]
+    left = log.last
+    records += from_parent(log, fork, lambda: [log.prompt("Do three."), log.text("Three.")])
+    return [*records, *from_parent(log, left, lambda: [log.result("a", "1"), log.text("Two.")])]
+
+
 def compacted(log: ClaudeLog) -> list[bytes]:
     records = turn(log, "one")
     last, log.last = log.last, None
@@ -207,6 +252,10 @@ def without_any_parent(log: ClaudeLog) -> list[bytes]:
     "make",
     [
         parallel,
+        written_by_two,
+        asked_while_commands_run,
+        answered_beside_a_late_result,
+        answered_on_both_sides_of_an_edit,
         compacted,
         compacted_before_its_parent,
         without_its_parent,
