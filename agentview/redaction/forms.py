@@ -1,7 +1,7 @@
 """What a rule for secrets is made of: a pattern, and signs without which it need not be tried."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, cached_property
 
 Span = tuple[int, int]
@@ -118,23 +118,32 @@ class SecretRules:
         for form in forms:
             signs = form.signs if len(form.signs) <= _NAMED_SIGNS and len(forms) > 1 else ()
             form.name = f"{family}: {', '.join(signs)}" if signs else family
-        self._exact = [(sign, form) for form in forms if not form.folded for sign in form.signs]
-        self._folded = [(sign, form) for form in forms if form.folded for sign in form.signs]
+        self._forms = forms
+        self._exact = _by_sign(forms, folded=False)
+        self._folded = _by_sign(forms, folded=True)
 
     def prepare(self) -> None:
         """Compile all patterns."""
-        for _, form in (*self._exact, *self._folded):
+        for form in self._forms:
             form.prepare()
 
     def possible(self, searched: "SearchedText") -> Iterator[tuple[SecretRule, str]]:
         """The forms of which a sign is in the text, each with the text that it is tried on."""
         for signed, text in ((self._exact, searched.text), (self._folded, searched.lower)):
-            known: SecretRule | None = None
-            for sign, form in signed:
-                if form is not known and sign in text:
-                    known = form
-                    if not form.hexadecimal or searched.has_hexadecimal:
-                        yield form, text
+            present = [numbers for sign, numbers in signed if sign in text]
+            for number in sorted({number for numbers in present for number in numbers}):
+                form = self._forms[number]
+                if not form.hexadecimal or searched.has_hexadecimal:
+                    yield form, text
+
+
+def _by_sign(forms: Sequence[SecretRule], *, folded: bool) -> list[tuple[str, list[int]]]:
+    """The numbers of the forms that have a sign."""
+    found: dict[str, list[int]] = {}
+    for number, form in enumerate(forms):
+        for sign in form.signs if form.folded == folded else ():
+            found.setdefault(sign, []).append(number)
+    return list(found.items())
 
 
 class SearchedText:

@@ -65,14 +65,7 @@ PLACES = SecretRules(
     ),
     # Tokens that are spelled as hashes and UUIDs are, next to what identifies their vendor.
     exact(r"\bAC[0-9a-f]{32}\b[\"',:\s\\]{1,6}([0-9a-f]{32})\b", "AC", hexadecimal=True),
-    exact(r"\b([0-9a-f]{32})-us\d{1,2}\b", "-us", hexadecimal=True),
-    exact(r"\bpat[A-Za-z0-9]{14}\.([0-9a-f]{64})\b", "pat", hexadecimal=True),
     exact(r"\b[012]/\d{10,20}(?:/\d{10,20})?:([0-9a-f]{32})\b", "/", hexadecimal=True),
-    exact(
-        r"\b(?:sdk|mob|api|access-[a-z]{4,12})-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b",
-        "sdk-", "mob-", "api-", "access-",
-    ),
-    exact(r"\bv1\.0-[0-9a-f]{24}-([0-9a-f]{100,200})\b", "v1.0-", hexadecimal=True),
     exact(
         r"\b(?:[a-z]{2,4}|[a-z]{2,8}_[0-9a-f]{16})[_-]([0-9a-f]{32}(?:[0-9a-f]{8})?)\b",
         "-", "_",

@@ -15,7 +15,8 @@ from typing import cast
 from agentview.providers import provider_names
 from agentview.redaction.forms import Span, merged
 from agentview.redaction.names import is_id_name, is_secret_name
-from agentview.redaction.secrets import find_quoted, find_secrets, find_tokens, without_colours
+from agentview.redaction.readings import uncolored
+from agentview.redaction.secrets import find_quoted, find_secrets, find_tokens
 from agentview.redaction.values import secret_keys, with_leaves
 from agentview.redaction.wrapped import wrapped
 
@@ -334,7 +335,12 @@ def _across(
 
 def _spans(text: str, ids: Container[str] = ()) -> list[Span]:
     """Start and end of all that may be secret; what looks random too, unless it is an id."""
-    return merged([*find_secrets(text, homes=False), *random_spans(without_colours(text), ids)])
+    reading = uncolored(text)
+    if reading is None:
+        by_chance = random_spans(text, ids)
+    else:
+        by_chance = (reading.whole(*span) for span in random_spans(reading.text, ids))
+    return merged([*find_secrets(text, homes=False), *by_chance])
 
 
 def _mark(value: object) -> object:

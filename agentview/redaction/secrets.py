@@ -13,7 +13,6 @@ from agentview.redaction.forms import (
     LAST,
     Found,
     SearchedText,
-    SecretRule,
     SecretRules,
     Span,
     anycase,
@@ -31,73 +30,19 @@ from agentview.redaction.names import (
     WEAK_SIGNS,
 )
 from agentview.redaction.places import PLACES
-from agentview.redaction.wrapped import wrapped
+from agentview.redaction.readings import Reading, dumped, joined, uncolored
+from agentview.redaction.shapes import SAID, SAYING
+from agentview.redaction.tokens import broken_at, tokens
+from agentview.redaction.tokens import prepare as prepare_tokens
 
-# Tokens of vendors: what is secret by its own form, whatever is around it.
-#
-# The beginning of a token stays, since it identifies the vendor.
+TOKEN_RULE = "token"  # noqa: S105
 
+# Tokens whose sign is not their beginning, or that are more than a beginning and a rest.
 
-def _token(sign: str, rest: str) -> SecretRule:
-    return exact(rf"(?<![A-Za-z0-9]){re.escape(sign)}({rest})", sign)
-
-
-_LONG = (
-    "sbp_", "sb_secret_", "nfp_", "HRKU-", "fm2_", "dp.pt.", "dp.st.", "pscale_tkn_", "pscale_pw_",
-    "NRAK-", "sntrys_", "sntryu_", "ATATT3x", "ATBB", "figd_", "PMAK-", "pul-", "rubygems_",
-    "glsa_", "glc_", "sq0csp-", "sq0atp-", "api_org_", "tgp_v1_", "nvapi-", "csk-", "lsv2_pt_",
-    "pcsk_", "tskey-", "CFPAT-", "CCIPAT_", "xkeysib-", "dckr_oat_", "dckr_pat_", "dt0c01.",
-    "sqp_", "shpss_", "EAACEdEose0cBA",
-)  # fmt: skip
-"""Beginnings of tokens that continue with at least twenty characters, dots among them."""
-
-_NAMED_LETTERS = (
-    *(("gh" + letter + "_", r"[A-Za-z0-9]{30,255}") for letter in "pousr"),
-    ("github_pat_", r"[A-Za-z0-9_]{22,255}"),
-    *(
-        (f"gl{kind}-", r"[\w.-]{20,}")
-        for kind in ("pat", "ptt", "dt", "rt", "cbt", "ft", "oas", "soat", "imt", "agent")
-    ),
-    ("xapp-", r"[\w-]{10,}"),
-    *((f"xox{letter}-", r"[\w-]{10,}") for letter in "abcdeoprs"),
-    *(
-        (f"https://hooks.slack.com/{kind}/", r"[\w/-]{20,}")
-        for kind in ("services", "workflows", "triggers")
-    ),
-    # Model vendors.
-    ("sk-ant-", r"[\w-]{16,}"),
-    ("sk-", r"(?!ant-)(?=[\w-]{0,300}\d)[\w-]{20,}"),
-    ("gsk_", r"[A-Za-z0-9]{20,}"),
-    ("xai-", r"[A-Za-z0-9]{20,}"),
-    ("pplx-", r"[A-Za-z0-9]{20,}"),
-    ("r8_", r"[A-Za-z0-9]{30,}"),
-    ("hf_", r"[A-Za-z0-9]{30,}"),
-    # Google.
-    ("AIza", r"[\w-]{35}"),
-    ("ya29.", r"[\w-]{20,}"),
-    ("GOCSPX-", r"[\w-]{20,}"),
-    # Stripe.
-    *((f"{kind}{mode}_", r"[A-Za-z0-9]{16,}") for kind in "sr" for mode in ("k_live", "k_test")),
-    ("whsec_", r"[A-Za-z0-9+/=]{20,}"),
-    # Package registries and services.
-    ("npm_", r"[A-Za-z0-9]{36}"),
-    ("pypi-", r"[\w-]{50,}"),
-    ("SG.", r"[\w-]{16,}\.[\w-]{16,}"),
-    *((f"do{letter}_v1_", r"[a-f0-9]{64}") for letter in "opr"),
-    ("lin_api_", r"[A-Za-z0-9]{30,}"),
-    ("ntn_", r"[A-Za-z0-9]{30,}"),
-    ("secret_", r"(?=\w{0,60}\d)(?=\w{0,60}[A-Z])[A-Za-z0-9]{43}\b"),
-    ("key-", r"[a-f0-9]{32}"),
-    ("dapi", r"[a-f0-9]{32}"),
-    *((f"hv{letter}.", r"[\w-]{24,}") for letter in "sbr"),
-    *((f"shp{kind}_", r"[a-fA-F0-9]{32}") for kind in ("at", "ca", "pa")),
-    ("AGE-SECRET-KEY-1", r"[A-Z0-9]{40,}"),
-    *((sign, r"[\w.-]{20,}") for sign in _LONG),
-)  # fmt: skip
-"""How a token begins and what follows."""
+_SAID = "|".join(SAYING)
 
 TOKENS = SecretRules(
-    "token",
+    TOKEN_RULE,
     exact(
         r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----"
         r"(.*?)(?:-----END [A-Z0-9 ]*PRIVATE KEY|\Z)",
@@ -110,24 +55,52 @@ TOKENS = SecretRules(
         "-----END ",
         near=False,
     ),
-    *(exact(rf"\b{sign}([A-Z0-9]{{16}})\b", sign) for sign in ("AKIA", "ASIA", "ABIA", "ACCA")),
-    *(_token(sign, rest) for sign, rest in _NAMED_LETTERS),
-    # Twilio, Azure.
-    exact(r"\b(?:SK|AC)([0-9a-f]{32})\b", "SK", "AC"),
-    exact(r"(?<![\w~.-])([\w~.-]{3}\dQ~[\w~.-]{31,34})(?![\w~-])", "Q~"),
+    # Azure.
+    exact(r"(?<![\w~.])([\w~.]{3}\dQ~[\w~.-]{31,34})(?![\w~-])", "Q~"),
+    exact(
+        r"(?<![A-Za-z0-9+/])([A-Za-z0-9]{52}JQQJ9[9D][A-Za-z0-9]{20,30})(?![A-Za-z0-9])",
+        "JQQJ9",
+    ),
+    exact(
+        r"([A-Za-z0-9+/]{30,78}(?:\+ASt|\+ABa|\+AMC|\+ASb|\+AEh|\+ARm|\+ACR|ACDb"
+        r"|AIoT|APIM|AzFu|AzSe)[A-Za-z0-9+/]{4,8}={0,2})(?![A-Za-z0-9+/=])",
+        "+ASt", "+ABa", "+AMC", "+ASb", "+AEh", "+ARm", "+ACR", "ACDb", "AIoT", "APIM", "AzFu",
+        "AzSe",
+    ),
     # A UUID behind a vendor's sign.
     exact(
-        r"(?<![A-Za-z0-9])(?:pat-\w{2,4}|[a-z0-9]{0,8}sk)-"
+        r"(?<![A-Za-z0-9])(?:pat-\w{2,4}|[a-z0-9]{0,8}sk(?:-lf)?)-"
         r"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b",
         "sk-", "pat-",
     ),
-    # Google refresh tokens, Mapbox, Discord, Telegram.
-    exact(r"(?<![\w/])(1//0[\w-]{20,})", "1//0"),
-    exact(r"\b[ps]k\.(eyJ[\w-]{8,}\.[\w-]{16,})", ".eyJ"),
+    # Airtable, Mailchimp, Terraform, MaxMind, Mapbox, Discord,
+    # Telegram, Firebase, Facebook, Authress.
+    exact(r"(?<![A-Za-z0-9])pat([A-Za-z0-9]{14}\.[0-9a-f]{64})(?![A-Za-z0-9])", "pat"),
+    exact(r"(?<![A-Za-z0-9])([0-9a-f]{32})-us\d{1,2}(?![A-Za-z0-9])", "-us", hexadecimal=True),
+    exact(r"(?<![A-Za-z0-9])([A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,70})", ".atlasv1."),
+    exact(r"(?<![A-Za-z0-9])([A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk)(?![A-Za-z0-9])", "_mmk"),
+    exact(r"\b[pst]k\.(eyJ[\w-]{8,}\.[\w-]{16,})", ".eyJ"),
     exact(r"discord(?:app)?\.com/api/webhooks/(\d+/[\w-]{20,})", "/api/webhooks/"),
     exact(r"\b\d{8,10}:(AA[\w-]{33})\b", ":AA"),
-    # JSON web tokens.
+    exact(r"\b(AAAA[\w-]{7}:APA91b[\w-]{100,200})", ":APA91b"),
+    exact(r"(?<!\d)(\d{15,16}\|[\w-]{27})(?![\w-])", "|"),
+    exact(
+        r"(?<![A-Za-z0-9])(?:sc|ext|scauth|authress)_([A-Za-z0-9]{5,30}\.[A-Za-z0-9]{4,6}\.acc[_-]"
+        r"[A-Za-z0-9-]{10,32}\.[\w+/=-]{30,120})",
+        ".acc_", ".acc-",
+    ),
+    # Salesforce.
+    exact(r"(?<![A-Za-z0-9])(00D[A-Za-z0-9]{12,15}![\w.]{80,120})", "00D"),
+    # A word that says that a token follows, behind the name of a vendor.
+    exact(
+        rf"(?<![A-Za-z0-9_]){SAID}(?:{_SAID})[_-]"
+        r"(?=[A-Za-z0-9]{0,60}\d)(?=[A-Za-z0-9]{0,60}[A-Z])(?=[A-Za-z0-9]{0,60}[a-z])"
+        r"([A-Za-z0-9]{20,200})(?![\w-])",
+        *(f"{word}{after}" for word in SAYING for after in "_-"),
+    ),
+    # JSON web tokens, encrypted ones among them.
     exact(r"\b(eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.(?:[\w-]{8,}|(?![\w-])))", "eyJ"),
+    exact(r"\b(eyJ[\w-]{8,}\.[\w-]{0,1000}\.[\w-]{8,1000}\.[\w-]{8,}\.[\w-]{8,})", "eyJ"),
     # Signatures and passwords in addresses.
     exact(r"[?&;](?:sig|Signature|X-Amz-Signature)=([\w%+/=-]{16,})", "sig=", "Signature="),
     exact(r"\b[a-zA-Z][a-zA-Z0-9+.-]{0,30}://[^\s/:@\"']{0,200}:([^\s/@\"']{1,200})@", "://"),
@@ -270,17 +243,12 @@ _SIGNS = frozenset("+- ")
 
 _DIVIDED = "token divided by a line break"
 _BASE64 = "secret in base64"
-
-_COLOURS = re.compile(r"(?:\x1b|\\{1,16}(?:u001[bB]|x1[bB]|033|e))\[[0-9;:?]{0,40}[A-Za-z]")
-"""What sets colours on a terminal, its first sign escaped or not: its last letter is not part of
-the text that follows."""
-
-_WRAPPED = 200_000
-"""Characters of a text in which tokens are looked for that line breaks divide."""
+_HEXADECIMAL = "secret in hexadecimal"
 
 _ENCODED = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{20,20000}={0,2}")
-_ENCODED_LOOKS = 200
-"""Words that may be encoded text which are looked at in one text."""
+_HEAD = 16
+"""Characters of a word that show if it is text in base64."""
+_NUMBERS = re.compile(r"(?:[0-9a-f]{2}){16,20000}")
 
 _ESCAPED = re.compile(r"[^\s\"'<>]{8,20000}")
 _ESCAPED_PART = re.compile(r"(?:%[0-9A-Fa-f]{2})+|.", re.DOTALL)
@@ -298,30 +266,32 @@ def find_secrets(text: str, *, homes: bool = True) -> list[Span]:
     """Start and end of all that is secret in a text, in order, none touching another.
 
     A secret has a vendor's form, a name before it, or a place in a command, a file or an address;
-    it may be encoded, escaped, or coloured in parts. Hashes and ids are none by themselves. With
-    `homes`, names of people in paths of home directories are found too.
+    it may be encoded, escaped, colored in parts, divided by line breaks, or the content of a dump.
+    Hashes and ids are none by themselves. With `homes`, names of people in paths of home
+    directories are found too.
     """
     return [(start, end) for start, end, _ in name_secrets(text, homes=homes)]
 
 
 def name_secrets(text: str, *, homes: bool = True) -> list[Found]:
     """The same, each with the name of the rule that found it."""
-    plain = without_colours(text)
-    found = [*_in_colours(text, plain), *_stated(plain), *_encoded(plain)]
-    if len(plain) <= _WRAPPED:
-        found += [(*span, _DIVIDED) for span in wrapped(plain, find_tokens)]
+    reading = uncolored(text)
+    plain = text if reading is None else reading.text
+    searched = SearchedText(plain)
+    found = [*_in(searched), *_encoded(plain), *_divided(plain), *_dumped(plain)]
     if homes:
-        found += SearchedText(plain).found(HOMES)
+        found += searched.found(HOMES)
     if "%" in plain:
         found += _escaped(plain)
     if plain.lstrip()[:1] in ("{", "[", '"') and _ESCAPES.search(plain) is not None:
         # Arguments as the log has them, say: rules for lines do not know an escaped line end.
         found += _quoted(plain)
-    return united(found)
+    return united(found if reading is None else _back(reading, found))
 
 
 def prepare() -> None:
     """Compile all patterns now, which takes some tenths of a second, and not at their first use."""
+    prepare_tokens()
     for forms in (TOKENS, STATEMENTS, PLACES, HOMES):
         forms.prepare()
 
@@ -333,7 +303,45 @@ def find_tokens(text: str) -> list[Span]:
 
 def name_tokens(text: str) -> list[Found]:
     """The same, each with the name of its form."""
-    return united(SearchedText(without_colours(text)).found(TOKENS))
+    reading = uncolored(text)
+    if reading is None:
+        return united(_shaped(SearchedText(text)))
+    return united(_back(reading, _shaped(SearchedText(reading.text))))
+
+
+def _back(reading: Reading, found: Iterable[Found]) -> Iterator[Found]:
+    return ((*reading.whole(start, end), rule) for start, end, rule in found if start < end)
+
+
+def _shaped(searched: SearchedText) -> Iterator[Found]:
+    for token in tokens(searched.text):
+        yield token.start, token.end, f"{TOKEN_RULE}: {token.sign}"
+    yield from searched.found(TOKENS)
+
+
+def _divided(text: str) -> Iterator[Found]:
+    """Tokens, and words in base64, of which parts are in several lines."""
+    lines = joined(text)
+    if lines is None:
+        return
+    for token in tokens(lines.text, lines.joints):
+        joints = lines.inside(token.begin, token.end)
+        end = broken_at(lines.text, token, joints) if joints else 0
+        if lines.inside(token.begin, end):
+            yield from ((*span, _DIVIDED) for span in lines.parts(token.start, end))
+    likely = lines.likely()
+    for found in (SearchedText(likely).found(TOKENS), _encoded(likely)):
+        for start, end, _ in found:
+            if lines.inside(start, end):
+                yield from ((*span, _DIVIDED) for span in lines.parts(start, end))
+
+
+def _dumped(text: str) -> Iterator[Found]:
+    """Secrets in the bytes that a dump shows: as numbers, and as characters."""
+    dump = dumped(text)
+    if dump is not None:
+        for start, end, rule in _stated(dump.text):
+            yield from ((*span, rule) for span in dump.parts(start, end))
 
 
 def find_quoted(text: str) -> Iterator[Span]:
@@ -406,8 +414,18 @@ def across_lines(lines: Sequence[str]) -> Iterator[tuple[int, Found]]:
 
 def masked_bytes(data: bytes) -> bytes:
     """Bytes with their secrets masked, each at its place."""
-    # Each byte as a character of its own, so that none moves.
-    return masked(data.decode("latin-1")).encode("latin-1")
+    text = data.decode("utf-8", "surrogateescape")
+    parts: list[bytes] = []
+    position = 0
+    for start, end, _ in _known(text):
+        parts.append(_bytes(text[position:start]))
+        parts += (_bytes(covered(char)) * len(_bytes(char)) for char in text[start:end])
+        position = end
+    return b"".join([*parts, _bytes(text[position:])]) if parts else data
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
 
 
 def covered(text: str) -> str:
@@ -415,24 +433,17 @@ def covered(text: str) -> str:
     return "".join(char if char.isspace() else MASK for char in text)
 
 
-def without_colours(text: str) -> str:
-    """The text with blanks in the place of what sets colours, as long as it was."""
-    if "\x1b" not in text and "\\" not in text:
-        return text
-    return _COLOURS.sub(lambda match: " " * len(match[0]), text)
-
-
 def _quoted(text: str) -> Iterator[Found]:
-    yield from _rewritten(_unescaped(text), _stated)
+    reading = Reading(_unescaped(text))
+    yield from _back(reading, _stated(reading.text))
 
 
 def _stated(text: str) -> Iterator[Found]:
-    searched = SearchedText(text)
-    yield from searched.found(TOKENS)
-    yield from _named(searched)
+    yield from _in(SearchedText(text))
 
 
-def _named(searched: SearchedText) -> Iterator[Found]:
+def _in(searched: SearchedText) -> Iterator[Found]:
+    yield from _shaped(searched)
     yield from searched.found(STATEMENTS)
     yield from searched.found(PLACES)
 
@@ -452,59 +463,22 @@ def _escaped(text: str) -> Iterator[Found]:
         if "%" in match[0]:
             parts = (part.span() for part in _ESCAPED_PART.finditer(text, *match.span()))
             plain = ((span, unquote(text[slice(*span)], errors="replace")) for span in parts)
-            yield from _rewritten(plain, _stated)
-
-
-def _in_colours(text: str, plain: str) -> Iterator[Found]:
-    """Tokens of which a part has another colour, as what was searched for has."""
-    if plain == text:
-        return
-    kept: list[tuple[Span, str]] = []
-    position = 0
-    for match in _COLOURS.finditer(text):
-        kept.append(((position, match.start()), text[position : match.start()]))
-        position = match.end()
-    kept.append(((position, len(text)), text[position:]))
-    yield from _rewritten(kept, lambda whole: SearchedText(whole).found(TOKENS))
-
-
-def _rewritten(
-    parts: Iterable[tuple[Span, str]], secrets: Callable[[str], Iterable[Found]]
-) -> Iterator[Found]:
-    """Secrets in a text that is put together of what its parts mean; where each part is.
-
-    A part that means as many characters as it has is taken character by character.
-    """
-    places: list[Span] = []
-    starts: list[int] = []
-    plain: list[str] = []
-    length = 0
-    for place, meant in parts:
-        if meant:
-            places.append(place)
-            starts.append(length)
-            plain.append(meant)
-            length += len(meant)
-
-    def place_of(at: int) -> Span:
-        index = bisect_right(starts, at) - 1
-        start, end = places[index]
-        if len(plain[index]) != end - start:
-            return start, end
-        return start + at - starts[index], start + at - starts[index] + 1
-
-    for start, end, rule in secrets("".join(plain)):
-        yield place_of(start)[0], place_of(end - 1)[1], rule
+            reading = Reading(plain)
+            yield from _back(reading, _stated(reading.text))
 
 
 def _encoded(text: str) -> Iterator[Found]:
-    """Words that are secrets, or texts with secrets, in base64."""
-    for count, match in enumerate(_ENCODED.finditer(text)):
-        if count == _ENCODED_LOOKS:
-            return
-        plain = _decoded(match[0])
-        if plain is not None and any(_stated(plain)):
-            yield *match.span(), _BASE64
+    """Words that are secrets, or texts with secrets, in base64 or in hexadecimal."""
+    for match in _ENCODED.finditer(text):
+        word = match[0]
+        if _decoded(word[:_HEAD]) is not None:
+            plain = _decoded(word)
+            if plain is not None and any(_stated(plain)):
+                yield *match.span(), _BASE64
+        elif _NUMBERS.fullmatch(word) is not None:
+            plain = bytes.fromhex(word).decode("latin-1")
+            if _READABLE.match(plain) is not None and any(_stated(plain)):
+                yield *match.span(), _HEXADECIMAL
 
 
 def _decoded(word: str) -> str | None:
