@@ -4,16 +4,18 @@ from abc import abstractmethod
 from collections.abc import Iterable
 
 from agentview.domain.activity import Activity
+from agentview.domain.content import TextBlock
 from agentview.domain.tools import ToolCall, ToolState
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.titles.title import denial_text, denied_words
 from agentview.ui.activity_widget import ActivityWidget
-from agentview.ui.render.blocks import blocks_body
+from agentview.ui.render.blocks import blocks_body, listed_body
 from agentview.ui.render.containers import Cropped, Stack
 from agentview.ui.render.input_output import output_without_error
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.terminal.ansi import ansi_rows
 from agentview.ui.render.text_lines import Rows, prose_rows, text_rows
+from agentview.ui.render.unused_blocks import unused_blocks
 
 SUMMARY_ROWS = 8
 """Rows of a body at summary level, without the one that says how much more there is."""
@@ -28,7 +30,10 @@ class ToolWidget(ActivityWidget):
 
     @classmethod
     def body(cls, activity: Activity, level: DetailLevel, space: RenderContext) -> LazyLines | None:
-        """Return the lines below the title at summary or full level; None for nothing."""
+        """Return the lines below the title at summary or full level; None for nothing.
+
+        Blocks of the output that `content` does not use are listed below it.
+        """
         call = activity.body
         if not isinstance(call, ToolCall):
             return None
@@ -37,6 +42,9 @@ class ToolWidget(ActivityWidget):
         content = cls.content(call, activity, level, space)
         if content is not None:
             parts.append(content)
+        if not cls.shows_output(call) and (unused := unused_blocks(call)):
+            listed = listed_body(unused, space, name="unused", trees=True)
+            parts.append(shortened(listed, level, "lines", space))
         if activity.progress and call.result is None:
             full = level is DetailLevel.FULL
             progress = ansi_rows(activity.progress, space, fold=full)
@@ -54,6 +62,11 @@ class ToolWidget(ActivityWidget):
         cls, call: ToolCall, activity: Activity, level: DetailLevel, space: RenderContext
     ) -> LazyLines | None:
         """Return what the call asked for and brought back."""
+
+    @classmethod
+    def shows_output(cls, call: ToolCall) -> bool:
+        """True when `content` shows the blocks of the output as they are, without a typed form."""
+        return call.result is None
 
     @classmethod
     def refused(cls, call: ToolCall) -> str:
@@ -85,6 +98,12 @@ def untyped(call: ToolCall, level: DetailLevel, space: RenderContext) -> LazyLin
     """What came back, as it is, of a call whose result has no form; None when that is an error."""
     output = output_without_error(call)
     return shortened(blocks_body(output, space), level, "lines", space) if output else None
+
+
+def untyped_texts(call: ToolCall, level: DetailLevel, space: RenderContext) -> LazyLines:
+    """The texts that came back, without the one that is the error."""
+    texts = [block for block in output_without_error(call) if isinstance(block, TextBlock)]
+    return shortened(blocks_body(texts, space), level, "lines", space)
 
 
 def _trouble(

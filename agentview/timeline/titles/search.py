@@ -109,9 +109,11 @@ def web_search_parts(call: ToolCall, _activity: Activity, _cwd: str | None) -> P
     payload = call.payload
     if not isinstance(payload, WebSearchPayload):
         return Parts("Web", "")
-    known = isinstance(call.result, WebSearchResult)
-    hits = call.result.hits if isinstance(call.result, WebSearchResult) else ()
-    return Parts("Web", payload.query, _count(len(hits), "result") if known else "")
+    hits = call.result.hits if isinstance(call.result, WebSearchResult) else None
+    # The answer may be a text, or blocks that are not hits.
+    if hits is None or (not hits and call.output):
+        return Parts("Web", payload.query)
+    return Parts("Web", payload.query, _count(len(hits), "result"))
 
 
 def shown_url(url: str) -> str:

@@ -43,13 +43,25 @@ def media_body(
     An image unfolds to its picture where it can be shown, a block of another type to its value as
     a tree. With `opened` pictures begin unfolded, with `trees` values.
     """
+    media = [block for block in blocks if not isinstance(block, TextBlock)]
+    return listed_body(media, space, name="media", opened=opened, trees=trees)
+
+
+def listed_body(
+    blocks: Iterable[Block],
+    space: RenderContext,
+    *,
+    name: str,
+    opened: bool = False,
+    trees: bool = False,
+) -> LazyLines:
+    """The same with texts as they are; what folds in them is known by `name`."""
     return Stack(
         [
-            _value(block, f"media{n}", space, opened=trees)
+            _value(block, f"{name}{n}", space, opened=trees)
             if isinstance(block, JsonBlock)
-            else _block(block, f"media{n}", space, opened=opened)
+            else _block(block, f"{name}{n}", space, opened=opened)
             for n, block in enumerate(blocks)
-            if not isinstance(block, TextBlock)
         ]
     )
 

@@ -8,11 +8,10 @@ from agentview.domain.tool_inputs import AskPayload, AskQuestion
 from agentview.domain.tool_results import AskResult
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.detail_levels import DetailLevel
-from agentview.ui.render.blocks import blocks_body
 from agentview.ui.render.containers import Stack
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.text_lines import Piece, Rows, wrap
-from agentview.ui.tool_widget import ToolWidget, shortened
+from agentview.ui.tool_widget import ToolWidget, shortened, untyped_texts
 
 _ROWS = 12
 """Rows at summary level: a question is of no use without its options."""
@@ -45,9 +44,14 @@ class AskTool(ToolWidget):
             rows += wrap([(asked, space.palette.strong)], space.width) if asked else []
             rows += _own_words(answer, space)
         parts: list[LazyLines] = [shortened(Rows(rows, space), level, "lines", space, rows=_ROWS)]
-        if not result.answers and call.output and not call.error:
-            parts.append(shortened(blocks_body(call.output, space), level, "lines", space))
+        if not result.answers:
+            parts.append(untyped_texts(call, level, space))
         return Stack(parts)
+
+    @classmethod
+    def shows_output(cls, call: ToolCall) -> bool:  # noqa: ARG003
+        """False: the answers or the texts alone are shown."""
+        return False
 
 
 def _question(

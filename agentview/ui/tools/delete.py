@@ -40,3 +40,8 @@ class DeleteTool(ToolWidget):
             note = "the log does not have its content"
             parts.append(Rows([[(note, palette.dim)]], space))
         return shortened(Stack(parts), level, "lines", space)
+
+    @classmethod
+    def shows_output(cls, call: ToolCall) -> bool:  # noqa: ARG003
+        """False: the files alone are shown."""
+        return False

@@ -57,6 +57,11 @@ class EditTool(ToolWidget):
             )
         return Stack(parts)
 
+    @classmethod
+    def shows_output(cls, call: ToolCall) -> bool:  # noqa: ARG003
+        """False: the change alone is shown."""
+        return False
+
 
 def _one(diff: FileDiff, space: RenderContext, *, fold: bool) -> LazyLines:
     body = diff_body(diff, space, fold=fold)

@@ -37,3 +37,8 @@ class NotebookEditTool(ToolWidget):
             diffs = (FileDiff(name, hunks=hunks, numbered=False, coarse=coarse),)
         body = Stack([diff_body(diff, space, fold=full) for diff in diffs if diff.hunks])
         return shortened(body, level, "lines", space)
+
+    @classmethod
+    def shows_output(cls, call: ToolCall) -> bool:  # noqa: ARG003
+        """False: the cell alone is shown."""
+        return False

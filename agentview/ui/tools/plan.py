@@ -58,3 +58,8 @@ class PlanTool(ToolWidget):
     def refused(cls, call: ToolCall) -> str:
         """Who rejected the plan."""
         return denied_words(call).replace("denied", "rejected", 1)
+
+    @classmethod
+    def shows_output(cls, call: ToolCall) -> bool:  # noqa: ARG003
+        """False: the plan alone is shown."""
+        return False

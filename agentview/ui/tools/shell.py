@@ -17,6 +17,7 @@ from agentview.timeline.titles.text import MINUS, cwd_of, shown_path
 from agentview.ui.render.blocks import blocks_body, media_body
 from agentview.ui.render.containers import Cropped, Indented, Stack
 from agentview.ui.render.diff.body import diff_body
+from agentview.ui.render.input_output import output_without_error
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.section import Section
 from agentview.ui.render.syntax import Highlighter
@@ -151,8 +152,8 @@ class ShellTool(ToolWidget):
             parts += _output(result, level, space, failed=call.ok is False)
             files = Stack(list(_changes(call, cwd_of(activity), level, space)))
             parts.append(shortened(files, level, "files", space))
-        elif call.output and not call.error:
-            parts.append(_cropped(blocks_body(call.output, space), level, space))
+        else:
+            parts.append(_cropped(blocks_body(output_without_error(call), space), level, space))
         return Stack(parts)
 
     @classmethod

@@ -56,6 +56,11 @@ class SubagentTool(ToolWidget):
             parts.append(Rows([[(hint, palette.dim)]], space))
         return Stack(parts)
 
+    @classmethod
+    def shows_output(cls, call: ToolCall) -> bool:  # noqa: ARG003
+        """False: only the texts are shown."""
+        return False
+
 
 def _answer(call: ToolCall, *, full: bool) -> str | None:
     """What the agent said last; what a client says of one that it only started is not an answer."""

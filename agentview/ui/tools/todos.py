@@ -14,7 +14,7 @@ from agentview.ui.render.containers import Stack
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.text_lines import Rows, prose_rows
 from agentview.ui.render.todos import Line, changed_first, changes, todos_body
-from agentview.ui.tool_widget import SUMMARY_ROWS, ToolWidget, shortened, untyped
+from agentview.ui.tool_widget import SUMMARY_ROWS, ToolWidget, shortened, untyped_texts
 
 
 class TodosTool(ToolWidget):
@@ -34,11 +34,16 @@ class TodosTool(ToolWidget):
             return _list(changes(items, before), level, space, numbered=numbered)
         named = payload.items if payload is not None else ()
         if not named:
-            return untyped(call, level, space)
+            return untyped_texts(call, level, space)
         if len(named) > 1:
             return _list(changes(named, None), level, space)
         notes = [prose_rows(item.note, space, space.palette.dim) for item in named if item.note]
         return shortened(Stack(notes), level, "lines", space)
+
+    @classmethod
+    def shows_output(cls, call: ToolCall) -> bool:  # noqa: ARG003
+        """False: the list or the texts alone are shown."""
+        return False
 
 
 def _lists(

@@ -11,6 +11,7 @@ from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.format_numbers import byte_size
 from agentview.ui.render.blocks import blocks_body
 from agentview.ui.render.containers import Stack
+from agentview.ui.render.input_output import output_without_error
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.markdown.body import markdown_body
 from agentview.ui.render.text_lines import Piece, Rows, wrap
@@ -40,9 +41,8 @@ class WebFetchTool(ToolWidget):
                 asked = wrap([("asked: ", palette.dim), (payload.prompt, palette.dim)], space.width)
                 parts.append(shortened(Rows(asked, space), level, "lines", space, rows=2))
         if not isinstance(result, WebFetchResult):
-            if not call.error:
-                parts.append(shortened(blocks_body(call.output, space), level, "lines", space))
-            return Stack(parts)
+            output = blocks_body(output_without_error(call), space)
+            return Stack([*parts, shortened(output, level, "lines", space)])
         if full:
             parts.append(Rows(list(_facts(payload, result, space)), space))
         if result.title:

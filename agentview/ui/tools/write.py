@@ -38,6 +38,11 @@ class WriteTool(ToolWidget):
             return None
         return shortened(body, level, "lines", space)
 
+    @classmethod
+    def shows_output(cls, call: ToolCall) -> bool:  # noqa: ARG003
+        """False: the file alone is shown."""
+        return False
+
 
 def _overwrites(call: ToolCall) -> bool:
     """True when the log has what the file held before."""

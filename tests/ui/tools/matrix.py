@@ -17,6 +17,7 @@ from rich.style import Style
 from rich.terminal_theme import MONOKAI
 
 from agentview.domain.activity import Activity
+from agentview.domain.content import ImageBlock, JsonBlock, ResourceBlock
 from agentview.domain.tools import DeniedBy, ToolCall, ToolKind, ToolState
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.ui.activity_widget import RowLayout
@@ -61,11 +62,26 @@ def interrupted(of: ToolCall) -> Activity:
     return activity(stopped)
 
 
+BESIDE = (
+    ImageBlock("image/png", uri="beside.png"),
+    ResourceBlock("https://example.com/beside", "beside.md", "text/markdown", "the text beside"),
+    ResourceBlock("https://example.com/link", "a link"),
+    JsonBlock({"type": "search_result", "title": "a title beside"}),
+)
+"""Blocks that no typed result has."""
+
+
+def mixed(of: ToolCall) -> Activity:
+    """The call when blocks of other sorts came back beside its result."""
+    return activity(replace(of, output=(*of.output, *BESIDE)))
+
+
 STATES: Mapping[str, Callable[[ToolCall], Activity]] = {
     "streaming": streaming,
     "waiting": waiting,
     "running": running,
     "succeeded": activity,
+    "mixed": mixed,
     "failed": failed,
     "denied": lambda call: denied(call, DeniedBy.PERSON),
     "interrupted": interrupted,
