@@ -4,6 +4,7 @@ import os
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 
@@ -51,8 +52,7 @@ def _probed(head: bytes, most: int) -> Iterator[bytes]:
     for line in lines[:most]:
         plain = line.strip(AROUND_RECORD)
         yield plain
-        if plain.startswith(b"{") and _NEXT.search(plain) is not None and not _is_value(plain):
-            yield from _records(plain)
+        yield from _records(plain)
 
 
 def _is_value(line: bytes) -> bool:
@@ -63,15 +63,23 @@ def _is_value(line: bytes) -> bool:
     return True
 
 
-def _records(line: bytes) -> Iterator[bytes]:
-    """The records on one line, as far as they are whole."""
+@lru_cache(maxsize=2 * PROBED_LINES)
+def _records(line: bytes) -> tuple[bytes, ...]:
+    """The records on a line that holds several, as far as they are whole.
+
+    They are kept, because every provider asks for those of the same lines.
+    """
+    if not line.startswith(b"{") or _NEXT.search(line) is None or _is_value(line):
+        return ()
+    found: list[bytes] = []
     start = 0
-    for found in islice(_NEXT.finditer(line), _PLACES):
-        piece = line[start : found.start() + 1]
+    for place in islice(_NEXT.finditer(line), _PLACES):
+        piece = line[start : place.start() + 1]
         # Such brackets may stand inside a record too.
         if _is_value(piece):
-            yield piece
-            start = found.end()
+            found.append(piece)
+            start = place.end()
+    return tuple(found)
 
 
 def first_record(head: bytes) -> Fields:
