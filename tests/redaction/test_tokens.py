@@ -92,6 +92,9 @@ def _harmless(chance: random.Random) -> list[str]:
         f"https://cdn.example/assets/index-{some[:8]}.js?v={number[:12]}",
         f"docker pull example/app@sha256:{long}",
         "task-runner-with-a-long-name-2024-11-28-and-more sk_some_function_name_of_mine_v2",
+        "bb_test_some_function_of_the_module_2 api_test_of_all_the_routes_v2",
+        "sb_secret_of_the_project_in_the_settings_2 bedrock-api-key-authentication-in-node-22",
+        "sk_car_some_function_of_mine_v2 fal_some_function_of_mine_that_is_long_v2",
         "test_a_thing_that_is_live_now_and_later live_view_of_the_session_with_many_events",
     ]
 
