@@ -19,7 +19,7 @@ from zlib import crc32
 import msgspec
 
 from agentview.domain.index_entry import RecordFacts
-from agentview.domain.value import Value
+from agentview.domain.value import Value, replace
 from agentview.file_writing import make_folder
 from agentview.log_index.encoding import unpack_records
 from agentview.paths import cache_dir
@@ -50,7 +50,17 @@ class LogKey(Value):
     holds: str = ""
     """What is kept, and in which form, where that is something else than facts."""
     stamp: tuple[int, ...] = ()
-    """Of a log that is not a file of lines, size and times: its facts hold while these do."""
+    """Of a log that is not a file of lines, its `FileStamp`: its facts hold while that does."""
+
+    @property
+    def size(self) -> int | None:
+        """Bytes of the log by its stamp."""
+        return self.stamp[2] if self.stamp else None
+
+    @property
+    def modified(self) -> int:
+        """Nanoseconds, by its stamp; 0 without one."""
+        return self.stamp[3] if self.stamp else 0
 
 
 class LogSpan(NamedTuple):
@@ -111,7 +121,8 @@ class IndexFile:
     """The facts of a log as far as they are on disk. `end` is the byte of the log up to which."""
 
     def __init__(self, place: Path, key: LogKey, blocks: Sequence[Block], size: int) -> None:
-        self._place, self._key, self._size = place, key, size
+        self._place, self._size = place, size
+        self.key = key
         self.blocks = blocks
 
     @property
@@ -145,6 +156,27 @@ class IndexFile:
         with suppress(OSError):
             os.utime(place)
         return cls(place, key, blocks, size)
+
+    @classmethod
+    def open_whole(cls, key: LogKey) -> Self | None:
+        """The file that has all facts of a log whose stamp, that of the key, is still the same.
+
+        The log is not opened, so that it may also be one that grows: its key has no stamp then.
+        """
+        place = index_place(key)
+        for each in (replace(key, stamp=()), key):
+            try:
+                with place.open("rb") as file:
+                    blocks, size = _read_blocks(file.fileno(), each)
+            except OSError:
+                return None
+            except ValueError:
+                continue
+            if blocks and (each.stamp or _is_whole(blocks[-1].span, key)):
+                with suppress(OSError):
+                    os.utime(place)
+                return cls(place, each, blocks, size)
+        return None
 
     def read(self, block: Block) -> list[RecordFacts]:
         """The facts of a block. Raises ValueError and removes the file when it is damaged."""
@@ -182,7 +214,7 @@ class IndexFile:
             except OSError:
                 return
             added = file.fileno()
-            same = os.fstat(added).st_size == self._size or _cut_torn(added, self._size, self._key)
+            same = os.fstat(added).st_size == self._size or _cut_torn(added, self._size, self.key)
             if same and _is_named(self._place, added):
                 data = b"".join(_framed(block, fd) for block in blocks)
                 try:
@@ -268,6 +300,11 @@ def _continued(
     if changed or status.st_size < span.end:
         return []
     return blocks if (span.head, span.tail) == _digests(fd, span.end) else []
+
+
+def _is_whole(span: LogSpan, key: LogKey) -> bool:
+    """Return True if a log that grows ends where its last block does, and was not written since."""
+    return span.size == span.end == key.size and span.modified == key.modified
 
 
 def _digests(fd: int, end: int) -> tuple[bytes, bytes]:

@@ -1,8 +1,8 @@
 """The facts of a log in file order: those that were kept first, the others as they are read."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+import time
+from collections.abc import Iterator, Sequence
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
@@ -25,6 +25,7 @@ from agentview.log_index.index_file import (
 from agentview.providers import load_provider
 from agentview.providers.folders import own_file
 from agentview.sources.file_stamp import stamp_of
+from agentview.sources.files import files_below
 from agentview.sources.line_splitter import Line
 from agentview.sources.lines import Chunk, LineReader, LogReader
 from agentview.sources.member import is_member
@@ -35,9 +36,6 @@ from agentview.sources.seek import line_start
 from agentview.store.reading import log_reader
 from agentview.store.reducing import reduce_decoded, reduce_lines
 
-LEAST = 128 * 1024
-"""Bytes of a log of which facts are kept: a smaller one is read as quickly."""
-
 _FORM = 2
 """Raised when the encoding or what is kept changes."""
 _BLOCK_BYTES = 8 * 1024 * 1024
@@ -46,7 +44,13 @@ _BLOCK_RECORDS = 8192
 FIRST_BLOCK = 128 * 1024
 """Bytes of a log whose facts are given first, backwards; each next block is twice as large."""
 _LEAST_ADDED = 64 * 1024
-"""Bytes that a log must have grown by before its new facts are added."""
+"""Bytes that a log must have grown by before its new facts are added while it is written."""
+_QUIET = 60.0
+"""Seconds without a write after which all new facts of a log are added."""
+_SETTLED = 1.0
+"""Seconds after a write until which another one may leave the stamp of a log as it is."""
+DECIDING = ("providers", "normalize", "store", "domain", "sources", "log_index")
+"""Packages whose code decides which facts are kept of a log."""
 
 
 class FactsChunk(Value):
@@ -108,6 +112,8 @@ class IndexedLog:
         self._reader: LogReader | None = None
         self._key: LogKey | None = None
         """Under which new facts are kept; None when none are."""
+        self._whole: tuple[int, ...] = ()
+        """The stamp of a log of which all facts are kept, as long as it is not opened."""
         self._fresh: list[RecordFacts] = []
         """Facts that were read and are in no block yet."""
         self._ready: list[NewBlock] = []
@@ -138,11 +144,13 @@ class IndexedLog:
             return self._poll_kept(self._kept)
         reader = self._reader
         if reader is None:
-            if self._key is not None and _stamp(self._ref.path) == self._key.stamp:
+            if _stamp(self._ref.path) == self._whole:
                 return FactsChunk([])
-            reader = self._reader = log_reader(self._provider, self._path)
-            self._begin_again()
-            return self._take(reader.poll(), reset=True)
+            reader = self._reader_of_grown()
+            if reader is None:
+                reader = self._reader = log_reader(self._provider, self._path)
+                self._begin_again()
+                return self._take(reader.poll(), reset=True)
         return self._take(reader.poll())
 
     def finish(self) -> list[RecordFacts]:
@@ -191,6 +199,9 @@ class IndexedLog:
     def _open_kept(self) -> None:
         if not self._for_rows and self._is_kept_whole():
             return
+        self._open_log()
+
+    def _open_log(self) -> None:
         reader = log_reader(self._provider, self._path)
         if self._for_rows and is_member(self._path):
             self._reader = reader
@@ -210,18 +221,37 @@ class IndexedLog:
             self._end = self._kept.end
             if not self._key.stamp:
                 self._reader = LineReader(self._path, mark=take_mark(fd, status, self._end))
+            else:
+                self._whole = self._key.stamp
         finally:
             os.close(fd)
 
     def _is_kept_whole(self) -> bool:
-        """Use the facts of a database or directory whose stamp is the same: opening it is slow."""
-        key = key_of(self._ref, None, lines=True) if is_member(self._path) else None
-        self._kept = None if key is None else IndexFile.open(key, None)
-        if key is None or self._kept is None:
+        """Use the facts of a log of which all are kept and whose stamp is the same, unopened."""
+        key = key_of(self._ref, None, lines=True)
+        if key is None or _is_new(key):
             return False
-        self._key, self._blocks = key, [*reversed(self._kept.blocks)]
+        self._kept = IndexFile.open_whole(key)
+        if self._kept is None:
+            return False
+        self._key, self._whole = self._kept.key, key.stamp
+        self._blocks = [*reversed(self._kept.blocks)]
         self._end = self._kept.end
         return True
+
+    def _reader_of_grown(self) -> LogReader | None:
+        """Return what reads on behind the kept facts of a log of lines; None if it is another one.
+
+        Raises Unreadable.
+        """
+        if self._key is None or self._key.stamp:
+            return None
+        end, self._whole = self._end, ()
+        self._open_log()
+        if self._kept is None or self._end != end:
+            return None
+        self._blocks = []
+        return self._reader
 
     def _poll_kept(self, kept: IndexFile) -> FactsChunk:
         try:
@@ -236,7 +266,7 @@ class IndexedLog:
     def _begin_again(self) -> None:
         self._kept, self._key = None, None
         self._blocks, self._fresh, self._ready = [], [], []
-        self._end = 0
+        self._end, self._whole = 0, ()
         if self._collector is not None:
             self._collector.begin(0)
 
@@ -317,7 +347,15 @@ class IndexedLog:
             return False
         if key.stamp:
             return self._complete
-        return self._kept is None or _position(self._reader) - self._kept.end >= _LEAST_ADDED
+        return (
+            self._kept is None
+            or _position(self._reader) - self._kept.end >= _LEAST_ADDED
+            or self._is_quiet()
+        )
+
+    def _is_quiet(self) -> bool:
+        stamp = stamp_of(self._ref.path)
+        return stamp is not None and time.time() - stamp.modified / 1e9 > _QUIET
 
     def _pack_rest(self, end: int) -> None:
         """Make a block of the facts of all lines that end before a byte."""
@@ -369,6 +407,10 @@ def _span(records: Sequence[RecordFacts]) -> int:
     return records[-1].offset + records[-1].length - records[0].offset if records else 0
 
 
+def _is_new(key: LogKey) -> bool:
+    return time.time() - key.modified / 1e9 < _SETTLED
+
+
 def _stamp(path: str) -> tuple[int, ...]:
     return tuple(stamp_of(path) or ())
 
@@ -382,7 +424,7 @@ def key_of(
     instead of facts.
     """
     stamp, rules = stamp_of(ref.path), _rules_of(ref.provider)
-    if stamp is None or rules is None or ref.shared or stamp.size < LEAST:
+    if stamp is None or rules is None or ref.shared:
         return None
     session = (
         ref.provider, ref.session_id, ref.stream.kind, ref.stream.id, ref.parent_id,
@@ -405,19 +447,19 @@ def _rules_of(provider: str) -> str | None:
     None for a provider from another package, whose rules may change without a new version of this
     program.
     """
-    own = own_file(provider, "__init__.py")
-    if own is None:
-        return None
-    package = Path(agentview.__file__).parent
-    names = ("providers/_kit", "normalize", "store", "domain")
-    folders = {own.parent, own.parent.parent / "shared", *(package / name for name in names)}
-    return _digest((_FORM, agentview.__version__, KINDS, sorted(_files(folders))))
+    return None if own_file(provider, "__init__.py") is None else _own_rules()
 
 
-def _files(folders: Iterable[Path]) -> Iterable[tuple[str, int, int]]:
-    for folder in folders:
-        with suppress(OSError):
-            for entry in os.scandir(folder):
-                if entry.name.endswith(".py"):
-                    status = entry.stat()
-                    yield entry.name, status.st_size, status.st_mtime_ns
+@cache
+def _own_rules() -> str:
+    return rules_in(Path(agentview.__file__).parent)
+
+
+def rules_in(package: Path) -> str:
+    """A digest of the code in a copy of this package that decides which facts are kept."""
+    modules = (
+        (os.path.relpath(entry.path, package), entry.stat().st_size, entry.stat().st_mtime_ns)
+        for name in DECIDING
+        for entry in files_below(package / name, (".py",))
+    )
+    return _digest((_FORM, agentview.__version__, KINDS, sorted(modules)))

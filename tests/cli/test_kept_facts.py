@@ -24,7 +24,6 @@ from tests.samples import Sample, all_samples
 def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Facts of small logs are kept too, in a directory of this test."""
     monkeypatch.setenv("AGENTVIEW_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setattr(indexed_log, "LEAST", 1)
 
 
 @pytest.fixture

@@ -35,7 +35,6 @@ CLAUDE = "claude_code"
 def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Facts of small logs are kept too, in a directory of this test."""
     monkeypatch.setenv("AGENTVIEW_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setattr(indexed_log, "LEAST", 1)
     monkeypatch.setattr(indexed_log, "_LEAST_ADDED", 1)
     monkeypatch.setattr(indexed_log, "_BLOCK_RECORDS", 7)
 
@@ -306,7 +305,7 @@ READER = """
 import sys
 from pathlib import Path
 from agentview.log_index import indexed_log
-indexed_log.LEAST = indexed_log._LEAST_ADDED = 1
+indexed_log._LEAST_ADDED = 1
 indexed_log._BLOCK_RECORDS = 7
 from agentview.providers import load_provider
 ref = load_provider("claude_code").discovery.ref(Path(sys.argv[1]))

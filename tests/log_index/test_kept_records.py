@@ -19,7 +19,7 @@ from agentview.ingest.background_index import SMALL, packets_backward
 from agentview.ingest.history_request import Request
 from agentview.ingest.index_history import read_history
 from agentview.ingest.log_ingest import LogIngest
-from agentview.log_index import indexed_log, kept_rows
+from agentview.log_index import kept_rows
 from agentview.log_index.index_file import index_folder
 from agentview.log_index.kept_rows import KeptRows
 from agentview.paths import sample_sessions_dir
@@ -56,7 +56,6 @@ def _small_logs_too(monkeypatch: pytest.MonkeyPatch) -> None:
 
     The workers do it in this process: in others this would not hold.
     """
-    monkeypatch.setattr(indexed_log, "LEAST", 1)
     monkeypatch.setattr(kept_rows, "LEAST", 1)
     monkeypatch.setattr(log_ingest, "SMALL", 0)
     monkeypatch.setattr(log_ingest, "TAIL_LINES", _TAIL)

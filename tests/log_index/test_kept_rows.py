@@ -13,7 +13,7 @@ from agentview.ingest.background_index import SMALL
 from agentview.ingest.history_request import Request
 from agentview.ingest.index_history import extend_rows, read_history
 from agentview.ingest.log_ingest import LogIngest
-from agentview.log_index import indexed_log, kept_rows
+from agentview.log_index import kept_rows
 from agentview.log_index.index_file import index_folder
 from agentview.log_index.kept_rows import KeptRows
 from agentview.providers import load_provider
@@ -30,7 +30,6 @@ from tests.samples import Sample, line_samples
 def _own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows of small logs are kept too, in a directory of this test."""
     monkeypatch.setenv("AGENTVIEW_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
-    monkeypatch.setattr(indexed_log, "LEAST", 1)
     monkeypatch.setattr(kept_rows, "LEAST", 1)
     monkeypatch.setattr(kept_rows, "_SEGMENTS", 1)
 
