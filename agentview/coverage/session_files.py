@@ -7,8 +7,8 @@ from pathlib import Path
 from agentview.domain.session import SessionRef
 from agentview.domain.value import Value
 from agentview.errors import AgentViewError
-from agentview.providers import HEAD_BYTES, recognise
-from agentview.sources.member import folder_of
+from agentview.providers import HEAD_BYTES, load_provider, provider_names, recognise
+from agentview.sources.member import folder_of, holds_sessions
 from agentview.sources.open_file import read_head
 
 EMPTY = "empty"
@@ -40,23 +40,39 @@ def files_below(directory: Path, provider: str | None = None) -> Iterator[Sessio
         # The files of a session that is a directory are its records.
         paths = [Path(place, name) for name in sorted(names)] if own is None else []
         for path in [here] if own == here else paths:
-            found = _claimed(path)
-            if isinstance(found, SkippedFile):
-                if provider is None or found.unreadable:
+            for found in _claimed(path, provider):
+                if isinstance(found, SkippedFile):
+                    if provider is None or found.unreadable:
+                        yield found
+                elif provider in (None, found.provider):
                     yield found
-            elif provider in (None, found.provider):
-                yield found
     for error in failed:
         yield SkippedFile(str(error.filename), error.strerror or str(error), unreadable=True)
 
 
 def why_left(path: Path) -> SkippedFile:
     """Why a file is taken for no session."""
-    found = _claimed(path)
+    found = next(_claimed(path))
     return found if isinstance(found, SkippedFile) else SkippedFile(str(path), OTHERS)
 
 
-def _claimed(path: Path) -> SessionRef | SkippedFile:
+def _claimed(path: Path, provider: str | None = None) -> Iterator[SessionRef | SkippedFile]:
+    """The session that a file is, or those that a database or an archive has."""
+    members = sessions_within(path, provider) if holds_sessions(path) else []
+    if members:
+        yield from members
+    else:
+        yield _claimed_file(path)
+
+
+def sessions_within(path: Path, provider: str | None = None) -> list[SessionRef]:
+    """The sessions of a database or of an archive, of all providers or of one."""
+    names = provider_names() if provider is None else (provider,)
+    owners = (load_provider(name) for name in names)
+    return [ref for owner in owners if owner.has_members for ref in owner.scan(path)]
+
+
+def _claimed_file(path: Path) -> SessionRef | SkippedFile:
     try:
         head = read_head(path, HEAD_BYTES)
         if not head.strip():

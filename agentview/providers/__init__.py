@@ -5,6 +5,7 @@ share. A name that begins with an underscore is neither.
 """
 
 import importlib
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
@@ -15,7 +16,7 @@ from agentview.domain.tools import ToolKind
 from agentview.errors import AgentViewError, inert
 from agentview.normalize.partial_json import readable
 from agentview.providers.base import Evidence, Provider
-from agentview.providers.folders import declared_roots, own_file, own_packages
+from agentview.providers.folders import declared_roots, own_file, own_packages, writers
 from agentview.sources.member import (
     Archive,
     Database,
@@ -182,22 +183,27 @@ def load_evidence(name: str) -> Evidence | None:
 
 
 def recognise(head: bytes, path: Path) -> Provider | None:
-    """The provider whose probe is surest that `head` begins one of its files; None when all are 0.
+    """The provider whose file `path` is, by the folder and by `head`, which it begins with.
 
-    The first that is certain is taken without asking, and without importing, the others. Raises
-    AgentViewError where none is sure and one could not look at it.
+    Of formats that share a shape, the one counts whose client writes to the folder. Elsewhere, the
+    probe counts that is surest; None when all are 0. The first that is certain is taken without
+    asking, and without importing, the others. Raises AgentViewError where none is sure and one
+    could not look at it.
     """
     best: Provider | None = None
     best_confidence = 0.0
     fault: AgentViewError | None = None
     head = readable(head)
-    for name in _candidates(path):
+    owners = writers(path, os.environ)
+    for name in (*owners, *_candidates(path, owners)):
         provider = load_provider(name)
         try:
             confidence = provider.discovery.probe(head, path)
         except AgentViewError as error:
             fault = fault or error
             continue
+        if name in owners and confidence > 0:
+            return provider
         if confidence > best_confidence:
             best, best_confidence = provider, confidence
         if best_confidence >= CERTAIN:
@@ -207,10 +213,10 @@ def recognise(head: bytes, path: Path) -> Provider | None:
     return best
 
 
-def _candidates(path: Path) -> Iterator[str]:
-    # Where a log lies decides nothing; it only saves looking, and importing, in vain.
+def _candidates(path: Path, asked: Sequence[str]) -> Iterator[str]:
+    # The words of a path decide nothing; they only save looking, and importing, in vain.
     words = set(_WORD.findall(str(path).lower()))
-    own = tuple(own_packages())
+    own = [name for name in own_packages() if name not in asked]
     yield from sorted(own, key=lambda name: name.partition("_")[0] not in words)
     # Plugins are looked up only when no provider of this folder is certain.
     yield from plugin_names()

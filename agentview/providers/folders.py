@@ -13,13 +13,14 @@ its object, and the key of each item that has the folder.
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import cast
 
 import orjson
 
 from agentview.sources.member import first_bytes
+from agentview.sources.packed_file import archive_folder
 
 _SHARED = "shared"
 _LISTED = re.compile(r"(?P<file>.+\.json) +(?P<list>\w+)/(?P<key>\w+)")
@@ -71,6 +72,49 @@ def declared_roots(name: str, env: Mapping[str, str]) -> Sequence[Path] | None:
     lines = (line.strip() for line in file.read_text(encoding="utf-8").splitlines())
     places = (place for line in lines if line[:1] != "#" for place in first_places(line, env))
     return list(dict.fromkeys(places))
+
+
+def writers(path: Path, env: Mapping[str, str]) -> Sequence[str]:
+    """Providers whose clients write to a folder that a file is in, the nearest folder first.
+
+    The folders of another home, such as a copied one, count too, and so does the archive's folder
+    of a provider.
+    """
+    places = _written(tuple(sorted(env.items())), archive_folder())
+    texts = dict.fromkeys((os.path.abspath(path), _real(path)))  # noqa: PTH100
+    found: dict[str, None] = {}
+    for text in texts:
+        parts = Path(text).parts
+        for end in range(len(parts) - 1, 0, -1):
+            for start in range(end):
+                found.update(dict.fromkeys(places.get(parts[start:end], ())))
+    return tuple(found)
+
+
+def _real(path: Path) -> str:
+    try:
+        return os.path.realpath(path)
+    except ValueError:
+        return str(path)
+
+
+@lru_cache(maxsize=1)
+def _written(env: tuple[tuple[str, str], ...], archive: str) -> Mapping[tuple[str, ...], list[str]]:
+    """Names of providers by the parts of a folder's path: a whole path, or one below a home."""
+    found: dict[tuple[str, ...], list[str]] = {}
+    for name in own_packages():
+        whole = [*(declared_roots(name, dict(env)) or ()), Path(archive, name)]
+        paths = [*map(Path, map(os.path.abspath, whole)), *map(Path, map(os.path.realpath, whole))]
+        for parts in dict.fromkeys((*(path.parts for path in paths), *_below_home(name))):
+            found.setdefault(parts, []).append(name)
+    return found
+
+
+def _below_home(name: str) -> Iterator[tuple[str, ...]]:
+    file = own_file(name, "roots.txt")
+    for line in file.read_text(encoding="utf-8").splitlines() if file is not None else ():
+        places = line.partition("#")[0].split("|")
+        yield from (Path(each.strip()[2:]).parts for each in places if each.strip()[:2] == "~/")
 
 
 def first_places(line: str, env: Mapping[str, str]) -> Sequence[Path]:

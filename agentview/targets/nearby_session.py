@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
+from agentview.coverage.session_files import sessions_within
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError
-from agentview.providers import HEAD_BYTES, load_provider, provider_names, recognise
-from agentview.sources.member import folder_form, folder_of, is_database
+from agentview.providers import HEAD_BYTES, recognise
+from agentview.sources.member import folder_form, folder_of, holds_sessions
 from agentview.sources.open_file import read_head
 
 _LEVELS = 4
@@ -75,13 +76,10 @@ def _logs_below(folder: Path) -> Iterator[Path]:
 
 def _sessions_in(path: Path) -> list[SessionRef]:
     try:
-        if is_database(path):
-            providers = (load_provider(name) for name in provider_names())
-            return [ref for each in providers if each.database for ref in each.scan(path)]
+        if holds_sessions(path):
+            return sessions_within(path)
         provider = recognise(_head(path), path)
-        if provider is None:
-            return []
-        return provider.scan(path) if provider.has_members else [provider.discovery.ref(path)]
+        return [] if provider is None else [provider.discovery.ref(path)]
     except (AgentViewError, OSError):
         return []
 

@@ -85,22 +85,31 @@ def find_refs(roots: Roots, catalogue: SessionCache) -> list[SessionRef]:
 def sessions_below(directory: Path, roots: Roots, provider: str | None = None) -> list[SessionRef]:
     """Every session whose log is below a directory that a person named, by path.
 
-    Files of sub-agents are included. A log in one of the `roots` belongs to the provider of that
-    root. Elsewhere its content decides. With `provider` all logs are taken as that provider's.
+    Members of databases and archives are included, and files of sub-agents. A log in one of the
+    `roots` belongs to the provider of that root. Elsewhere its folder and content decide. With
+    `provider` all logs are taken as that provider's.
     """
-    if provider is not None:
-        return load_provider(provider).scan(directory)
+    owners = (provider,) if provider is not None else provider_names()
+    folders = [folder for folder, _, _ in os.walk(directory)] or [directory]
     entries: dict[str, tuple[str, Entry]] = {}
-    for name in provider_names():
-        for entry in load_provider(name).discovery.files(directory):
-            entries.setdefault(entry.path, (name, entry))
+    for name in owners:
+        # A provider looks for databases only in the folders that its client uses.
+        deep = load_provider(name).database is not None
+        for place in folders if deep else (directory,):
+            for entry in load_provider(name).discovery.files(Path(place)):
+                entries.setdefault(entry.path, (name, entry))
     with one_look(len(entries)):
-        found = [_found_below(*entries[path], roots) for path in sorted(entries)]
+        if provider is not None:
+            found = [
+                load_provider(provider).session_of(entries[each][1]) for each in sorted(entries)
+            ]
+        else:
+            found = [_found_below(*entries[path], roots) for path in sorted(entries)]
     return [ref for ref in found if ref is not None]
 
 
 def _found_below(name: str, entry: Entry, roots: Roots) -> SessionRef | None:
-    if _is_unlisted(entry):
+    if isinstance(entry, Member) or _is_unlisted(entry):
         return load_provider(name).session_of(entry)
     owner = _owner(Path(entry.path), roots)
     return None if owner is None else owner.session_of(entry)

@@ -1,12 +1,17 @@
 """Qwen Code: its sessions and what it prints; it grew out of Gemini CLI."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from agentview.normalize.json_document import split_document
-from agentview.providers._kit.discovery import named_late
+from agentview.providers._kit.discovery import HEAD_BYTES, named_late
 from agentview.providers._kit.resume_command import resume_with
 from agentview.providers.base import Documents, Provider, Reading, RecordTypeKeys
-from agentview.providers.gemini.qwen_code.discovery import DISCOVERY, begins_list
+from agentview.providers.gemini.qwen_code.discovery import (
+    DISCOVERY,
+    begins_list,
+    is_old_document,
+    original,
+)
 from agentview.providers.gemini.qwen_code.habits import HABITS
 from agentview.providers.gemini.qwen_code.live_registry import LIVE_REGISTRY, RUNTIME_FILE
 
@@ -16,6 +21,18 @@ def protocol(record: Mapping[str, object]) -> str:
     from agentview.providers.gemini.qwen_code.stream import is_printed
 
     return "stream" if is_printed(record) else "log"
+
+
+def begins(head: bytes) -> bool:
+    """Return True if a file is one document: a printed list, or as Gemini CLI writes it."""
+    return begins_list(head) or is_old_document(head)
+
+
+def split(data: bytes) -> Sequence[tuple[int, int]]:
+    """Start and end of each record. Raises ValueError when it is not a document."""
+    documents = original().documents
+    old = documents is not None and is_old_document(data[:HEAD_BYTES])
+    return documents.split(data) if documents is not None and old else split_document(data)
 
 
 def _reading() -> Reading:
@@ -43,7 +60,7 @@ PROVIDER = Provider(
     load_reading=_reading,
     records=("usage", "reasoning", "subagents", "rewinds", "compaction"),
     resume_command=resume_with("qwen", "--resume"),
-    documents=Documents(begin=begins_list, split=split_document),
+    documents=Documents(begin=begins, split=split),
     has_linked_events=True,
     record_type_keys=RecordTypeKeys(
         types=("type", "subtype", "systemPayload/type", "event/type"), protocol=protocol

@@ -11,6 +11,7 @@ from agentview.normalize.output_text import text_of as text_in
 from agentview.providers._kit.acp.content import blocks_of, diffs_in, shown
 from agentview.providers._kit.acp.tool_calls import spec_of, tool_name
 from agentview.providers._kit.json_line import RecordDecoder, line_events
+from agentview.providers.gemini.qwen_code.discovery import is_inherited, original
 from agentview.providers.gemini.qwen_code.messages import (
     assistant_events,
     result_events,
@@ -68,11 +69,18 @@ _MAKERS = {
 }
 
 
+_OWN_KINDS = _MAKERS.keys() - {"user", "assistant"}
+"""Types of records that older versions, which wrote as Gemini CLI does, do not have."""
+
+
 def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
     """Events of one line: pure, never raises, never gives an empty list.
 
-    Several records on one line are all decoded; what cannot be read becomes `Unparsed`.
+    Several records on one line are all decoded; what cannot be read becomes `Unparsed`. An old
+    document has no whole value around its messages.
     """
+    if record.rstrip()[-1:] != b"}" and is_inherited(record):
+        return original().reading.decode(record, source, session)
     return line_events(record, source, session, LINES)
 
 
@@ -82,6 +90,8 @@ def _decode_record(record: GeminiRecord) -> list[Event]:
         return printed_events(record, fields)
     kind = text_of(fields.get("type")) or "(none)"
     own = text_of(fields.get("uuid"))
+    if own is None and kind not in _OWN_KINDS and not isinstance(fields.get("message"), dict):
+        return original().reading.decode(record.raw, record.source, record.session)
     if own is not None:
         record.record_id = own
         # Parts of one response are written with the same id.

@@ -12,12 +12,13 @@ import orjson
 from agentview.domain.events import Event
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionInfo, SessionRef, Stream, StreamKind
+from agentview.domain.value import replace
 from agentview.normalize.json_document import is_list, items_in, records_in
 from agentview.normalize.json_fields import mapping
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.providers._kit import session_info as events_overview
 from agentview.providers._kit.discovery import PROBED_LINES, LogFiles, probe_lines
-from agentview.providers.base import Decode
+from agentview.providers.base import Decode, Provider
 from agentview.providers.gemini.qwen_code.habits import HABITS
 from agentview.sources.files import is_file_name, read_ends, read_part
 
@@ -41,6 +42,29 @@ _CUT = re.compile(
     rb'|system)"\s*,\s*(?:"\w+"\s*:\s*(?:"[^"]*"|true|false)\s*,\s*){0,4}'
     rb'"cwd"\s*:\s*"(?:[^"\\]|\\.)*"\s*,\s*"version"\s*:'
 )
+
+
+_INHERITED = 0.5
+"""Part of the confidence of Gemini CLI in a file that this one has."""
+
+
+def original() -> Provider:
+    """The provider of Gemini CLI, whose form older versions write."""
+    # Imported here: few logs are that old.
+    from agentview.providers import load_provider
+
+    return load_provider("gemini_cli")
+
+
+def is_inherited(head: bytes) -> bool:
+    """Return True if a file or record is in the form of Gemini CLI, and not in the own one."""
+    return not probe_head(head) and original().discovery.probe(head, Path()) > 0
+
+
+def is_old_document(head: bytes) -> bool:
+    """Return True if a file is one document in the form of Gemini CLI."""
+    documents = original().documents
+    return documents is not None and not probe_head(head) and documents.begin(head)
 
 
 def begins_list(head: bytes) -> bool:
@@ -128,19 +152,28 @@ _TEXT_CUT = re.compile(rb'"(sessionId|agentId)"\s*:\s*"((?:[^"\\]|\\.)*)"')
 
 
 class QwenLogs(LogFiles):
-    """Logs in the folder `chats` of each project, and of agents in `subagents`."""
+    """Logs in the folder `chats` of each project, and of agents in `subagents`.
+
+    Before it had a form of its own, the client wrote logs as Gemini CLI does, into `tmp`.
+    """
 
     endings = (".jsonl", ".json")
     other_endings = (_META_SUFFIX,)
+    other_files = frozenset({"logs.json"})
+    skipped = frozenset({"checkpoints"})
     head_bytes = 16_384
 
     def probe(self, head: bytes, path: Path) -> float:
-        """Confidence that a file beginning with `head` is a session of this client."""
-        _ = path
-        return probe_head(head)
+        """Confidence that a file beginning with `head` is a session of this client.
+
+        It is low for what Gemini CLI writes too: only the folder says whose it is.
+        """
+        return probe_head(head) or _INHERITED * original().discovery.probe(head, path)
 
     def session(self, path: Path, head: bytes) -> SessionRef:
         """The session that a file holds, by its first record; an agent's names its session too."""
+        if is_inherited(head):
+            return replace(original().discovery.ref(path), provider=NAME)
         first = _first(head)
         session = text_of(first.get("sessionId")) or text_of(first.get("session_id")) or path.stem
         agent = text_of(first.get("agentId"))
@@ -183,6 +216,8 @@ class QwenLogs(LogFiles):
     def info(self, ref: SessionRef, decode: Decode) -> SessionInfo:
         """Facts from the first and the last 128 kB of a file."""
         head, tail, tail_start = read_ends(Path(ref.path))
+        if is_inherited(head):
+            return original().discovery.info(ref, decode)
         return overview(ref, head, tail, tail_start, decode)
 
 

@@ -1,18 +1,25 @@
 """Where sessions are: a database for each agent, or older a file for each session."""
 
 import os
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from agentview.domain.session import SessionRef
 from agentview.normalize.json_values import Fields, text_of
 from agentview.providers._kit.database_logs import DatabaseLogs
-from agentview.providers._kit.discovery import HEAD_BYTES, probe_lines
+from agentview.providers._kit.discovery import CERTAIN
 from agentview.providers.pi.openclaw.database import DATABASE
-from agentview.providers.pi.shared.probing import probe_line, session_id
-from agentview.sources.files import files_below, read_part
-from agentview.sources.member import Member, member_of
+from agentview.providers.pi.shared.probing import probe_entries, session_id
+from agentview.sources.files import files_below
+from agentview.sources.member import Member
 
+_OWN = re.compile(
+    rb'"(?:customType"\s*:\s*"(?:model-snapshot"|openclaw[.:])|provider"\s*:\s*"openclaw")'
+)
+"""What only this client puts into entries: its own kinds, and messages that it makes itself."""
+_SHARED = 0.5
+"""Confidence in entries that may be Pi's."""
 _DEPTH = 3
 """Folders below the one of all agents: that of an agent, and one in it."""
 
@@ -27,6 +34,13 @@ class OpenClawLogs(DatabaseLogs):
         "transcript_events": ("event_json", "event_zstd"),
     }
 
+    def probe(self, head: bytes, path: Path) -> float:
+        """By the rows of the database; of entries, which Pi writes too, by those of this client."""
+        found = super().probe(head, path)
+        if found or not probe_entries(head):
+            return found
+        return CERTAIN if _OWN.search(head) is not None else _SHARED
+
     def files(self, root: Path) -> Iterable["os.DirEntry[str] | Member"]:
         """The sessions of a database, or of all databases and files below a folder."""
         if root.is_file():
@@ -37,14 +51,6 @@ class OpenClawLogs(DatabaseLogs):
                 yield from super().files(Path(entry.path))
             else:
                 yield entry
-
-    def session_at(self, path: Path) -> SessionRef | None:
-        """The session in a database, in a file of its rows, or in a file of entries."""
-        found = super().session_at(path)
-        if found is not None or member_of(path) is not None:
-            return found
-        head = read_part(path, 0, HEAD_BYTES)
-        return self._saved(path, head) if probe_lines(head, probe_line) > 0 else None
 
     def saved_session(self, rows: Sequence[Fields]) -> Fields:
         """Return what the list of sessions would say, as far as the first saved rows have it."""

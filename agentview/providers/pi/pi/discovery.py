@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from agentview.providers._kit.discovery import LogFiles, probe_lines
-from agentview.providers.pi.shared.probing import probe_line, session_id
+from agentview.providers._kit.discovery import LogFiles
+from agentview.providers.pi.shared.probing import probe_entries, session_id
 
 
 class PiLogs(LogFiles):
@@ -12,7 +12,7 @@ class PiLogs(LogFiles):
     def probe(self, head: bytes, path: Path) -> float:
         """Confidence that a file beginning with `head` is a session of this client."""
         _ = path
-        return probe_lines(head, probe_line)
+        return probe_entries(head)
 
     def session_id(self, head: bytes) -> str | None:
         """The id that the first record states."""

@@ -5,7 +5,7 @@ import re
 import orjson
 
 from agentview.normalize.json_values import Fields, fields_of, text_of
-from agentview.providers._kit.discovery import CERTAIN
+from agentview.providers._kit.discovery import PROBED_LINES, probe_lines
 
 _LIKELY = 0.85
 _ID = re.compile(
@@ -13,6 +13,8 @@ _ID = re.compile(
 )
 _PRINTED = frozenset({"message_start", "message_update", "message_end", "turn_end"})
 """Types of printed records that have a message."""
+_PRINTED_FIRST = _PRINTED | {"agent_start", "turn_start"}
+"""Types of records that are printed behind the first."""
 _COMMON_ROLES = frozenset({"user", "assistant", "system", "developer", "custom"})
 """Roles of messages that other programs have too."""
 
@@ -23,22 +25,47 @@ def session_id(head: bytes) -> str | None:
     return found[1].decode("utf-8", "replace") if found is not None else None
 
 
-def probe_line(line: bytes) -> float:
-    """Confidence that a line is a record of this family."""
+def probe_entries(head: bytes) -> float:
+    """Confidence that a file which begins with `head` has entries of this family, never certain.
+
+    Others begin a session alike: an entry that follows has to be one that the family writes.
+    """
+    first, _, rest = head.lstrip(b"\xef\xbb\xbf\x00 \r\n").partition(b"\n")
+    begun = _probe_line(first)
+    if not begun or _fields(first).get("type") != "session":
+        return begun or probe_lines(rest, _probe_line, PROBED_LINES - 1)
+    entries = [fields for fields in map(_fields, rest.split(b"\n", PROBED_LINES)) if fields]
+    return begun if not entries or any(map(_is_entry, entries)) else 0.0
+
+
+def _fields(line: bytes) -> Fields:
     try:
-        record = fields_of(orjson.loads(line.strip(b"\x00 \t\r")))
+        return fields_of(orjson.loads(line.strip(b"\x00 \t\r")))
     except ValueError:
-        return 0.0
-    return _probe_record(record)
+        return {}
 
 
-def _probe_record(record: Fields) -> float:
+def _is_entry(fields: Fields) -> bool:
+    """Return True if it has the keys of an entry; before version 2, entries have no ids."""
+    # Imported here: few files get this far.
+    from agentview.providers.pi.shared.entries import ENTRY_TYPES
+
+    kind = fields.get("type")
+    if kind in _PRINTED_FIRST:
+        return True
+    chained = isinstance(fields.get("timestamp"), str) or {"id", "parentId"} <= set(fields)
+    said = kind != "message" or isinstance(fields.get("message"), dict)
+    return chained and said and kind in ENTRY_TYPES
+
+
+def _probe_line(line: bytes) -> float:
     """By keys that belong together: a single one may be in the log of any program."""
+    record = _fields(line)
     kind = text_of(record.get("type")) or ""
     if kind == "session":
         texts = [isinstance(record.get(key), str) for key in ("id", "timestamp", "cwd")]
         known = "version" in record or {"provider", "modelId"} <= set(record)
-        return CERTAIN if texts[0] and any(texts[1:]) and known else 0.0
+        return _LIKELY if texts[0] and any(texts[1:]) and known else 0.0
     message = fields_of(record.get("message"))
     if kind in _PRINTED:
         return _LIKELY if _is_message(message) else 0.0

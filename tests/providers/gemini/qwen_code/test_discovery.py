@@ -61,9 +61,16 @@ def test_records_with_less_around_their_messages_are_recognised():
 
 
 def test_roots_are_under_the_home_of_the_client():
-    assert DISCOVERY.roots({"HOME": "/home/x"}) == [Path("/home/x/.qwen/projects")]
-    assert DISCOVERY.roots({"HOME": "/h", "QWEN_HOME": "~/q"}) == [Path("/h/q/projects")]
-    assert DISCOVERY.roots({"QWEN_RUNTIME_DIR": "/r", "QWEN_HOME": "/q"}) == [Path("/r/projects")]
+    home = Path("/home/x/.qwen")
+    assert DISCOVERY.roots({"HOME": "/home/x"}) == [home / "projects", home / "tmp"]
+    assert DISCOVERY.roots({"HOME": "/h", "QWEN_HOME": "~/q"}) == [
+        Path("/h/q/projects"),
+        Path("/h/q/tmp"),
+    ]
+    assert DISCOVERY.roots({"QWEN_RUNTIME_DIR": "/r", "QWEN_HOME": "/q"}) == [
+        Path("/r/projects"),
+        Path("/r/tmp"),
+    ]
     assert DISCOVERY.roots({}) == []
 
 
