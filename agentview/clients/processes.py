@@ -8,7 +8,8 @@ import os
 import re
 import threading
 import time
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import dropwhile
 
 from agentview.domain.value import Value
 
@@ -18,6 +19,9 @@ FILES = 60.0
 """Seconds after which open files are looked at again, where nothing else asks for it."""
 
 _INTERPRETER = re.compile(r"(?:node|nodejs|bun|deno|python[0-9.]*|pypy[0-9.]*)(?:\.exe)?")
+_SHELL = re.compile(r"(?:ba|z|da|k|fi)?sh(?:\.exe)?")
+_BETWEEN_WORDS = re.compile(r"[\s\"'`;|&<>()]+|\\(?=[\s\"'`;|&<>()$\\])")
+"""What is between the words of a command, with what quotes them."""
 _SUFFIX = re.compile(r"\.(?:[cm]?js|ts|py|exe)$")
 _LOOKS = 2
 """Looks after which a process is taken to be what it is."""
@@ -44,7 +48,7 @@ class LookedAt(Value):
     """Names of clients that were looked for."""
     clients: frozenset[int]
     children: frozenset[int]
-    """What the clients have started."""
+    """What the clients have started, and what that has."""
     others: frozenset[int]
 
 
@@ -126,7 +130,7 @@ class Processes:
 
     def looked_at(self) -> LookedAt:
         """What was looked for, and the processes that were there."""
-        children = {child for pid in self._clients for child in self._children_of(pid)}
+        children = {child for pid in self._clients for child in self._below(pid)}
         return LookedAt(
             self._programs,
             frozenset(self._clients),
@@ -136,7 +140,25 @@ class Processes:
 
     def started_since(self, pid: int, moment: float) -> bool:
         """Return True if a child of a process is there that began after a moment, epoch seconds."""
-        return any(began >= moment for began in _beginnings(self._children_of(pid)))
+        return any(_command_line(child, moment) is not None for child in self._children_of(pid))
+
+    def runs(self, pid: int, command: str, moment: float) -> bool:
+        """Return True if a process runs a command that it started after a moment, epoch seconds.
+
+        That is what was started by it, directly or not, and is the command by its command line.
+        """
+        lines = (_command_line(child, moment) for child in self._below(pid))
+        return any(line is not None and is_command(line, command) for line in lines)
+
+    def _below(self, pid: int) -> set[int]:
+        """What a process has started, and what that has."""
+        found: set[int] = set()
+        left = [pid]
+        while left:
+            new = set(self._children_of(left.pop())) - found
+            found |= new
+            left += new
+        return found
 
     def _children_of(self, pid: int) -> Iterable[int]:
         if self._children is None:
@@ -187,16 +209,49 @@ def _children() -> dict[int, list[int]]:
     return found
 
 
-def _beginnings(pids: Iterable[int]) -> Iterator[float]:
+def _command_line(pid: int, moment: float) -> list[str] | None:
+    """The command line of a process that began after a moment; None where there is no such one."""
     import psutil
 
-    for pid in pids:
-        try:
-            process = psutil.Process(pid)
-            if process.status() != psutil.STATUS_ZOMBIE:
-                yield process.create_time()
-        except (psutil.Error, OSError, RuntimeError, ValueError):
-            continue
+    try:
+        process = psutil.Process(pid)
+        if process.create_time() < moment or process.status() == psutil.STATUS_ZOMBIE:
+            return None
+        return process.cmdline()
+    except (psutil.Error, OSError, RuntimeError, ValueError):
+        return None
+
+
+def is_command(line: Sequence[str], command: str) -> bool:
+    """True if a command line is the one of a command, or of the shell that runs it.
+
+    A shell is given the command, which the client may have put into quotes, with words of its own
+    around and within it. Where the shell has become the last program of the command, that is a
+    part of it. Words are compared without quotes, operators and the folders of paths.
+    """
+    wanted = _words(command)
+    if not wanted:
+        return False
+    words = _words(" ".join(line))
+    rest = iter(words)
+    if all(word in rest for word in wanted):
+        return True
+    own = _without_interpreter(words)
+    return bool(own) and any(
+        wanted[at : at + len(own)] == own for at in range(len(wanted) - len(own) + 1)
+    )
+
+
+def _words(command: str) -> list[str]:
+    plain = (re.split(r"[\\/]", word.rstrip("/"))[-1] for word in _BETWEEN_WORDS.split(command))
+    return [word for word in plain if word]
+
+
+def _without_interpreter(words: list[str]) -> list[str]:
+    """The words of a command line without the shell or the program that runs a script."""
+    if not words or not (_INTERPRETER.fullmatch(words[0]) or _SHELL.fullmatch(words[0])):
+        return words
+    return list(dropwhile(lambda word: word.startswith("-"), words[1:]))
 
 
 def programs_of(command: list[str]) -> Iterator[str]:

@@ -108,7 +108,7 @@ class Registry:
         )
 
     def running(self) -> list[ListedClient]:
-        """The clients in the list whose processes are known to be there."""
+        """The clients in the list whose processes are known to be there, with those to spare."""
         self._look()
         entries = self._files.values()
         return [entry.client for entry in entries if entry.client is not None and entry.runs]
@@ -193,7 +193,7 @@ class Registry:
     def _join(self) -> None:
         sessions: dict[str, list[_Entry]] = {}
         for entry in self._files.values():
-            if entry.client is not None:
+            if entry.client is not None and not entry.client.spare:
                 sessions.setdefault(entry.client.session_id, []).append(entry)
         now = time.time()
         for session_id, gone in self._seen.items():

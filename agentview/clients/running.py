@@ -11,6 +11,7 @@ from agentview.clients.processes import ClientProcess, LookedAt, Processes
 from agentview.clients.registry import Registry
 from agentview.domain.session import SessionRef, StreamKind
 from agentview.domain.session_state import (
+    ABOUT_CHARS,
     SILENT,
     Activity,
     ClientFacts,
@@ -112,10 +113,20 @@ def listed_clients(roots: Iterable[tuple[str, Path]]) -> list[tuple[SessionRef, 
     for provider, root, directory in _lists_of(roots):
         form = _forms_of(provider)[0]
         for client in _registry(directory, form).running():
-            log = form.log(root, client)
+            log = None if client.spare else form.log(root, client)
             if log is not None:
                 found.append((SessionRef(provider, client.session_id, log), client))
     return found
+
+
+def is_starting(ref: SessionRef) -> bool:
+    """True if a client that runs has listed a session whose log it has not written yet."""
+    return not os.path.lexists(ref.path) and any(
+        client.session_id == ref.session_id and not client.spare
+        for form, registry in _registries_of(ref.provider, ref.path)
+        if not form.is_file and not form.by_hooks
+        for client in registry.running()
+    )
 
 
 def _lists_of(roots: Iterable[tuple[str, Path]]) -> Iterator[tuple[str, str, str]]:
@@ -268,7 +279,7 @@ def _listed_elsewhere(ref: SessionRef) -> frozenset[int]:
         for form, registry in _registries_of(ref.provider, ref.path)
         if not form.is_file and not form.by_hooks
         for client in registry.running()
-        if client.session_id != ref.session_id
+        if client.spare or client.session_id != ref.session_id
     )
 
 
@@ -279,16 +290,25 @@ def _without_parents(processes: list[ClientProcess]) -> list[ClientProcess]:
 
 
 def _runs_command(ref: SessionRef, pid: int, log: SessionStatus, now: float) -> bool | None:
-    """True if what a process started since the log's last word runs; None where that says nothing.
+    """True if the command of the call that waits runs; None where processes say nothing.
 
+    Where the log has no command, that is whatever the client started since the log's last word.
     Only asked where the log leaves it open what the client does.
     """
     if log.certain or log.since is None:
         return None
     _look(ref)
-    if _processes.started_since(pid, log.since - _SLACK):
+    since = log.since - _SLACK
+    if not log.command:
+        return _processes.started_since(pid, since) or None
+    if _processes.runs(pid, _command(log.about or ""), since):
         return True
     return False if now - log.since >= STARTING else None
+
+
+def _command(about: str) -> str:
+    """The command that a status is about, as far as it has it in whole words."""
+    return about if len(about) < ABOUT_CHARS else about.rpartition(" ")[0]
 
 
 def _look(ref: SessionRef) -> None:

@@ -91,10 +91,15 @@ class Signal:
     call of it comes to later changes nothing."""
     DONE = 11
     """The agent said something, and its turn is over: a person may continue."""
+    PROPOSED = 12
+    """The turn ended with a plan that nobody is known to have decided on: not that of an
+    event, but that of the call and the end of the turn together."""
     OUTCOME_UNKNOWN = 16
     """A bit next to these: only the texts show how a call ended."""
 
 
+SAID = (Signal.PERSON, Signal.DONE)
+"""The agent said something."""
 FAILURES = (Signal.FAILED, Signal.LIMITED)
 """A request failed, for whatever reason."""
 

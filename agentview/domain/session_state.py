@@ -44,6 +44,10 @@ class StateEvidence(StrEnum):
     """Only the time since the last record: a guess."""
 
 
+ABOUT_CHARS = 400
+"""Characters after which what a state is about is cut."""
+
+
 class SessionStatus(Value):
     """The state of a session and how it is known."""
 
@@ -119,8 +123,8 @@ class ClientFacts(Value):
     since: float | None = None
     """When it began to do so, or ended, epoch seconds."""
     runs_command: bool | None = None
-    """True if a process that it started since the call that waits is there; None where nobody
-    looked."""
+    """True if the command of the call that waits runs, or, where the log has no command, something
+    that it started since; None where nobody looked."""
     pid: int | None = None
     began: float | None = None
     """When its process began, or a little later, epoch seconds."""
@@ -257,18 +261,19 @@ def _is_resumed(log: SessionStatus, client: ClientFacts) -> bool:
 
 
 def _by_command(log: SessionStatus, client: ClientFacts) -> SessionStatus:
-    """Return what the log leaves open, by whether a process runs that the client started since.
+    """Return what the log leaves open, by whether its command runs.
 
-    One that runs was allowed; that there is none may have other reasons.
+    One that runs was allowed; that there is none may have other reasons. Another process that the
+    client started says only that it may be at work.
     """
     if log.certain or log.state not in _OPEN:
         return log
-    if client.runs_command:
+    if client.runs_command and (log.command or log.state is SessionState.YOUR_TURN):
         return replace(
             log,
             state=SessionState.WORKING,
             evidence=StateEvidence.PROCESS,
-            certain=client.certain,
+            certain=client.certain and log.command,
         )
     if client.runs_command is False and log.command:
         return replace(log, state=SessionState.NEEDS_APPROVAL, evidence=StateEvidence.PROCESS)
@@ -302,7 +307,7 @@ def _as_said(log: SessionStatus, client: ClientFacts) -> SessionStatus:
 
 def _asked(log: SessionStatus, client: ClientFacts) -> SessionStatus:
     """The state after a hook reported a request for approval; none reports that it was granted."""
-    if client.runs_command:
+    if client.runs_command and log.command:
         return replace(
             log, state=SessionState.WORKING, evidence=StateEvidence.PROCESS, certain=client.certain
         )

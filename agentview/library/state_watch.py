@@ -6,7 +6,7 @@ import time
 from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 from pathlib import Path
 
-from agentview.clients.running import look_at_processes
+from agentview.clients.running import is_starting, look_at_processes
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.session_state import SessionState, SessionStatus, StateEvidence
 from agentview.domain.value import Value
@@ -158,13 +158,22 @@ async def state_changes(
 
 
 async def statuses(ref: SessionRef, clock: Clock = time.time) -> AsyncGenerator[SessionStatus]:
-    """The status of one session now and whenever it may be another one, until its log is gone."""
+    """The status of one session now and whenever it may be another one, until its log is gone.
+
+    A session whose client has just begun may have no log yet.
+    """
     with Watcher() as watcher:
         watcher.add_files([Path(ref.path)])
         wake = asyncio.Event()
         follow = asyncio.create_task(_forward(watcher, wake))
         try:
+            begun = not is_starting(ref)
+            while is_starting(ref):
+                yield SessionStatus(SessionState.STARTING, None, StateEvidence.REGISTRY)
+                await _wait(wake)
             info = info_of_file(ref.provider, Path(ref.path))
+            if info is None and not begun:
+                yield SessionStatus(SessionState.ENDED, clock(), StateEvidence.REGISTRY)
             while info is not None:
                 yield current_status(info, clock())
                 if await _wait(wake) or _differs(info.ref):

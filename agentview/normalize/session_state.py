@@ -13,14 +13,16 @@ from agentview.domain.events import (
     ToolResult,
     Topic,
 )
-from agentview.domain.index_entry import Signal
-from agentview.domain.session_state import SessionState, SessionStatus, StateEvidence
+from agentview.domain.index_entry import FAILURES, Signal
+from agentview.domain.session_state import ABOUT_CHARS, SessionState, SessionStatus, StateEvidence
 from agentview.domain.tool_inputs import (
     ApprovalPayload,
     AskPayload,
     EditPayload,
     PlanAction,
     PlanPayload,
+    ShellAction,
+    ShellPayload,
 )
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.domain.value import Value
@@ -38,6 +40,7 @@ _STATES = {
     Signal.ENDED: SessionState.ENDED,
     Signal.COMMAND: SessionState.YOUR_TURN,
     Signal.OVER: SessionState.YOUR_TURN,
+    Signal.PROPOSED: SessionState.NEEDS_APPROVAL,
 }
 _OPEN = (Signal.AGENT, Signal.QUESTION, Signal.APPROVAL)
 _UNSURE = (Signal.COMMAND, Signal.PERSON)
@@ -46,7 +49,6 @@ SAID = {True: Signal.DONE, False: Signal.AGENT, None: Signal.PERSON}
 """Signals of a message by whether the turn ends with it."""
 _LEFT_OPEN = (SessionState.WORKING, SessionState.YOUR_TURN)
 """States of a log that has calls late in which one may wait."""
-_ABOUT_CHARS = 400
 _SUBJECTS = ("command", "path", "pattern", "query", "url", "description", "prompt")
 """Fields of the arguments of a call that say what it is about, the first that it has."""
 
@@ -106,6 +108,8 @@ class LogHabits(Value):
     """True if another attempt may follow a request that failed: it has each, and not the last."""
     asks_first: Callable[[ToolCall], bool] = lambda _: False
     """True if the client asks its person before it makes a call, by what the call itself says."""
+    wrapped: Callable[[ToolCall], ToolCall] = lambda call: call
+    """The call within a call that only wraps it, such as a script that calls tools; else itself."""
 
 
 NO_HABITS = LogHabits()
@@ -141,8 +145,10 @@ def log_status(
         state = SessionState.ENDED
     at_work = state is SessionState.WORKING
     time = None if event is None else event.time
-    decides = waiting or state in (SessionState.FAILED, SessionState.LIMITED)
+    decides = waiting or signal in (*FAILURES, Signal.PROPOSED)
     body = event.body if event is not None and decides else None
+    if isinstance(body, ToolCall):
+        body = habits.wrapped(body)
     certain = signal not in _UNSURE and (not at_work or not waiting or running)
     certain = certain and not _leaves_open(state, event, habits)
     if not certain and isinstance(body, ToolCall) and habits.asks_first(body):
@@ -154,8 +160,16 @@ def log_status(
         certain=certain,
         about=about(body) if body is not None else None,
         until=_until(body, time) if state is SessionState.LIMITED else None,
-        command=waiting and isinstance(body, ToolCall) and body.kind is ToolKind.SHELL,
+        command=waiting and _runs_command(body),
     )
+
+
+def _runs_command(body: Body | None) -> bool:
+    """True for a call that starts a command, rather than asks for the output of one that runs."""
+    payload = body.payload if isinstance(body, ToolCall) else None
+    if not isinstance(payload, ShellPayload) or not payload.command:
+        return False
+    return payload.action is ShellAction.RUN
 
 
 def _until(body: Body | None, time: float | None) -> float | None:
@@ -182,7 +196,7 @@ def about(body: Body) -> str | None:
     text = _about_call(body) if isinstance(body, ToolCall) else None
     if isinstance(body, Notification):
         text = body.text
-    return text[:_ABOUT_CHARS] if text else None
+    return text[:ABOUT_CHARS] if text else None
 
 
 def _about_call(call: ToolCall) -> str:

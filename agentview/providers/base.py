@@ -144,6 +144,8 @@ class ListedClient(Value):
     """The directory that it was started in."""
     over: bool = False
     """True if the client says that it has left the session."""
+    spare: bool = False
+    """True if the process was started ahead and has no session yet, whatever id it has."""
 
 
 class Retention(Value):

@@ -19,11 +19,15 @@ ALL = "@all"
 
 
 class Choice(Value):
-    """What narrows a choice; `newest` settles a directory of several sessions by activity."""
+    """What narrows a choice; `newest` settles a directory of several sessions by activity.
+
+    With `starting`, a client that runs and has no log yet is a live session too.
+    """
 
     provider: str | None = None
     project: str | None = None
     newest: bool = False
+    starting: bool = False
 
 
 def chosen_providers(name: str | None) -> tuple[str, ...]:

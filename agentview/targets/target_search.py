@@ -6,6 +6,7 @@ from pathlib import Path
 
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.errors import Ambiguous, NotFound, Unreadable, UsageError, nearest
+from agentview.library.live_list import starting_sessions
 from agentview.library.liveness import is_active, is_live, may_be_live
 from agentview.library.scan.scanner import newest_first
 from agentview.providers import load_provider, provider_names
@@ -20,6 +21,7 @@ from agentview.targets.session_query import (
     in_directory,
     in_project,
     info_of,
+    known_roots,
     main_sessions,
     none_in_project,
     refs_in,
@@ -62,12 +64,24 @@ def live_session(choice: Choice) -> SessionRef:
         for info in by_activity(refs)
         if is_live(info, now) and (choice.project is None or in_project(info, choice.project))
     ]
+    if choice.starting:
+        found += _starting(choice)
     if not found:
         raise NotFound(
             "No session is live now.", "Use 'agentview tail --wait' to see the next one begin."
         )
     active = [info for info in found if is_active(info, now)]
     return _only("are live", active or found)
+
+
+def _starting(choice: Choice) -> list[SessionInfo]:
+    """Clients that run and have no log yet, by their own lists."""
+    logs = {(ref.provider, ref.session_id) for ref in all_refs(choice.provider)}
+    found = starting_sessions(
+        known_roots(choice.provider), lambda ref: (ref.provider, ref.session_id) in logs
+    )
+    infos = [each.facts.info for each in found]
+    return [info for info in infos if choice.project is None or in_project(info, choice.project)]
 
 
 def session_in(path: Path, choice: Choice) -> SessionRef:

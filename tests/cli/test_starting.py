@@ -1,7 +1,9 @@
 """Clients that run and have no log yet: on the board and in `agentview status`."""
 
 import json
+import os
 import subprocess
+import time
 from datetime import UTC, datetime
 from pathlib import Path
 from queue import Queue
@@ -66,6 +68,36 @@ def test_a_client_without_a_log_starts_and_becomes_its_session(
         begin(home, NEXT)
         assert (NEXT, "your-turn", "registry") in states(agentview)
     assert "starting" not in [state for _, state, _ in states(agentview)]
+
+
+@pytest.mark.slow
+def test_wait_takes_a_client_that_has_no_log_yet(agentview: CommandLine, home: Path) -> None:
+    for ends, told in ((False, ("your-turn\n", 0)), (True, ("ended\n", 3))):
+        with process() as client:
+            entry = {"procStart": started(client.pid)}
+            write_entry(home, client.pid, status="idle", **entry)
+            ahead = write_entry(home, os.getpid(), NEXT, spare=True, procStart=started(os.getpid()))
+            assert agentview.ok("wait", "@live", "--until", "starting") == "starting\n"
+            with subprocess.Popen(
+                agentview.command("wait", "@live"),
+                stdout=subprocess.PIPE,
+                text=True,
+                env=agentview.environment,
+                cwd=agentview.cwd,
+            ) as waiting:
+                if not ends:
+                    begin(home)
+                    write_entry(home, client.pid, status="busy", **entry)
+                    write_entry(home, client.pid, status="idle", **entry)
+                else:
+                    time.sleep(1)
+                    client.kill()
+                    client.wait()
+                told_now = waiting.communicate(timeout=PATIENCE)[0], waiting.returncode
+            assert told_now == told
+            ahead.unlink()
+            log_of(home).unlink(missing_ok=True)
+            (home / ".claude" / "sessions" / f"{client.pid}.json").unlink()
 
 
 @pytest.mark.slow

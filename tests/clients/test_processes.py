@@ -1,4 +1,5 @@
 import asyncio
+import json
 import os
 import subprocess
 import sys
@@ -11,7 +12,7 @@ import psutil
 import pytest
 
 from agentview.clients import processes, running
-from agentview.clients.processes import Processes, programs_of
+from agentview.clients.processes import Processes, is_command, programs_of
 from agentview.clients.running import SessionFacts, client_of
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.session_state import (
@@ -21,17 +22,21 @@ from agentview.domain.session_state import (
     StateEvidence,
     status_now,
 )
+from agentview.domain.value import replace
 
 SCRIPT = """
-import subprocess, sys, time
+import json, os, subprocess, sys, time
 log = open(sys.argv[1], "a") if sys.argv[1] != "-" else None
 child = None
 print("ready", flush=True)
 for line in sys.stdin:
     if line.startswith("run"):
-        child = subprocess.Popen(["sleep", "600"])
+        none = subprocess.DEVNULL
+        child = subprocess.Popen(
+            json.loads(line[3:]), stdin=none, stdout=none, stderr=none, start_new_session=True
+        )
     if line.startswith("end"):
-        child.kill(); child.wait()
+        os.killpg(child.pid, 9); child.wait()
     if line.startswith("close"):
         log.close()
     print("done", flush=True)
@@ -51,6 +56,10 @@ class Client:
 
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self.process = process
+
+    def run(self, *line: str) -> None:
+        """Start a child with this command line, by default the shell of the command."""
+        self.tell(f"run {json.dumps(line or ('sh', '-c', COMMAND))}")
 
     def tell(self, word: str) -> None:
         assert self.process.stdin is not None
@@ -77,17 +86,20 @@ def client(folder: Path, log: Path | None, name: str = "codex") -> Generator[Cli
         yield Client(process)
     finally:
         if process.poll() is None:
-            for child in psutil.Process(process.pid).children():
+            for child in psutil.Process(process.pid).children(recursive=True):
                 child.kill()
             process.kill()
         process.communicate()
+
+
+COMMAND = "cd . && sleep 600 && touch done"
 
 
 def pending(since: float | None = None) -> SessionStatus:
     """A command without a result that has waited for a while."""
     began = time.time() - 5 if since is None else since
     return SessionStatus(
-        SessionState.WORKING, began, StateEvidence.LOG, certain=False, about="make", command=True
+        SessionState.WORKING, began, StateEvidence.LOG, certain=False, about=COMMAND, command=True
     )
 
 
@@ -127,7 +139,7 @@ def test_a_command_runs_while_a_process_of_it_is_there(
         time.sleep(1.2)
         waits = state(log, pending(time.time() - 3.05))
         assert (waits.label, waits.evidence) == ("needs-approval?", StateEvidence.PROCESS)
-        codex.tell("run")
+        codex.run()
         look_again(monkeypatch)
         runs = state(log, pending(time.time() - 3.05))
         assert (runs.label, runs.evidence) == ("working", StateEvidence.PROCESS)
@@ -138,12 +150,70 @@ def test_a_command_runs_while_a_process_of_it_is_there(
         assert state(log, pending(time.time() - 60)).label == "your-turn?"
 
 
+def test_a_helper_that_begins_after_a_call_is_not_its_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = tmp_path / "rollout.jsonl"
+    helper = tmp_path / "codex-code-mode-host"
+    # Its own child is no command of the client either.
+    helper.write_text("import subprocess; subprocess.run(['sh', '-c', 'sleep 601; true'])")
+    with client(tmp_path, log) as codex:
+        # The client began before the call, which waits for longer than a process takes to start.
+        time.sleep(1.2)
+        codex.run(sys.executable, str(helper), "--listen", "grpc+stdio://")
+        waits = state(log, pending(time.time() - 3.05))
+        assert (waits.label, waits.evidence) == ("needs-approval?", StateEvidence.PROCESS)
+        # The log of another call does not say which process it would be.
+        unknown = replace(pending(time.time() - 3.05), command=False)
+        assert state(log, unknown).label == "working?"
+        codex.run("sh", "-c", f"sh -c '{COMMAND}'; true")
+        look_again(monkeypatch)
+        assert state(log, pending(time.time() - 3.05)).label == "working"
+
+
+@pytest.mark.parametrize(
+    ("line", "command"),
+    [
+        (["bash", "-lc", "npm test"], "npm test"),
+        (["/bin/bash", "-c", "source x.sh && eval 'echo '\"'\"'a b'\"'\"' \\| wc' < /dev/null"],
+         "echo 'a b' | wc"),
+        (["sandbox", "--write", "/w", "--", "bash", "-lc", "make -j2\nmake check"],
+         "make -j2\nmake check"),
+        # The shell has become the last program of the command.
+        (["sleep", "60"], "cd /w && sleep 60"),
+        (["/usr/bin/python3", "/usr/bin/pytest", "-q"], "cd /w; pytest -q"),
+        (["npm run build"], "npm run build"),
+        (["sh", "-c", "make b"], "make a\nmake b"),
+    ],
+)  # fmt: skip
+def test_a_command_is_known_by_its_command_line(line: list[str], command: str) -> None:
+    assert is_command(line, command)
+
+
+@pytest.mark.parametrize(
+    ("line", "command"),
+    [
+        (["/opt/codex/bin/codex-code-mode-host", "--listen", "grpc+stdio://"], "npm test"),
+        (["node", "/opt/server-make/index.js"], "make"),
+        (["/usr/bin/python3", "-m", "pylsp"], "python3 -m http.server"),
+        (["bash"], "bash -c 'rm -rf build'"),
+        (["node"], "node build.js"),
+        (["sleep", "1"], "sleep 10"),
+        ([], "make"),
+        (["make"], ""),
+        (["make"], "| &&"),
+    ],
+)
+def test_any_other_process_is_not_the_command(line: list[str], command: str) -> None:
+    assert not is_command(line, command)
+
+
 def test_what_ran_before_a_call_is_none_of_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log = tmp_path / "rollout.jsonl"
     with client(tmp_path, log) as codex:
-        codex.tell("run")
+        codex.run()
         time.sleep(2.5)
         assert state(log, pending(time.time())).label == "working?"
         time.sleep(3.1)
@@ -191,7 +261,7 @@ def test_a_directory_alone_is_no_certain_evidence(
 ) -> None:
     log = tmp_path / "chat.jsonl"
     with client(tmp_path, None) as codex:
-        codex.tell("run")
+        codex.run()
         found = state(log, pending(time.time() - 4), tmp_path)
         assert (found.label, found.evidence) == ("working?", StateEvidence.PROCESS)
         assert facts(tmp_path / "new.jsonl", pending(), tmp_path / "elsewhere") is None

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from agentview.clients.running import SessionFacts, client_of, read_lists_again
+from agentview.clients.running import SessionFacts, client_of, listed_clients, read_lists_again
 from agentview.domain.session import SessionRef
 from agentview.domain.session_state import (
     Activity,
@@ -162,6 +162,19 @@ def test_after_clear_the_list_has_the_next_session(tmp_path: Path) -> None:
         known = facts(tmp_path, following)
     assert known is not None
     assert known.activity is Activity.IDLE
+
+
+def test_a_process_that_was_started_ahead_has_no_session(tmp_path: Path) -> None:
+    projects = tmp_path / ".claude" / "projects"
+    with process() as client:
+        entry = {"procStart": started(client.pid), "pidDomain": here(), "kind": "bg"}
+        write_entry(tmp_path, client.pid, spare=True, **entry)
+        ahead = facts(tmp_path)
+        assert ahead is None or not ahead.alive
+        assert listed_clients([("claude_code", projects)]) == []
+        write_entry(tmp_path, client.pid, status="busy", **entry)
+        assert state(tmp_path).label == "working"
+        assert [each.pid for _, each in listed_clients([("claude_code", projects)])] == [client.pid]
 
 
 def test_whoever_is_not_in_a_list_that_is_kept_has_probably_ended(tmp_path: Path) -> None:

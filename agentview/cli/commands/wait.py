@@ -21,7 +21,8 @@ def run(options: argparse.Namespace) -> int:
     """Print the state that the session came to; the exit code says which of the list it is."""
     if options.target == PIPE:
         raise UsageError("Standard input has no state to wait for.", "Give a session or a file.")
-    ref = resolve(options.target, Choice(options.provider, options.project, newest=True))
+    choice = Choice(options.provider, options.project, newest=True, starting=True)
+    ref = resolve(options.target, choice)
     try:
         status = wait_for(_status(ref, options.until, options.timeout))
     except TimeoutError:

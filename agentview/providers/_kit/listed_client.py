@@ -60,6 +60,7 @@ def listed_client(data: bytes, name: str) -> tuple[Fields, ListedClient] | None:
         started_at=time_of(entry.get("startedAt")),
         name=text_of(entry.get("name")),
         cwd=text_of(entry.get("cwd")),
+        spare=entry.get("spare") is True,
     )
     return entry, client
 

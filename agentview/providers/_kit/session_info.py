@@ -21,7 +21,7 @@ from agentview.domain.events import (
     ToolResult,
     User,
 )
-from agentview.domain.index_entry import FAILURES, Signal
+from agentview.domain.index_entry import FAILURES, SAID, Signal
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionInfo, SessionRef, StreamKind
 from agentview.domain.session_state import SessionStatus
@@ -80,6 +80,8 @@ class _Seen:
     """The event that the signal is of."""
     over: Event | None = None
     """What said that the turn is over."""
+    plan: Event | None = None
+    """The call of a plan on which nothing is known to be decided, where only words followed it."""
     turn: float | None = None
     """Time of the newest prompt."""
     calls: set[str] = field(default_factory=set[str])
@@ -208,11 +210,14 @@ def _follow(seen: _Seen, event: Event) -> None:
     body, signal = event.body, signal_of(event) & ~Signal.OUTCOME_UNKNOWN
     _skip_gap(seen, event)
     late = _is_late(seen, event)
+    if signal not in (Signal.NONE, Signal.OVER, *SAID):
+        seen.plan = None
     if isinstance(body, ToolCall):
         _drop_passed_over(seen, event)
         seen.calls.add(body.call_id)
         seen.waiting[body.call_id] = event
     elif isinstance(body, ToolResult):
+        seen.plan = _undecided(seen.waiting.get(body.call_id), signal_of(event))
         _answered(seen, body.call_id)
     elif isinstance(body, ToolProgress):
         seen.running.add(body.call_id)
@@ -246,6 +251,8 @@ def _take_signal(seen: _Seen, event: Event, signal: int) -> None:
         seen.over = event
         if seen.signal in (*FAILURES, Signal.INTERRUPTED):
             return
+        if seen.plan is not None:
+            signal, event = Signal.PROPOSED, seen.plan
     elif signal in FAILURES and seen.signal in FAILURES and seen.over is None:
         # The first one says why, unless a limit is why.
         if signal != Signal.LIMITED or seen.signal == Signal.LIMITED:
@@ -254,6 +261,13 @@ def _take_signal(seen: _Seen, event: Event, signal: int) -> None:
         seen.over = None
     if signal and (signal != Signal.COMMAND or not seen.signal):
         seen.signal, seen.last = signal, event
+
+
+def _undecided(call: Event | None, result: int) -> Event | None:
+    """The call of a plan that the person has to decide on, with a result that says no decision."""
+    if call is None or not result & Signal.OUTCOME_UNKNOWN:
+        return None
+    return call if signal_of(call) == Signal.APPROVAL else None
 
 
 def _failed(body: Body) -> bool:

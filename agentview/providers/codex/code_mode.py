@@ -46,6 +46,16 @@ class _NotLiteralError(Exception):
     """An expression is more than a literal."""
 
 
+def is_escalated(args: Mapping[str, object]) -> bool:
+    """True if a command is to run outside the sandbox, by its arguments.
+
+    `sandbox_permissions` says so since 0.7x, `with_escalated_permissions` before.
+    """
+    if args.get("with_escalated_permissions") is True:
+        return True
+    return args.get("sandbox_permissions") == "require_escalated"
+
+
 def nested_calls(script: str) -> tuple[NestedCall, ...]:
     """The calls `tools.name(...)` in a script, in the order of its text, those in loops once."""
     known: dict[str, object] = {}

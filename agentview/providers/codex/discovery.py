@@ -27,6 +27,7 @@ from agentview.normalize.session_state import LogHabits
 from agentview.providers._kit import session_info as events_overview
 from agentview.providers._kit.discovery import LogFiles
 from agentview.providers.base import Decode
+from agentview.providers.codex.code_mode import is_escalated
 from agentview.providers.codex.forked_prefix import MOST, InheritedPrefix, inherited
 from agentview.providers.codex.legacy_json import is_document, items_at_ends, members_in
 from agentview.providers.codex.probing import probe_head, session_fields, sessions_in
@@ -51,23 +52,24 @@ _DESCRIBING = re.compile(
     rb'|"role"\s*:\s*"user"'
 )
 """Records that have the directory, the model, the name, or a prompt."""
-_ESCALATED = "require_escalated"
 
 
 def _asks_first(call: ToolCall) -> bool:
     """True if a command is to run outside the sandbox, which a person or a rule has to allow.
 
-    `sandbox_permissions` says so since 0.7x, `with_escalated_permissions` before. Where the policy
-    is never to ask, the client refuses such a call at once.
+    Where the policy is never to ask, the client refuses such a call at once.
     """
-    args = fields_of(call.args)
-    escalated = args.get("with_escalated_permissions") is True
-    return call.kind is ToolKind.SHELL and (
-        escalated or args.get("sandbox_permissions") == _ESCALATED
-    )
+    return call.kind is ToolKind.SHELL and is_escalated(fields_of(call.args))
 
 
-HABITS = LogHabits(asks_first=_asks_first)
+def _wrapped(call: ToolCall) -> ToolCall:
+    # Imported here: a list of sessions mostly needs none of the tools.
+    from agentview.providers.codex.tools import wrapped_call
+
+    return wrapped_call(call)
+
+
+HABITS = LogHabits(asks_first=_asks_first, wrapped=_wrapped)
 """What the log leaves open of the state of a session."""
 
 

@@ -35,10 +35,12 @@ from agentview.normalize.json_values import changed
 from agentview.normalize.tools import edit, execute, plan, read, search, subagent, todo, web
 from agentview.normalize.tools.specs import PayloadMaker, ToolSpec
 from agentview.providers.codex import results
-from agentview.providers.codex.code_mode import nested_calls
+from agentview.providers.codex.code_mode import NestedCall, is_escalated, nested_calls
 
 MCP_PREFIX = "mcp__"
 PATCH_BEGIN = "*** Begin Patch"
+_SCRIPT = ("input", "code", "script")
+"""Fields of `exec` that may have its script."""
 _OWN_NAMESPACES = frozenset({"functions", "multi_agent_v1", "collaboration"})
 """Namespaces of the client's own tools, whose names are unique without them."""
 
@@ -77,7 +79,7 @@ def _waited(fields: Fields) -> ShellPayload:
 
 
 def _script(fields: Fields) -> ShellPayload:
-    script = text(fields, "input", "code", "script")
+    script = text(fields, *_SCRIPT)
     return ShellPayload(command=script) if script is not None else _shell(fields)
 
 
@@ -248,6 +250,32 @@ def _script_spec(script: str, *, items: bool) -> ToolSpec | None:
         return _fixed(spec.kind, spec, spec.payload(args))
     except (ValueError, TypeError, KeyError, AttributeError):
         return None
+
+
+def wrapped_call(call: ToolCall) -> ToolCall:
+    """The call that the script of an `exec` makes, of several the one that has to be allowed.
+
+    Commands without one are taken together, since any of them may run; a script whose text shows no
+    call stays what it is, without a command.
+    """
+    script = text(call.args or {}, *_SCRIPT) if call.provider_name == "exec" else None
+    if script is None:
+        return call
+    nested = nested_calls(script)
+    asking = [each for each in nested if each.args is not None and is_escalated(each.args)]
+    made = [_nested(call, each) for each in (asking[:1] or nested)]
+    commands = [each.payload.command for each in made if isinstance(each.payload, ShellPayload)]
+    if not made:
+        return replace(call, kind=ToolKind.UNKNOWN, payload=UnknownPayload())
+    if len(commands) == len(made):
+        return replace(made[0], payload=ShellPayload("\n".join(commands)))
+    return made[0]
+
+
+def _nested(call: ToolCall, nested: NestedCall) -> ToolCall:
+    args = nested.args or {}
+    spec = spec_for(nested.name, args)
+    return build.tool_call(call_id=call.call_id, name=nested.name, arguments=args, spec=spec)
 
 
 def _has_item(name: str) -> bool:

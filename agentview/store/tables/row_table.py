@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, Self
 
 from agentview.domain.activity import RowKind
-from agentview.domain.index_entry import FAILURES, KIND_CODES, KINDS, Flag, Signal
+from agentview.domain.index_entry import FAILURES, KIND_CODES, KINDS, SAID, Flag, Signal
 from agentview.domain.tools import ToolKind
 from agentview.store.tables.sparse_array import SparseArray
 
@@ -390,6 +390,24 @@ class PackedRows:
         return bool(segment.signals[at] & Signal.OUTCOME_UNKNOWN)
 
     def last_signal(self, without: int) -> tuple[int, int]:
+        """What decides the state: a signal, else 0, and its row, which has no flag of `without`.
+
+        A turn that ended with a plan on which nothing was decided has ended with the proposal.
+        """
+        signal, row = self._last_signal(without)
+        plan = self._open_plan(row, without) if signal == Signal.OVER else None
+        return (signal, row) if plan is None else (Signal.PROPOSED, plan)
+
+    def _open_plan(self, end: int, without: int) -> int | None:
+        """The call of the plan with which the turn ended that is over at the row `end`."""
+        for signal, row in self._signals_backward(without):
+            if row < end and signal not in SAID:
+                # The bit is that of its result, which is joined with it.
+                undecided = signal == Signal.APPROVAL and self.has_unknown_outcome(row)
+                return row if undecided else None
+        return None
+
+    def _last_signal(self, without: int) -> tuple[int, int]:
         """The last row that has a signal and none of the flags `without`: the signal, else 0; row.
 
         What a call or a request came to after the person had interrupted it leaves it interrupted,
