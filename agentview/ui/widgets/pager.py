@@ -32,6 +32,7 @@ class Match(NamedTuple):
 
 
 _CURRENT = Style(reverse=True)
+_PLAIN = Style(dim=False, reverse=False)
 _SELECTED = 20_000
 """Rows that are taken from a selection at most."""
 
@@ -201,7 +202,7 @@ class Pager(ScrollView, can_focus=True):
         if span is not None:
             start, end = span
             end = len(text) if end == -1 else end
-            style = self.screen.get_component_rich_style("screen--selection")
+            style = self.screen.get_component_rich_style("screen--selection") + _PLAIN
             strip = laid_over(strip, cell_len(text[:start]), cell_len(text[:end]), style)
         return strip
 

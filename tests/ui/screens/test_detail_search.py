@@ -1,10 +1,13 @@
 """Search inside the detail screen, its parts, and what stays where it was."""
 
 import pytest
+from textual.geometry import Offset
 from textual.pilot import Pilot
+from textual.selection import Selection
 
 from agentview.timeline.activity.activity_text import PART, part_count, part_of
 from agentview.ui.screens.detail import DetailScreen
+from agentview.ui.themes import contrast, load_themes, theme_directories
 from agentview.ui.widgets.pager import Pager
 from agentview.ui.widgets.status_line import StatusLine
 from tests.timeline.memory import MemorySession, prompt, shell
@@ -151,3 +154,26 @@ async def test_a_selection_is_copied() -> None:
         await until(pilot, lambda: bool(pilot.app.clipboard))
         assert pilot.app.clipboard == "two\nthree"
         assert "copied selection, 9 characters in 2 lines" in _status(pilot)
+
+
+async def test_selected_text_can_be_read_in_every_theme() -> None:
+    output = "one two\n\x1b[32mgreen\x1b[0m \x1b[2mdim\x1b[0m"
+    async with app_over(MemorySession([shell("ls", output)])).run_test() as pilot:
+        screen = await _open(pilot)
+        pager = _pager(screen)
+        last = pager.height - 1
+        for name in load_themes(theme_directories()).loaded:
+            pilot.app.theme = name
+            await pilot.pause()
+            screen.selections = {pager: Selection(Offset(0, 0), Offset(9, last))}
+            shown = [segment for segment in pager.render_line(last) if segment.text.strip()]
+            assert "".join(segment.text for segment in shown).startswith("green")
+            colors = {(style.color, style.bgcolor) for _, style, _ in shown if style is not None}
+            assert not any(style.dim or style.reverse for _, style, _ in shown if style)
+            ((text, under),) = colors
+            assert text is not None
+            assert under is not None
+            if text.triplet is None or under.triplet is None:
+                assert text != under
+            else:
+                assert contrast(text.triplet.hex, under.triplet.hex) >= 4.5, name
