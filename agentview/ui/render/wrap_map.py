@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
 from agentview.timeline.sanitize import TAB_SIZE, clean
-from agentview.ui.render.text_lines import LONG_LINE, fold_count
+from agentview.ui.render.text_lines import COUNTED, fold_count
 
 _CHUNK = 512
 
@@ -37,7 +37,7 @@ def tall_lines(signed: Sequence[str], room: int) -> dict[int, int]:
         text = "".join(chunk)
         sizes = list(map(len, chunk))
         # Control characters become signs that are one cell wide.
-        if text.isascii() and "\t" not in text and max(sizes) <= LONG_LINE:
+        if text.isascii() and "\t" not in text and max(sizes) <= COUNTED:
             if max(sizes) > limit:
                 long = [index for index, size in enumerate(sizes) if size > limit]
                 tall.update([(first + index, -(-(sizes[index] - 1) // room)) for index in long])

@@ -2,6 +2,7 @@
 
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
@@ -69,6 +70,15 @@ def test_a_very_long_line_of_wide_characters_is_folded_by_count() -> None:
     line = "日" * 100_000
     assert fold_count(line, 80) == 2_500
     assert text_rows(line, wide(80), PLAIN).strips(2_499, 2_500)[0].cell_length == 80
+
+
+@pytest.mark.parametrize("place", [0, 1, 79, 80, 4_999, 499_999])
+def test_one_wide_character_in_a_very_long_line_costs_no_room(place: int) -> None:
+    line = "x" * place + "😀" + "x" * (500_000 - place)
+    cuts = fold_cuts(line, 80)
+    assert fold_count(line, 80) == len(cuts) + 1
+    assert len(cuts) + 1 in (6_251, 6_252)
+    assert {end - start for start, end in pairwise(cuts)} <= {79, 80}
 
 
 @given(st.lists(TEXT, max_size=5), st.integers(1, 40))
