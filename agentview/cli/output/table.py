@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from rich.cells import cell_len, set_cell_size
 
 GAP = "  "
+_PADDED = 40
+"""Cells to which a text is padded at most where no width is given."""
 
 
 def table_lines(
@@ -19,12 +21,16 @@ def table_lines(
     where the width is too small, the first one first.
     """
     widths = {title: max(map(cell_len, cells)) for title, cells in columns.items()}
-    if width is not None:
+    if width is None:
+        # Whole texts, but one long text does not push those below it to the right.
+        widths = {title: min(size, _PADDED) for title, size in widths.items()}
+    else:
         _fit(widths, width, least, spare)
     shown = [(columns[title], size) for title, size in widths.items()]
     count = max((len(cells) for cells in columns.values()), default=0)
     lines = [
-        GAP.join(_cell(cells[row], size) for cells, size in shown).rstrip() for row in range(count)
+        GAP.join(_cell(cells[row], size, cut=width is not None) for cells, size in shown).rstrip()
+        for row in range(count)
     ]
     return lines if width is None else [set_cell_size(line, width).rstrip() for line in lines]
 
@@ -51,7 +57,8 @@ def _fit(
         widths[widest] -= 1
 
 
-def _cell(text: str, size: int) -> str:
-    if cell_len(text) <= size:
-        return text + " " * (size - cell_len(text))
-    return set_cell_size(text, size - 1) + "…"
+def _cell(text: str, size: int, *, cut: bool) -> str:
+    missing = size - cell_len(text)
+    if missing >= 0:
+        return text + " " * missing
+    return set_cell_size(text, size - 1) + "…" if cut else text
