@@ -115,7 +115,7 @@ def textual_theme(spec: ThemeSpec) -> Theme:
         variables |= {
             "input-selection-background": mix(colors.background, colors.accent, 0.35),
             "screen-selection-background": mix(colors.background, colors.accent, 0.35),
-            # Textual's default is no color of its own, which it renders as the background.
+            # Textual's default is transparent, which it renders as the background.
             "screen-selection-foreground": colors.text,
         }
     return Theme(
