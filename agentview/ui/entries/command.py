@@ -30,9 +30,9 @@ class CommandEntry(ActivityWidget):
             parts.append(prose_rows(body.args.strip("\n"), space, space.palette.text))
         if not _in_title(body, space):
             if body.output and body.output.strip():
-                parts.append(ansi_rows(body.output.strip("\n"), space))
+                parts.append(ansi_rows(body.output, space))
             if body.error and body.error.strip():
-                parts.append(ansi_rows(body.error.strip("\n"), space, space.palette.error))
+                parts.append(ansi_rows(body.error, space, space.palette.error))
         whole = Stack(parts)
         if level is not DetailLevel.FULL:
             return Cropped(whole, _SUMMARY_ROWS, "lines", space)

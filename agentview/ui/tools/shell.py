@@ -185,12 +185,12 @@ def _output(
     palette, full = space.palette, level is DetailLevel.FULL
     texts = [text for text in (result.output, result.stdout) if text and text.strip()]
     for text in texts:
-        yield _cropped(ansi_rows(_trimmed(text), space, fold=full), level, space)
+        yield _cropped(ansi_rows(text, space, fold=full), level, space)
     if result.stderr and result.stderr.strip():
         yield Rows([[("stderr", palette.dim)]], space)
         # What a command that went well says on it is not an error: progress, warnings.
         style = palette.error if failed else palette.text
-        errors = ansi_rows(_trimmed(result.stderr), _narrowed(space), style, fold=full)
+        errors = ansi_rows(result.stderr, _narrowed(space), style, fold=full)
         gutter = (f"{space.glyphs.gutter} ", palette.error if failed else palette.warning)
         yield _cropped(Indented(errors, [gutter]), level, space)
     yield media_body(result.media, space)
@@ -226,7 +226,3 @@ def _cropped(body: LazyLines, level: DetailLevel, space: RenderContext) -> LazyL
     if level is DetailLevel.FULL:
         return body
     return Cropped(body, SUMMARY_ROWS, "lines", space, tail=_TAIL)
-
-
-def _trimmed(text: str) -> str:
-    return text.strip("\n")
