@@ -23,6 +23,16 @@ _MAYBE_MARKS = (
 )
 _SENT = rf"(\A\r|\x1b\[[0-9;]*m|\x1b\[K|[\n\t])|{_ODD}"
 """What the program itself sends to a terminal next to text: colours, a line erased, line ends."""
+# CSI, OSC, and DCS, SOS, PM, APC sequences as ECMA-48 has them, cut off at the end of the line;
+# then all other escape sequences, and what acts on a speaker or a character set.
+ESCAPES = (
+    r"\x1b\[[0-?]*[ -/]*[@-~]?"
+    r"|\x9b[0-?]*[ -/]*[@-~]?"
+    r"|(?:\x1b\]|\x9d)[^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c)?"
+    r"|(?:\x1b[PX^_]|[\x90\x98\x9e\x9f])[^\x1b\x9c\n]*(?:\x1b\\|\x9c)?"
+    r"|\x1b[ -/]*[0-~]?"
+    r"|[\x00\x05\x07\x0e\x0f\x7f\x9c]"
+)
 _MARKS_A_CELL = 4
 _UNPRINTED = (
     "[\x7f-\xa0\xad\u0600-\u0605\u061c\u200b-\u200f\u2028-\u202f\u2060-\u206f"
@@ -70,6 +80,14 @@ def sent(text: str) -> str:
     return _compiled(_SENT).sub(lambda found: found[1] or _picture(found[0]), text)
 
 
+def without_escapes(text: str) -> str:
+    """The text without escape sequences, as a terminal would show it; for what was printed.
+
+    Other control characters stay as they are.
+    """
+    return _compiled(ESCAPES).sub("", text) if "\x1b" in text or "\x9b" in text else text
+
+
 def one_line(text: str, limit: int = 500) -> str:
     """The text as one clean line: white space runs become a space; cut after `limit` characters."""
     return clean(" ".join(text[: limit * 2].split()))[:limit]
@@ -86,6 +104,11 @@ def first_line(text: str, limit: int = 500) -> str:
             return line
         start = end + 1
     return ""
+
+
+def first_printed_line(text: str | None, limit: int = 500) -> str:
+    """The first line of what a program printed that says something, without escape sequences."""
+    return first_line(without_escapes(text or ""), limit)
 
 
 def printable(text: str, instead: str | Callable[[re.Match[str]], str]) -> str:

@@ -386,3 +386,22 @@ def test_titles_take_no_longer_for_long_texts() -> None:
     assert len(title_of(activity(of)).subject) == 500
     assert len(title_of(activity(User("\n" * 500_000 + "z"))).subject) == 1
     assert {RowKind.USER, RowKind.MESSAGE} <= {row_kind(row.body) for row in ROWS}
+
+
+@pytest.mark.parametrize(
+    "before", ["\x1b[?2026h", "\x1b[1;31m", "\x1b]0;title\x07", "\x1b(B", "\x9b2K", "\x1b[?25l\n"]
+)
+def test_what_was_printed_has_no_escape_sequences_in_a_title(before: str) -> None:
+    printed = f"{before}\x1b[1m Context Usage\x1b[0m"
+    of = failed(CALLS[ToolKind.MCP], printed)
+    bodies = (
+        SlashCommand("", output=printed),
+        SlashCommand("/context", error=printed),
+        ToolProgress("t1", output=printed),
+    )
+    for each in (of, *map(activity, bodies)):
+        title = title_of(each)
+        assert "Context Usage" in (title.subject, title.detail)
+    # They stay visible in what was asked for: a terminal would hide a part of it.
+    asked = title_of(activity(User("echo \x1b]0;rm -rf ~")))
+    assert asked.subject == "echo ␛]0;rm -rf ~"

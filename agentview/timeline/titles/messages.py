@@ -24,11 +24,10 @@ from agentview.domain.events import (
 )
 from agentview.domain.events import Body as EventBody
 from agentview.timeline.format_numbers import counted, dollars, estimated, tokens
-from agentview.timeline.sanitize import first_line
+from agentview.timeline.sanitize import first_line, first_printed_line, without_escapes
 from agentview.timeline.titles.text import Parts
 
 _MARKUP = re.compile(r"^(?:#{1,6}\s+|>\s+|[-*+]\s+)|\*\*|__|`")
-_SGR = re.compile("\x1b\\[[0-9;:]*m")
 """Colours of an output; a title has its own."""
 
 _SHORT = 12
@@ -90,11 +89,13 @@ def _command(body: SlashCommand) -> Parts:
     if body.shell and (body.name or body.args):
         return Parts("you ran", first_line(body.name or body.args))
     if not body.name:
-        output, error = (first_line(_SGR.sub("", each or "")) for each in (body.output, body.error))
+        output, error = (
+            first_line(without_escapes(each or "")) for each in (body.output, body.error)
+        )
         return Parts("output", output or error or "no output")
     name = body.name if body.name.startswith("/") else f"/{body.name}"
-    output = _SGR.sub("", body.output).strip() if body.output else ""
-    answer = first_line(body.error or "", 80) or (_more_lines(output) or first_line(output, 80))
+    output = without_escapes(body.output or "").strip()
+    answer = first_printed_line(body.error, 80) or (_more_lines(output) or first_line(output, 80))
     return Parts("command", f"{name} {first_line(body.args)}".strip(), answer)
 
 
@@ -118,7 +119,7 @@ def _attachment(body: Attachment) -> Parts:
 def _result(body: ToolResult) -> Parts:
     text = body.error or next((b.text for b in body.output if isinstance(b, TextBlock)), "")
     return Parts(
-        "result", first_line(text) or "of a call that is not in the log", "without its call"
+        "result", first_printed_line(text) or "of a call that is not in the log", "without its call"
     )
 
 
@@ -151,7 +152,7 @@ def _title(body: Title) -> Parts:
 
 
 def _progress(body: ToolProgress) -> Parts:
-    return Parts("progress", first_line(body.output) or "no output yet")
+    return Parts("progress", first_printed_line(body.output) or "no output yet")
 
 
 def _media(blocks: Sequence[Block]) -> str:

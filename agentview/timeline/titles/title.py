@@ -9,7 +9,7 @@ from agentview.domain.events import Body, Level, Notification, ToolResult, Unpar
 from agentview.domain.tools import DeniedBy, ToolCall, ToolKind, ToolState
 from agentview.domain.value import Value
 from agentview.timeline.format_numbers import UNKNOWN
-from agentview.timeline.sanitize import first_line, one_line
+from agentview.timeline.sanitize import first_line, first_printed_line, one_line
 from agentview.timeline.titles.files import FILE_TITLES
 from agentview.timeline.titles.messages import prose_parts
 from agentview.timeline.titles.search import SEARCH_TITLES
@@ -179,7 +179,7 @@ def _detail(call: ToolCall, parts: Parts, mark: StatusIcon, pending: str | None)
     if mark is StatusIcon.FAILED:
         if call.interrupted:
             return "interrupted"
-        return known or first_line(call.error or "", 120) or "failed"
+        return known or first_printed_line(call.error, 120) or "failed"
     return parts.detail
 
 

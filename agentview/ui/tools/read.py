@@ -10,11 +10,11 @@ from agentview.domain.tools import ToolCall, ToolKind
 from agentview.domain.value import replace
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.format_numbers import counted
+from agentview.timeline.sanitize import without_escapes
 from agentview.ui.render.blocks import blocks_body, media_body
 from agentview.ui.render.code import binary_facts, code_rows
 from agentview.ui.render.containers import Indented, Stack
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext
-from agentview.ui.render.terminal.ansi import without_escapes
 from agentview.ui.render.text_lines import Rows, text_rows
 from agentview.ui.tool_widget import ToolWidget, shortened, untyped
 

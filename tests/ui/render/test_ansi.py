@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 from rich.color import Color
 from rich.style import Style
 
+from agentview.timeline.sanitize import without_escapes
 from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.style.palette import PLAIN
-from agentview.ui.render.terminal.ansi import ansi_rows, without_escapes
+from agentview.ui.render.terminal.ansi import ansi_rows
 from tests.ui.hostile import CONTROL
 from tests.ui.render.looks import PALETTE, SPACE, styled, texts, wide
 

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from agentview.domain.events import SlashCommand
 from agentview.domain.tool_inputs import ShellAction, ShellPayload
 from agentview.domain.tool_results import ShellResult
 from agentview.domain.tools import ToolCall, ToolKind
@@ -25,6 +26,21 @@ def test_what_is_on_stderr_stands_apart_and_is_red_only_of_a_failure() -> None:
         strips = view.strips(0, view.height)
         assert [strip.text.split()[-1] for strip in strips][1:] == ["out", "stderr", "note"]
         assert [seg.style for seg in strips[-1] if "note" in seg.text] == [style]
+
+
+def test_blank_lines_and_columns_of_an_output_are_kept() -> None:
+    printed = "\n\n\tone\n     2  bar\n\n"
+    ran = activity(SlashCommand("/context", output=printed))
+    for result in (ShellResult(stdout=printed), ShellResult(stderr=printed)):
+        for level in (DetailLevel.SUMMARY, DetailLevel.FULL):
+            shown = [activity(replace(SHELL, result=result)), ran]
+            for view in (RowLayout(each, level, SPACE) for each in shown):
+                texts = [strip.text.rstrip() for strip in view.strips(0, view.height)]
+                one = next(at for at, text in enumerate(texts) if text.endswith("one"))
+                margin = texts[one + 1].index("2  bar") - 5
+                assert [text[margin:] for text in texts[one - 2 :]] == [
+                    "", "", "        one", "     2  bar", "",
+                ]  # fmt: skip
 
 
 def test_the_time_a_command_was_given_is_told_at_full_level() -> None:

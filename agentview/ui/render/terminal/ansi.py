@@ -6,10 +6,9 @@ from collections.abc import Callable, Sequence
 
 from rich.style import Style
 
-from agentview.timeline.sanitize import clean
+from agentview.timeline.sanitize import ESCAPES, clean
 from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.terminal.screen import (
-    ESCAPES,
     SGR,
     TAB_SIZE,
     line_left,
@@ -159,8 +158,3 @@ def _recut(pieces: Sequence[Piece], base: Style) -> list[Piece]:
         cut.append((whole[done:end], base + style))
         done = max(done, end)
     return cut
-
-
-def without_escapes(text: str) -> str:
-    """The text without escape sequences; other control characters stay as they are."""
-    return _ESCAPE.sub("", text) if "\x1b" in text or "\x9b" in text else text

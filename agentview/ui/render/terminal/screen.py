@@ -5,20 +5,11 @@ from functools import lru_cache
 
 from rich.cells import get_character_cell_size
 
+from agentview.timeline.sanitize import ESCAPES
 from agentview.ui.render.terminal.sgr import after, sequence
 
 TAB_SIZE = 8
 
-# CSI, OSC, and DCS, SOS, PM, APC sequences as ECMA-48 has them, cut off at the end of the line;
-# then all other escape sequences, and what acts on a speaker or a character set.
-ESCAPES = (
-    r"\x1b\[[0-?]*[ -/]*[@-~]?"
-    r"|\x9b[0-?]*[ -/]*[@-~]?"
-    r"|(?:\x1b\]|\x9d)[^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c)?"
-    r"|(?:\x1b[PX^_]|[\x90\x98\x9e\x9f])[^\x1b\x9c\n]*(?:\x1b\\|\x9c)?"
-    r"|\x1b[ -/]*[0-~]?"
-    r"|[\x00\x05\x07\x0e\x0f\x7f\x9c]"
-)
 SGR = re.compile(r"(?:\x1b\[|\x9b)([\d;:]*)m")
 ROWS = 200
 """Rows above the lowest one that can still be written over: as many as a large terminal has."""
