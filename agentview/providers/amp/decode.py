@@ -38,6 +38,7 @@ from agentview.providers._kit.event_builder import EventBuilder, whole_response
 from agentview.providers._kit.json_documents import document_events
 from agentview.providers._kit.json_line import RecordDecoder
 from agentview.providers._kit.limits import error_topic
+from agentview.providers._kit.message_parts import in_order
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.amp.tools import SPECS
 
@@ -72,31 +73,31 @@ def _record_events(record: EventBuilder) -> list[Event]:
 
 
 def _parts(record: EventBuilder, role: str) -> list[Event]:
-    words: list[str] = []
-    others: list[Block] = []
-    events: list[Event] = []
-    for at, part in enumerate(map(fields_of, parts_of(record.fields.get("content")))):
-        kind = text_of(part.get("type"))
-        if kind == "text":
-            words += filter(None, [text_of(part.get("text"))])
-        elif kind in ("thinking", "redacted_thinking"):
-            thought = text_of(part.get("thinking"))
-            body = Reasoning(thought or "", withheld=thought is None)
-            events.append(record.event(f"thought/{at}", body))
-        elif kind == "tool_use":
-            events.append(record.event(f"call/{at}", _call(record, at, part)))
-        elif kind == "tool_result":
-            events.append(record.event(f"result/{at}", _result(record, at, part)))
-        else:
-            others.append(_block(part))
-    said = "\n".join(words)
-    if said or others:
-        body = spoken(said, tuple(others)) if role == "user" else Message(said, tuple(others))
+    content = map(fields_of, parts_of(record.fields.get("content")))
+    parts = (_part(record, at, part) for at, part in enumerate(content))
+
+    def say(suffix: str, words: list[str], blocks: tuple[Block, ...]) -> Event:
+        said = "\n".join(words)
+        body = spoken(said, blocks) if role == "user" else Message(said, blocks)
         if role == "info":
             body = Notification(Topic.SYSTEM, said)
-        events.insert(0, record.event("said", body))
+        return record.event(suffix, body)
+
+    events = in_order(parts, say, merged=role != "assistant")
     state = fields_of(record.fields.get("state"))
     return whole_response(events) if state.get("type") == "complete" else events
+
+
+def _part(record: EventBuilder, at: int, part: Fields) -> Event | Block | str:
+    kind = text_of(part.get("type"))
+    if kind in ("thinking", "redacted_thinking"):
+        thought = text_of(part.get("thinking"))
+        return record.event(f"thought/{at}", Reasoning(thought or "", withheld=thought is None))
+    if kind == "tool_use":
+        return record.event(f"call/{at}", _call(record, at, part))
+    if kind == "tool_result":
+        return record.event(f"result/{at}", _result(record, at, part))
+    return text_of(part.get("text")) or "" if kind == "text" else _block(part)
 
 
 def _block(part: Fields) -> Block:

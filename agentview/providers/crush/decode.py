@@ -34,7 +34,10 @@ from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.crush.results import exit_code
 from agentview.providers.crush.tools import SPECS
 
-_DENIED = re.compile(r"\s*(?:error: )?user denied permission", re.IGNORECASE)
+_DENIED = re.compile(
+    r"\s*(?:error: )?(?:user denied permission\b|permission denied\.?\s*\Z)", re.IGNORECASE
+)
+"""What a refusal says in the place of a result, and nothing behind it in newer versions."""
 _CANCELLED = re.compile(
     r"\s*(?:error: )?(?:user cancelled|tool execution cancell?ed)", re.IGNORECASE
 )

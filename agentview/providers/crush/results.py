@@ -27,7 +27,7 @@ from agentview.normalize.output_text import text_of as text_in
 from agentview.normalize.tools import patch, read, search
 from agentview.normalize.tools.specs import ResultMaker
 
-_FOLDER = re.compile(r"\n\n<cwd>[^\n]*</cwd>\s*\Z")
+_FOLDER = re.compile(r"\n+<cwd>[^\n]*</cwd>\s*\Z")
 _CODE = re.compile(r"\n?Exit code (-?\d{1,9})\s*\Z")
 _ABORTED = "Command was aborted before completion"
 _SPILLED = re.compile(r"\[\d+ lines truncated, full output: ([^\]\n]+)\]")

@@ -39,6 +39,7 @@ from agentview.normalize.json_values import (
 from agentview.providers._kit.event_builder import EventBuilder, whole_response
 from agentview.providers._kit.json_line import RecordDecoder, line_events
 from agentview.providers._kit.limits import error_topic
+from agentview.providers._kit.message_parts import in_order
 from agentview.providers._kit.prompt_context import parted, spoken
 from agentview.providers.droid.tools import SPECS
 
@@ -89,10 +90,12 @@ def _message(record: EventBuilder, fields: Fields) -> list[Event]:
         record.response_id = record.record_id
     content = message.get("content")
     parts = parts_of(content)
-    words, others, events = _parts(record, [fields_of(part) for part in parts])
-    said = "\n".join(words)
-    if said or others:
-        events.insert(0, record.event("said", _spoken(role, said, others, message)))
+
+    def say(suffix: str, words: list[str], blocks: tuple[Block, ...]) -> Event:
+        return record.event(suffix, _spoken(role, "\n".join(words), blocks, message))
+
+    made = (_part(record, at, part) for at, part in enumerate(map(fields_of, parts)))
+    events = in_order(made, say, merged=role == "user")
     if role == "assistant":
         events = whole_response(events)
     return events or [record.hidden("a message without words", "message")]
@@ -106,39 +109,29 @@ def _spoken(role: str, said: str, blocks: tuple[Block, ...], message: Fields) ->
     return spoken(said, blocks) if role == "user" else Message(said, blocks)
 
 
-def _parts(
-    record: EventBuilder, parts: list[Fields]
-) -> tuple[list[str], tuple[Block, ...], list[Event]]:
-    """The words and pictures of a message, and the events of its other parts."""
-    words: list[str] = []
-    others: list[Block] = []
-    events: list[Event] = []
-    for at, part in enumerate(parts):
-        kind = text_of(part.get("type"))
-        if kind == "text":
-            words += filter(None, [text_of(part.get("text"))])
-        elif kind in ("thinking", "redacted_thinking"):
-            thought = text_of(part.get("thinking"))
-            body = Reasoning(thought or "", withheld=thought is None)
-            events.append(record.event(f"thought/{at}", body))
-        elif kind == "tool_use":
-            name = text_of(part.get("name")) or "(none)"
-            call = tool_call(
-                call_id=text_of(part.get("id")) or f"{record.name}/{at}",
-                name=name,
-                arguments=fields_of(part.get("input")),
-                raw=record.text_at("message", "content", at, "input"),
-                spec=SPECS.get(name),
-            )
-            events.append(record.event(f"call/{at}", call))
-        elif kind == "tool_result":
-            call_id = text_of(part.get("tool_use_id")) or f"{record.name}/{at}"
-            failed = part.get("is_error")
-            body = _result(call_id, part.get("content"), failed=failed is True)
-            events.append(record.event(f"result/{at}", body))
-        else:
-            others.append(_block(part))
-    return words, tuple(others), events
+def _part(record: EventBuilder, at: int, part: Fields) -> Event | Block | str:
+    """The event of a part, or what it adds to what the message says."""
+    kind = text_of(part.get("type"))
+    if kind == "text":
+        return text_of(part.get("text")) or ""
+    if kind in ("thinking", "redacted_thinking"):
+        thought = text_of(part.get("thinking"))
+        return record.event(f"thought/{at}", Reasoning(thought or "", withheld=thought is None))
+    if kind == "tool_use":
+        call = tool_call(
+            call_id=text_of(part.get("id")) or f"{record.name}/{at}",
+            name=text_of(part.get("name")) or "(none)",
+            arguments=fields_of(part.get("input")),
+            raw=record.text_at("message", "content", at, "input"),
+            spec=SPECS.get(text_of(part.get("name")) or "(none)"),
+        )
+        return record.event(f"call/{at}", call)
+    if kind == "tool_result":
+        call_id = text_of(part.get("tool_use_id")) or f"{record.name}/{at}"
+        failed = part.get("is_error")
+        body = _result(call_id, part.get("content"), failed=failed is True)
+        return record.event(f"result/{at}", body)
+    return _block(part)
 
 
 def _block(part: Fields) -> Block:

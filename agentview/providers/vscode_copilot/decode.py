@@ -1,7 +1,7 @@
 """What happened: the events of a request with its response, or of what is around the requests."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from agentview.domain.content import Block, ImageBlock, JsonBlock, TextBlock
 from agentview.domain.events import (
@@ -20,6 +20,7 @@ from agentview.domain.events import (
 )
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
+from agentview.domain.tools import Denial, DeniedBy
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import mapping, number, text, texts
 from agentview.normalize.json_values import (
@@ -31,6 +32,7 @@ from agentview.normalize.json_values import (
     time_of,
     whole_of,
 )
+from agentview.normalize.output_text import text_of as blocks_text
 from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers._kit.json_documents import document_events
 from agentview.providers._kit.json_line import RecordDecoder
@@ -43,6 +45,10 @@ _BEGIN = re.compile(r'\{\s*"(?:requestId|version|message)"\s*:')
 _DEPTH = 60
 _TEXT_NODE = 2
 _INVOCATION = "toolInvocationSerialized"
+_RENAMED = "__vscode"
+"""Begins what the client adds to the ids of calls in the rounds."""
+_REFUSED, _SKIPPED = 0, 5
+"""How a call was not confirmed, as the client counts the ways (`ToolConfirmKind`)."""
 _COMPLETE, _CANCELED, _FAILED = 1, 2, 3
 """States of a request, as the client counts them."""
 _SHOWN_ELSEWHERE = frozenset({
@@ -117,6 +123,9 @@ def _prompt(record: EventBuilder) -> list[Event]:
 def _rounds(record: EventBuilder, rounds: Sequence[Fields], results: Fields) -> list[Event]:
     """Return what the model said and called, each time that it was asked."""
     events: list[Event] = []
+    parts = map(fields_of, items_of(record.fields.get("response")))
+    invoked = [each for each in parts if each.get("kind") == _INVOCATION]
+    shown = {own: each for each in invoked if (own := text_of(each.get("toolCallId"))) is not None}
     for at, each in enumerate(rounds):
         thought = _thought(fields_of(each.get("thinking")).get("text"))
         if thought:
@@ -125,11 +134,13 @@ def _rounds(record: EventBuilder, rounds: Sequence[Fields], results: Fields) -> 
         if said is not None and said.strip():
             events.append(record.event(f"round{at}/text", Message(said)))
         for number_of, call in enumerate(map(fields_of, items_of(each.get("toolCalls")))):
-            events += _called(record, f"round{at}/{number_of}", call, results)
+            events += _called(record, f"round{at}/{number_of}", call, results, shown)
     return events
 
 
-def _called(record: EventBuilder, suffix: str, call: Fields, results: Fields) -> list[Event]:
+def _called(
+    record: EventBuilder, suffix: str, call: Fields, results: Fields, shown: Mapping[str, Fields]
+) -> list[Event]:
     own = text_of(call.get("id")) or f"{record.name}/{suffix}"
     name = text_of(call.get("name")) or "(none)"
     given = call.get("arguments")
@@ -142,9 +153,27 @@ def _called(record: EventBuilder, suffix: str, call: Fields, results: Fields) ->
     events = [record.event(f"{suffix}/call", body)]
     if own in results:
         output = tuple(_output(fields_of(results[own])))
-        # No part of a result says whether the call failed.
-        events.append(record.event(f"{suffix}/result", ToolResult(own, None, output)))
+        # Only the part that the editor shows says whether the call failed.
+        outcome = _outcome(own, output, shown.get(own.partition(_RENAMED)[0], {}))
+        events.append(record.event(f"{suffix}/result", outcome))
     return events
+
+
+def _outcome(own: str, output: tuple[Block, ...], part: Fields) -> ToolResult:
+    """The outcome of a call as far as what the editor shows of it says; None where it does not."""
+    said = blocks_text(output)
+    confirmed = part.get("isConfirmed")
+    kind = fields_of(confirmed).get("type")
+    if confirmed is False or kind in (_REFUSED, _SKIPPED):
+        reason = text_of(fields_of(confirmed).get("reason"))
+        return ToolResult(own, False, output, denial=Denial(DeniedBy.PERSON, reason))
+    failed = fields_of(part.get("resultDetails")).get("isError")
+    terminal = fields_of(fields_of(part.get("toolSpecificData")).get("terminalCommandState"))
+    code = whole_of(terminal.get("exitCode"))
+    ok = not failed if isinstance(failed, bool) else None
+    if code is not None and ok is not False:
+        ok = code == 0
+    return ToolResult(own, ok, output, error=said if failed is True else None)
 
 
 def _output(result: Fields) -> Iterator[Block]:
@@ -220,11 +249,24 @@ def _invoked(record: EventBuilder, at: int, part: Fields) -> list[Event]:
     name = (text_of(part.get("toolId")) or "(none)").removeprefix("copilot_")
     shown = part.get("pastTenseMessage") or part.get("invocationMessage")
     title = text_of(shown) or text_of(fields_of(shown).get("value"))
-    body = tool_call(call_id=own, name=name, arguments=None, spec=find_tool(name, {}), title=title)
+    details = fields_of(part.get("resultDetails"))
+    given = text_of(details.get("input"))
+    body = tool_call(call_id=own, name=name, arguments=given, spec=find_tool(name, {}), title=title)
     events = [record.event(f"invoked/{at}", body)]
     if part.get("isComplete") is True:
-        events.append(record.event(f"invoked/{at}/result", ToolResult(own, None)))
+        output = tuple(map(_embedded, map(fields_of, items_of(details.get("output")))))
+        events.append(record.event(f"invoked/{at}/result", _outcome(own, output, part)))
     return events
+
+
+def _embedded(part: Fields) -> Block:
+    """A block of what came back, as the editor shows it."""
+    value, media = text_of(part.get("value")), text_of(part.get("mimeType"))
+    if part.get("isText") is True and value is not None:
+        return TextBlock(value)
+    if media is not None and media.startswith("image/"):
+        return ImageBlock(media, value)
+    return JsonBlock(part)
 
 
 def _end(record: EventBuilder) -> list[Event]:

@@ -9,7 +9,16 @@ from typing import Any
 import pytest
 
 from agentview.domain.content import ImageBlock
-from agentview.domain.events import Compaction, Message, Notification, Reasoning, SlashCommand, User
+from agentview.domain.events import (
+    Compaction,
+    Message,
+    Notification,
+    Reasoning,
+    SlashCommand,
+    ToolResult,
+    User,
+)
+from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import StreamKind
 from agentview.domain.session_state import SessionState
 from agentview.domain.tool_inputs import FileOperation
@@ -94,6 +103,25 @@ def test_a_refusal_is_the_persons():
     assert denied.state is ToolState.OUTPUT_DENIED
     assert denied.denial is not None
     assert denied.denial.by is DeniedBy.PERSON
+
+
+@pytest.mark.parametrize(
+    ("name", "said", "failed", "ok", "denied"),
+    [
+        ("", "Permission denied", True, False, True),
+        ("bash", "User denied permission", True, False, True),
+        ("view", "open /root/x: permission denied", True, False, False),
+        ("bash", "\nExit code 1\n<cwd>/tmp/demo</cwd>", False, False, False),
+        ("bash", "out\n\n<cwd>/tmp/demo</cwd>", False, True, False),
+    ],
+)
+def test_how_a_call_ended(name: str, said: str, failed: bool, ok: bool, denied: bool):
+    data = {"tool_call_id": "c", "name": name, "content": said, "is_error": failed}
+    row = {"table": "messages", "id": "m", "role": "tool"}
+    line = json.dumps({**row, "parts": [{"type": "tool_result", "data": data}]}).encode()
+    events = PROVIDER.decode(line, SourceRef("x", 0, len(line)), PROVIDER.discovery.ref(DEMO))
+    (outcome,) = [each.body for each in events if isinstance(each.body, ToolResult)]
+    assert (outcome.ok, outcome.denial is not None) == (ok, denied)
 
 
 def test_who_said_what():

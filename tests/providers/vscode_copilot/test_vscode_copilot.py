@@ -13,7 +13,7 @@ from agentview.domain.events import Attachment, Message, Notification, Topic, Un
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session_state import SessionState
 from agentview.domain.tool_inputs import McpPayload, ShellPayload, WebFetchPayload
-from agentview.domain.tools import ToolCall, ToolKind
+from agentview.domain.tools import Denial, DeniedBy, ToolCall, ToolKind
 from agentview.paths import sample_sessions_dir
 from agentview.providers import HEAD_BYTES, recognise
 from agentview.providers.vscode_copilot import PROVIDER
@@ -171,3 +171,41 @@ def test_changed_bytes_and_types_never_raise():
                 events = PROVIDER.decode(raw, SourceRef(ref.path, 0, len(raw)), ref)
                 assert events
                 assert all(not isinstance(e.body, ToolCall) or e.body.call_id for e in events)
+
+
+def invoked(own: str, **fields: object) -> dict[str, object]:
+    part = {"kind": "toolInvocationSerialized", "toolCallId": own, "toolId": "mcp_s_a"}
+    return {**part, "isComplete": True, "isConfirmed": {"type": 4}, **fields}
+
+
+@pytest.mark.parametrize("in_rounds", [True, False])
+def test_the_part_that_the_editor_shows_has_the_outcome(tmp_path: Path, in_rounds: bool):
+    output = [{"type": "embed", "isText": True, "value": "said"}]
+    details = {"input": '{"n": 1}', "output": output}
+    shown_parts = [
+        invoked("fine", resultDetails={**details, "isError": False}),
+        invoked("failed", resultDetails={**details, "isError": True}),
+        invoked("refused", isConfirmed={"type": 0}),
+        invoked("exit", toolSpecificData={"terminalCommandState": {"exitCode": 2}}),
+        invoked("unknown"),
+    ]
+    request: dict[str, Any] = {"requestId": "r1", "message": "go", "response": shown_parts}
+    if in_rounds:
+        own = [f"{each['toolCallId']}__vscode-1" for each in shown_parts]
+        made = [{"id": each, "name": "mcp_s_a", "arguments": "{}"} for each in own]
+        results = {each: {"content": [{"value": "said"}]} for each in own}
+        metadata = {"toolCallRounds": [{"toolCalls": made}], "toolCallResults": results}
+        request["result"] = {"metadata": metadata}
+    found = calls(joined(PROVIDER, written(tmp_path, [request])))
+    states = {own.partition("__")[0]: call for own, call in found.items()}
+    assert {own: call.ok for own, call in states.items()} == {
+        "fine": True,
+        "failed": False,
+        "refused": False,
+        "exit": False,
+        "unknown": None,
+    }
+    assert states["refused"].denial == Denial(DeniedBy.PERSON)
+    assert states["failed"].error == "said"
+    assert states["fine"].output == (TextBlock("said"),)
+    assert states["fine"].args == ({} if in_rounds else {"n": 1})

@@ -235,7 +235,8 @@ def _from_model(record: GeminiRecord, content: object, fields: Fields) -> list[E
     model = text_of(fields.get("model"))
     record.facts = Facts(model=model) if model is not None else None
     parts = parts_of(content)
-    said = "".join(part.text for part in parts if part.text is not None and not part.thought)
+    first = next((at for at, part in enumerate(parts) if part.call is not None), len(parts))
+    said = "".join(part.text for part in parts[:first] if part.text and not part.thought)
     thoughts, said = _split_thoughts(_thoughts(fields, parts), said)
     events = [
         record.event(f"thought{index}", Reasoning(text, withheld=not text), time=time)
@@ -295,11 +296,13 @@ def _split_thoughts(thoughts: list[Thought], said: str) -> tuple[list[Thought], 
 
 
 def _calls(record: GeminiRecord, fields: Fields, parts: list[Part]) -> list[Event]:
+    """Calls with their results, and what is said behind the first of them."""
     recorded = items_of(fields.get("toolCalls"))
     span = value_span(record.raw, ("toolCalls",)) if recorded else None
     spans = element_spans(record.raw, span[0]) if span is not None else []
     events: list[Event] = []
     known: set[str] = set()
+    asking, words = False, ""
     for index, item in enumerate(recorded):
         raw = record.raw[slice(*spans[index])] if len(spans) == len(recorded) else None
         call = fields_of(item)
@@ -307,12 +310,20 @@ def _calls(record: GeminiRecord, fields: Fields, parts: list[Part]) -> list[Even
         known.add(call_id)
         events += _call(record, call_id, call, raw)
     for part in parts:
-        asked = part.call or {}
+        if part.call is None:
+            words += part.text if part.text and not part.thought else ""
+            continue
+        asked = part.call
         call_id = text_of(asked.get("id")) or f"{record.name}#{part.index}"
-        if part.call is not None and call_id not in known and not (recorded and "id" not in asked):
+        if words.strip() and asking:
+            events.append(record.event(f"text{part.index}", Message(words)))
+        asking, words = True, ""
+        if call_id not in known and not (recorded and "id" not in asked):
             name = text_of(asked.get("name")) or ""
             body = make_call(call_id, name, asked.get("args"), SPECS.get(name))
             events.append(record.event(f"call:{call_id}", body))
+    if words.strip() and asking:
+        events.append(record.event("text_end", Message(words)))
     return events
 
 
