@@ -53,7 +53,7 @@ class Answers:
         is what the other tools take as `session`.
         """
         rows = await self._json("ls", "--json", *_selected(project, provider))
-        return self._marked(_text(_items(rows)[: max(1, limit)]))
+        return self._marked(_text(self._hidden(_items(rows)[: max(1, limit)])))
 
     async def search(
         self, query: str, project: str | None = None, provider: str | None = None, limit: int = 20
@@ -66,8 +66,9 @@ class Answers:
         count = str(max(1, min(limit, 200)))
         selected = _selected(project, provider)
         rows = await self._json(
-            "search", "--json", "--limit", count, *selected, "--", query, none=_NOTHING_FOUND
-        )
+            "search", "--json", *self._mask, "--limit", count, *selected, "--", query,
+            none=_NOTHING_FOUND,
+        )  # fmt: skip
         return self._marked(_text(rows))
 
     async def read_session(
@@ -126,11 +127,15 @@ class Answers:
         """
         arguments = [*_selected(project, None), *(("--by", by) if by else ())]
         target = () if session is None else ("--", _session(session))
-        return self._marked(_text(await self._json("stats", "--json", *arguments, *target)))
+        counts = await self._json("stats", "--json", *arguments, *target)
+        return self._marked(_text(self._hidden(counts)))
 
     async def _json(self, *arguments: str, none: int = 0) -> object:
         output = await _output(*arguments, none=none)
-        value: object = orjson.loads(output) if output.strip() else []
+        return orjson.loads(output) if output.strip() else []
+
+    def _hidden(self, value: object) -> object:
+        """A value of a command that masks nothing itself, as it may be answered."""
         return masked_value(value) if self._mask else value
 
     def error(self, error: AgentViewError) -> str:

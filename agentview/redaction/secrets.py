@@ -259,6 +259,8 @@ _MEANT = {"n": "\n", "r": "\r", "t": "\t"}
 
 _SHORT_TEXT, _LONG_TEXT = 8_192, 1_000_000
 """Characters up to which 2,048 texts are kept with their secrets, and up to which 16 are."""
+_BEFORE_PART, _BEHIND_PART = 16_384, 4_096
+"""Characters around a part of a text in which the rest of a secret may be."""
 _READABLE = re.compile(r"[\t\r\n -~]{12,}")
 
 
@@ -363,6 +365,16 @@ def masked(text: str, note: Note | None = None) -> str:
         parts += (text[position:start], covered(text[start:end]))
         position = end
     return "".join([*parts, text[position:]]) if parts else text
+
+
+def masked_part(text: str, start: int, end: int) -> str:
+    """A part of a text with its secrets masked, looked for in the part and what is around it.
+
+    The time is that of the part: what says that it is a secret, as the beginning of a key does,
+    may be up to 16,384 characters before it.
+    """
+    first = max(0, start - _BEFORE_PART)
+    return masked(text[first : end + _BEHIND_PART])[start - first : max(start, end) - first]
 
 
 def _known(text: str) -> Sequence[Found]:

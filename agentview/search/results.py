@@ -11,7 +11,7 @@ from agentview.domain.activity import Kind
 from agentview.domain.annotations import Note
 from agentview.domain.session import SessionRef
 from agentview.domain.value import Value
-from agentview.redaction.secrets import masked
+from agentview.redaction.secrets import masked_part
 from agentview.search.documents import Column, Document, Place
 from agentview.search.index_query import DocumentMatcher, MatchHighlighter
 from agentview.timeline.sanitize import one_line
@@ -56,8 +56,7 @@ def snippet_of(
 def beginning(document: Document, *, masking: bool = False) -> Snippet:
     """The first words of a document, for a hit that no word led to."""
     for column in (Column.SAID, Column.COMMAND, Column.PATH, Column.ARGS, Column.RESULT):
-        text = document.text(column)[:_WINDOW]
-        line = one_line(masked(text) if masking else text, LENGTH)
+        line = one_line(_cut(document.text(column), 0, masking=masking), LENGTH)
         if line:
             return Snippet(line, (), column)
     return Snippet("")
@@ -74,13 +73,15 @@ def _around(
         # Not in the middle of a word, unless that is a long one.
         cut = _WORD_END.match(text, start, spans[0][0])
         start = cut.end() if cut is not None else start
-    if masking:
-        # In the whole text: what says that it is a secret may stand before the line.
-        text = masked(text)
-    line = one_line(text[start : start + _WINDOW], LENGTH)
+    line = one_line(_cut(text, start, masking=masking), LENGTH)
     lead = "…" if start else ""
     ranges = tuple((a + len(lead), b + len(lead)) for a, b in marker.ranges(line))
     return Snippet(lead + line, ranges, column)
+
+
+def _cut(text: str, start: int, *, masking: bool) -> str:
+    end = start + _WINDOW
+    return masked_part(text, start, end) if masking else text[start:end]
 
 
 def fitted(snippet: Snippet, width: int | None) -> Snippet:

@@ -98,6 +98,22 @@ def test_json(home: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     assert json.loads(capfdbinary.readouterr().out) == []
 
 
+def test_a_secret_is_masked_before_its_text_is_cut(
+    home: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    log = ClaudeLog("44444444-0000-4000-8000-000000000004")
+    secret = "a1B2" * 30
+    folder = home / ".claude" / "projects" / "-home-dev-shop"
+    write(folder / f"{log.session}.jsonl", [log.prompt(f"sk-ant-api03-{secret} needle")])
+    for arguments in (["--json"], []):
+        assert run("--mask", "--no-index", *arguments, "needle") == 0
+        out, _ = capfd.readouterr()
+        assert "needle" in out
+        assert "a1B2" not in out
+    assert run("--no-index", "needle") == 0
+    assert "a1B2" in capfd.readouterr().out
+
+
 def test_hits_on_an_abandoned_branch_are_marked(
     home: Path, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pytest
 
 from agentview.redaction import secrets, shapes, tokens
-from agentview.redaction.secrets import find_secrets, find_tokens, masked, masked_bytes
+from agentview.redaction.secrets import find_secrets, find_tokens, masked, masked_bytes, masked_part
 from tests.architecture.sources import ROOT
 from tests.redaction.made_tokens import CONTEXTS, leaked, made_tokens
 from tests.redaction.recall import missed
@@ -203,6 +203,24 @@ def test_the_time_behind_each_sign_is_linear() -> None:
         assert time.process_time() - start < len(list(shapes.followed())) * 0.05
         signs = "".join(sign + letters * 20 for sign, _ in shapes.followed())
         assert _seconds(signs * 8) < 24 * _seconds(signs) + 0.2
+
+
+def test_a_part_is_masked_as_it_is_in_the_whole_text() -> None:
+    words = "".join(CONTEXTS[context](_TOKENS[7][1]) + "\n\n" for context in CONTEXTS)
+    text = f"all is well.\n\n{words}-----BEGIN PRIVATE KEY-----\n" + "MIIEvQIBADANBgkq\n" * 40
+    whole = masked(text)
+    for start in range(0, len(text), 7):
+        assert masked_part(text, start, start + 90) == whole[start : start + 90]
+
+
+def test_the_time_for_a_part_is_not_that_of_the_whole_text() -> None:
+    text = "some words of a line, password: hunter22\n" * 50_000
+    start = time.process_time()
+    assert "hunter22" not in masked_part(text, 1_000_000, 1_000_400)
+    part = time.process_time() - start
+    start = time.process_time()
+    find_secrets(text[:400_000])
+    assert part < time.process_time() - start
 
 
 def test_tokens_are_found_where_lines_are_many() -> None:

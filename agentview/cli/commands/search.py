@@ -22,6 +22,8 @@ from agentview.library.sort_group import ListQuery, arrange, finished
 from agentview.providers.contained import reading
 from agentview.query.parser import REGEX, parse_query, quoted
 from agentview.query.vocabulary import Surface
+from agentview.redaction.secrets import masked
+from agentview.redaction.values import masked_value
 from agentview.search.all_sessions import Search
 from agentview.search.documents import COLUMNS
 from agentview.search.fts_index import SearchIndex, has_fts, index_path
@@ -44,9 +46,11 @@ _ABANDONED = "abandoned  "
 _ON, _OFF = "\x1b[1m", "\x1b[0m"
 
 
-def group_lines(group: Group, facts: SessionFacts, width: int | None, *, bold: bool) -> list[str]:
+def group_lines(
+    group: Group, facts: SessionFacts, width: int | None, *, bold: bool, mask: bool = False
+) -> list[str]:
     """A line that names the session, and one for each hit, in at most `width` cells."""
-    heading = describe(facts.info)
+    heading = masked(describe(facts.info)) if mask else describe(facts.info)
     if width is not None and cell_len(heading) > width:
         heading = set_cell_size(heading, width).rstrip()
     lines = [f"{_ON}{heading}{_OFF}" if bold else heading]
@@ -149,7 +153,8 @@ def run(options: argparse.Namespace) -> int:
         if printed.damaged:
             discard_index(path)
     if options.json:
-        sys.stdout.buffer.write(to_json_document(printed.rows))
+        rows = masked_value(printed.rows) if options.mask else printed.rows
+        sys.stdout.buffer.write(to_json_document(rows))
     _report(printed, undecided, options)
     if unusable or printed.damaged:
         print(
@@ -225,6 +230,7 @@ def _search(
     asked = Options(
         per_log=options.per_session or None,
         full=options.full,
+        masking=options.mask,
         order=Order(options.sort),
         seconds=_PATTERN_SECONDS if query.reads_logs else None,
         notes=notes_by_log(sessions),
@@ -280,7 +286,7 @@ def _print(
         return
     progress.hide()
     gap = [""] if printed.groups > 1 else []
-    lines = group_lines(group, facts, columns(), bold=wants_colour())
+    lines = group_lines(group, facts, columns(), bold=wants_colour(), mask=options.mask)
     print("\n".join([*gap, *lines]), flush=True)
 
 

@@ -71,6 +71,7 @@ def add_search(commands: "Commands[Parser]") -> None:
         "--index", action="store_true", help="first bring the index up to date with all logs"
     )
     index.add_argument("--no-index", action="store_true", help="read all logs")
+    add_mask(parser)
     add_selection(parser)
 
 
