@@ -55,6 +55,7 @@ def _packages(folder: Path) -> list[str]:
     ]
 
 
+@cache
 def own_file(name: str, file: str) -> Path | None:
     """A file in the folder of a provider; None where it is not there, and for a plug-in."""
     package = own_packages().get(name)

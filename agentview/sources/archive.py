@@ -2,7 +2,8 @@
 
 An archive is a zip file, whose members may be stored, deflated or packed with zstd (method 93), one
 JSON document, or a log of changes to one object, which a provider replays. It is opened for reading
-only; what a member unpacks to is bounded, whatever the archive says of its size.
+only. The number of members is bounded, and what each unpacks to, in bytes and in values, whatever
+the archive says of its size; so is what a session of it comes to.
 """
 
 import json
@@ -10,8 +11,9 @@ import os
 import struct
 import zipfile
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from threading import Lock
 from typing import IO
@@ -20,6 +22,7 @@ import zstandard
 
 from agentview.errors import NotFound, Unreadable
 from agentview.sources.file_stamp import stamp_of
+from agentview.sources.json_values import MOST_VALUES, check_values
 from agentview.sources.member import (
     LINES,
     OPEN_FLAGS,
@@ -31,11 +34,20 @@ from agentview.sources.member import (
 )
 from agentview.sources.member_lines import MemberLines
 from agentview.sources.packed_file import plain_descriptor
+from agentview.sources.unpacking import most_unpacked
 
 LARGEST = 256 * 1024 * 1024
-"""Bytes that a member, a JSON document or a log of changes may have."""
-_MEMBERS = 100_000
-"""Members of a zip file that are looked at."""
+"""Bytes that a member, a JSON document or a log of changes may have, and the lines of a session."""
+_MEMBERS = 20_000
+"""Members that a zip file may have, and sessions of an archive."""
+_DIRECTORY = 64 * 1024 * 1024
+"""Bytes that the list of its members may have."""
+_LIST_END = struct.Struct("<4s6xHII2x")
+"""What ends a zip file: how many members it has, how long their list is, and where that begins."""
+_LIST_ENDS = b"PK\x05\x06"
+_COMMENT = 65_535
+"""Bytes that may follow behind that."""
+_TOO_MANY = "it has more than {:,} bytes"
 _ZSTD = 93
 _LOCAL = struct.Struct("<4s22xHH")
 _LOCAL_SIZE = 30
@@ -48,28 +60,30 @@ class OpenArchive:
     def __init__(self, path: str) -> None:
         """Raises Unreadable when it cannot be read."""
         self.path = path
-        self._members: dict[str, zipfile.ZipInfo] = {}
+        self._members: Mapping[str, zipfile.ZipInfo] = {}
         self._document: object = None
         self._lines: list[bytes] = []
         try:
             if first_bytes(path, len(ZIP)) == ZIP:
-                with _opened(path) as file, zipfile.ZipFile(file) as archive:
-                    listed = archive.infolist()[:_MEMBERS]
-                self._members = {member.filename: member for member in listed}
+                self._members = _members(path)
             else:
                 with _opened(path) as file:
-                    data = file.read(LARGEST + 1)
+                    data = _bounded_size(file.read(LARGEST + 1))
                 if path.endswith(LINES):
-                    self._lines = _bounded_size(data).split(b"\n")
+                    if data.count(b"\n") > MOST_VALUES:
+                        raise ValueError(f"it has more than {MOST_VALUES:,} lines")
+                    check_values(data)
+                    self._lines = data.split(b"\n")
                 else:
                     self._document = _parsed(data)
         except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError) as error:
             raise Unreadable(f"Cannot read {path}: {error}.", why=str(error)) from error
+        self._names = tuple(self._members)
 
     @property
     def names(self) -> Sequence[str]:
         """Names of the members of a zip file, in their order; none of a document."""
-        return tuple(self._members)
+        return self._names
 
     @property
     def document(self) -> object:
@@ -89,11 +103,15 @@ class OpenArchive:
         try:
             return _parsed(self._unpacked(member))
         except (OSError, ValueError, zlib.error, zstandard.ZstdError) as error:
-            raise Unreadable(f"Cannot read {name} in {self.path}: {error}.") from error
+            why = f"{name}: {error}"
+            raise Unreadable(f"Cannot read {name} in {self.path}: {error}.", why=why) from error
 
     def _unpacked(self, member: zipfile.ZipInfo) -> bytes:
         if member.flag_bits & _ENCRYPTED:
             raise ValueError("it is encrypted")
+        most = most_unpacked(member.compress_size, LARGEST)
+        if member.file_size > most:
+            raise ValueError(_TOO_MANY.format(most))
         with _opened(self.path) as file:
             file.seek(member.header_offset)
             head = file.read(_LOCAL_SIZE)
@@ -102,18 +120,39 @@ class OpenArchive:
             *_, name_length, more = _LOCAL.unpack(head)
             file.seek(member.header_offset + _LOCAL_SIZE + name_length + more)
             packed = file.read(min(member.compress_size, LARGEST + 1))
-        return _bounded(packed, member.compress_type)
+        data = _bounded(packed, member.compress_type, most)
+        if len(data) > most:
+            raise ValueError(_TOO_MANY.format(most))
+        return data
 
 
-def _bounded(packed: bytes, method: int) -> bytes:
-    """The content, of which no more is unpacked than a member may have."""
+def _members(path: str) -> Mapping[str, zipfile.ZipInfo]:
+    """The members of a zip file by name. Raises OSError, BadZipFile, ValueError."""
+    with _opened(path) as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - _LIST_END.size - _COMMENT))
+        end = file.read()
+        at = end.rfind(_LIST_ENDS)
+        if 0 <= at <= len(end) - _LIST_END.size:
+            _, count, length, _ = _LIST_END.unpack_from(end, at)
+            if count > _MEMBERS or length > _DIRECTORY:
+                raise ValueError(f"it has more than {_MEMBERS:,} members")
+        with zipfile.ZipFile(file) as archive:
+            listed = archive.infolist()
+    if len(listed) > _MEMBERS:
+        raise ValueError(f"it has more than {_MEMBERS:,} members")
+    return {member.filename: member for member in listed}
+
+
+def _bounded(packed: bytes, method: int, most: int) -> bytes:
+    """The content, of which at most one byte more than `most` is unpacked."""
     if method == zipfile.ZIP_STORED:
         found = packed
     elif method == zipfile.ZIP_DEFLATED:
-        found = zlib.decompressobj(-15).decompress(packed, LARGEST + 1)
+        found = zlib.decompressobj(-15).decompress(packed, most + 1)
     elif method == _ZSTD:
         reader = zstandard.ZstdDecompressor(max_window_size=LARGEST).stream_reader(packed)
-        found = reader.read(LARGEST + 1)
+        found = reader.read(most + 1)
     else:
         raise ValueError(f"method {method} is not known")
     return found
@@ -121,14 +160,15 @@ def _bounded(packed: bytes, method: int) -> bytes:
 
 def _bounded_size(data: bytes) -> bytes:
     if len(data) > LARGEST:
-        raise ValueError(f"it has more than {LARGEST:,} bytes")
+        raise ValueError(_TOO_MANY.format(LARGEST))
     return data
 
 
 def _parsed(data: bytes) -> object:
+    check_values(_bounded_size(data))
     try:
         # Not orjson: evaluations write NaN, which is not valid JSON.
-        return json.loads(_bounded_size(data))
+        return json.loads(data)
     except RecursionError as error:
         raise ValueError("it is nested too deeply") from error
 
@@ -158,7 +198,11 @@ def sessions_in_archive(path: str | Path, form: Archive) -> list[dict[str, objec
     """The sessions of an archive, each with `id` and `title`. Raises Unreadable."""
     if archive_of(path) != form:
         return []
-    return [dict(each) for each in form.sessions(container(path))]
+    found = [dict(each) for each in islice(form.sessions(container(path)), _MEMBERS + 1)]
+    if len(found) > _MEMBERS:
+        why = f"it has more than {_MEMBERS:,} sessions"
+        raise Unreadable(f"Cannot read {path}: {why}.", why=why)
+    return found
 
 
 class ArchiveLines(MemberLines):
@@ -194,4 +238,14 @@ class ArchiveLines(MemberLines):
 
     def _read(self) -> list[bytes]:
         form = archive_of(self._path)
-        return [] if form is None else list(form.lines(container(self._path), self._session))
+        if form is None:
+            return []
+        lines: list[bytes] = []
+        size = 0
+        for line in form.lines(container(self._path), self._session):
+            lines.append(line)
+            size += len(line)
+            if size > LARGEST:
+                why = f"{self._session} has more than {LARGEST:,} bytes"
+                raise Unreadable(f"Cannot read {self._path}: {why}.", why=why)
+        return lines

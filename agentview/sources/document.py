@@ -10,6 +10,7 @@ from typing import Generic, TypeVar
 
 from agentview.errors import NotFound, Unreadable
 from agentview.sources.file_stamp import FileStamp, Stamp, stamp_from
+from agentview.sources.json_values import check_values
 from agentview.sources.line_splitter import Line, make_line
 from agentview.sources.lines import READ_SIZE, Chunk, Item, Reset
 from agentview.sources.open_file import open_file, read_span
@@ -106,6 +107,7 @@ class DocumentReader(Generic[T]):
 
     def _read(self, data: bytes, digest: bytes) -> Document[T] | None:
         try:
+            check_values(data)
             return Document(data, self._parse(data))
         except ValueError as error:
             now = time.monotonic()

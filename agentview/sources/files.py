@@ -103,7 +103,7 @@ def open_log(path: Path, part: Part = WHOLE) -> int:
     except (FileNotFoundError, ValueError) as error:
         raise NotFound(f"No such file: {path}.") from error
     except OSError as error:
-        raise Unreadable(f"Cannot read {path}: {error.strerror}.") from error
+        raise Unreadable(f"Cannot read {path}: {error.strerror}.", why=error.strerror) from error
     mode = os.fstat(fd).st_mode
     if stat.S_ISREG(mode):
         return _plain(fd, path)
@@ -155,7 +155,7 @@ def read_ends(path: Path) -> tuple[bytes, bytes, int]:
     """Head and tail of a file, which do not overlap, and where the tail begins.
 
     The head extends to the end of the line that it ends in, if that is not too far: a first prompt
-    may have a picture in it.
+    may have a picture in it. A file that is gone has neither. Raises Unreadable.
     """
     try:
         with open_regular(path) as file:
@@ -167,14 +167,20 @@ def read_ends(path: Path) -> tuple[bytes, bytes, int]:
             start = max(len(head), size - END_BYTES)
             file.seek(start)
             return head, file.read(END_BYTES), start
-    except OSError:
+    except FileNotFoundError:
         return b"", b"", END_BYTES
+    except OSError as error:
+        cause = error.__cause__
+        if isinstance(cause, Unreadable):
+            raise cause from error
+        raise Unreadable(f"Cannot read {path}: {error.strerror}.", why=error.strerror) from error
 
 
 def read_member_ends(path: Path) -> tuple[bytes, bytes, int]:
     """Head and tail of a session as `read_ends` gives them; of one in a database a few rows alone.
 
-    The tail then begins at `NEWEST`, since its place among all lines is not known.
+    The tail then begins at `NEWEST`, since its place among all lines is not known. Raises
+    Unreadable.
     """
     # Imported here: most logs are files.
     from agentview.sources.member_lines import NEWEST
@@ -182,7 +188,7 @@ def read_member_ends(path: Path) -> tuple[bytes, bytes, int]:
 
     try:
         found = member_ends(path, _END_LINES, END_BYTES)
-    except (NotFound, Unreadable):
+    except NotFound:
         return b"", b"", END_BYTES
     if found is None:
         return read_ends(path)

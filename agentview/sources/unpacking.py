@@ -44,7 +44,7 @@ def unpack_frame(fd: int, path: str, most: int | None = None) -> int:
         return fd
     key = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
     if most is None:
-        most = min(LARGEST, max(_ALWAYS, _RATIO * status.st_size))
+        most = most_unpacked(status.st_size)
     try:
         if key not in _unpacked:
             _unpacked[key] = _unpack(fd, path, most)
@@ -54,6 +54,11 @@ def unpack_frame(fd: int, path: str, most: int | None = None) -> int:
         return own_descriptor(_unpacked[key])
     finally:
         os.close(fd)
+
+
+def most_unpacked(size: int, largest: int = LARGEST) -> int:
+    """Bytes that so many packed ones may hold: far more than those of a log do."""
+    return min(largest, max(_ALWAYS, _RATIO * size))
 
 
 def own_descriptor(fd: int) -> int:

@@ -19,7 +19,7 @@ def resolve(target: str | None, choice: Choice) -> SessionRef:
     if ref.fault is not None:
         raise Unreadable(
             f"{ref.path} cannot be read: {ref.fault}.",
-            "Its client may be writing to it or be newer than agentview, or the file is damaged.",
+            "It may be damaged, in use, too large, or of a newer client.",
             ref.fault,
         )
     return ref

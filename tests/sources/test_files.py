@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from agentview.errors import Unreadable
 from agentview.sources.files import (
     END_BYTES,
     files_below,
@@ -103,8 +104,9 @@ class TestEnds:
         assert len(head) == len(tail) == END_BYTES
         assert start == len(data) - END_BYTES
 
-    def test_what_cannot_be_read_holds_nothing(self, tmp_path: Path):
+    def test_what_is_gone_holds_nothing_and_what_cannot_be_read_says_so(self, tmp_path: Path):
         assert read_ends(tmp_path / "none") == (b"", b"", END_BYTES)
-        assert read_ends(tmp_path)[:2] == (b"", b"")
+        with pytest.raises(Unreadable, match="not a regular file"):
+            read_ends(tmp_path)
         assert read_part(tmp_path / "none", 0, 10) == b""
         assert read_part(self.file(tmp_path, b"0123456789"), 4, 3) == b"456"

@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from agentview.archive.manifest import ArchivedLog, archived_logs
 from agentview.domain.session import SessionInfo, SessionRef
-from agentview.errors import AgentViewError
+from agentview.errors import AgentViewError, NotFound, reason_of
 from agentview.library.cache_db import NO_LOG, Row, SessionCache, Stamp, facts_of
 from agentview.library.search_roots import DeletionRule, Roots, ScanBatch, SearchRoots, lies_under
 from agentview.library.session_record import SessionFacts
@@ -109,22 +109,26 @@ def sessions_below(directory: Path, roots: Roots, provider: str | None = None) -
 
 
 def _found_below(name: str, entry: Entry, roots: Roots) -> SessionRef | None:
-    if isinstance(entry, Member) or _is_unlisted(entry):
-        return load_provider(name).session_of(entry)
-    owner = _owner(Path(entry.path), roots)
+    claims = load_provider(name)
+    if isinstance(entry, Member):
+        # Who lists the sessions in a file knows what is in it.
+        return claims.session_of(entry)
+    try:
+        owner = _owner(Path(entry.path), roots)
+    except NotFound:
+        return None
+    except AgentViewError as error:
+        return claims.unread(Path(entry.path), reason_of(error))
     return None if owner is None else owner.session_of(entry)
 
 
 def _owner(path: Path, roots: Roots) -> Provider | None:
-    """The provider whose log a file is."""
+    """The provider whose log a file is. Raises AgentViewError when it cannot be read."""
     real = os.path.realpath(path)
     owning = {name for name, root in roots if Path(real).is_relative_to(os.path.realpath(root))}
     if len(owning) == 1:
         return load_provider(owning.pop())
-    try:
-        return recognise(read_head(path, HEAD_BYTES), path)
-    except AgentViewError:
-        return None
+    return recognise(read_head(path, HEAD_BYTES), path)
 
 
 def _known(rows: dict[str, Row]) -> Iterator[SessionFacts]:

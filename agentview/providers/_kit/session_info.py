@@ -45,6 +45,8 @@ _BETWEEN = 64
 
 _EDGE = 24
 """Lines at each end of a block that show the first messages and the current work."""
+_MOST = 1_000
+"""Lines at each end of a block that are decoded at all."""
 _LIMITS = 16
 """Limits of the account that are kept of a log."""
 _BOM = b"\xef\xbb\xbf"
@@ -150,6 +152,9 @@ def whole_lines(
     offset = start + len(block) - len(whole)
     lines = whole.split(b"\n")
     for number, line in enumerate(lines):
+        if _MOST <= number < len(lines) - _MOST:
+            offset += len(line) + 1
+            continue
         bare = line.strip(b" \t\r\x00")
         amidst = _EDGE <= number < len(lines) - _EDGE
         silent = amidst and relevant is not None and relevant(line, 0, _TYPE_WITHIN) is None

@@ -2,6 +2,8 @@
 
 import json
 import os
+import subprocess
+import sys
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -14,7 +16,7 @@ from agentview.domain.tools import ToolKind, ToolState
 from agentview.errors import AgentViewError
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider, recognise
-from agentview.sources import archive
+from agentview.sources import archive, json_values
 from agentview.sources.files import read_part
 from agentview.sources.member import holds_sessions, member_path
 from agentview.sources.open_member import open_member
@@ -119,9 +121,57 @@ def test_what_unpacks_to_too_much_is_not_read(
     path = write(tmp_path / "x.eval", {"samples/s1_epoch_1.json": bomb}, method)
     (ref,) = PROVIDER.scan(path)
     assert read_part(Path(ref.path), 0, 1000) == b""
-    assert PROVIDER.info(ref).title is None
+    assert PROVIDER.info(ref).title == (
+        "could not be read: samples/s1_epoch_1.json: it has more than 100,000 bytes"
+    )
     with pytest.raises(AgentViewError, match="Cannot read samples"):
         archive.OpenArchive(str(path)).json("samples/s1_epoch_1.json")
+
+
+def test_what_holds_too_many_things_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(json_values, "MOST_VALUES", 1_000)
+    monkeypatch.setattr(archive, "_MEMBERS", 100)
+    texts = ", ".join(f'"a, b: {{[{number}\\\\"' for number in range(400))
+    begin = '{"id": "s1", "epoch": 1, "messages": [], "events": [], "store": '
+    for store, why in (
+        (f"[{texts}]", None),
+        ("[" + "{}," * 600 + "0]", "it has more than 1,000 values"),
+        ("[" + '"",' * 1200 + "0]", "it has more than 1,000 values"),
+        ("[" * 1200 + "]" * 1200, "it has more than 1,000 values"),
+    ):
+        sample = f"{begin}{store}}}".encode()
+        held = {"header.json": b'{"version": 2, "eval": {}}', "samples/s1_epoch_1.json": sample}
+        path = write(tmp_path / "x.eval", held, 8)
+        (ref,) = PROVIDER.scan(path)
+        fault = PROVIDER.info(ref).ref.fault
+        assert fault == (None if why is None else f"samples/s1_epoch_1.json: {why}")
+    path = write(tmp_path / "y.eval", {f"samples/{at}_epoch_1.json": b"{}" for at in range(200)}, 8)
+    (ref,) = PROVIDER.scan(path)
+    assert (ref.path, ref.fault) == (str(path), "it has more than 100 members")
+    document = b'{"version": 2, "status": "success", "eval": {}, "samples": [%s]}' % (
+        b"{}," * 150 + b"{}"
+    )
+    path = tmp_path / "z.json"
+    path.write_bytes(document)
+    (ref,) = PROVIDER.scan(path)
+    assert (ref.path, ref.fault) == (str(path), "it has more than 100 sessions")
+
+
+def test_a_small_file_that_unpacks_to_much_takes_little_memory(tmp_path: Path):
+    sample = b'{"id": "s1", "epoch": 1, "store": [' + b"{}," * 60_000_000 + b"0]}"
+    held = {"header.json": b'{"version": 2, "eval": {}}', "samples/s1_epoch_1.json": sample}
+    path = write(tmp_path / "x.eval", held, 8)
+    assert path.stat().st_size < 200_000
+    code = (
+        "import resource, sys\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (600_000_000, 600_000_000))\n"
+        "from agentview.cli import main\n"
+        "sys.exit(main(['stats', sys.argv[1]]))\n"
+    )
+    command = [sys.executable, "-c", code, str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "it has more than 67,108,864 bytes" in done.stderr
 
 
 @pytest.mark.slow
@@ -133,7 +183,7 @@ def test_a_damaged_archive_costs_nothing_but_itself(tmp_path: Path):
         for ref in PROVIDER.scan(path):
             PROVIDER.info(ref)
         path.write_bytes(data[:at])
-        assert PROVIDER.scan(path) == []
+        assert all(ref.fault is not None for ref in PROVIDER.scan(path))
 
 
 def test_a_name_in_an_archive_leads_nowhere(tmp_path: Path):
