@@ -12,6 +12,7 @@ from agentview.domain.value import Value
 from agentview.library.columns import urgency
 from agentview.library.liveness import is_live, status_and_client
 from agentview.library.session_record import SessionFacts
+from agentview.normalize.project_path import project_path
 
 
 class WithState(Value):
@@ -61,8 +62,9 @@ def starting_sessions(
             continue
         since = client.started_at or client.since
         status = SessionStatus(SessionState.STARTING, since, StateEvidence.REGISTRY)
+        folder = project_path(client.cwd) if client.cwd else None
         info = SessionInfo(
-            ref, client.name, client.cwd, started=since, last_activity=since, status=status
+            ref, client.name, folder, started=since, last_activity=since, status=status
         )
         found.append(WithState(SessionFacts(info), (), status, client.pid))
     return found

@@ -4,7 +4,6 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from itertools import islice
-from pathlib import PurePath
 from typing import Any, TypeVar
 
 from agentview.domain.annotations import NO_ANNOTATIONS, Annotations
@@ -14,6 +13,7 @@ from agentview.library.liveness import activity_time
 from agentview.library.session_record import SessionFacts
 from agentview.library.subagent_tree import SubagentTree, are_same
 from agentview.library.usage_rollup import UsageRollup, figures_of
+from agentview.normalize.project_path import path_parts
 
 Item = TypeVar("Item")
 
@@ -269,13 +269,13 @@ def project_name(info: SessionInfo) -> str | None:
     """Name of the working directory of the session, with that of the directory it is in."""
     if not info.project:
         return None
-    parts = [part for part in PurePath(info.project).parts if part != "/"]
+    parts = path_parts(info.project)
     return "/".join(parts[-2:]) or info.project
 
 
 def distinct_names(directories: Iterable[str]) -> dict[str, str]:
     """Give each directory the fewest of its last parts that distinguish it from all the others."""
-    parts = {path: [part for part in PurePath(path).parts if part != "/"] for path in directories}
+    parts = {path: path_parts(path) for path in directories}
     ends = Counter(
         tuple(each[-count:]) for each in parts.values() for count in range(1, len(each) + 1)
     )

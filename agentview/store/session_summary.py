@@ -15,6 +15,7 @@ from agentview.domain.session import Stream
 from agentview.domain.session_times import SessionTimes, TimeRange
 from agentview.domain.usage import Usage
 from agentview.domain.usage_limit import UsageLimits
+from agentview.normalize.project_path import project_path
 from agentview.store.tables.key_table import KeyTable
 from agentview.store.token_totals import PriceTier, Spent, TokenTotals, difference, with_total
 
@@ -138,6 +139,7 @@ class Summary:
             value = getattr(facts, name)
             known = self.latest.get(name)
             if value is not None and (known is None or row >= known.row):
+                value = project_path(value) if name == "cwd" else value
                 self.latest[name] = _Latest(row, value)
         if facts.limits:
             self._note_limits(row, facts.limits)

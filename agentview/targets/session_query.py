@@ -21,6 +21,7 @@ from agentview.library.scan.scanner import (
 )
 from agentview.library.search_roots import ScanBatch
 from agentview.library.session_record import SessionFacts
+from agentview.normalize.project_path import is_of_windows, last_part, project_path
 from agentview.providers import load_provider, provider_names
 from agentview.settings.checking import WrongSetting
 from agentview.settings.reading import read_settings
@@ -143,11 +144,20 @@ def project_root(directory: Path) -> Path:
 
 def in_project(info: SessionInfo, project: str) -> bool:
     """Say whether a session belongs to a project: a directory, or the name of one."""
-    if info.project is None:
-        return False
-    if os.sep not in project and project not in {".", ".."} and not project.startswith("~"):
-        return Path(info.project).name == project
-    return in_directory(info, Path(project).expanduser())
+    return info.project is not None and is_of_project(info.project, project)
+
+
+def is_of_project(recorded: str, project: str) -> bool:
+    """Say whether the directory that a log names is a project, or below it.
+
+    `project` is a directory, or the last part of the name of one.
+    """
+    if not {"/", "\\"} & set(project) and project not in {".", ".."} and project[:1] != "~":
+        return last_part(recorded) == project
+    wanted = project_path(project)
+    if is_of_windows(wanted):
+        return _is_below(recorded.replace("\\", "/"), wanted.replace("\\", "/"))
+    return _is_in(recorded, Path(wanted).expanduser())
 
 
 def in_directory(info: SessionInfo, directory: Path) -> bool:
@@ -155,9 +165,14 @@ def in_directory(info: SessionInfo, directory: Path) -> bool:
 
     A repository is all of its working trees.
     """
-    if info.project is None:
+    return info.project is not None and _is_in(info.project, directory)
+
+
+def _is_in(recorded: str, directory: Path) -> bool:
+    # What is no path of this system is in no directory here.
+    if not os.path.isabs(recorded):  # noqa: PTH117
         return False
-    project = _real(info.project)
+    project = _real(recorded)
     return any(_is_below(project, root) for root in working_trees(directory))
 
 
@@ -224,9 +239,9 @@ def none_found(provider: str | None) -> str:
 
 def none_in_project(project: str, infos: Iterable[SessionInfo]) -> NotFound:
     """The error for a project without sessions; names projects that have some, newest first."""
-    names = list(dict.fromkeys(Path(info.project).name for info in infos if info.project))
+    names = list(dict.fromkeys(last_part(info.project) for info in infos if info.project))
     listed = ", ".join(names[:_PROJECTS]) + (" …" if len(names) > _PROJECTS else "")
-    asked = nearest(Path(project).name, names)
+    asked = nearest(last_part(project), names)
     hint = f"Sessions are of {listed}." if names else "No session names its project."
     return NotFound(
         f"No session of the project {project} was found.", f"{asked} {hint}" if asked else hint

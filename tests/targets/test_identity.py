@@ -14,7 +14,14 @@ from agentview.errors import Ambiguous
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider, provider_names, provider_roots
 from agentview.targets.log_file import Choice
-from agentview.targets.session_query import all_refs, main_sessions, refs_in
+from agentview.targets.session_query import (
+    all_refs,
+    in_directory,
+    in_project,
+    info_of,
+    main_sessions,
+    refs_in,
+)
 from agentview.targets.target import resolve
 from agentview.targets.target_sessions import chosen_sessions
 
@@ -130,3 +137,26 @@ def test_a_directory_means_members_of_databases_and_archives_below_it(tmp_path: 
     with sqlite3.connect(database) as connection:
         (count,) = connection.execute("SELECT count(*) FROM sessions").fetchone()
     assert len(refs_in(database)) == count
+
+
+def test_a_project_is_one_however_logs_write_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    said: dict[str, object] = {"message": {"role": "user", "content": "hello"}, "contextItems": []}
+    written = {
+        "a": "file:///c%3A/Users/me/demo%20one",
+        "b": "C:\\Users\\me\\demo one",
+        "c": "vscode-remote://wsl%2Bubuntu/home/me/demo",
+        "d": "file:///nul%00/\x1b[2J",
+    }
+    for name, place in written.items():
+        session = {"sessionId": name, "title": "t", "workspaceDirectory": place, "history": [said]}
+        lines(tmp_path / ".continue" / "sessions" / f"{name}.json", session)
+    infos = {info.ref.session_id: info for info in map(info_of, all_refs())}
+    windows = "C:\\Users\\me\\demo one"
+    assert infos["a"].project == infos["b"].project == windows
+    assert infos["c"].project == "/home/me/demo"
+    for project in (windows, "demo one", "c:/Users/me", written["a"]):
+        chosen = {name for name, info in infos.items() if in_project(info, project)}
+        assert chosen == {"a", "b"}
+    assert not any(in_directory(info, tmp_path) for info in infos.values())

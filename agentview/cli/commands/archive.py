@@ -1,11 +1,9 @@
 """`agentview archive`: copies of sessions that stay when their client deletes them."""
 
 import argparse
-import os
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 from agentview.archive.copying import Outcome, archive_session, faults_of
 from agentview.archive.manifest import (
@@ -27,7 +25,13 @@ from agentview.sources.one_look import one_look
 from agentview.sources.packed_file import archive_folder, is_archived
 from agentview.targets.log_file import PIPE, Choice, chosen_providers
 from agentview.targets.session_line import home_relative, short_ids
-from agentview.targets.session_query import all_refs, belongs_to, info_of, main_sessions
+from agentview.targets.session_query import (
+    all_refs,
+    belongs_to,
+    info_of,
+    is_of_project,
+    main_sessions,
+)
 from agentview.targets.target import resolve
 from agentview.timeline.format_numbers import UNKNOWN, ago, byte_size, counted
 from agentview.timeline.sanitize import one_line
@@ -148,17 +152,8 @@ def _chosen(options: argparse.Namespace) -> list[ArchivedSession]:
         each
         for each in found
         if (limit is None or (each.modified is not None and each.modified <= limit))
-        and (project is None or _is_of(each, project))
+        and (project is None or (each.project is not None and is_of_project(each.project, project)))
     ]
-
-
-def _is_of(session: ArchivedSession, project: str) -> bool:
-    if session.project is None:
-        return False
-    if os.sep not in project and project not in {".", ".."}:
-        return Path(session.project).name == project
-    wanted = Path(project).expanduser().resolve()
-    return Path(os.path.realpath(session.project)).is_relative_to(wanted)
 
 
 def _list(found: Sequence[ArchivedSession], options: argparse.Namespace) -> int:

@@ -30,6 +30,7 @@ from agentview.domain.tool_inputs import ApprovalPayload
 from agentview.domain.tools import ToolCall
 from agentview.domain.usage_limit import UsageLimits, merged
 from agentview.domain.value import replace
+from agentview.normalize.project_path import project_path
 from agentview.normalize.session_state import (
     NO_HABITS,
     LogHabits,
@@ -124,11 +125,12 @@ def overview(
     titles = (
         name, seen.given, seen.made, seen.own, seen.prompt, ref.label, seen.message, seen.command
     )  # fmt: skip
+    folder = seen.facts.cwd or project
     title = next(filter(None, titles), None) or seen.answer.partition("\n")[0]
     return SessionInfo(
         ref,
         title=" ".join(title.split())[:TITLE_CHARS] if title else None,
-        project=seen.facts.cwd or project,
+        project=project_path(folder) if folder else None,
         branch=seen.facts.branch,
         model=seen.facts.model,
         client_version=seen.facts.client_version,

@@ -1,7 +1,6 @@
 """What happened: the events of a message of a thread, or of what is around the messages."""
 
 import re
-from urllib.parse import unquote
 
 from agentview.domain.content import Block, ImageBlock, JsonBlock, TextBlock
 from agentview.domain.events import (
@@ -34,6 +33,7 @@ from agentview.normalize.json_values import (
     time_of,
     whole_of,
 )
+from agentview.normalize.project_path import project_path
 from agentview.providers._kit.event_builder import EventBuilder, whole_response
 from agentview.providers._kit.json_documents import document_events
 from agentview.providers._kit.json_line import RecordDecoder
@@ -192,7 +192,7 @@ def _around(record: EventBuilder) -> list[Event]:
     uri = text_of(tree.get("uri")) or ""
     reference = text_of(fields_of(tree.get("repository")).get("ref")) or ""
     facts = Facts(
-        cwd=unquote(uri.removeprefix("file://")) or None,
+        cwd=project_path(uri) or None,
         branch=reference.removeprefix("refs/heads/") or None,
         mode=text_of(fields.get("agentMode")),
         client_version=text_of(fields_of(initial.get("platform")).get("clientVersion")),

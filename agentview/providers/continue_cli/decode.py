@@ -33,6 +33,7 @@ from agentview.normalize.json_values import (
     whole_of,
 )
 from agentview.normalize.partial_json import begun
+from agentview.normalize.project_path import project_path
 from agentview.providers._kit.event_builder import EventBuilder, whole_response
 from agentview.providers._kit.images import words_and_blocks
 from agentview.providers._kit.json_documents import document_events, name_surroundings
@@ -76,7 +77,7 @@ def _around(record: EventBuilder) -> list[Event]:
     fields = record.fields
     usage = fields_of(fields.get("usage"))
     facts = Facts(
-        cwd=text_of(fields.get("workspaceDirectory")),
+        cwd=project_path(text_of(fields.get("workspaceDirectory")) or "") or None,
         model=text_of(fields.get("chatModelTitle")),
         mode=text_of(fields.get("mode")),
     )

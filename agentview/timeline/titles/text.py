@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from agentview.domain.activity import Activity
+from agentview.normalize.project_path import project_path
 from agentview.timeline.sanitize import one_line
 
 MINUS = "−"
@@ -29,6 +30,8 @@ def shown_path(path: str, cwd: str | None) -> str:
     """A path relative to the working directory when it is in it, else as it is."""
     if not cwd or len(cwd) < 2:
         return path
+    if not path.startswith("/"):
+        path, cwd = project_path(path), project_path(cwd)
     base = cwd.rstrip("/\\")
     if path.rstrip("/\\") == base:
         return "."

@@ -2,11 +2,11 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
-from pathlib import PurePath
 from typing import ClassVar
 
 from agentview.domain.annotations import STAR
 from agentview.domain.usage_limit import current
+from agentview.normalize.project_path import last_part
 from agentview.timeline.format_numbers import UNKNOWN, ago, share, tokens
 from agentview.timeline.header import HeaderFacts, LogPresence
 from agentview.timeline.limit_text import limit_words
@@ -149,7 +149,7 @@ class SessionHeader(Bar):
             part(star + one_line(facts.title or "untitled"), "bar--title", _TITLE, elastic=True),
         ]
         for text, priority in (
-            (PurePath(facts.cwd).name if facts.cwd else None, _PROJECT),
+            (last_part(facts.cwd) if facts.cwd else None, _PROJECT),
             (facts.branch, _BRANCH),
             (facts.model, _MODEL),
         ):

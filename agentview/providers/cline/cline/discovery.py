@@ -9,6 +9,7 @@ from agentview.domain.session import SessionInfo, SessionRef, Stream, StreamKind
 from agentview.domain.value import replace
 from agentview.normalize.json_document import split_document
 from agentview.normalize.json_values import fields_of, items_of, text_of
+from agentview.normalize.project_path import project_path
 from agentview.normalize.raw_span import Span
 from agentview.providers._kit.json_documents import JsonDocuments, members_of
 from agentview.providers.base import Decode
@@ -97,10 +98,11 @@ class Sessions(JsonDocuments):
             return info
         metadata = fields_of(said.get("metadata"))
         title = text_of(metadata.get("title"))
+        folder = text_of(said.get("cwd"))
         return replace(
             info,
             title=" ".join(title.split())[:200] if title else info.title,
-            project=text_of(said.get("cwd")) or info.project,
+            project=project_path(folder) if folder else info.project,
             branch=text_of(fields_of(metadata.get("git")).get("branch")) or info.branch,
             model=info.model or text_of(said.get("model")),
         )

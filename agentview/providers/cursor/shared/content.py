@@ -3,13 +3,13 @@
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from urllib.parse import unquote
 
 from agentview.domain.content import Block, ImageBlock, JsonBlock, TextBlock
 from agentview.domain.events import Attachment, Body, Event
 from agentview.domain.value import Value
 from agentview.normalize.json_fields import mapping, text
 from agentview.normalize.json_values import Fields, changed, fields_of, items_of, text_of
+from agentview.normalize.project_path import project_path
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.cursor.shared.event_builder import CursorRecord
 
@@ -172,7 +172,4 @@ def mapping_or_text(value: object) -> Fields | str | None:
 
 def path_of(uri: str | None) -> str | None:
     """The path that a URI of a folder or a file means, on whatever machine; None for none."""
-    if not uri:
-        return None
-    scheme, _, rest = uri.partition("://")
-    return unquote(f"/{rest.partition('/')[2]}") if rest and "/" not in scheme else uri
+    return project_path(uri) if uri else None
