@@ -1,7 +1,7 @@
 """A session in one line, as error messages list several, and short ids."""
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
 
@@ -10,6 +10,8 @@ from agentview.timeline.format_numbers import UNKNOWN, ago
 from agentview.timeline.sanitize import one_line
 
 _GAP = "  "
+_TITLE = 40
+"""Characters of a title in a list to choose from."""
 _ID_CHARS = 8
 """Characters of a session's id that are shown at least."""
 
@@ -25,6 +27,36 @@ def describe(info: SessionInfo) -> str:
         ref.path,
     )
     return _GAP.join(one_line(part) for part in parts)
+
+
+def choices(
+    infos: Sequence[SessionInfo], ids: Iterable[str], *, with_paths: bool = False
+) -> list[str]:
+    """A short line for each session to choose from: the beginning of its id, age, title, project.
+
+    `ids` are those of all sessions that it has to differ from. With `with_paths`, its path comes
+    last, since the id may be that of several.
+    """
+    now, short = time.time(), short_ids(ids)
+    names = [
+        f"{ref.provider}:{one_line(short[ref.stream.id or ref.session_id])}"
+        for ref in (info.ref for info in infos)
+    ]
+    ages = [ago(info.last_activity or info.ref.modified, now) for info in infos]
+    columns = [_padded(names), _padded(ages), _padded([_short(info) for info in infos])]
+    ends = [
+        one_line(info.ref.path if with_paths else home_relative(info.project)) for info in infos
+    ]
+    return [_GAP.join(parts) for parts in zip(*columns, ends, strict=True)]
+
+
+def _short(info: SessionInfo) -> str:
+    return one_line(info.title or UNKNOWN, _TITLE)
+
+
+def _padded(texts: Sequence[str]) -> list[str]:
+    width = max(map(len, texts), default=0)
+    return [text.ljust(width) for text in texts]
 
 
 def home_relative(path: str | None) -> str:

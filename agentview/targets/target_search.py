@@ -1,6 +1,7 @@
 """Finds the session that a TARGET means which is not a file; what several match is listed."""
 
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from agentview.library.scan.scanner import newest_first
 from agentview.providers import load_provider, provider_names
 from agentview.sources.member import holds_sessions
 from agentview.targets.log_file import Choice, chosen_providers
-from agentview.targets.session_line import describe
+from agentview.targets.session_line import choices
 from agentview.targets.session_query import (
     all_refs,
     all_sessions,
@@ -71,7 +72,7 @@ def live_session(choice: Choice) -> SessionRef:
             "No session is live now.", "Use 'agentview tail --wait' to see the next one begin."
         )
     active = [info for info in found if is_active(info, now)]
-    return _only("are live", active or found)
+    return _only("are live", [info.ref for info in active or found])
 
 
 def _starting(choice: Choice) -> list[SessionInfo]:
@@ -107,7 +108,7 @@ def session_in(path: Path, choice: Choice) -> SessionRef:
         )
     if choice.newest:
         return next(by_activity(found)).ref
-    return _only(f"are in {path}", list(by_activity(found)))
+    return _only(f"are in {path}", [info.ref for info in by_activity(found)])
 
 
 def _parents(path: Path, children: Sequence[SessionRef]) -> list[SessionRef]:
@@ -142,7 +143,7 @@ def session_by_id(target: str, choice: Choice) -> SessionRef:
     for select in _id_tests(prefix):
         found = [ref for ref in refs if select(ref) and belongs_to(ref, choice.project)]
         if found:
-            return _only(f"match {target}", [info_of(ref) for ref in newest_first(found)])
+            return _only(f"match {target}", newest_first(found), by_id=True)
     if _looks_like_path(target):
         raise NotFound(
             f"No such file: {target}.",
@@ -168,17 +169,17 @@ def _looks_like_path(target: str) -> bool:
     return "/" in target or Path(target).suffix in {".json", ".jsonl"}
 
 
-def _only(what: str, found: Sequence[SessionInfo]) -> SessionRef:
+def _only(what: str, found: Sequence[SessionRef], *, by_id: bool = False) -> SessionRef:
+    """The only one of these; several are listed, with ids that distinguish them if they can."""
     if len(found) == 1:
-        return found[0].ref
-    lines = [describe(info) for info in found[:_LISTED]]
-    if len(found) > _LISTED:
-        lines.append(f"… and {len(found) - _LISTED} more")
-    raise Ambiguous(
-        f"{len(found)} sessions {what}.",
-        tuple(lines),
-        "Give more of the id, or the path of the one you mean.",
-    )
+        return found[0]
+    ids = Counter(ref.stream.id or ref.session_id for ref in found)
+    paths = not by_id or max(ids.values()) > 1
+    lines = choices([info_of(ref) for ref in found[:_LISTED]], ids, with_paths=paths)
+    more = [f"… and {len(found) - _LISTED} more"] if len(found) > _LISTED else []
+    hint = "Give one of these ids." if by_id else "Give the id or the path of the one you mean."
+    narrower = " To narrow the choice, use --provider or --project." if more else ""
+    raise Ambiguous(f"{len(found)} sessions {what}.", (*lines, *more), hint + narrower)
 
 
 def _nowhere(provider: str | None) -> str:

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from agentview.targets.log_file import Choice
+from agentview.targets.target import resolve
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.cli.conftest import FIRST, SECOND, THIRD, CommandLine, Refused
 
@@ -38,9 +40,24 @@ def test_a_whole_id_and_a_unique_prefix_mean_the_session(agentview: CommandLine,
 def test_a_prefix_of_two_sessions_lists_both(refused: Refused, projects: Path):
     error = refused(1, "cat", "1111")
     assert "2 sessions match 1111." in error
-    assert FIRST in error
-    assert SECOND in error
-    assert THIRD not in error
+    _, *choices, hint = error.splitlines()
+    ids = [line.split()[0] for line in choices]
+    assert len(ids) == 2
+    assert "one of these ids" in hint
+    assert {resolve(each, Choice()).session_id for each in ids} == {FIRST, SECOND}
+
+
+def test_of_many_sessions_a_few_are_listed(refused: Refused, projects: Path):
+    for number in range(30):
+        write(
+            projects / "-many" / f"77{number:034}.jsonl",
+            [ClaudeLog(f"77{number:034}").prompt("x" * 99)],
+        )
+    error = refused(1, "cat", "77")
+    assert "30 sessions match 77." in error
+    assert "… and 18 more" in error
+    assert "--project" in error
+    assert max(map(len, error.splitlines())) < 120
 
 
 @pytest.mark.slow
