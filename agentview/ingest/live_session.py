@@ -17,7 +17,7 @@ from agentview.clients.running import (
 )
 from agentview.domain.activity import RowKind
 from agentview.domain.events import Facts
-from agentview.domain.session import SessionRef, Stream, StreamKind
+from agentview.domain.session import SessionInfo, SessionRef, Stream, StreamKind
 from agentview.domain.session_state import ClientFacts, SessionStatus, call_words, is_followed
 from agentview.domain.tools import ToolKind
 from agentview.domain.usage import Usage
@@ -375,8 +375,12 @@ class LiveSession:
         return LiveSession(self.store.provider, ref, live=self.store.live, replay=self.replay)
 
 
-def open_tail(ref: SessionRef, *, live: bool) -> LiveSession:
-    """The session of a log with its end read; `live`: somebody is at work in it."""
+def open_tail(ref: SessionRef, *, live: bool, info: SessionInfo | None = None) -> LiveSession:
+    """The session of a log with its end read; `live`: somebody is at work in it.
+
+    `info` is what is known of it: its end alone says neither its title nor its directory.
+    """
     session = LiveSession(load_provider(ref.provider), ref, live=live)
+    session.log.info = info
     session.open()
     return session

@@ -195,7 +195,9 @@ class BoardFeed:
             self._entries = live
             for path, entry in live.items():
                 if path not in self._sessions:
-                    session = await asyncio.to_thread(open_tail, entry.info.ref, live=True)
+                    session = await asyncio.to_thread(
+                        open_tail, entry.info.ref, live=True, info=entry.info
+                    )
                     self._sessions[path] = session
                     watcher.add_files([Path(path)])
                     self._watch_client(watcher, entry.info.ref)
