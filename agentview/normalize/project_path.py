@@ -11,10 +11,10 @@ _LONG = "\\\\?\\"
 
 
 def project_path(recorded: str) -> str:
-    """The path that a log means: URIs are decoded, letters of drives are capital.
+    """The path: URIs are decoded, letters of drives are upper case.
 
-    A path with a drive has backslashes. There is no slash at the end. What is no such path, or
-    would not be one when decoded, stays as it is.
+    A path with a drive has backslashes. A slash at the end is removed. Another text, and a URI of
+    no path, is returned unchanged.
     """
     path = _decoded(recorded).removeprefix(_LONG)
     drive = _DRIVE.fullmatch(path)

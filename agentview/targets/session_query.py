@@ -169,7 +169,7 @@ def in_directory(info: SessionInfo, directory: Path) -> bool:
 
 
 def _is_in(recorded: str, directory: Path) -> bool:
-    # What is no path of this system is in no directory here.
+    # A path of another system is in no directory of this one.
     if not os.path.isabs(recorded):  # noqa: PTH117
         return False
     project = _real(recorded)
