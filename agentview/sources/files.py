@@ -3,12 +3,13 @@
 import errno
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from io import FileIO
 from pathlib import Path
 
 from agentview.errors import NotFound, Unreadable
 from agentview.sources.member import OPEN_FLAGS, WHOLE, Part, folder_form
+from agentview.sources.one_look import found_once
 from agentview.sources.packed_file import plain_descriptor
 
 END_BYTES = 131_072
@@ -41,19 +42,25 @@ def files_below(
     while waiting or linked:
         folder, level = (waiting or linked).pop()
         try:
-            status = os.stat(folder)  # noqa: PTH116  (20,000 paths as objects take longer than all)
-            with os.scandir(folder) as listed:
-                entries = list(listed)
+            place, entries = listed_in(folder)
         except (OSError, ValueError):
             continue
-        if (status.st_dev, status.st_ino) in seen:
+        if place in seen:
             continue
-        seen.add((status.st_dev, status.st_ino))
+        seen.add(place)
         for entry in entries:
             if entry.name.endswith(endings) and _is_file(entry):
                 yield entry
             elif level < depth and entry.name not in skipped and _is_folder(entry):
                 (linked if entry.is_symlink() else waiting).append((entry.path, level + 1))
+
+
+@found_once
+def listed_in(folder: str) -> tuple[tuple[int, int], Sequence["os.DirEntry[str]"]]:
+    """Device and inode of a folder, and what is in it. Raises OSError and ValueError."""
+    status = os.stat(folder)  # noqa: PTH116  (20,000 paths as objects take longer than all)
+    with os.scandir(folder) as listed:
+        return (status.st_dev, status.st_ino), list(listed)
 
 
 def is_directory(path: Path) -> bool:

@@ -20,13 +20,13 @@ _look = _Look()
 
 
 @contextmanager
-def one_look(sessions: int) -> Generator[None]:
+def one_look(sessions: int | None = None) -> Generator[None]:
     """Let functions that are `found_once` keep their answers in the block, for this thread.
 
-    For work on so many sessions: files that appear meanwhile may be missed. For a single one
-    nothing is kept, and a block inside another one adds nothing.
+    For work on so many sessions, None for many: files that appear meanwhile may be missed. For a
+    single one nothing is kept, and a block inside another one adds nothing.
     """
-    if _look.found is not None or sessions < 2:
+    if _look.found is not None or sessions in (0, 1):
         yield
         return
     _look.found = {}

@@ -1,7 +1,7 @@
 """The sessions of this machine that a command is about."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -19,9 +19,9 @@ from agentview.library.scan.scanner import (
     session_roots,
     sessions_below,
 )
-from agentview.library.search_roots import ScanBatch
 from agentview.library.session_record import SessionFacts
 from agentview.normalize.project_path import is_of_windows, last_part, project_path
+from agentview.progress import say
 from agentview.providers import load_provider, provider_names
 from agentview.settings.checking import WrongSetting
 from agentview.settings.reading import read_settings
@@ -37,12 +37,10 @@ def all_refs(provider: str | None = None) -> list[SessionRef]:
     return find_refs(known_roots(provider), catalogue())
 
 
-def all_sessions(
-    provider: str | None = None, on_batch: Callable[[ScanBatch], None] = lambda _: None
-) -> list[SessionFacts]:
+def all_sessions(provider: str | None = None) -> list[SessionFacts]:
     """Return what is known of every session, newest activity first, agents included.
 
-    `on_batch` is given each batch as it is found: the first time, all logs have to be looked at.
+    The first time, all logs have to be looked at.
     """
     chosen_providers(provider)
     by_path: dict[str, SessionFacts] = {}
@@ -50,7 +48,7 @@ def all_sessions(
         by_path.update((facts.info.ref.path, facts) for facts in found.facts)
         for path in found.gone:
             by_path.pop(path, None)
-        on_batch(found)
+        say(f"looking at {found.checked:,} of {found.total:,} sessions")
     added = all_annotations()
     found = (facts.annotated(added.of(facts.info.ref)) for facts in by_path.values())
     return sorted(found, key=lambda facts: -activity_time(facts.info))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from agentview.domain.session import SessionRef
 from agentview.targets.log_file import PIPE, Choice, is_folder_of_logs
-from agentview.targets.session_query import all_refs, belongs_to, refs_in
+from agentview.targets.session_query import all_sessions, belongs_to, in_project, refs_in
 from agentview.targets.target import resolve
 
 
@@ -15,7 +15,9 @@ def chosen_sessions(targets: Sequence[str], choice: Choice) -> list[SessionRef]:
     Without a target all sessions are meant, and with a directory all in it, unless it is one.
     """
     if not targets:
-        found = [ref for ref in all_refs(choice.provider) if belongs_to(ref, choice.project)]
+        infos = (facts.info for facts in all_sessions(choice.provider))
+        project = choice.project
+        found = [info.ref for info in infos if project is None or in_project(info, project)]
     else:
         found = [ref for target in targets if target != PIPE for ref in _meant(target, choice)]
     once = {ref.path: ref for ref in found}

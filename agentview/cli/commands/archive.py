@@ -18,6 +18,7 @@ from agentview.cli.output.terminal import columns
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError, NotFound, UsageError
 from agentview.export.encoding import Object, iso_time, to_json_document
+from agentview.progress import in_turn
 from agentview.providers.contained import reading
 from agentview.query.values import moment
 from agentview.sources.member import last_write
@@ -58,12 +59,12 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _archive(options: argparse.Namespace) -> int:
-    refs = _sessions(options)
+    with Progress():
+        refs = _sessions(options)
     outcomes: list[Outcome] = []
     failed: list[Object] = []
     with Progress() as progress, one_look(len(refs)):
-        for number, ref in enumerate(refs, 1):
-            progress.say(f"archiving {number:,} of {len(refs):,} sessions")
+        for ref in in_turn("archiving", refs, len(refs), "sessions"):
             try:
                 with reading(ref):
                     outcomes.append(archive_session(info_of(ref)))
@@ -190,9 +191,8 @@ def _is_there(session: ArchivedSession) -> bool:
 
 def _verify(found: Sequence[ArchivedSession], options: argparse.Namespace) -> int:
     faults: list[Object] = []
-    with Progress() as progress:
-        for number, session in enumerate(found, 1):
-            progress.say(f"verifying {number:,} of {len(found):,} sessions")
+    with Progress():
+        for session in in_turn("verifying", found, len(found), "sessions"):
             faults += [_fault(session.session_id, fault) for fault in faults_of(session)]
     if options.target is None:
         faults += [_fault(None, f"{each} is damaged.") for each in _damaged(options)]

@@ -7,6 +7,7 @@ from collections.abc import Callable, Container, Iterable, Iterator
 from pathlib import Path
 
 from agentview.cli.output.pager import paged
+from agentview.cli.output.progress import Progress
 from agentview.cli.output.terminal import columns, is_terminal, wants_colour, writes_unicode
 from agentview.domain.activity import Activity, Kind
 from agentview.domain.session import SessionRef
@@ -96,7 +97,9 @@ def run(options: argparse.Namespace) -> int:
     kinds = chosen_kinds(options.only)
     choice = Choice(options.provider, options.project)
     if options.target != PIPE:
-        _print(resolve(options.target, choice), kinds, options)
+        with Progress():
+            ref = resolve(options.target, choice)
+        _print(ref, kinds, options)
         return 0
     # Imported here: most sessions are files.
     from agentview.cli.standard_input import piped_session

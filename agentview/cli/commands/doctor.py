@@ -70,6 +70,7 @@ def _accounts(
             if found.path in seen:
                 continue
             seen.add(found.path)
+            progress.say(f"file {len(seen):,}")
             account = (
                 found if isinstance(found, SkippedFile) else _account(found, len(seen), progress)
             )

@@ -2,24 +2,30 @@
 
 import argparse
 import sys
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from agentview.cli.output.progress import Progress
 from agentview.cli.standard_input import piped_session
 from agentview.domain.session import SessionRef
 from agentview.errors import UsageError
 from agentview.export.document.entries import Part, turns_of
 from agentview.export.document.mask_report import MaskReport
 from agentview.export.document.request import ENDINGS, ExportRequest, Form, Frame, form_of
+from agentview.progress import say
 from agentview.targets.log_file import PIPE, Choice
 from agentview.targets.target import resolve
 from agentview.timeline.detail_levels import DetailLevel
+from agentview.timeline.format_numbers import byte_size
 
 
 def run(options: argparse.Namespace) -> int:
     """Write the session; what was masked goes to standard error."""
     choice = Choice(options.provider, options.project)
     if options.target != PIPE:
-        return _export(resolve(options.target, choice), options)
+        with Progress():
+            ref = resolve(options.target, choice)
+        return _export(ref, options)
     with piped_session(choice.provider) as piped:
         return _export(piped, options)
 
@@ -33,19 +39,30 @@ def _export(ref: SessionRef, options: argparse.Namespace) -> int:
         raise UsageError("--check looks for what would be masked.", "Leave out --no-mask.")
     report = MaskReport()
     pieces = document(ref, request, None if options.no_mask else report)
-    if options.check:
-        for _ in pieces:
-            pass
-    elif options.output is None or options.output == PIPE:
-        for piece in pieces:
-            sys.stdout.buffer.write(piece)
-        sys.stdout.flush()
-    else:
-        write_document(pieces, Path(options.output).expanduser())
+    with Progress() as progress:
+        progress.say("reading the session")
+        if options.check:
+            for _ in _counted(pieces):
+                pass
+        elif options.output is None or options.output == PIPE:
+            for piece in pieces:
+                progress.hide()
+                sys.stdout.buffer.write(piece)
+            sys.stdout.flush()
+        else:
+            write_document(_counted(pieces), Path(options.output).expanduser())
     if not options.no_mask:
         done = "to be masked" if options.check else "masked"
         print("\n".join(report.lines(done)), file=sys.stderr)
     return 1 if options.check and report.secrets else 0
+
+
+def _counted(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    done = 0
+    for piece in pieces:
+        yield piece
+        done += len(piece)
+        say(f"{byte_size(done)} made")
 
 
 def _request(options: argparse.Namespace) -> ExportRequest:

@@ -3,9 +3,10 @@
 import argparse
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from agentview.archive.manifest import has_archive
+from agentview.cli.output.progress import Progress
 from agentview.cli.output.session_rows import session_rows
 from agentview.cli.output.terminal import columns
 from agentview.domain.session import SessionInfo
@@ -13,19 +14,16 @@ from agentview.domain.value import replace
 from agentview.export.encoding import Object, cost_fields, iso_time, to_json_document
 from agentview.library.live_list import WithState, with_states
 from agentview.library.liveness import is_live
-from agentview.library.search_roots import ScanBatch
 from agentview.library.session_record import SessionFacts, SessionTotals
 from agentview.targets.session_query import all_sessions, in_project, none_found, none_in_project
-
-_QUIET = 0.5
-"""Seconds before progress is shown."""
 
 
 def run(options: argparse.Namespace) -> int:
     """Print the sessions; none is an answer too, not an error."""
     provider: str | None = options.provider
     project: str | None = options.project
-    all_found = all_sessions(provider, _progress())
+    with Progress():
+        all_found = all_sessions(provider)
     now = time.time()
     every = with_states(all_found, now)
     found = [
@@ -53,21 +51,6 @@ def run(options: argparse.Namespace) -> int:
 
 def _starred(facts: SessionFacts) -> SessionInfo:
     return replace(facts.info, title=facts.starred_title)
-
-
-def _progress() -> Callable[[ScanBatch], None]:
-    """Return a function that shows progress on a terminal."""
-    if not sys.stderr.isatty():
-        return lambda _: None
-    began = time.monotonic()
-
-    def show(found: ScanBatch) -> None:
-        if time.monotonic() - began < _QUIET:
-            return
-        line = "" if found.done else f"reading {found.checked:,} of {found.total:,} sessions"
-        print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
-
-    return show
 
 
 def _json(found: Sequence[WithState], now: float) -> bytes:

@@ -189,13 +189,9 @@ def _sessions(
 ) -> tuple[list[SessionFacts], int]:
     """The sessions to be searched, and how many are left out because the filter cannot decide."""
     listing = Listing()
-    listing.add(
-        all_sessions(
-            options.provider,
-            lambda found: progress.say(f"looking at {found.checked:,} of {found.total:,} sessions"),
-        )
-    )
+    listing.add(all_sessions(options.provider))
     if not len(listing):
+        progress.hide()
         print(none_found(options.provider), file=sys.stderr)
     now = time.time()
     wanted = ListQuery(library_filter(query.sessions, now), agents=True)

@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from agentview.cli.output.progress import Progress
 from agentview.cli.standard_input import piped_session
@@ -10,6 +10,7 @@ from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError, UsageError
 from agentview.export.encoding import Object, to_json_document
 from agentview.export.leaks import Leak, leaks
+from agentview.progress import in_turn
 from agentview.providers import load_provider
 from agentview.providers.session_logs import session_logs
 from agentview.redaction.secrets import prepare
@@ -26,7 +27,9 @@ def run(options: argparse.Namespace) -> int:
     if options.all == bool(options.targets):
         raise UsageError("Which sessions?", "Name them, or use --all for all that are found here.")
     if PIPE not in options.targets:
-        return _list(chosen_sessions(options.targets, choice), options)
+        with Progress():
+            refs = chosen_sessions(options.targets, choice)
+        return _list(refs, options)
     with piped_session(choice.provider) as piped:
         return _list([piped, *_named(options.targets, choice)], options)
 
@@ -42,7 +45,7 @@ def _list(refs: Sequence[SessionRef], options: argparse.Namespace) -> int:
     unreadable: list[Object] = []
     count = logs = with_secrets = 0
     with Progress() as progress, one_look(len(refs)):
-        for ref in _with_agents(refs):
+        for ref in _with_agents(in_turn("reading", refs, len(refs), "sessions")):
             logs += 1
             before = count
             try:
@@ -53,11 +56,9 @@ def _list(refs: Sequence[SessionRef], options: argparse.Namespace) -> int:
                         continue
                     progress.hide()
                     print(_line(leak))
-                    progress.say(f"{counted(logs, 'log')} read")
             except AgentViewError as error:
                 unreadable.append({"path": ref.path, "message": error.message})
             with_secrets += count > before
-            progress.say(f"{counted(logs, 'log')} read")
     if options.json:
         document: Object = {"logs": logs, "secrets": found, "unreadable": unreadable}
         sys.stdout.buffer.write(to_json_document(document))
@@ -69,7 +70,7 @@ def _list(refs: Sequence[SessionRef], options: argparse.Namespace) -> int:
     return 1 if count else 0
 
 
-def _with_agents(refs: Sequence[SessionRef]) -> Iterator[SessionRef]:
+def _with_agents(refs: Iterable[SessionRef]) -> Iterator[SessionRef]:
     """The logs of the sessions and of their agents at all levels, each once."""
     given: set[str] = set()
     for ref in refs:

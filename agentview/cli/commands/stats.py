@@ -4,6 +4,7 @@ import argparse
 import sys
 from collections.abc import Iterator, Sequence
 
+from agentview.cli.output.progress import Progress
 from agentview.cli.output.terminal import columns, writes_unicode
 from agentview.cli.output.usage_json import document
 from agentview.cli.output.usage_text import session_lines, totals_lines
@@ -11,6 +12,7 @@ from agentview.cli.standard_input import piped_session
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.errors import AgentViewError
 from agentview.export.encoding import to_json_document
+from agentview.progress import in_turn
 from agentview.sources.one_look import one_look
 from agentview.targets.log_file import PIPE, Choice
 from agentview.targets.session_query import info_of, none_found
@@ -33,7 +35,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _chosen(options: argparse.Namespace) -> list[SessionRef]:
-    return chosen_sessions(options.targets, Choice(options.provider, options.project))
+    with Progress():
+        return chosen_sessions(options.targets, Choice(options.provider, options.project))
 
 
 def _stats(refs: Sequence[SessionRef], options: argparse.Namespace) -> int:
@@ -44,7 +47,7 @@ def _stats(refs: Sequence[SessionRef], options: argparse.Namespace) -> int:
     infos: dict[str, SessionInfo] = {}
     unreadable: list[tuple[str, str]] = []
     newest: SessionUsage | None = None
-    with one_look(len(refs)):
+    with Progress(), one_look(len(refs)):
         for usage, is_agent in _measured(refs, unreadable, agents=not options.no_subagents):
             newest = usage
             project = None
@@ -82,7 +85,7 @@ def _measured(
     mains = [ref for ref in refs if ref.parent_id is None]
     children = [ref for ref in refs if ref.parent_id is not None]
     read: set[str] = set()
-    for ref in (*mains, *children):
+    for ref in in_turn("counting", (*mains, *children), len(refs), "logs"):
         if ref.path in read:
             continue
         is_agent = ref.parent_id is not None and len(refs) > 1

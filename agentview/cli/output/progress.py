@@ -2,25 +2,39 @@
 
 import sys
 import time
+from contextlib import ExitStack
+from threading import Event, Lock, Thread
 from types import TracebackType
 from typing import Self
 
-_AFTER = 0.5
-"""Seconds in which most work is done."""
+from agentview.progress import heard_by
+from agentview.timeline.sanitize import one_line
+
+_AFTER = 0.7
+"""Seconds before anything is said: most work is done by then."""
 _STEP = 0.1
 
 
 class Progress:
-    """One line that is written over and is gone at the end, also when the work is broken off."""
+    """One line that is written over and is gone at the end, also when the work is broken off.
 
-    def __init__(self, after: float = _AFTER) -> None:
-        """`after` are the seconds before anything is said."""
-        self._shown = False
-        self._next = time.monotonic() + after
+    What is said is written after a while, even if the work then says nothing more for long.
+    """
+
+    def __init__(self) -> None:
         self._heard = sys.stderr.isatty()
+        self._text: str | None = None
+        self._shown: str | None = None
+        self._writing = Lock()
+        self._ended = Event()
+        self._listening = ExitStack()
+        self._due = time.monotonic() + _AFTER
 
     def __enter__(self) -> Self:
-        """Itself."""
+        """Itself, which hears what the work says from now on."""
+        if self._heard:
+            self._listening.enter_context(heard_by(self.say))
+            Thread(target=self._write_now_and_then, daemon=True).start()
         return self
 
     def __exit__(
@@ -30,20 +44,28 @@ class Progress:
         trace: TracebackType | None,
     ) -> None:
         """Take the line away."""
+        self._listening.close()
+        self._ended.set()
         self.hide()
 
     def hide(self) -> None:
         """Take the line away until there is more to say: something is to be printed."""
-        if self._shown:
-            self._shown = False
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
+        with self._writing:
+            self._text = None
+            if self._shown is not None:
+                self._shown = None
+                sys.stderr.write("\r\x1b[K")
+                sys.stderr.flush()
 
     def say(self, text: str) -> None:
-        """Show where the work is, unless the last word is too fresh."""
-        if not self._heard or time.monotonic() < self._next:
-            return
-        self._next = time.monotonic() + _STEP
-        self._shown = True
-        sys.stderr.write(f"\r{text}\x1b[K")
-        sys.stderr.flush()
+        """Show where the work is, soon."""
+        self._text = text
+
+    def _write_now_and_then(self) -> None:
+        while not self._ended.wait(_STEP):
+            with self._writing:
+                text = self._text
+                if text is not None and text != self._shown and time.monotonic() > self._due:
+                    self._shown = text
+                    sys.stderr.write(f"\r{one_line(text)}\x1b[K")
+                    sys.stderr.flush()

@@ -15,6 +15,7 @@ from agentview.errors import AgentViewError, NotFound, reason_of
 from agentview.library.cache_db import NO_LOG, Row, SessionCache, Stamp, facts_of
 from agentview.library.search_roots import DeletionRule, Roots, ScanBatch, SearchRoots, lies_under
 from agentview.library.session_record import SessionFacts
+from agentview.progress import in_turn, say
 from agentview.providers import HEAD_BYTES, load_provider, provider_names, provider_roots, recognise
 from agentview.providers.base import Provider
 from agentview.sources.files import is_directory
@@ -74,11 +75,12 @@ def find_refs(roots: Roots, catalogue: SessionCache) -> list[SessionRef]:
     rows = {row[0]: row for row in catalogue.rows() if inside(row[0])}
     known = [facts.info.ref for facts in _known(rows)]
     survey = _survey(roots, rows, lambda: False)
-    changed = {entry.path for _, _, entry, _ in survey.changed}
-    changed.update(survey.gone)
-    refs = [ref for ref in known if ref.path not in changed]
+    stale = {entry.path for _, _, entry, _ in survey.changed}
+    stale.update(survey.gone)
+    refs = [ref for ref in known if ref.path not in stale]
     with one_look(len(survey.changed)):
-        fresh = [load_provider(name).session_of(entry) for _, name, entry, _ in survey.changed]
+        changed = in_turn("looking at", survey.changed, len(survey.changed), "logs")
+        fresh = [load_provider(name).session_of(entry) for _, name, entry, _ in changed]
     return newest_first([*refs, *(ref for ref in fresh if ref is not None)])
 
 
@@ -90,31 +92,38 @@ def sessions_below(directory: Path, roots: Roots, provider: str | None = None) -
     `provider` all logs are taken as that provider's.
     """
     owners = (provider,) if provider is not None else provider_names()
-    folders = [folder for folder, _, _ in os.walk(directory)] or [directory]
     entries: dict[str, tuple[str, Entry]] = {}
-    for name in owners:
-        # A provider looks for databases only in the folders that its client uses.
-        deep = load_provider(name).database is not None
-        for place in folders if deep else (directory,):
-            for entry in load_provider(name).discovery.files(Path(place)):
-                entries.setdefault(entry.path, (name, entry))
-    with one_look(len(entries)):
-        if provider is not None:
-            found = [
-                load_provider(provider).session_of(entries[each][1]) for each in sorted(entries)
-            ]
-        else:
-            found = [_found_below(*entries[path], roots) for path in sorted(entries)]
+    # All providers look through the same folders.
+    with one_look():
+        folders = [folder for folder, _, _ in os.walk(directory)] or [directory]
+        for name in owners:
+            say(f"looking for logs of {load_provider(name).label} in {directory}")
+            # A provider looks for databases only in the folders that its client uses.
+            deep = load_provider(name).database is not None
+            for place in folders if deep else (directory,):
+                for entry in load_provider(name).discovery.files(Path(place)):
+                    entries.setdefault(entry.path, (name, entry))
+        places = [(name, os.path.realpath(root)) for name, root in roots]
+        found = [
+            _found_below(*entries[path], places)
+            if provider is None
+            else load_provider(provider).session_of(entries[path][1])
+            for path in in_turn("looking at", sorted(entries), len(entries), "files")
+        ]
     return [ref for ref in found if ref is not None]
 
 
-def _found_below(name: str, entry: Entry, roots: Roots) -> SessionRef | None:
+_Places = Sequence[tuple[str, str]]
+"""Provider and directory, without links, of each place where sessions may lie."""
+
+
+def _found_below(name: str, entry: Entry, places: _Places) -> SessionRef | None:
     claims = load_provider(name)
     if isinstance(entry, Member):
         # Who lists the sessions in a file knows what is in it.
         return claims.session_of(entry)
     try:
-        owner = _owner(Path(entry.path), roots)
+        owner = _owner(Path(entry.path), places)
     except NotFound:
         return None
     except AgentViewError as error:
@@ -122,10 +131,12 @@ def _found_below(name: str, entry: Entry, roots: Roots) -> SessionRef | None:
     return None if owner is None else owner.session_of(entry)
 
 
-def _owner(path: Path, roots: Roots) -> Provider | None:
+def _owner(path: Path, places: _Places) -> Provider | None:
     """The provider whose log a file is. Raises AgentViewError when it cannot be read."""
     real = os.path.realpath(path)
-    owning = {name for name, root in roots if Path(real).is_relative_to(os.path.realpath(root))}
+    owning = {
+        name for name, place in places if real == place or real.startswith(f"{place.rstrip('/')}/")
+    }
     if len(owning) == 1:
         return load_provider(owning.pop())
     return recognise(read_head(path, HEAD_BYTES), path)

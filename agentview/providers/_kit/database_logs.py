@@ -14,7 +14,7 @@ from agentview.normalize.session_state import NO_HABITS, LogHabits
 from agentview.providers._kit.session_info import end_lines, overview
 from agentview.providers.base import Decode
 from agentview.providers.folders import declared_roots
-from agentview.sources.files import read_member_ends, read_part
+from agentview.sources.files import listed_in, read_member_ends, read_part
 from agentview.sources.member import (
     Database,
     Member,
@@ -68,10 +68,10 @@ class DatabaseLogs:
             yield from self._members(str(root))
             return
         try:
-            with os.scandir(root) as listed:
-                entries = sorted(listed, key=lambda entry: entry.name)
+            _, listed = listed_in(os.fspath(root))
         except OSError:
             return
+        entries = sorted(listed, key=lambda entry: entry.name)
         for entry in entries:
             if entry.name.endswith(self.endings) and entry.is_file():
                 yield from self._members(entry.path)

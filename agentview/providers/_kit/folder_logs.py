@@ -7,6 +7,7 @@ from pathlib import Path
 from agentview.domain.session import SessionRef
 from agentview.domain.value import replace
 from agentview.providers._kit.discovery import LogFiles
+from agentview.sources.files import listed_in
 from agentview.sources.member import Folder, Member, folder_status, log_stat
 
 _MAX_DEPTH = 12
@@ -38,10 +39,10 @@ class FolderLogs(LogFiles):
 
     def _below(self, place: str, depth: int) -> Iterator["os.DirEntry[str] | Member"]:
         try:
-            with os.scandir(place) as listed:
-                entries = sorted(listed, key=lambda entry: entry.name)
+            _, listed = listed_in(place)
         except (OSError, ValueError):
             return
+        entries = sorted(listed, key=lambda entry: entry.name)
         names = {entry.name for entry in entries}
         mine = all(mark.partition("/")[0] in names for mark in self.folder.marks)
         if mine:
