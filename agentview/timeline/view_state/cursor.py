@@ -225,6 +225,13 @@ class TimelineCursor:
         row = self.shown.find(trait, self.selected + step, step)
         return row is not None and self.select(row)
 
+    def outer_trait(self, trait: RowFlag, step: int) -> bool:
+        """Select the first row with the flag (1) or the last (-1)."""
+        self.settle()
+        start = self.shown.first() if step > 0 else self.shown.last()
+        row = None if start is None else self.shown.find(trait, start, step)
+        return row is not None and self.select(row)
+
     def next_match(self, matches: Callable[[int], bool], step: int) -> bool:
         """Select the nearest shown row that matches, forwards (1) or backwards (-1)."""
         self.settle()

@@ -4,8 +4,6 @@ What is not read yet is gone to once it is: reading goes backwards from the end,
 problem before the first known row is what it comes to next.
 """
 
-from collections.abc import Callable
-
 from agentview.timeline.header import OpenSession
 from agentview.ui.timeline.pending_jump import PendingJump
 from agentview.ui.timeline.timeline_view import TimelineView
@@ -29,22 +27,35 @@ class Navigation:
 
     def turn(self, step: int) -> None:
         """Go to the next turn (1), or the start of this one or the one before (-1)."""
-        self._nearest("turn", self._timeline.next_turn, step)
 
-    def problem(self, step: int) -> None:
-        """Go to the next problem (1) or the one before (-1)."""
-        self._nearest("problem", self._timeline.next_problem, step)
-
-    def _nearest(self, what: str, advance: Callable[[int], bool], step: int) -> None:
         def arrive() -> bool:
-            if advance(step):
+            if self._timeline.next_turn(step):
                 return True
             if step < 0 and not self._session.header().all_read:
                 return False
-            self._status.say(f"no next {what}" if step > 0 else f"no previous {what}")
+            self._status.say("no next turn" if step > 0 else "no previous turn")
             return True
 
-        self._awaited.go(f"the {what} before", arrive)
+        self._awaited.go("the turn before", arrive)
+
+    def problem(self, step: int) -> None:
+        """Go to the next problem (1) or the one before (-1), around the end."""
+        place = "the next problem" if step > 0 else "the problem before"
+        self._awaited.go(place, lambda: self._arrive_at_problem(step))
+
+    def _arrive_at_problem(self, step: int) -> bool:
+        if self._timeline.next_problem(step):
+            return True
+        header = self._session.header()
+        if not header.all_read:
+            return False
+        if self._timeline.outer_problem(step):
+            self._status.say(f"wrapped to the {'first' if step > 0 else 'last'} problem")
+        elif header.problems:
+            self._status.say("all problems are in folds or hidden by the filter")
+        else:
+            self._status.say("no problems")
+        return True
 
     def start(self) -> None:
         """Go to the first activity that is known, and on to the first of all once that is read."""

@@ -243,6 +243,10 @@ class TimelineView(Widget):
         """Select the next problem (1) or the one before (-1)."""
         return self._act(self._reader.next_trait(RowFlag.PROBLEM, step))
 
+    def outer_problem(self, step: int) -> bool:
+        """Select the first problem (1) or the last (-1)."""
+        return self._act(self._reader.outer_trait(RowFlag.PROBLEM, step))
+
     def next_match(self, matches: Callable[[int], bool], step: int) -> bool:
         """Select the next shown row that matches (1), or the one before (-1)."""
         return self._act(self._reader.next_match(matches, step))

@@ -124,7 +124,7 @@ async def test_what_there_is_not_is_said_when_all_is_read(tmp_path: Path) -> Non
         await reading.says("to the problem before once it is read")
         before = reading.selected
         reading.go_on()
-        await reading.says("no previous problem")
+        await reading.says("no problems")
         assert "once it is read" not in reading.status
         assert reading.selected == before
 
