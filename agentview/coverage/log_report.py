@@ -16,8 +16,9 @@ from agentview.domain.value import Value
 from agentview.providers import load_provider
 from agentview.providers.contained import reading
 from agentview.sources.compressed import SUFFIX, is_cut
+from agentview.sources.database import damage_in
 from agentview.sources.line_splitter import Line
-from agentview.sources.member import is_member, log_stat
+from agentview.sources.member import is_database, is_member, log_stat, member_of
 from agentview.sources.packed_file import content_size
 
 EXAMPLES = 5
@@ -65,6 +66,10 @@ class LogAccount(Value):
     """By the version of the client that wrote it, as the log last said."""
     cut: bool = False
     """True if the log is compressed and its file ends in the middle of what it held."""
+    derived: bool = False
+    """True if the records are made of an archive or a directory, whose bytes are not counted."""
+    fault: str | None = None
+    """What is wrong with the database that has the records."""
 
     @property
     def whole(self) -> bool:
@@ -76,6 +81,13 @@ class LogAccount(Value):
             and self.record_bytes + self.separators.total == self.bytes
             and not self.separators.other
         )
+
+    @property
+    def complete(self) -> bool | None:
+        """True if all that the source has is in a record; None where that was not compared."""
+        if not self.whole or self.fault is not None:
+            return False
+        return None if self.derived else True
 
 
 def account_log(ref: SessionRef, on_progress: OnProgress = nothing) -> LogAccount:
@@ -98,6 +110,7 @@ def _account(ref: SessionRef, on_progress: OnProgress) -> LogAccount:
             batch, held = [], 0
     verdicts.take(batch)
     fates = _Fates()
+    database = _database_of(path)
     for verdict in verdicts.all():
         fates.add(verdict)
     return LogAccount(
@@ -116,16 +129,25 @@ def _account(ref: SessionRef, on_progress: OnProgress) -> LogAccount:
         ),
         versions={version: count.tally() for version, count in fates.by_version.items()},
         cut=is_cut(path),
+        derived=is_member(path) and database is None,
+        fault=None if database is None else damage_in(database),
     )
+
+
+def _database_of(path: Path) -> str | None:
+    """The database that has a session; it has each of its rows in a record. None without one."""
+    member = member_of(path)
+    return member[0] if member is not None and is_database(member[0]) else None
 
 
 def _size_on_disk(path: Path, read: int) -> int:
     """Bytes of the file; what was read of it when it has grown or gone since.
 
-    For a session that is not a file, the bytes that were read of it.
+    For a session in an archive, the bytes of that; for another that is not a file, what was read.
     """
     if is_member(path):
-        return read
+        member = None if _database_of(path) is not None else member_of(path)
+        return read if member is None else log_stat(member[0]).st_size
     try:
         size = content_size(path, log_stat(path).st_size)
     except OSError:

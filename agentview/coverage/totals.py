@@ -24,6 +24,10 @@ class OutcomeTotals:
     whole: bool = True
     cut: int = 0
     """Compressed files that end in the middle of what they held."""
+    derived: int = 0
+    """Sessions whose records are made of an archive or a directory."""
+    faults: list[str] = field(default_factory=list[str])
+    """What is wrong with databases, each once."""
     separators: Separators = field(default_factory=Separators)
     records_by_fate: dict[RecordOutcome, int] = field(
         default_factory=lambda: dict.fromkeys(RecordOutcome, 0)
@@ -62,11 +66,21 @@ def added_up(accounts: Iterable[LogAccount]) -> OutcomeTotals:
         total.lines += account.lines
         total.whole = total.whole and account.whole
         total.cut += account.cut
+        total.derived += account.derived
+        if account.fault is not None and account.fault not in total.faults:
+            total.faults.append(account.fault)
         total.separators = total.separators.plus(account.separators)
         for fate, tally in account.by_fate.items():
             total.records_by_fate[fate] += tally.records
             total.bytes_by_fate[fate] += tally.bytes
     return total
+
+
+def complete(total: OutcomeTotals) -> bool | None:
+    """True if all that the logs have is in a record; None where that was not compared."""
+    if not total.whole or total.faults:
+        return False
+    return None if total.derived else True
 
 
 def findings(

@@ -2,17 +2,20 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from agentview.cli.output.coverage_json import document
+from agentview.cli.output.coverage_text import lines
 from agentview.coverage.log_bytes import LogBytes, records_of
 from agentview.coverage.log_report import EXAMPLES, LogAccount, account_log
 from agentview.coverage.outcome import RecordOutcome
 from agentview.domain.session import SessionRef
-from agentview.errors import NotFound
+from agentview.errors import AgentViewError, NotFound
 from agentview.paths import sample_sessions_dir
 from agentview.providers import HEAD_BYTES, load_provider, recognise
 from agentview.sources.line_splitter import DEFAULT_LIMIT, KEPT_OF_STUB
@@ -299,3 +302,40 @@ def test_a_log_that_is_gone_is_an_error(tmp_path: Path):
     path.unlink()
     with pytest.raises(NotFound):
         account_log(ref)
+
+
+def test_a_damaged_database_is_not_whole(tmp_path: Path):
+    path = tmp_path / "sessions.db"
+    data = bytearray((sample_sessions_dir() / "goose" / "sessions.db").read_bytes())
+    path.write_bytes(data)
+    sound = [account_log(ref) for ref in load_provider("goose").scan(path)]
+    assert [account.complete for account in sound] == [True, True]
+    for at in range(4096, len(data), 97):
+        data[at] ^= 0xFF
+    path.write_bytes(data)
+    accounts: list[LogAccount] = []
+    unreadable: list[str] = []
+    for ref in load_provider("goose").scan(path):
+        try:
+            accounts.append(account_log(ref))
+        except AgentViewError as error:
+            unreadable.append(error.message)
+    assert [account.complete for account in accounts] == [False]
+    assert all(account.fault for account in accounts)
+    assert len(unreadable) == 1
+    text = str(list(lines(accounts, [])))
+    assert "✓" not in text
+    assert "damaged: " in text
+    total: Any = document(accounts, [])["total"]
+    assert total["whole"] is False
+
+
+def test_what_is_made_of_an_archive_is_not_compared_with_its_bytes():
+    archive = sample_sessions_dir() / "inspect_ai" / "evaluation.json"
+    accounts = [account_log(ref) for ref in load_provider("inspect_ai").scan(archive)]
+    assert [account.complete for account in accounts] == [None, None]
+    assert {account.file_bytes for account in accounts} == {archive.stat().st_size}
+    text = str(list(lines(accounts, [])))
+    assert "✓" not in text
+    total: Any = document(accounts, [])["total"]
+    assert total["whole"] is None

@@ -85,7 +85,7 @@ def _accounts(
         sys.stdout.buffer.write(to_json_document(coverage_json.document(accounts, left)))
     else:
         put(coverage_text.lines(accounts, left))
-    complete = all(account.whole for account in accounts)
+    complete = all(account.complete is not False for account in accounts)
     return 0 if complete and not any(each.unreadable for each in left) else INCOMPLETE
 
 

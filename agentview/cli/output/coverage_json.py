@@ -7,7 +7,7 @@ from agentview.coverage.log_bytes import Separators
 from agentview.coverage.log_report import LogAccount, Tally, TypeTally
 from agentview.coverage.outcome import RecordOutcome
 from agentview.coverage.session_files import SkippedFile
-from agentview.coverage.totals import OutcomeTotals, added_up
+from agentview.coverage.totals import OutcomeTotals, added_up, complete
 from agentview.coverage.versions import unseen
 from agentview.providers import load_evidence
 
@@ -39,7 +39,7 @@ def _total(total: OutcomeTotals) -> Object:
         "records": total.records,
         "record_bytes": total.record_bytes,
         "events": total.events,
-        "whole": total.whole,
+        "whole": complete(total),
         "fates": fates,
         "between": _between(total.separators),
     }
@@ -59,8 +59,9 @@ def _file(account: LogAccount) -> Object:
         "records": account.records,
         "record_bytes": account.record_bytes,
         "events": account.events,
-        "whole": account.whole,
+        "whole": account.complete,
         "cut": account.cut,
+        "damage": account.fault,
         "fates": {fate.value: _tally(tally) for fate, tally in account.by_fate.items()},
         "between": _between(account.separators),
         "types": [_type(each) for each in account.types],

@@ -122,6 +122,10 @@ def _fates(total: OutcomeTotals) -> Iterator[Line]:
 
 
 def _verdict(total: OutcomeTotals) -> tuple[str, Tone]:
+    if total.whole and total.faults:
+        return f"✗ only what could be read; damaged: {one_line(total.faults[0])}", Tone.BAD
+    if total.whole and total.derived:
+        return "every record made of it; bytes of the source are not compared", Tone.PLAIN
     if total.whole and total.cut:
         which = "the file" if total.files == 1 else counted(total.cut, "file")
         be = "is" if total.cut == 1 else "are"
