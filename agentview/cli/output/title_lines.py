@@ -14,7 +14,9 @@ from agentview.timeline.titles.title import (
     title_of,
 )
 
-_LABEL = 10
+_LABEL = 9
+_GAP = 2
+"""Cells between a label and the subject, at least."""
 
 _RESET = "\x1b[0m"
 _DIM = "\x1b[2m"
@@ -45,17 +47,17 @@ class TitleLines:
         ends = [title.detail] if title.detail else []
         if title.duration is not None and title.duration >= 0.05:
             ends.append(f"{title.duration:.1f}s")
-        label = title.label + " " * (_LABEL - cell_len(title.label))
+        label = title.label + " " * max(_GAP, _LABEL + _GAP - cell_len(title.label))
         begin = f" {clock_seconds(title.time):8} "
         mark = self._marks[title.mark]
         bar = self._bar if said else " "
-        used = len(begin) + 2 + cell_len(label) + 1
+        used = len(begin) + 2 + cell_len(label)
         subject, end = self._fit(title.subject, "  ".join(ends), used)
         if not self._colour:
-            return f"{begin}{mark}{bar}{label} {subject}{end}".rstrip()
+            return f"{begin}{mark}{bar}{label}{subject}{end}".rstrip()
         subject = f"{_BOLD}{subject}{_RESET}" if said else subject
         mark = f"{_COLOURS[icon_color(title.mark)]}{mark}{_RESET}"
-        return f"{_DIM}{begin}{_RESET}{mark}{bar}{label} {subject}{_DIM}{end}{_RESET}"
+        return f"{_DIM}{begin}{_RESET}{mark}{bar}{label}{subject}{_DIM}{end}{_RESET}"
 
     def _fit(self, subject: str, end: str, used: int) -> tuple[str, str]:
         """The two parts in what is left of the line, the second with its gap before it."""

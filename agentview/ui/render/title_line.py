@@ -43,6 +43,8 @@ _TIMES = {
     TimeFormat.DATE: "%m-%d %H:%M",
 }
 _UNITS = (("y", 31_557_600), ("d", 86_400), ("h", 3_600), ("m", 60))
+_LABEL = 9
+_SHORT_LABEL = 6
 _MAX_LABEL = 24
 _NARROW = 28
 """Cells below which a detail goes where subject and detail do not fit together."""
@@ -68,19 +70,24 @@ class Columns:
     @property
     def subject(self) -> int:
         """Column of the subject when the label is not longer than usual."""
-        return self.mark + 2 + (self.label + 1 if self.label else 0)
+        return self.mark + 2 + (self.label + self.gap if self.label else 0)
+
+    @property
+    def gap(self) -> int:
+        """Cells between the longest usual label and the subject; at least these for any label."""
+        return 2 if self.label > _SHORT_LABEL else 1
 
 
 def columns_of(width: int, times: TimeFormat = TimeFormat.SECONDS) -> Columns:
     """Return what a row of this width has room for, with its time in this format."""
     if width >= 80:
-        return Columns(left=1, time=_TIME_WIDTHS[times], label=10, duration=8)
+        return Columns(left=1, time=_TIME_WIDTHS[times], label=_LABEL, duration=8)
     if width >= 60:
         short = min(_TIME_WIDTHS[times], _TIME_WIDTHS[TimeFormat.CLOCK])
-        return Columns(left=1, time=short, label=9, duration=7)
+        return Columns(left=1, time=short, label=_LABEL, duration=7)
     if width >= 40:
-        return Columns(left=0, time=0, label=9, duration=7)
-    return Columns(left=0, time=0, label=6 if width >= 24 else 0, duration=0)
+        return Columns(left=0, time=0, label=_LABEL, duration=7)
+    return Columns(left=0, time=0, label=_SHORT_LABEL if width >= 24 else 0, duration=0)
 
 
 def subject_fits(title: Title, width: int, times: TimeFormat = TimeFormat.SECONDS) -> bool:
@@ -105,7 +112,7 @@ def title_strip(title: Title, space: RenderContext, now: float = 0.0) -> Strip:
     used = columns.mark + 2
     if columns.label:
         label = _shortened(title.label, _MAX_LABEL if width >= 60 else columns.label, space)
-        padding = max(1, columns.label + 1 - cell_len(label))
+        padding = max(columns.gap, columns.label + columns.gap - cell_len(label))
         pieces.append((label + " " * padding, _label_style(title, palette)))
         used += cell_len(label) + padding
     duration = _duration_piece(title, columns, palette)

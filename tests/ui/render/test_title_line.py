@@ -28,11 +28,17 @@ def test_a_wide_row_has_every_part_in_its_column() -> None:
 
 
 def test_parts_give_way_one_after_the_other() -> None:
-    assert row(READ, 60).startswith(" 13:48 ✓ Read      src/retry.py")
-    assert row(READ, 50).startswith("✓ Read      src/retry.py")
+    assert row(READ, 60).startswith(" 13:48 ✓ Read       src/retry.py")
+    assert row(READ, 50).startswith("✓ Read       src/retry.py")
     assert "0.1s" in row(READ, 45)
     assert "0.1s" not in row(READ, 39)
     assert row(READ, 23).startswith("✓ src/retry.py")
+
+
+@pytest.mark.parametrize("label", ["Read", "assistant", "API error", "background", "NotebookEdit"])
+def test_no_label_touches_its_subject(label: str) -> None:
+    for width in (40, 60, 80, 120):
+        assert f"{label}  " in row(replace(READ, label=label), width) or width < 60
 
 
 @pytest.mark.parametrize("width", range(1, 401))
