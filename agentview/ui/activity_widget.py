@@ -21,7 +21,7 @@ from agentview.domain.value import replace
 from agentview.settings.values import TimeFormat
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.sanitize import one_line
-from agentview.timeline.titles.title import StatusIcon, title_of
+from agentview.timeline.titles.title import StatusIcon, title_of, without_error
 from agentview.ui.messages import ActivityClicked
 from agentview.ui.render.collapsible import fold_at
 from agentview.ui.render.containers import Stack
@@ -93,6 +93,8 @@ class RowLayout:
             if body is not None and shows.REPEATS_TITLE:
                 body = self._without_repetition(body)
         self._body = body if body is not None and body.height else None
+        if self._body is not None:
+            self.title = without_error(self.title, activity)
         self.work = work_of(self._body)
         if note:
             self._body = Stack([_note_rows(note, body_space(space)), *filter(None, (self._body,))])

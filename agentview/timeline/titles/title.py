@@ -7,7 +7,7 @@ from typing import Literal
 from agentview.domain.activity import Activity, Kind, row_kind
 from agentview.domain.events import Body, Level, Notification, ToolResult, Unparsed
 from agentview.domain.tools import DeniedBy, ToolCall, ToolKind, ToolState
-from agentview.domain.value import Value
+from agentview.domain.value import Value, replace
 from agentview.timeline.format_numbers import UNKNOWN
 from agentview.timeline.sanitize import first_line, first_printed_line, one_line
 from agentview.timeline.titles.files import FILE_TITLES
@@ -15,6 +15,8 @@ from agentview.timeline.titles.messages import prose_parts
 from agentview.timeline.titles.search import SEARCH_TITLES
 from agentview.timeline.titles.text import Parts, cwd_of
 from agentview.timeline.titles.tools import WORK_TITLES, unknown_parts
+
+_FAILED = "failed"
 
 
 class StatusIcon(StrEnum):
@@ -127,6 +129,19 @@ def title_of(activity: Activity) -> Title:
     )
 
 
+def without_error(title: Title, activity: Activity) -> Title:
+    """The title above a body that has the message of a failed call: it says only that it failed."""
+    body = activity.body
+    said = _in_columns(_error_line(body), 160) if isinstance(body, ToolCall) else ""
+    if not said or title.mark is not StatusIcon.FAILED or not title.detail.startswith(said):
+        return title
+    return replace(title, detail=f"{_FAILED}{title.detail.removeprefix(said)}")
+
+
+def _error_line(call: ToolCall) -> str:
+    return first_printed_line(call.error, 120)
+
+
 def mark_of(activity: Activity) -> StatusIcon:
     """State of an activity as its mark; a call without a result runs only while more may come."""
     body = activity.body
@@ -179,7 +194,7 @@ def _detail(call: ToolCall, parts: Parts, mark: StatusIcon, pending: str | None)
     if mark is StatusIcon.FAILED:
         if call.interrupted:
             return "interrupted"
-        return known or first_printed_line(call.error, 120) or "failed"
+        return known or _error_line(call) or _FAILED
     return parts.detail
 
 

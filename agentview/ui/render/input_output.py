@@ -1,5 +1,6 @@
 """Arguments and result of a call that has no form of its own."""
 
+import re
 from collections.abc import Sequence
 
 from agentview.domain.content import Block, TextBlock
@@ -12,6 +13,7 @@ from agentview.ui.render.text_lines import Rows
 
 _SHORT_ARGUMENTS = 2
 _SHORT_RESULT = 5
+_TAGGED = re.compile(r"\s*<(?P<name>[\w-]{1,64})>(?P<text>.*)</(?P=name)>\s*", re.DOTALL)
 _PARSED_FOR_FEW = 500_000
 """Characters of a result that is parsed to show its first rows."""
 
@@ -36,11 +38,16 @@ def exchange_body(call: ToolCall, space: RenderContext, *, short: bool) -> LazyL
 
 def output_without_error(call: ToolCall) -> Sequence[Block]:
     """Return what came back, without the texts that its error says."""
-    error = call.error
-    if not error:
-        return call.output
     return [
         block
         for block in call.output
-        if not isinstance(block, TextBlock) or block.text.strip() not in error
+        if not isinstance(block, TextBlock) or not repeats_error(block.text, call)
     ]
+
+
+def repeats_error(text: str, call: ToolCall) -> bool:
+    """Return True if the error of a call says a text, also one between a start and an end tag."""
+    if not call.error:
+        return False
+    tagged = _TAGGED.fullmatch(text)
+    return (tagged["text"] if tagged else text).strip() in call.error

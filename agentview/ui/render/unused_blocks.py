@@ -7,6 +7,7 @@ from typing import cast
 from agentview.domain.content import Block, TextBlock
 from agentview.domain.tools import ToolCall
 from agentview.domain.value import Value
+from agentview.ui.render.input_output import repeats_error
 
 _COMPARED = 1_000
 """Parts of a typed result that are compared with the blocks."""
@@ -27,7 +28,7 @@ def unused_blocks(call: ToolCall) -> Sequence[Block]:
         if not isinstance(block, TextBlock):
             return block not in media
         said = block.text.strip()
-        if call.result is None or texts < 2 or not said or said in (call.error or ""):
+        if call.result is None or texts < 2 or not said or repeats_error(said, call):
             return False
         return not any(said in each or each in said for each in words)
 

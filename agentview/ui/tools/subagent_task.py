@@ -14,6 +14,7 @@ from agentview.timeline.titles.title import title_of
 from agentview.timeline.titles.tools import child_cost
 from agentview.ui.render.blocks import text_of
 from agentview.ui.render.containers import Stack
+from agentview.ui.render.input_output import repeats_error
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.markdown.body import markdown_body
 from agentview.ui.render.style.glyphs import icon_style
@@ -65,8 +66,10 @@ class SubagentTool(ToolWidget):
 def _answer(call: ToolCall, *, full: bool) -> str | None:
     """What the agent said last; what a client says of one that it only started is not an answer."""
     if isinstance(call.result, SubagentResult) and (call.result.text is not None or not full):
-        return call.result.text
-    return None if call.error else text_of(call.output) or None
+        text = call.result.text
+    else:
+        text = text_of(call.output)
+    return text if text and not repeats_error(text, call) else None
 
 
 def _heading(word: str, space: RenderContext) -> LazyLines:

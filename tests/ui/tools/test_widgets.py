@@ -374,3 +374,15 @@ def test_an_agent_that_was_only_started_has_no_answer_yet() -> None:
     assert "The agent was started." not in summary
     assert "✓ Read  src/retry.py" in summary
     assert "The agent was started." in text_of(row, DetailLevel.FULL)
+
+
+@pytest.mark.parametrize("of", CALLS.values(), ids=lambda of: str(of.kind))
+def test_a_failed_call_says_its_message_once(of: ToolCall) -> None:
+    message = "The tool could not do it."
+    for said in (message, f"<tool_use_error>{message}</tool_use_error>", f"\n{message}\n"):
+        state = failed(of, message)
+        state = replace(state, body=replace(state.body, output=(TextBlock(said),)))
+        for level in DetailLevel:
+            view = RowLayout(state, level, RenderContext(100, PLAIN))
+            text = "\n".join(strip.text for strip in view.strips(0, view.height))
+            assert text.count(message) == 1, text
