@@ -37,6 +37,7 @@ from agentview.normalize.partial_json import begun
 from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers._kit.json_documents import document_events, name_surroundings
 from agentview.providers._kit.json_line import RecordDecoder
+from agentview.providers._kit.speakers import unwrapped
 from agentview.providers.atif.discovery import EMBEDDED
 from agentview.providers.atif.tools import known_call
 
@@ -110,7 +111,7 @@ def _step(record: StepRecord) -> list[Event]:
         record.facts = Facts(model=model, cwd=cwd)
     body: Body | None = None
     if source == "user":
-        body = User(words, others)
+        body = User(unwrapped(words), others)
     elif source == "system":
         body = Attachment("system message", "instructions", words)
     elif source != "agent":

@@ -32,6 +32,9 @@ each that has the words."""
 _REVIEW = "The following is the Codex agent history"
 """What the client's reviewer of calls is asked begins with, each time."""
 REVIEWER = "guardian"
+WARNING = "Warning: "
+"""Begins what the client remarks on calls, in a message of role `user` (since 0.9x). The prompt of
+a person is also an event, whatever it begins with."""
 _REPLY = re.compile(
     r"\s*<send_user_message_question_reply>\s*(.*?)\s*</send_user_message_question_reply>\s*",
     re.DOTALL,

@@ -8,6 +8,7 @@ from agentview.domain.content import JsonBlock
 from agentview.domain.events import (
     Attachment,
     Event,
+    Level,
     Notification,
     Reasoning,
     ToolResult,
@@ -23,6 +24,7 @@ from agentview.normalize.raw_span import value_span
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.codex import tools
 from agentview.providers.codex.content import (
+    WARNING,
     block_of,
     ends_turn,
     message_in,
@@ -94,6 +96,10 @@ def _user(record: CodexRecord, content: object) -> list[Event]:
         return [_agent_notified(record, text_in(content))]
     if prompt.injected == _OWN_COMMAND:
         return [own_command(record, prompt.text)]
+    if prompt.injected is None and not prompt.blocks and prompt.text.startswith(WARNING):
+        head, _, rest = prompt.text.strip().partition("\n")
+        warned = Notification(Topic.SYSTEM, head, Level.WARNING, detail=rest.strip() or None)
+        return [record.event("notice", warned)]
     if prompt.injected is not None:
         reason = f"context that the client put in: {prompt.injected}"
         return [record.hidden(reason, "message/user")]

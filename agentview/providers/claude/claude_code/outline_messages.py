@@ -31,7 +31,13 @@ from agentview.providers.claude.shared.assistant_records import SYNTHETIC, cost_
 from agentview.providers.claude.shared.event_builder import agent_stream, queued_key
 from agentview.providers.claude.shared.prompt_tags import unwrap
 from agentview.providers.claude.shared.tools import SPECS
-from agentview.providers.claude.shared.user_records import CHANNEL, CONTINUATION, PEER
+from agentview.providers.claude.shared.user_records import (
+    CHANNEL,
+    CONTINUATION,
+    NOTIFICATION,
+    PEER,
+    is_warm_up,
+)
 
 # What the outlines of all records have in common: the envelope, and records of one event.
 
@@ -93,7 +99,7 @@ _RESULT = KIND_CODES[RowKind.RESULT]
 _USER = KIND_CODES[RowKind.USER]
 # As names of the module, since a million records ask for them.
 _NONE, _ANSWER, _CALL, _AGENT = Role.NONE, Role.RESULT, Role.CALL, Signal.AGENT
-_OTHERS = frozenset({PEER, CHANNEL, CONTINUATION})
+_OTHERS = frozenset({PEER, CHANNEL, CONTINUATION, NOTIFICATION})
 """Origins of what nobody typed here."""
 _SPECIAL = frozenset({ToolKind.SUBAGENT_TASK, ToolKind.PLAN, ToolKind.UNKNOWN})
 """Kinds whose arguments or names matter for more than showing them."""
@@ -273,6 +279,9 @@ def _prompt(
     """A prompt that has nothing wrapped around it."""
     if header.is_meta or (header.origin is not None and header.origin.kind in _OTHERS):
         return None
+    is_main = side is None and stream.kind is StreamKind.MAIN
+    if not is_main and is_warm_up(texts):
+        return None
     prompts: list[str] = []
     for text in texts:
         found = unwrap(text)
@@ -283,7 +292,6 @@ def _prompt(
     if not prompts:
         return None
     prompt = "\n\n".join(prompts)
-    is_main = side is None and stream.kind is StreamKind.MAIN
     words = parted(prompt)[1] if is_main else prompt
     time, facts = time_of(header.timestamp), envelope_facts(header)
     turn = flags if side is not None else flags | Flag.TURN

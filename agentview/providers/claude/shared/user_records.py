@@ -23,6 +23,10 @@ CHANNEL = "channel"
 """Origins of a prompt: another agent or session, and a channel through which people write."""
 CONTINUATION = "auto-continuation"
 """The client itself, which lets the agent continue: to its goal, or since a limit is over."""
+NOTIFICATION = "task-notification"
+"""The client itself, which reports of work in the background (2.1.2xx)."""
+_WARM_UP = "Warmup"
+"""What the client sends to its agents before there is work, to fill the cache (2.0.x)."""
 
 
 def user_events(record: ClaudeRecord) -> list[Event]:
@@ -108,6 +112,8 @@ def _texts(record: ClaudeRecord, texts: list[str], media: tuple[Block, ...]) -> 
         return _from_another(record, texts)
     if origin_of(fields) == CHANNEL:
         return _from_channel(record, texts, media)
+    if record.stream.kind is not StreamKind.MAIN and is_warm_up(texts):
+        return [record.event("prompt", injected_part(_WARM_UP).body)]
     via = text_of(fields.get("promptSource"))
     if fields.get("scheduledTaskId") is not None:
         via = "scheduled"
@@ -118,10 +124,15 @@ def _texts(record: ClaudeRecord, texts: list[str], media: tuple[Block, ...]) -> 
 
 def is_note(record: Fields) -> bool:
     """True if a record is the client's own note; what it sends when its time has come is none."""
-    if origin_of(record) == CONTINUATION:
+    if origin_of(record) in (CONTINUATION, NOTIFICATION):
         return True
     sent = record.get("scheduledTaskId") is not None or record.get("promptSource") == "system"
     return record.get("isMeta") is True and not sent and origin_of(record) != CHANNEL
+
+
+def is_warm_up(texts: Sequence[str]) -> bool:
+    """True if the prompt of an agent only fills its cache."""
+    return [each.strip() for each in texts] == [_WARM_UP]
 
 
 def origin_of(record: Fields) -> str | None:

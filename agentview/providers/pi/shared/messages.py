@@ -75,7 +75,12 @@ def _user(record: PiRecord, message: Fields, _place: Place) -> list[Event]:
     while (file := _FILE.match(said, at)) is not None and said[file.end() :].strip():
         files.append(file[1])
         at = file.end()
-    return [record.event("prompt", spoken(said[at:], rest, context=tuple(files)))]
+    found = record.divided(message, said[at:])
+    events = [record.event(f"note{n}", note) for n, note in enumerate(found.notes)]
+    if found.words.strip() or rest or not events:
+        context = (*files, *found.context)
+        events.append(record.event("prompt", spoken(found.words, rest, found.via, context=context)))
+    return events
 
 
 def _assistant(record: PiRecord, message: Fields, place: Place) -> list[Event]:
@@ -99,7 +104,10 @@ def _assistant(record: PiRecord, message: Fields, place: Place) -> list[Event]:
 def _part(record: PiRecord, part: Fields, suffix: str, place: Place) -> Event:
     kind = text_of(part.get("type")) or "(none)"
     if kind == "text":
-        return record.event(suffix, Message(text_of(part.get("text")) or ""))
+        said = text_of(part.get("text")) or ""
+        if not said.strip():
+            return record.hidden("an empty text", "message/assistant/text", suffix=suffix)
+        return record.event(suffix, Message(said))
     if kind == "thinking":
         said = text_of(part.get("thinking")) or ""
         withheld = not said or part.get("redacted") is True
@@ -185,7 +193,7 @@ def result_of(call_id: str, fields: Fields, failed: object) -> ToolResult:
         ok,
         blocks,
         structured=details or None,
-        error=said or None if ok is False else None,
+        error=(text_of(details.get("error")) or said or None) if ok is False else None,
         denial=_denial(said) if ok is False else None,
         interrupted=ok is False and _STOPPED.search(said[-_SAID_CHARS:]) is not None,
     )

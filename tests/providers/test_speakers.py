@@ -1,0 +1,184 @@
+"""What a client writes in a person's place is never the person's: no prompt, turn or title."""
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agentview.domain.activity import Activity
+from agentview.domain.events import Attachment, Hidden, Notification, SlashCommand, User
+from agentview.domain.session import SessionInfo
+from agentview.library.log_totals import totals_of_log
+from agentview.providers import load_provider
+from agentview.usage.pricing import PriceList
+from agentview.usage.reader import measure
+from agentview.usage.tally import unpriced
+from tests.claude_log import ClaudeLog
+from tests.ingest.test_index_history import in_one_pass, lines_of
+
+ASKED = "please fix the login page"
+SENDER = (
+    'Sender (untrusted metadata):\n```json\n{\n  "label": "tui (gateway)",\n  "id": "gateway"\n}\n'
+    "```\n\n[Thu 2026-04-09 04:00 GMT+2] "
+)
+EVENT = "System: [2026-04-09 04:02:53 GMT+2] Exec completed (abcd, code 0) :: ok\n\n"
+
+OPENCLAW: list[str] = [
+    "[cron:11111111-2222-4333-8444-555555555555 nightly] MARK the inbox.\nCurrent time: now",
+    "Read HEARTBEAT.md if it exists. MARK. If nothing needs attention, reply HEARTBEAT_OK.",
+    "MARK your own checks. When there is nothing to do, reply HEARTBEAT_OK.",
+    "[Inter-session message] sourceSession=agent:x sourceTool=sessions_send isUser=false\nMARK",
+    "Pre-compaction memory flush. MARK.",
+    "A new session was started via /new or /reset. MARK.",
+    "[Thu 2026-04-09 04:00 GMT+2] [cron:1-2 nightly] MARK",
+    f"{EVENT}Read HEARTBEAT.md. MARK. Reply HEARTBEAT_OK.",
+    EVENT.replace("ok", "MARK"),
+]
+REPORT = (
+    "<task-notification>\n<task-id>b1</task-id>\n<status>completed</status>\n"
+    "<summary>Background command done</summary>\n</task-notification>"
+)
+CLAUDE: list[str] = [
+    f"{REPORT}\nRead the output file to retrieve the result: /tmp/MARK.output",
+    f"{REPORT}\n\nFull transcript available at: /tmp/MARK.output",
+    f"{REPORT}\n\n{REPORT}\n\nThe task tools haven't been used recently. MARK",
+    f"[SYSTEM NOTIFICATION - NOT USER INPUT]\nThis is an automated event. MARK\n\n{REPORT}",
+    '<teammate-message teammate_id="lead">MARK</teammate-message>',
+    '{"type":"shutdown_request","requestId":"r1","from":"lead","reason":"MARK"}',
+    '{"type": "task_assignment", "taskId": "1", "subject": "MARK", "assignedBy": "lead"}',
+    "UserPromptSubmit hook success: MARK",
+]
+CODEX: list[str] = [
+    "Warning: apply_patch was requested via exec_command. MARK",
+    "Warning: The maximum number of open processes is 60. MARK",
+]
+
+
+def openclaw(folder: Path, texts: Sequence[str], **more: Any) -> Path:
+    records: list[dict[str, Any]] = [
+        {"type": "session", "version": 3, "id": "s", "cwd": "/x", "timestamp": "2026-04-09"}
+    ]
+    for number, text in enumerate([*texts, f"{EVENT}{SENDER}{ASKED}\n[message_id: 7]"]):
+        message = {"role": "user", "content": [{"type": "text", "text": text}]}
+        message |= more if number < len(texts) else {}
+        parent = f"m{number - 1}" if number else None
+        records.append({"type": "message", "id": f"m{number}", "parentId": parent})
+        records[-1]["message"] = message
+    folder = folder / ".openclaw/agents/main/sessions"
+    folder.mkdir(parents=True)
+    path = folder / "s.jsonl"
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    return path
+
+
+def claude(folder: Path, texts: Sequence[str], **more: Any) -> Path:
+    log = ClaudeLog()
+    records = [
+        log.record("user", message={"role": "user", "content": text}, **more) for text in texts
+    ]
+    path = folder / "s.jsonl"
+    path.write_bytes(b"".join([*records, log.prompt(ASKED)]))
+    return path
+
+
+def codex(folder: Path, texts: Sequence[str]) -> Path:
+    meta = {
+        "id": "00000000-0000-4000-8000-000000000016",
+        "cwd": "/home/dev",
+        "cli_version": "0.104.0",
+    }
+    records: list[dict[str, Any]] = [{"type": "session_meta", "payload": meta}]
+    for text in (*texts, ASKED):
+        content = [{"type": "input_text", "text": text}]
+        message = {"type": "message", "role": "user", "content": content}
+        records.append({"type": "response_item", "payload": message})
+    asked = {"type": "user_message", "message": ASKED}
+    records.append({"type": "event_msg", "payload": asked})
+    path = folder / "rollout-2026-02-21T17-00-00-00000000-0000-4000-8000-000000000016.jsonl"
+    path.write_text(
+        "".join(
+            json.dumps({"timestamp": "2026-02-21T08:00:00Z", **each}) + "\n" for each in records
+        )
+    )
+    return path
+
+
+def words(activity: Activity) -> str:
+    match activity.body:
+        case Attachment(name, _, text):
+            return f"{name} {text}"
+        case Notification() as note:
+            return f"{note.text} {note.detail}"
+        case _:
+            return ""
+
+
+def check(provider: str, path: Path, texts: Sequence[str]) -> None:
+    ref = load_provider(provider).discovery.ref(path)
+    store = in_one_pass(ref, lines_of(path))
+    rows = [row for row in range(store.first, store.end) if store.shown(row)]
+    shown = [store.activity(row) for row in rows]
+    prompts = [each.body.text for each in shown if isinstance(each.body, User)]
+    assert prompts == [ASKED]
+    assert not any(isinstance(each.body, SlashCommand | Hidden) for each in shown)
+    assert sum("MARK" in words(each) for each in shown) == len(texts)
+    assert (store.summary.turns, store.summary.first_prompt) == (1, ASKED)
+    assert [turn.prompt for turn in measure(ref, unpriced).turns if turn.prompt] == [ASKED]
+    assert totals_of_log(SessionInfo(ref), PriceList()).turns == 1
+
+
+CLIENTS: list[tuple[str, Callable[..., Path], list[str]]] = [
+    ("openclaw", openclaw, OPENCLAW),
+    ("claude_code", claude, CLAUDE),
+    ("codex", codex, CODEX),
+]
+
+
+@pytest.mark.parametrize(("provider", "write", "texts"), CLIENTS)
+def test_texts_of_a_client_are_notes(
+    tmp_path: Path, provider: str, write: Callable[..., Path], texts: list[str]
+) -> None:
+    check(provider, write(tmp_path, texts), texts)
+
+
+@pytest.mark.parametrize("kind", ["inter_session", "internal_system"])
+def test_a_record_that_says_who_wrote_it_needs_no_form(tmp_path: Path, kind: str) -> None:
+    path = openclaw(tmp_path, ["MARK in a form of tomorrow"], provenance={"kind": kind})
+    check("openclaw", path, ["one"])
+
+
+def test_the_origin_of_a_record_counts_before_its_text(tmp_path: Path) -> None:
+    origin = {"kind": "task-notification"}
+    path = claude(tmp_path, ["MARK in a form of tomorrow"], origin=origin)
+    check("claude_code", path, ["one"])
+
+
+@pytest.mark.parametrize("side", [True, False])
+def test_a_warm_up_is_no_prompt_of_an_agent(tmp_path: Path, side: bool) -> None:
+    path = claude(tmp_path, ["Warmup"], isSidechain=side)
+    ref = load_provider("claude_code").discovery.ref(path)
+    store = in_one_pass(ref, lines_of(path))
+    bodies = [store.activity(row).body for row in range(store.first, store.end)]
+    said = [body.text for body in bodies if isinstance(body, User)]
+    assert said == ([ASKED] if side else ["Warmup", ASKED])
+
+
+def test_words_of_a_person_stay_theirs(tmp_path: Path) -> None:
+    said = [
+        "what does 'reply HEARTBEAT' in HEARTBEAT.md mean?",
+        "[1] first, [2] second",
+        "System: is it slow?",
+        "the sender (untrusted) is wrong",
+        f"{SENDER}Read HEARTBEAT.md and reply HEARTBEAT_OK please",
+    ]
+    path = openclaw(tmp_path, said)
+    ref = load_provider("openclaw").discovery.ref(path)
+    store = in_one_pass(ref, lines_of(path))
+    bodies = [store.activity(row).body for row in range(store.first, store.end) if store.shown(row)]
+    prompts = [body for body in bodies if isinstance(body, User)]
+    expected = [*said[:4], "Read HEARTBEAT.md and reply HEARTBEAT_OK please", ASKED]
+    assert [body.text for body in prompts] == expected
+    assert prompts[-1].via == "tui (gateway)"
+    assert "".join(prompts[-1].context).count("[message_id: 7]") == 1
