@@ -14,9 +14,6 @@ from agentview.workers.connection import Connection
 SEARCHER = "agentview.search.search_worker:serve"
 BUILDER = "agentview.search.index_worker:serve"
 
-SEARCHER_NICE = 5
-BUILDER_NICE = 19
-
 _CHUNK = 250
 """Logs of a message: packing more would hold the event loop for more than a millisecond."""
 

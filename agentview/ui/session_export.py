@@ -13,7 +13,6 @@ from agentview.ui.timeline.export_bar import ExportBar
 from agentview.workers.process import worker_process
 
 _WORKER = "agentview.ui.page.export_worker:serve"
-_NICE = 5
 
 
 async def export_session(asked: Message, say: Callable[[str], None]) -> None:
@@ -25,7 +24,7 @@ async def export_session(asked: Message, say: Callable[[str], None]) -> None:
     part = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     done, said = False, "the export ended early"
     try:
-        async with worker_process(_WORKER, nice=_NICE) as process:
+        async with worker_process(_WORKER) as process:
             await process.send(FileRequest(asked.session, asked.wanted, part))
             async for message in process.messages():
                 done, said = message

@@ -12,8 +12,10 @@ from typing import Any
 
 from agentview.workers.connection import HEADER, Connection, packed
 
-NICE = 10
-"""Priority of a worker that nobody looks at: what the person sees comes first."""
+WAITED_FOR = 0
+"""Priority of a worker that somebody waits for: agents that build and test run next to it."""
+BACKGROUND = 19
+"""Priority of a worker that nobody waits for."""
 
 _LOOK = 0.002
 """Seconds between two looks whether a worker that was killed is gone."""
@@ -82,7 +84,7 @@ class Worker:
         on_message: Callable[[Any], None],
         on_end: Callable[[], None] = lambda: None,
         *,
-        nice: int = NICE,
+        nice: int = WAITED_FOR,
     ) -> None:
         self._handler = handler
         self._nice = nice
@@ -126,7 +128,7 @@ class Worker:
 
 @asynccontextmanager
 async def worker_process(
-    handler: str, *, nice: int = NICE, shared: Sequence[int] = ()
+    handler: str, *, nice: int = WAITED_FOR, shared: Sequence[int] = ()
 ) -> AsyncGenerator[WorkerProcess]:
     """A process that runs `handler`, as `module:function`; it is killed where it is left alive.
 
@@ -153,7 +155,7 @@ async def worker_process(
 
 
 def messages_of(
-    handler: str, request: object, stopped: Callable[[], bool], *, nice: int = NICE
+    handler: str, request: object, stopped: Callable[[], bool], *, nice: int = WAITED_FOR
 ) -> Iterator[Any]:
     """Messages of a worker that is sent one request, until `stopped` says so; for a thread.
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from agentview.workers.process import Worker, messages_of, worker_process
+from agentview.workers.process import BACKGROUND, Worker, messages_of, worker_process
 from tests.patience import PATIENCE
 
 HANDLERS = """
@@ -60,6 +60,13 @@ async def test_it_answers_messages_of_any_size_in_their_order() -> None:
             found.append(await anext(worker.messages()))
             await sending
     assert found == [(message, 7) for message in wanted]
+
+
+async def test_it_has_the_priority_of_its_parent_unless_nobody_waits_for_it() -> None:
+    for asked, expected in (({}, os.nice(0)), ({"nice": BACKGROUND}, 19)):
+        async with asyncio.timeout(PATIENCE), worker_process("handlers:echo", **asked) as worker:
+            await worker.send("which")
+            assert await anext(worker.messages()) == ("which", expected)
 
 
 async def test_it_ends_when_it_is_left() -> None:

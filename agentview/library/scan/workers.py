@@ -6,14 +6,10 @@ from agentview.library.cache_db import SessionCache
 from agentview.library.scan.messages import pack_request, unpack_found
 from agentview.library.scan.scanner import roots_of, scan_sessions
 from agentview.library.search_roots import ScanBatch, SearchRoots
-from agentview.workers.process import messages_of
+from agentview.workers.process import BACKGROUND, messages_of
 
 _SCAN = "agentview.library.scan.scan_worker:scan"
-_SCAN_NICE = 5
-"""The screen, which shows what is found, comes first."""
-
 _INDEX = "agentview.library.scan.scan_worker:index"
-_INDEX_NICE = 19
 
 
 def scan_in_worker(
@@ -25,7 +21,7 @@ def scan_in_worker(
     thread does the work itself.
     """
     done = False
-    for body in messages_of(_SCAN, pack_request(places), stopped, nice=_SCAN_NICE):
+    for body in messages_of(_SCAN, pack_request(places), stopped):
         found = unpack_found(body)
         done = found.done
         yield found
@@ -41,5 +37,5 @@ def index_in_worker(
 
     Without a last batch when it could not come to its end.
     """
-    for body in messages_of(_INDEX, pack_request(places), stopped, nice=_INDEX_NICE):
+    for body in messages_of(_INDEX, pack_request(places), stopped, nice=BACKGROUND):
         yield unpack_found(body)

@@ -29,7 +29,6 @@ from agentview.ui.widgets.status_line import StatusLine
 from agentview.workers.process import Worker
 
 _WORKER = "agentview.blame.worker:serve"
-_NICE = 5
 _FILE = Binding.Group("File")
 _SCREEN = Binding.Group("Screen")
 _TURN = 9
@@ -104,7 +103,7 @@ class BlameScreen(Screen[None]):
     def _ask(self) -> None:
         self._show_title()
         if self._worker is None:
-            self._worker = Worker(_WORKER, self._take, self._ended, nice=_NICE)
+            self._worker = Worker(_WORKER, self._take, self._ended)
         self._worker.send(BlameRequest(self._path, self._masked))
 
     def _ended(self) -> None:

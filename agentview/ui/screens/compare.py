@@ -33,7 +33,6 @@ from agentview.ui.widgets.status_line import StatusLine
 from agentview.workers.process import Worker
 
 _WORKER = "agentview.comparison.worker:serve"
-_NICE = 5
 _COMPARE = Binding.Group("Compare")
 _SCREEN = Binding.Group("Screen")
 _DIFFERENCE = 10
@@ -92,7 +91,7 @@ class CompareScreen(Screen[None]):
         self.add_class("-empty")
         self._status.show_masking(self._looks.masking())
         self._title.show(lambda width: Rows([self._heading(width)], self._looks.page(width)))
-        self._worker = Worker(_WORKER, self._take, self._ended, nice=_NICE)
+        self._worker = Worker(_WORKER, self._take, self._ended)
         self._worker.send(self._asked)
 
     def on_unmount(self) -> None:

@@ -7,9 +7,7 @@ from agentview.domain.annotations import Note
 from agentview.domain.session import SessionRef
 from agentview.search.index_worker import (
     BUILDER,
-    BUILDER_NICE,
     SEARCHER,
-    SEARCHER_NICE,
     Answer,
     Ask,
     Build,
@@ -19,7 +17,7 @@ from agentview.search.index_worker import (
 )
 from agentview.search.indexer import Progress
 from agentview.search.results import Account, Group, Options
-from agentview.workers.process import Worker
+from agentview.workers.process import BACKGROUND, Worker
 
 PER_SESSION = 5
 """Hits of a session that are shown at first."""
@@ -106,7 +104,7 @@ class SearchFeed:
     def begin(self) -> Worker:
         """The child that searches; started early, the first query does not wait for it."""
         if self._searcher is None:
-            self._searcher = Worker(SEARCHER, self._on_message, self._lost, nice=SEARCHER_NICE)
+            self._searcher = Worker(SEARCHER, self._on_message, self._lost)
             self._known = 0
         return self._searcher
 
@@ -135,7 +133,7 @@ class SearchFeed:
         """Bring the index up to date in the background, unless that is under way."""
         if self._builder is not None or not logs:
             return
-        self._builder = Worker(BUILDER, self._on_message, self._end_of_build, nice=BUILDER_NICE)
+        self._builder = Worker(BUILDER, self._on_message, self._end_of_build, nice=BACKGROUND)
         for message in in_chunks(self._refs):
             self._builder.send(message)
         self._builder.send(Build(numbers(logs)))
