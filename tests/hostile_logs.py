@@ -58,17 +58,26 @@ _NAMES = frozenset({"name", "toolName", "tool_name", "title", "tool"})
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT")
 
 
-def hostile_logs(directory: Path, *, names: bool) -> Iterator[tuple[str, Path]]:
-    """Provider and path of hostile copies of samples; with `names`, names of tools are too."""
+def hostile_logs(directory: Path) -> Iterator[tuple[str, Path]]:
+    """Provider and path of hostile copies of samples.
+
+    Names of tools are hostile in every second line: in the others, tools are recognised. Of a
+    provider with two logs, the first has them in the lines with odd numbers, the second in those
+    with even ones.
+    """
     taken: Counter[str] = Counter()
     for sample in sorted(line_samples(), key=lambda sample: sample.path.stem != "demo"):
         provider = sample.provider.name
         if taken[provider] == _SAMPLES:
             continue
-        lines = [_hostile_line(line, names=names) for line in sample.data.splitlines()[:_LINES]]
+        first = taken[provider]
+        lines = [
+            _hostile_line(line, names=(number + first) % 2 == 1)
+            for number, line in enumerate(sample.data.splitlines()[:_LINES])
+        ]
         if not _is_recognised(provider, lines, sample.path):
             lines[0] = sample.data.splitlines()[0]
-        path = directory / provider / f"{sample.name.replace('/', '-')}-{names:d}.jsonl"
+        path = directory / provider / f"{sample.name.replace('/', '-')}.jsonl"
         if not _is_recognised(provider, lines, path):
             continue
         taken[provider] += 1

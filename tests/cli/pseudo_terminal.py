@@ -53,7 +53,7 @@ class PseudoTerminal:
         self._shows = screen
         self._screen: Any = pyte.Screen(columns, rows)
         self._stream: Any = pyte.ByteStream(self._screen)
-        self.output = b""
+        self.output = bytearray()
         self.code: int | None = None
         self.pid, self._fd = pty.fork()
         if self.pid == 0:

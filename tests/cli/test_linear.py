@@ -38,7 +38,7 @@ def test_every_line_is_only_text(agentview: CommandLine, name: str):
 
 @pytest.mark.slow
 def test_no_log_acts_on_the_terminal(agentview: CommandLine, tmp_path: Path):
-    for provider, path in hostile_logs(tmp_path / "logs", names=True):
+    for provider, path in hostile_logs(tmp_path / "logs"):
         done = agentview("open", str(path), "--linear")
         assert done.returncode == 0, done.stderr
         for text in (done.stdout, done.stderr):
