@@ -9,12 +9,18 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from agentview.redaction.forms import Span
 
+_WITHOUT_WIDTH = (
+    r"[\u00ad\u034f\u061c\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]"
+)
+_WIDTHLESS = re.compile(_WITHOUT_WIDTH)
+_ESCAPED_SIGNS = ("\\u", "\\x1", "\\033", "\\e[")
+"""What one of the escaped sequences begins with."""
 _UNSEEN = re.compile(
     # Sequences that set colors, their first character escaped or not.
     r"(?:\x1b|\\{1,16}(?:u001[bB]|x1[bB]|033|e))\[[0-9;:?]{0,40}[A-Za-z@~]"
     r"|\x1b\([A-Z0-9]"
     # Characters without width.
-    r"|[\u00ad\u034f\u061c\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]"
+    rf"|{_WITHOUT_WIDTH}"
     r"|\\{1,16}u(?:00[aA][dD]|200[b-fB-F]|202[a-eA-E]|206[0-9a-fA-F]|[fF][eE]0[0-9a-fA-F]"
     r"|[fF][eE][fF]{2})"
     # Lines of frames, where they are escaped.
@@ -117,7 +123,8 @@ class Joined(Reading):
 
 def uncolored(text: str) -> Reading | None:
     """The text without colors and characters that nobody sees; None if there are none."""
-    if text.isascii() and "\x1b" not in text and "\\" not in text:
+    escaped = "\\" in text and any(sign in text for sign in _ESCAPED_SIGNS)
+    if not escaped and "\x1b" not in text and (text.isascii() or _WIDTHLESS.search(text) is None):
         return None
     if _UNSEEN.search(text) is None:
         return None
@@ -255,7 +262,8 @@ class _Line:
 
 def dumped(text: str) -> Dump | None:
     """What a dump in the text says; None if there is none."""
-    if "0: " not in text and "0  " not in text and "0 " not in text:
+    # The offsets of the first million bytes begin so.
+    if "000" not in text:
         return None
     lines = [_Line(match) for match in _DUMPED.finditer(text)]
     return Dump(lines) if lines else None

@@ -55,6 +55,40 @@ TOKENS = SecretRules(
         "-----END ",
         near=False,
     ),
+    # A UUID behind a vendor's sign.
+    exact(
+        r"(?<![A-Za-z0-9])(?:pat-\w{2,4}|[a-z0-9]{0,8}sk(?:-lf)?)-"
+        r"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b",
+        "sk-", "pat-",
+    ),
+    # Mailchimp, Terraform, MaxMind, Mapbox, Discord,
+    # Telegram, Firebase, Facebook, Authress.
+    exact(r"(?<![A-Za-z0-9])([0-9a-f]{32})-us\d{1,2}(?![A-Za-z0-9])", "-us", hexadecimal=True),
+    exact(r"(?<![A-Za-z0-9])([A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,70})", ".atlasv1."),
+    exact(r"(?<![A-Za-z0-9])([A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk)(?![A-Za-z0-9])", "_mmk"),
+    exact(r"\b[pst]k\.(eyJ[\w-]{8,}\.[\w-]{16,})", ".eyJ"),
+    exact(r"discord(?:app)?\.com/api/webhooks/(\d+/[\w-]{20,})", "/api/webhooks/"),
+    exact(r"\b\d{8,10}:(AA[\w-]{33})\b", ":AA"),
+    exact(r"\b(AAAA[\w-]{7}:APA91b[\w-]{100,200})", ":APA91b"),
+    exact(r"\|(?<=\d{15}\|)([\w-]{27})(?![\w-])", "|"),
+    exact(
+        r"(?<![A-Za-z0-9])(?:sc|ext|scauth|authress)_([A-Za-z0-9]{5,30}\.[A-Za-z0-9]{4,6}\.acc[_-]"
+        r"[A-Za-z0-9-]{10,32}\.[\w+/=-]{30,120})",
+        ".acc_", ".acc-",
+    ),
+    # Salesforce.
+    exact(r"(?<![A-Za-z0-9])(00D[A-Za-z0-9]{12,15}![\w.]{80,120})", "00D"),
+    # JSON web tokens, encrypted ones among them.
+    exact(r"\b(eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.(?:[\w-]{8,}|(?![\w-])))", "eyJ"),
+    exact(r"\b(eyJ[\w-]{8,}\.[\w-]{0,1000}\.[\w-]{8,1000}\.[\w-]{8,}\.[\w-]{8,})", "eyJ"),
+    # Signatures and passwords in addresses.
+    exact(r"[?&;](?:sig|Signature|X-Amz-Signature)=([\w%+/=-]{16,})", "sig=", "Signature="),
+    exact(r"\b[a-zA-Z][a-zA-Z0-9+.-]{0,30}://[^\s/:@\"']{0,200}:([^\s/@\"']{1,200})@", "://"),
+)  # fmt: skip
+"""Forms that are secret wherever they are, also in a part of a longer word."""
+
+LONG_TOKENS = SecretRules(
+    TOKEN_RULE,
     # Azure.
     exact(r"(?<![\w~.])([\w~.]{3}\dQ~[\w~.-]{31,34})(?![\w~-])", "Q~"),
     exact(
@@ -67,30 +101,6 @@ TOKENS = SecretRules(
         "+ASt", "+ABa", "+AMC", "+ASb", "+AEh", "+ARm", "+ACR", "ACDb", "AIoT", "APIM", "AzFu",
         "AzSe",
     ),
-    # A UUID behind a vendor's sign.
-    exact(
-        r"(?<![A-Za-z0-9])(?:pat-\w{2,4}|[a-z0-9]{0,8}sk(?:-lf)?)-"
-        r"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b",
-        "sk-", "pat-",
-    ),
-    # Airtable, Mailchimp, Terraform, MaxMind, Mapbox, Discord,
-    # Telegram, Firebase, Facebook, Authress.
-    exact(r"(?<![A-Za-z0-9])pat([A-Za-z0-9]{14}\.[0-9a-f]{64})(?![A-Za-z0-9])", "pat"),
-    exact(r"(?<![A-Za-z0-9])([0-9a-f]{32})-us\d{1,2}(?![A-Za-z0-9])", "-us", hexadecimal=True),
-    exact(r"(?<![A-Za-z0-9])([A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,70})", ".atlasv1."),
-    exact(r"(?<![A-Za-z0-9])([A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk)(?![A-Za-z0-9])", "_mmk"),
-    exact(r"\b[pst]k\.(eyJ[\w-]{8,}\.[\w-]{16,})", ".eyJ"),
-    exact(r"discord(?:app)?\.com/api/webhooks/(\d+/[\w-]{20,})", "/api/webhooks/"),
-    exact(r"\b\d{8,10}:(AA[\w-]{33})\b", ":AA"),
-    exact(r"\b(AAAA[\w-]{7}:APA91b[\w-]{100,200})", ":APA91b"),
-    exact(r"(?<!\d)(\d{15,16}\|[\w-]{27})(?![\w-])", "|"),
-    exact(
-        r"(?<![A-Za-z0-9])(?:sc|ext|scauth|authress)_([A-Za-z0-9]{5,30}\.[A-Za-z0-9]{4,6}\.acc[_-]"
-        r"[A-Za-z0-9-]{10,32}\.[\w+/=-]{30,120})",
-        ".acc_", ".acc-",
-    ),
-    # Salesforce.
-    exact(r"(?<![A-Za-z0-9])(00D[A-Za-z0-9]{12,15}![\w.]{80,120})", "00D"),
     # A word that says that a token follows, behind the name of a vendor.
     exact(
         rf"(?<![A-Za-z0-9_]){SAID}(?:{_SAID})[_-]"
@@ -98,14 +108,10 @@ TOKENS = SecretRules(
         r"([A-Za-z0-9]{20,200})(?![\w-])",
         *(f"{word}{after}" for word in SAYING for after in "_-"),
     ),
-    # JSON web tokens, encrypted ones among them.
-    exact(r"\b(eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.(?:[\w-]{8,}|(?![\w-])))", "eyJ"),
-    exact(r"\b(eyJ[\w-]{8,}\.[\w-]{0,1000}\.[\w-]{8,1000}\.[\w-]{8,}\.[\w-]{8,})", "eyJ"),
-    # Signatures and passwords in addresses.
-    exact(r"[?&;](?:sig|Signature|X-Amz-Signature)=([\w%+/=-]{16,})", "sig=", "Signature="),
-    exact(r"\b[a-zA-Z][a-zA-Z0-9+.-]{0,30}://[^\s/:@\"']{0,200}:([^\s/@\"']{1,200})@", "://"),
 )  # fmt: skip
-"""Forms that are secret wherever they are, also in a part of a longer word."""
+"""The same, of those that are tried only on texts with a long word."""
+
+_LONG_WORD = re.compile(r"[A-Za-z0-9+/_.~-]{24,}")
 
 HOMES_RULE = "home directory"
 HOMES = SecretRules(
@@ -190,7 +196,7 @@ STATEMENTS = SecretRules(
     anycase(
         r"\b(?:t?otp|one[ _-]time[ _-](?:code|password)|(?:verification|2fa|mfa)[ _-]?code)"
         r"\\*[\"']?\s{0,3}(?:is|[:=])\s{0,3}\\*[\"']?(\d{4,10})\b",
-        "otp", "one", "verification", "2fa", "mfa",
+        "otp", "one time", "one_time", "one-time", "verification", "2fa", "mfa",
     ),
     # A value that is cut off before its quote ends.
     named(STRONG, _IS + r"\\*[\"'`]([^\"'`\r\n]{4,500})(?=[\r\n`]|\Z)", *STRONG_SIGNS),
@@ -294,7 +300,7 @@ def name_secrets(text: str, *, homes: bool = True) -> list[Found]:
 def prepare() -> None:
     """Compile all patterns now, which takes some tenths of a second, and not at their first use."""
     prepare_tokens()
-    for forms in (TOKENS, STATEMENTS, PLACES, HOMES):
+    for forms in (TOKENS, LONG_TOKENS, STATEMENTS, PLACES, HOMES):
         forms.prepare()
 
 
@@ -318,7 +324,13 @@ def _back(reading: Reading, found: Iterable[Found]) -> Iterator[Found]:
 def _shaped(searched: SearchedText) -> Iterator[Found]:
     for token in tokens(searched.text):
         yield token.start, token.end, f"{TOKEN_RULE}: {token.sign}"
+    yield from _formed(searched)
+
+
+def _formed(searched: SearchedText) -> Iterator[Found]:
     yield from searched.found(TOKENS)
+    if _LONG_WORD.search(searched.text) is not None:
+        yield from searched.found(LONG_TOKENS)
 
 
 def _divided(text: str) -> Iterator[Found]:
@@ -332,7 +344,7 @@ def _divided(text: str) -> Iterator[Found]:
         if lines.inside(token.begin, end):
             yield from ((*span, _DIVIDED) for span in lines.parts(token.start, end))
     likely = lines.likely()
-    for found in (SearchedText(likely).found(TOKENS), _encoded(likely)):
+    for found in (_formed(SearchedText(likely)), _encoded(likely)):
         for start, end, _ in found:
             if lines.inside(start, end):
                 yield from ((*span, _DIVIDED) for span in lines.parts(start, end))

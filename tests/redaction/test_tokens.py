@@ -139,7 +139,7 @@ def test_only_beginnings_are_looked_at_and_yet_all_shapes_are_found() -> None:
     assert len(found) > len(_TOKENS)
 
 
-@pytest.mark.parametrize("family", ["TOKENS", "STATEMENTS", "PLACES", "HOMES"])
+@pytest.mark.parametrize("family", ["TOKENS", "LONG_TOKENS", "STATEMENTS", "PLACES", "HOMES"])
 def test_rules_find_the_same_near_their_signs_as_in_the_whole_text(family: str) -> None:
     rules = getattr(secrets, family)
     padding = "all is well with it. " * 600
