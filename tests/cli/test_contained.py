@@ -5,6 +5,7 @@ import os
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -256,3 +257,71 @@ def test_values_that_are_no_paths_and_no_texts_cost_nothing(
         check_one(commands, str(folder / f"s-{number}.jsonl"), other)
     for arguments in (("cat",), ("cat", "--project", "."), ("ls", "--project", "~")):
         commands(*arguments)
+
+
+def renamed_column(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("ALTER TABLE messages RENAME COLUMN content_json TO body_json")
+        database.commit()
+
+
+def other_tables(path: Path) -> None:
+    path.unlink()
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("CREATE TABLE dialogues (id TEXT)")
+        database.commit()
+
+
+def overwritten(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    data[100:4096] = bytes(3996)
+    path.write_bytes(data)
+
+
+def cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:5000])
+
+
+def locked(path: Path) -> sqlite3.Connection:
+    database = sqlite3.connect(path)
+    database.execute("PRAGMA journal_mode = WAL")
+    database.execute("UPDATE sessions SET description = description")
+    database.commit()
+    database.execute("PRAGMA locking_mode = EXCLUSIVE")
+    database.execute("BEGIN EXCLUSIVE")
+    return database
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (renamed_column, "its tables lack columns that are known"),
+        (other_tables, "has no sessions that are known"),
+        (overwritten, "cannot be read: "),
+        (cut, "cannot be read: "),
+        (locked, "cannot be read: database is locked"),
+    ],
+)
+def test_a_store_that_cannot_be_read_says_why(
+    change: Callable[[Path], sqlite3.Connection | None],
+    why: str,
+    commands: Commands,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    places(tmp_path, {"goose": VICTIMS["goose"], **OTHERS}, monkeypatch)
+    path = tmp_path / "logs" / "goose" / "sessions.db"
+    held = change(path)
+    try:
+        for command in ("cat", "events", "stats", "doctor", "export"):
+            code, _, err = commands(command, str(path))
+            assert code == 1
+            assert why in err
+            assert len(err.splitlines()) == 2
+        rows = check_all(commands, [*OTHERS])
+    finally:
+        if held is not None:
+            held.close()
+    mine = [row["title"] for row in rows if row["provider"] == "goose"]
+    assert all(title.startswith("could not be read: ") for title in mine)
+    assert len(mine) == (0 if change is other_tables else 1)
