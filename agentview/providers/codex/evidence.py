@@ -48,8 +48,7 @@ EVIDENCE = Evidence(
         ),
     ),
     guesses=(
-        "A message of role `user` that begins with 'Warning: ' is a note of the client; the prompt"
-        " of a person is an event as well.",
+        "A message of role `user` that begins with 'Warning: ' is a note of the client.",
         (
             "The first generation of rollouts, before there were envelopes, follows the source "
             "and excerpts."

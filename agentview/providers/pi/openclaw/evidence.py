@@ -9,15 +9,14 @@ EVIDENCE = Evidence(
     sources=(
         "Databases that OpenClaw 2026.9.6 wrote: tools, errors, a live session.",
         "The public source of Pi, whose entries and messages it keeps.",
-        "The public documentation and transcripts of OpenClaw, for its texts in messages of role"
-        " `user`: metadata of senders, schedules, heartbeats, events, `provenance`.",
+        "The public documentation and transcripts, for what it writes in messages of role `user`.",
     ),
     guesses=(
         "OPENCLAW_STATE_DIR names the folder that replaces ~/.openclaw, OPENCLAW_HOME its parent.",
         "A session that `spawned_by` names as another one's is that of an agent which it started.",
         "A call that was made through another one has that one's result in a record of its own.",
         "A command with an exit code other than 0 failed, whatever its result says besides.",
-        "A message that asks to reply HEARTBEAT_OK, without the metadata of a sender, is a heartbeat.",
+        "A message that asks to reply HEARTBEAT_OK and names no sender is a heartbeat.",
         "Before mid-2026 sessions were files of Pi's form, which are read as such.",
     ),
     gaps=(
