@@ -105,8 +105,7 @@ def _written(env: tuple[tuple[str, str], ...], archive: str) -> Mapping[tuple[st
     found: dict[tuple[str, ...], list[str]] = {}
     for name in own_packages():
         whole = [*(declared_roots(name, dict(env)) or ()), Path(archive, name)]
-        paths = [*map(Path, map(os.path.abspath, whole)), *map(Path, map(os.path.realpath, whole))]
-        for parts in dict.fromkeys((*(path.parts for path in paths), *_below_home(name))):
+        for parts in dict.fromkeys((*(path.parts for path in whole), *_below_home(name))):
             found.setdefault(parts, []).append(name)
     return found
 
