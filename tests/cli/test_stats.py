@@ -2,6 +2,9 @@
 
 import json
 import math
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -243,3 +246,36 @@ def test_of_a_client_that_counts_no_tokens_it_says_so(agentview: CommandLine):
     text = agentview.ok("stats", str(SAMPLES / "vscode_copilot" / "demo.json"))
     assert "VS Code Copilot logs no token counts." in text
     assert "no token counts" not in agentview.ok("stats", DEMO)
+
+
+def test_what_statistics_have_read_a_list_has_and_nothing_is_read_again(
+    agentview: CommandLine,
+):
+    folder = agentview.home / ".claude" / "projects" / "-home-dev-shop"
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, name in enumerate(("classic", "tools")):
+        log = folder / f"01a1fb6e-f759-4ab3-a297-30453800000{number}.jsonl"
+        log.write_bytes((SAMPLES / "claude_code" / f"{name}.jsonl").read_bytes())
+        os.utime(log, (1_790_000_000, 1_790_000_000))
+    first = agentview.ok("stats", "--json")
+    listed = json.loads(agentview.ok("ls", "--json"))
+    assert len(listed) == 2
+    assert all(each["totals"] for each in listed)
+    program = (
+        "import sys\n"
+        "from agentview.cli import main\n"
+        "def hook(event, args):\n"
+        "    if event == 'open' and str(args[0]).endswith('.jsonl'):\n"
+        "        print('opened', args[0], file=sys.stderr)\n"
+        "sys.addaudithook(hook)\n"
+        "sys.exit(main(['stats', '--json']))\n"
+    )
+    again = subprocess.run(
+        [sys.executable, "-c", program],
+        env=agentview.environment,
+        cwd=agentview.cwd,
+        capture_output=True,
+        check=True,
+    )
+    assert again.stdout.decode() == first
+    assert again.stderr == b""

@@ -11,15 +11,12 @@ from rich.cells import cell_len, set_cell_size
 from agentview.cli.output.progress import Progress
 from agentview.cli.output.terminal import columns, wants_colour
 from agentview.domain.session import SessionRef
-from agentview.domain.value import replace
-from agentview.errors import AgentViewError, UsageError
+from agentview.errors import UsageError
 from agentview.export.encoding import iso_time, to_json_document
 from agentview.library.filters import library_filter
-from agentview.library.log_totals import totals_of_log
 from agentview.library.session_list import Entry, Listing
 from agentview.library.session_record import SessionFacts, notes_by_log
 from agentview.library.sort_group import ListQuery, arrange, finished
-from agentview.providers.contained import reading
 from agentview.query.parser import REGEX, parse_query, quoted
 from agentview.query.vocabulary import Surface
 from agentview.redaction.secrets import masked
@@ -30,8 +27,9 @@ from agentview.search.fts_index import SearchIndex, has_fts, index_path
 from agentview.search.index_query import IndexQuery, index_query
 from agentview.search.indexer import build_index, discard_index
 from agentview.search.results import Account, Added, Group, Hit, Options, Order, Snippet, fitted
+from agentview.targets.known_totals import with_totals
 from agentview.targets.session_line import describe
-from agentview.targets.session_query import all_sessions, catalogue, in_project, none_found
+from agentview.targets.session_query import all_sessions, in_project, none_found
 from agentview.timeline.format_numbers import byte_size, counted
 from agentview.usage.pricing import PriceList
 
@@ -249,15 +247,9 @@ def _search(
 
 def _with_totals(facts: SessionFacts) -> SessionFacts:
     """The facts with totals of the log as it is, unless it is too long to read it for them."""
-    if facts.is_current or (facts.info.ref.size or 0) > _READ_FOR_TOTALS:
+    if (facts.info.ref.size or 0) > _READ_FOR_TOTALS:
         return facts
-    try:
-        with reading(facts.info.ref):
-            totals = totals_of_log(facts.info, PriceList())
-    except AgentViewError:
-        return facts
-    catalogue().put_totals([(facts.info.ref.path, totals)])
-    return replace(facts, totals=totals)
+    return with_totals(facts, PriceList())
 
 
 def _within(group: Group, printed: _Printed, limit: int) -> Group:

@@ -14,6 +14,7 @@ from agentview.errors import AgentViewError
 from agentview.export.encoding import to_json_document
 from agentview.progress import in_turn
 from agentview.sources.one_look import one_look
+from agentview.targets.known_totals import keep_totals
 from agentview.targets.log_file import PIPE, Choice
 from agentview.targets.session_query import info_of, none_found
 from agentview.targets.target_sessions import chosen_sessions
@@ -96,5 +97,8 @@ def _measured(
         except AgentViewError as error:
             unreadable.append((ref.path, error.message))
             continue
-        read.update((ref.path, *usage.agent_paths))
+        logs = (ref.path, *usage.agent_paths)
+        read.update(logs)
+        for path in logs:
+            keep_totals(path, pricing)
         yield usage, is_agent

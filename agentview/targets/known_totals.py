@@ -1,0 +1,29 @@
+"""Totals of logs that a command has read anyway, kept for the next list of sessions."""
+
+from agentview.domain.value import replace
+from agentview.errors import AgentViewError
+from agentview.library.log_totals import totals_of_log
+from agentview.library.session_record import SessionFacts
+from agentview.providers.contained import reading
+from agentview.targets.session_query import catalogue
+from agentview.usage.pricing import PriceList
+
+
+def with_totals(facts: SessionFacts, pricing: PriceList) -> SessionFacts:
+    """The facts with totals of the log as it is; as they are where it cannot be read."""
+    if facts.is_current:
+        return facts
+    try:
+        with reading(facts.info.ref):
+            totals = totals_of_log(facts.info, pricing)
+    except AgentViewError:
+        return facts
+    catalogue().put_totals([(facts.info.ref.path, totals)])
+    return replace(facts, totals=totals)
+
+
+def keep_totals(path: str, pricing: PriceList) -> None:
+    """Keep the totals of a log that was read, if it is in the catalogue."""
+    facts = catalogue().get(path)
+    if facts is not None:
+        with_totals(facts, pricing)
