@@ -28,8 +28,8 @@ class CommandLine:
 
     @property
     def environment(self) -> dict[str, str]:
-        base = {"HOME": str(self.home), "PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
-        return base | self.env
+        base = {"HOME": str(self.home), "PATH": os.environ["PATH"]}
+        return base | {"LANG": "C.UTF-8", "TZ": "UTC"} | self.env
 
     def command(self, *arguments: str) -> list[str]:
         return [sys.executable, "-m", "agentview", *arguments]

@@ -35,7 +35,7 @@ _FOLLOW = "follow"
 
 
 def environment(home: Path) -> dict[str, str]:
-    return {"HOME": str(home), "XDG_CONFIG_HOME": str(home), "LANG": "C.UTF-8"}
+    return {"HOME": str(home), "XDG_CONFIG_HOME": str(home), "LANG": "C.UTF-8", "TZ": "UTC"}
 
 
 def film(path: Path, command: str = "tail") -> Film:

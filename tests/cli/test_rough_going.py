@@ -24,7 +24,12 @@ TURNS = 3000
 def film(path: Path, command: str = "tail") -> Film:
     return Film(
         [sys.executable, "-m", "agentview", command, str(path)],
-        {"HOME": str(path.parent), "XDG_CONFIG_HOME": str(path.parent), "LANG": "C.UTF-8"},
+        {
+            "HOME": str(path.parent),
+            "XDG_CONFIG_HOME": str(path.parent),
+            "LANG": "C.UTF-8",
+            "TZ": "UTC",
+        },
         columns=120,
         lines=30,
     )
