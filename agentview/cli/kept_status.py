@@ -15,7 +15,7 @@ import agentview
 from agentview.cli.output.status_text import TableRow, formatted, table_text
 from agentview.own_folders import own_folder
 
-_FORM = f"3 {agentview.__version__}"
+_FORM = f"4 {agentview.__version__}"
 _NAME = "status"
 _GRAIN = 0.05
 """Seconds within which two writes may give a file the same time."""

@@ -12,7 +12,6 @@ from agentview.clients.registry import Registry
 from agentview.domain.session import SessionRef, StreamKind
 from agentview.domain.session_state import (
     ABOUT_CHARS,
-    SILENT,
     Activity,
     ClientFacts,
     SessionState,
@@ -195,8 +194,7 @@ def _running(ref: SessionRef, session: SessionFacts, now: float) -> ClientFacts 
     if session.last is None or now - session.last >= LATEST:
         return None
     _processes.watch(_programs_of(ref.provider))
-    if _asks_processes(session, now):
-        _look(ref)
+    _look(ref)
     process, certain = _process_of(ref, session)
     known = _seen.get(ref.path)
     if process is None:
@@ -216,13 +214,6 @@ def _running(ref: SessionRef, session: SessionFacts, now: float) -> ClientFacts 
         runs_command=_runs_command(ref, process.pid, session.status, now) if alone else None,
         pid=process.pid,
     )
-
-
-def _asks_processes(session: SessionFacts, now: float) -> bool:
-    """True if the log leaves it open what the client does, or whether it is still at work."""
-    status, last = session.status, session.last
-    at_work = status.state is SessionState.WORKING and last is not None and now - last < SILENT
-    return not status.certain or status.evidence is None or at_work
 
 
 def _suffix(log: str) -> str:

@@ -85,16 +85,15 @@ class SessionStatus(Value):
         inferred = not self.certain and self.evidence is not StateEvidence.CLOCK
         return self.state is SessionState.WORKING and inferred
 
-    def is_pressing(self, now: float) -> bool:
-        """Return True if the person is to be reminded of it at the time `now`, epoch seconds.
 
-        Whoever asks is pressing until it has its answer; a turn that ended or failed for `PRESSING`
-        seconds. One that the person stopped is not.
-        """
-        if self.asks:
-            return True
-        ended = self.state in (SessionState.YOUR_TURN, SessionState.FAILED)
-        return ended and self.since is not None and now - self.since < PRESSING
+class Group(StrEnum):
+    """What a session means for its person, the most urgent first; the value is the heading."""
+
+    NEEDS_YOU = "needs you"
+    """It asks, or its turn failed."""
+    WORKING = "working"
+    DONE = "done, not read"
+    IDLE = "idle"
 
 
 class Activity(StrEnum):
@@ -146,8 +145,9 @@ QUIET = 120.0
 log says so: a client that was ended writes no end."""
 UNSEEN = 10.0
 """The same where no process is found that could be its client."""
-PRESSING = 8 * 3600.0
-"""Seconds after the end of a turn for which its session is counted as one that needs its person."""
+IDLE_AFTER = 8 * 3600.0
+"""Seconds without a record after which a session is idle whose client is not known to run, or whose
+turn is over, unless the settings have another time."""
 SILENT = 1800.0
 """Seconds without a record after which an agent no longer counts as working."""
 
@@ -170,7 +170,9 @@ _IDLE = (
     SessionState.YOUR_TURN, SessionState.FAILED, SessionState.LIMITED, SessionState.INTERRUPTED
 )  # fmt: skip
 """States of the log in which an idle client may be."""
+_STOPPED = (SessionState.LIMITED, SessionState.INTERRUPTED, SessionState.YOUR_TURN)
 _ASKING = (SessionState.NEEDS_APPROVAL, SessionState.NEEDS_ANSWER)
+_AT_WORK = (SessionState.STARTING, SessionState.WORKING)
 _LEFT_OPEN = (SessionState.WORKING, *_ASKING)
 """States of the log that end with the process of the client."""
 _OPEN = (SessionState.WORKING, SessionState.YOUR_TURN, SessionState.NEEDS_APPROVAL)
@@ -207,6 +209,27 @@ def status_now(
     if quiet and found.state is SessionState.WORKING and log_alone:
         return replace(found, evidence=StateEvidence.CLOCK, certain=False)
     return found
+
+
+def group_of(
+    status: SessionStatus, silence: float, *, live: bool, read: bool, idle_after: float = IDLE_AFTER
+) -> Group:
+    """The group of a session that had its last record `silence` seconds ago.
+
+    Whoever asks needs its person while its client runs; of a session whose client is not known to
+    run, and of the end of a turn, that is over after `idle_after` seconds. `read` says that all of
+    it was on a screen.
+    """
+    late = silence >= idle_after
+    if status.state in _AT_WORK:
+        return Group.WORKING if live or not late else Group.IDLE
+    if status.asks:
+        return Group.NEEDS_YOU if live or not late else Group.IDLE
+    if late or status.state not in (*_STOPPED, SessionState.FAILED):
+        return Group.IDLE
+    if status.state is SessionState.FAILED:
+        return Group.NEEDS_YOU
+    return Group.IDLE if read else Group.DONE
 
 
 def call_words(status: SessionStatus) -> str:

@@ -2,17 +2,25 @@
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from agentview.clients.running import listed_clients
 from agentview.domain.session import SessionInfo, SessionRef
-from agentview.domain.session_state import SessionState, SessionStatus, StateEvidence
+from agentview.domain.session_state import (
+    IDLE_AFTER,
+    Group,
+    SessionState,
+    SessionStatus,
+    StateEvidence,
+)
 from agentview.domain.value import Value
-from agentview.library.columns import urgency
-from agentview.library.liveness import is_live, status_and_client
+from agentview.library.liveness import Standing, standing
 from agentview.library.session_record import SessionFacts
 from agentview.normalize.project_path import project_path
+
+GROUPS = tuple(Group)
+"""The groups in their order."""
 
 
 class WithState(Value):
@@ -23,33 +31,59 @@ class WithState(Value):
     status: SessionStatus
     pid: int | None = None
     """The process of its client, where it is known."""
+    live: bool = True
+    group: Group = Group.WORKING
 
 
 def with_states(found: Iterable[SessionFacts], now: float) -> list[WithState]:
     """The sessions in their order, each with the agents that it started and its state."""
+    return [_with_state(facts, agents, standing(facts.info, now)) for facts, agents in _own(found)]
+
+
+def board_sessions(
+    found: Iterable[SessionFacts],
+    now: float,
+    read: Callable[[SessionFacts], bool] = lambda _: False,
+    idle_after: float = IDLE_AFTER,
+) -> list[WithState]:
+    """Those of the sessions that are on the board, in its order.
+
+    `read` says whether all of a session was on a screen, `idle_after` after how many seconds it is
+    idle; see `group_of`.
+    """
+    listed: list[WithState] = []
+    for facts, agents in _own(found):
+        state = standing(facts.info, now)
+        if state.in_sight:
+            group = state.group(read=read(facts), idle_after=idle_after)
+            listed.append(_with_state(facts, agents, state, group))
+    return sorted(listed, key=lambda each: board_order(each.group, each.status, each.facts.info))
+
+
+def _own(
+    found: Iterable[SessionFacts],
+) -> Iterator[tuple[SessionFacts, tuple[SessionFacts, ...]]]:
+    """The sessions that a person began, each with the agents that it started."""
     every = list(found)
     agents: dict[tuple[str, str], list[SessionFacts]] = {}
     for facts in every:
         ref = facts.info.ref
         if ref.parent_id is not None:
             agents.setdefault((ref.provider, ref.parent_id), []).append(facts)
-    return [
-        with_state(facts, agents.get((facts.info.ref.provider, facts.info.ref.session_id), ()), now)
-        for facts in every
-        if facts.info.ref.parent_id is None
-    ]
+    for facts in every:
+        ref = facts.info.ref
+        if ref.parent_id is None:
+            yield facts, tuple(agents.get((ref.provider, ref.session_id), ()))
 
 
-def with_state(facts: SessionFacts, agents: Iterable[SessionFacts], now: float) -> WithState:
-    """A session with the agents that it started and its state at the time `now`."""
-    status, client = status_and_client(facts.info, now)
-    return WithState(facts, tuple(agents), status, None if client is None else client.pid)
-
-
-def live_sessions(found: Iterable[SessionFacts], now: float) -> list[WithState]:
-    """Those of the sessions that their person should see, in the order of `attention_order`."""
-    live = [each for each in with_states(found, now) if is_live(each.facts.info, now)]
-    return sorted(live, key=lambda each: attention_order(each.status, each.facts.info.ref.path))
+def _with_state(
+    facts: SessionFacts,
+    agents: tuple[SessionFacts, ...],
+    state: Standing,
+    group: Group = Group.WORKING,
+) -> WithState:
+    pid = None if state.client is None else state.client.pid
+    return WithState(facts, agents, state.status, pid, state.live, group)
 
 
 def starting_sessions(
@@ -70,16 +104,25 @@ def starting_sessions(
     return found
 
 
-def attention_order(status: SessionStatus, path: str) -> tuple[float, float, str]:
-    """Sorts sessions: who needs its person most first; of equal ones who is so longest."""
-    return urgency(status), status.since if status.since is not None else float("inf"), path
+def board_order(group: Group, status: SessionStatus, info: SessionInfo) -> tuple[int, float, str]:
+    """Sorts sessions: by their groups, and within one who is so longest first."""
+    since = status.since if status.since is not None else float("inf")
+    return GROUPS.index(group), since, info.ref.path
 
 
-def counts(statuses: Sequence[SessionStatus], now: float) -> dict[str, int]:
-    """How many are live, how many press their person now, and how many are in each state."""
-    states = Counter(status.state for status in statuses)
+def counts(found: Sequence[WithState]) -> dict[str, int]:
+    """How many are live, how many are in each group of the board, and how many in each state."""
+    groups = Counter(each.group for each in found)
+    states = Counter(each.status.state for each in found if is_listed(each))
     return {
-        "live": len(statuses),
-        "needs": sum(status.is_pressing(now) for status in statuses),
+        "live": sum(each.live for each in found),
+        "needs": groups[Group.NEEDS_YOU],
+        "done": groups[Group.DONE],
+        "idle": groups[Group.IDLE],
         **{state.value: states[state] for state in SessionState},
     }
+
+
+def is_listed(each: WithState) -> bool:
+    """True if a session is live or means something for its person: the others are idle."""
+    return each.live or each.group is not Group.IDLE

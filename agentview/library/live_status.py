@@ -2,14 +2,13 @@
 
 from collections.abc import Callable, Iterable
 
-from agentview.domain.session_state import SessionStatus
+from agentview.domain.session_state import Group, SessionStatus
 from agentview.domain.unread import SeenPlace, Unread
 from agentview.domain.usage_limit import UsageLimits, current
 from agentview.domain.value import Value, replace
 from agentview.ingest.live_session import LiveSession
 from agentview.library.last_turn import newest_row
-from agentview.library.live_list import attention_order
-from agentview.library.liveness import is_live, status_and_client
+from agentview.library.liveness import standing
 from agentview.library.session_list import Entry
 from agentview.library.session_record import SessionFacts
 from agentview.library.unread import unread_of
@@ -37,11 +36,28 @@ class BoardLine(Value):
     unread: Unread | None = None
     pid: int | None = None
     """The process of its client."""
+    live: bool = True
+    group: Group = Group.WORKING
 
     @property
     def path(self) -> str:
         """Its log."""
         return self.facts.info.ref.path
+
+    def holds(self, now: float, idle_after: float) -> bool:
+        """Return True if its state, and what it means for its person, are as they were."""
+        state = standing(self.facts.info, now)
+        return (state.status, state.live, state.in_sight, self.group) == (
+            self.status,
+            self.live,
+            True,
+            state.group(read=self.is_read, idle_after=idle_after),
+        )
+
+    @property
+    def is_read(self) -> bool:
+        """True if all of it was on a screen."""
+        return self.unread is not None and not self.unread.count
 
 
 Price = Callable[[Spent], tuple[float, bool] | None]
@@ -49,9 +65,14 @@ Price = Callable[[Spent], tuple[float, bool] | None]
 
 
 def board_line(
-    entry: Entry, session: LiveSession, now: float, seen: SeenPlace | None, price: Price
+    entry: Entry,
+    session: LiveSession,
+    now: float,
+    seen: SeenPlace | None,
+    price: Price,
+    idle_after: float,
 ) -> BoardLine | None:
-    """The line of a session as its log is now; None when nobody is at work in it any more."""
+    """The line of a session as its log is now; None when it has left the board."""
     known, header = entry.info, session.header()
     info = replace(
         known,
@@ -59,25 +80,29 @@ def board_line(
         last_activity=header.last_activity or known.last_activity,
         status=session.store.log_status(),
     )
-    if not is_live(info, now):
+    state = standing(info, now)
+    if not state.in_sight:
         return None
     row = newest_row(session.store)
     later = row is not None and any(map(session.store.shown, range(row + 1, session.store.end)))
     tokens, cost = _used(entry, header, price)
     facts = replace(entry.facts, info=info)
-    status, client = status_and_client(info, now)
+    unread = unread_of(facts, seen, session)
+    read = unread is not None and not unread.count
     return BoardLine(
         facts,
         info.title,
-        status,
+        state.status,
         None if row is None else title_of(session.store.activity(row)),
         session.store.place(row) if row is not None and later else None,
         _context(facts, header),
         tokens,
         cost,
         header.limits,
-        unread_of(facts, seen, session),
-        None if client is None else client.pid,
+        unread,
+        None if state.client is None else state.client.pid,
+        state.live,
+        state.group(read=read, idle_after=idle_after),
     )
 
 
@@ -120,8 +145,3 @@ def _used(entry: Entry, header: HeaderFacts, price: Price) -> tuple[int | None, 
     whole = len(known) == len(prices) and all(complete for _, complete in known)
     estimate = sum(cost for cost, _ in known) if known else None
     return header.usage.context, Cost(header.cost, estimate, whole)
-
-
-def board_order(line: BoardLine) -> tuple[float, float, str]:
-    """Sorts lines: who needs its person most first; of equal ones who does so longest."""
-    return attention_order(line.status, line.path)

@@ -7,25 +7,36 @@ from agentview.domain.session_state import (
     SILENT,
     UNSEEN,
     ClientFacts,
+    Group,
     SessionState,
     SessionStatus,
-    StateEvidence,
+    group_of,
     status_now,
 )
+from agentview.domain.value import Value
 
 RECENT = 300.0
-"""Seconds after its last activity for which a session whose turn is over counts as active."""
+"""Seconds after its last activity for which a session is live without a client that is known."""
 
 KEPT = 7 * 86_400.0
-"""Seconds after its last activity for which a session that may wait for a person is kept in sight,
-unless its client is known to be gone."""
+"""Seconds after its last activity for which a session that has not ended is kept in sight."""
 
-_BUSY = (
-    SessionState.STARTING,
-    SessionState.WORKING,
-    SessionState.NEEDS_APPROVAL,
-    SessionState.NEEDS_ANSWER,
-)
+
+class Standing(Value):
+    """A session as it is at a time."""
+
+    status: SessionStatus
+    client: ClientFacts | None
+    live: bool
+    in_sight: bool
+    """True if its person should find it on the board: it is live, or has not ended in a week."""
+
+    silence: float
+    """Seconds since its last record."""
+
+    def group(self, *, read: bool, idle_after: float) -> Group:
+        """What it means for its person; see `group_of`."""
+        return group_of(self.status, self.silence, live=self.live, read=read, idle_after=idle_after)
 
 
 def activity_time(info: SessionInfo) -> float:
@@ -46,39 +57,30 @@ def current_status(info: SessionInfo, now: float) -> SessionStatus:
     return status_and_client(info, now)[0]
 
 
-def is_active(info: SessionInfo, now: float) -> bool:
-    """True if its client runs, or somebody is at work in it, asks something, or just finished."""
-    return _is_active(info, now, *status_and_client(info, now))
+def is_live(info: SessionInfo, now: float) -> bool:
+    """True if its client runs, or a record came within the last minutes and it has not ended."""
+    return _is_live(info, now, *status_and_client(info, now))
 
 
-def _is_active(
+def _is_live(
     info: SessionInfo, now: float, status: SessionStatus, client: ClientFacts | None
 ) -> bool:
     if client is not None and (client.certain or not client.alive):
         return client.alive
-    silence, state = now - activity_time(info), status.state
-    if state in _BUSY:
-        return silence < KEPT
-    return state not in (SessionState.ENDED, SessionState.UNKNOWN) and silence < RECENT
+    return status.state is not SessionState.ENDED and now - activity_time(info) < RECENT
 
 
-def is_live(info: SessionInfo, now: float) -> bool:
-    """True if its person should see it: it is active, or it waits, or nothing denies that it does.
-
-    Silence alone takes nobody out of sight before a week has passed.
-    """
+def standing(info: SessionInfo, now: float) -> Standing:
+    """What is known of a session at the time `now`, epoch seconds."""
     status, client = status_and_client(info, now)
-    if _is_active(info, now, status, client):
-        return True
-    if now - activity_time(info) >= KEPT:
-        return False
-    if status.state is SessionState.UNKNOWN:
-        return status.evidence is StateEvidence.CLOCK
-    return status.state is not SessionState.ENDED
+    live = _is_live(info, now, status, client)
+    silence = now - activity_time(info)
+    in_sight = live or (status.state is not SessionState.ENDED and silence < KEPT)
+    return Standing(status, client, live, in_sight, silence)
 
 
 def may_be_live(ref: SessionRef, now: float) -> bool:
-    """True if a look into the log could show that somebody waits: it was written in a week."""
+    """True if it may be in sight: it was written in a week."""
     return now - (ref.modified or 0.0) < KEPT
 
 

@@ -14,9 +14,8 @@ from agentview.library.cache_db import SessionCache
 from agentview.library.live_list import WithState, starting_sessions
 from agentview.library.liveness import (
     current_status,
-    is_live,
     may_be_live,
-    status_and_client,
+    standing,
 )
 from agentview.library.scan.scanner import info_of_file, scan_sessions
 from agentview.library.scan.watcher import SessionWatch
@@ -82,10 +81,10 @@ class _States:
         """Sessions whose state differs from the one before; a session out of sight has none."""
         found: list[StateChange] = []
         for path, facts in self._facts.items():
-            before = self._shown.get(path)
-            if before is None and not is_live(facts.info, now):
+            before, state = self._shown.get(path), standing(facts.info, now)
+            if before is None and not state.in_sight:
                 continue
-            status, client = status_and_client(facts.info, now)
+            status, client = state.status, state.client
             if before is None or before.label != status.label or _asks_more(before, status):
                 pid = None if client is None else client.pid
                 found.append(StateChange(facts, status, before, pid))

@@ -189,6 +189,11 @@ SETTINGS = (
     ),
     Setting("library.filters", Shape.LINES, "Saved filters of the library; the key m adds one."),
     Setting(
+        "board.idle_after",
+        Shape.NUMBER,
+        "Hours without a record after which a session is idle on the board.",
+    ),
+    Setting(
         "notify.scope",
         Shape.CHOICE,
         "Sessions that notify: those that are open, or all.",

@@ -145,6 +145,14 @@ class LibrarySettings(Value):
     """Filter lines by the names that they were saved under."""
 
 
+class BoardSettings(Value):
+    """How the board groups sessions."""
+
+    idle_after: int = 8
+    """Hours without a record after which a session no longer counts as one that needs somebody,
+    unless its client runs and asks."""
+
+
 class NotifySettings(Value):
     """When a session that needs its person says so, and how."""
 
@@ -176,6 +184,7 @@ class Settings(Value):
     debug: DebugSettings = field(default_factory=DebugSettings)
     sessions: SessionSettings = field(default_factory=SessionSettings)
     library: LibrarySettings = field(default_factory=LibrarySettings)
+    board: BoardSettings = field(default_factory=BoardSettings)
     notify: NotifySettings = field(default_factory=NotifySettings)
     keymap: Mapping[str, str] = field(default_factory=dict[str, str])
     """Keys by id of a binding, with a comma between them."""

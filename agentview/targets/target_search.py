@@ -8,7 +8,7 @@ from pathlib import Path
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.errors import Ambiguous, NotFound, Unreadable, UsageError, nearest
 from agentview.library.live_list import starting_sessions
-from agentview.library.liveness import is_active, is_live, may_be_live
+from agentview.library.liveness import is_live, may_be_live
 from agentview.library.scan.scanner import newest_first
 from agentview.providers import load_provider, provider_names
 from agentview.sources.member import holds_sessions
@@ -57,7 +57,7 @@ def newest_session(choice: Choice) -> SessionRef:
 
 
 def live_session(choice: Choice) -> SessionRef:
-    """The only session that is live now, or the only one of these that is active."""
+    """The only session that is live now."""
     now = time.time()
     refs = [ref for ref in main_sessions(all_refs(choice.provider)) if may_be_live(ref, now)]
     found = [
@@ -71,8 +71,7 @@ def live_session(choice: Choice) -> SessionRef:
         raise NotFound(
             "No session is live now.", "Use 'agentview tail --wait' to see the next one begin."
         )
-    active = [info for info in found if is_active(info, now)]
-    return _only("are live", [info.ref for info in active or found])
+    return _only("are live", [info.ref for info in found])
 
 
 def _starting(choice: Choice) -> list[SessionInfo]:

@@ -3,7 +3,7 @@
 import json
 import os
 import subprocess
-import time
+from contextlib import aclosing
 from datetime import UTC, datetime
 from pathlib import Path
 from queue import Queue
@@ -12,6 +12,9 @@ from typing import IO, Any
 
 import pytest
 
+from agentview.clients.running import read_lists_again
+from agentview.domain.session import SessionRef
+from agentview.library.state_watch import statuses
 from tests.claude_log import ClaudeLog, write
 from tests.cli.conftest import CommandLine
 from tests.cli.pseudo_terminal import PseudoTerminal
@@ -72,32 +75,32 @@ def test_a_client_without_a_log_starts_and_becomes_its_session(
 
 @pytest.mark.slow
 def test_wait_takes_a_client_that_has_no_log_yet(agentview: CommandLine, home: Path) -> None:
-    for ends, told in ((False, ("your-turn\n", 0)), (True, ("ended\n", 3))):
-        with process() as client:
-            entry = {"procStart": started(client.pid)}
-            write_entry(home, client.pid, status="idle", **entry)
-            ahead = write_entry(home, os.getpid(), NEXT, spare=True, procStart=started(os.getpid()))
-            assert agentview.ok("wait", "@live", "--until", "starting") == "starting\n"
-            with subprocess.Popen(
-                agentview.command("wait", "@live"),
-                stdout=subprocess.PIPE,
-                text=True,
-                env=agentview.environment,
-                cwd=agentview.cwd,
-            ) as waiting:
-                if not ends:
-                    begin(home)
-                    write_entry(home, client.pid, status="busy", **entry)
-                    write_entry(home, client.pid, status="idle", **entry)
-                else:
-                    time.sleep(1)
-                    client.kill()
-                    client.wait()
-                told_now = waiting.communicate(timeout=PATIENCE)[0], waiting.returncode
-            assert told_now == told
-            ahead.unlink()
-            log_of(home).unlink(missing_ok=True)
-            (home / ".claude" / "sessions" / f"{client.pid}.json").unlink()
+    with process() as client:
+        write_entry(home, client.pid, status="idle", procStart=started(client.pid))
+        write_entry(home, os.getpid(), NEXT, spare=True, procStart=started(os.getpid()))
+        assert agentview.ok("wait", "@live", "--until", "starting") == "starting\n"
+
+
+async def test_a_client_without_a_log_begins_or_ends(home: Path) -> None:
+    ref = SessionRef("claude_code", SESSION, str(log_of(home)))
+    with process() as client:
+        entry = {"procStart": started(client.pid)}
+        write_entry(home, client.pid, status="idle", **entry)
+        async with aclosing(statuses(ref)) as found:
+            assert (await anext(found)).label == "starting"
+            begin(home)
+            write_entry(home, client.pid, status="busy", **entry)
+            assert "working" in [(await anext(found)).label for _ in range(4)]
+    with process() as client:
+        ref = SessionRef("claude_code", NEXT, str(log_of(home, NEXT)))
+        listed = write_entry(home, client.pid, NEXT, procStart=started(client.pid))
+        read_lists_again([listed])
+        async with aclosing(statuses(ref)) as found:
+            assert (await anext(found)).label == "starting"
+            client.kill()
+            client.wait()
+            labels = [status.label async for status in found]
+            assert (set(labels[:-1]) - {"starting"}, labels[-1]) == (set(), "ended")
 
 
 @pytest.mark.slow

@@ -5,46 +5,38 @@ import pytest
 from agentview.domain.session_state import (
     Activity,
     ClientFacts,
+    Group,
     SessionState,
     SessionStatus,
     StateEvidence,
+    group_of,
     status_now,
 )
-from agentview.library.live_list import counts
-from agentview.library.liveness import current_status, is_active, is_live
+from agentview.library.live_list import board_sessions, counts
+from agentview.library.liveness import current_status, is_live, standing
+from agentview.library.session_record import SessionFacts
 from tests.library.listed import NOW, info
 
 
 @pytest.mark.parametrize(
-    ("state", "silence", "active"),
+    ("state", "silence", "live", "in_sight"),
     [
-        (SessionState.WORKING, 60.0, True),
-        (SessionState.WORKING, 4_000.0, False),
-        (SessionState.NEEDS_APPROVAL, 1_000.0, True),
-        (SessionState.NEEDS_ANSWER, 5 * 86_400.0, True),
-        (SessionState.YOUR_TURN, 60.0, True),
-        (SessionState.YOUR_TURN, 400.0, False),
-        (SessionState.ENDED, 1.0, False),
-        (SessionState.UNKNOWN, 1.0, False),
+        (SessionState.WORKING, 60.0, True, True),
+        (SessionState.WORKING, 4_000.0, False, True),
+        (SessionState.NEEDS_APPROVAL, 1_000.0, False, True),
+        (SessionState.NEEDS_ANSWER, 5 * 86_400.0, False, True),
+        (SessionState.YOUR_TURN, 60.0, True, True),
+        (SessionState.YOUR_TURN, 400.0, False, True),
+        (SessionState.YOUR_TURN, 8 * 86_400.0, False, False),
+        (SessionState.ENDED, 1.0, False, False),
     ],
 )
-def test_active_is_who_works_or_just_did(state: SessionState, silence: float, active: bool) -> None:
-    assert is_active(info("x", NOW - silence, state), NOW) is active
-
-
-@pytest.mark.parametrize("silence", [180.0, 2_700.0, 5 * 86_400.0])
-@pytest.mark.parametrize(
-    "state",
-    [
-        SessionState.NEEDS_APPROVAL,
-        SessionState.NEEDS_ANSWER,
-        SessionState.YOUR_TURN,
-        SessionState.FAILED,
-        SessionState.WORKING,
-    ],
-)
-def test_whoever_waits_stays_in_sight(state: SessionState, silence: float) -> None:
-    assert is_live(info("x", NOW - silence, state), NOW)
+def test_live_is_what_was_written_just_now(
+    state: SessionState, silence: float, live: bool, in_sight: bool
+) -> None:
+    session = info("x", NOW - silence, state)
+    assert is_live(session, NOW) is live
+    assert standing(session, NOW).in_sight is in_sight
 
 
 def test_silence_ends_nothing() -> None:
@@ -75,23 +67,47 @@ def test_work_that_only_the_log_shows_is_not_certain_after_a_silence() -> None:
 
 
 @pytest.mark.parametrize(
-    ("state", "hours", "needs"),
+    ("state", "hours", "live", "read", "group"),
     [
-        (SessionState.NEEDS_APPROVAL, 100, 1),
-        (SessionState.NEEDS_ANSWER, 100, 1),
-        (SessionState.YOUR_TURN, 7.9, 1),
-        (SessionState.YOUR_TURN, 8.1, 0),
-        (SessionState.FAILED, 7.9, 1),
-        (SessionState.FAILED, 100, 0),
-        (SessionState.INTERRUPTED, 0.1, 0),
-        (SessionState.LIMITED, 0.1, 0),
-        (SessionState.WORKING, 0.1, 0),
+        (SessionState.NEEDS_APPROVAL, 100, True, True, Group.NEEDS_YOU),
+        (SessionState.NEEDS_ANSWER, 7.9, False, False, Group.NEEDS_YOU),
+        (SessionState.NEEDS_ANSWER, 8.1, False, False, Group.IDLE),
+        (SessionState.FAILED, 7.9, False, True, Group.NEEDS_YOU),
+        (SessionState.FAILED, 8.1, True, False, Group.IDLE),
+        (SessionState.YOUR_TURN, 7.9, False, False, Group.DONE),
+        (SessionState.YOUR_TURN, 7.9, True, True, Group.IDLE),
+        (SessionState.YOUR_TURN, 8.1, True, False, Group.IDLE),
+        (SessionState.INTERRUPTED, 0.1, True, False, Group.DONE),
+        (SessionState.LIMITED, 0.1, True, False, Group.DONE),
+        (SessionState.WORKING, 9, True, True, Group.WORKING),
+        (SessionState.STARTING, 0.1, True, False, Group.WORKING),
+        (SessionState.UNKNOWN, 1, False, False, Group.IDLE),
     ],
 )
-def test_who_is_counted_as_needing_you(state: SessionState, hours: float, needs: int) -> None:
+def test_what_a_session_means_for_its_person(
+    state: SessionState, hours: float, live: bool, read: bool, group: Group
+) -> None:
     status = SessionStatus(state, NOW - hours * 3600, StateEvidence.LOG)
-    fields = counts([status], NOW)
-    assert (fields["live"], fields["needs"], fields[state.value]) == (1, needs, 1)
+    assert group_of(status, hours * 3600, live=live, read=read) is group
+    of_two_hours = group_of(status, hours * 3600, live=live, read=read, idle_after=7200.0)
+    assert of_two_hours in (group, Group.IDLE)
+
+
+def test_counts_are_those_of_the_board() -> None:
+    each = [
+        SessionFacts(info("asks", NOW - 3600, SessionState.NEEDS_ANSWER)),
+        SessionFacts(info("works", NOW - 9, SessionState.WORKING)),
+        SessionFacts(info("done", NOW - 900, SessionState.YOUR_TURN)),
+        SessionFacts(info("old", NOW - 90_000, SessionState.YOUR_TURN)),
+        SessionFacts(info("older", NOW - 80_000, SessionState.NEEDS_ANSWER)),
+        SessionFacts(info("gone", NOW - 1, SessionState.ENDED)),
+    ]
+    found = board_sessions(each, NOW)
+    shown = [session.facts.info.ref.session_id for session in found]
+    assert shown == ["asks", "works", "done", "old", "older"]
+    fields = counts(found)
+    assert [fields[name] for name in ("live", "needs", "done", "idle")] == [1, 1, 1, 2]
+    assert (fields["needs-answer"], fields["your-turn"]) == (1, 1)
 
 
 @pytest.mark.parametrize(("certain", "label"), [(False, "working"), (True, "your-turn")])

@@ -5,7 +5,7 @@ import pytest
 
 from agentview.domain.session_state import SessionState
 from agentview.domain.sort_order import Column, Grouping
-from agentview.library.live_list import live_sessions
+from agentview.library.live_list import board_sessions, counts
 from agentview.library.session_list import Listing
 from agentview.library.session_record import SessionFacts
 from agentview.library.sort_group import Heading, ListQuery, ListView, arrange, finished
@@ -98,17 +98,18 @@ def test_counts_what_passes_what_is_live_and_what_cannot_be_told() -> None:
     assert (whole.sessions, whole.live, whole.undecided) == (4, 2, 0)
 
 
-def test_counts_as_live_whoever_is_on_the_board() -> None:
+def test_counts_as_live_what_status_counts() -> None:
     found = [
+        facts("works", NOW - 200, state=SessionState.WORKING),
+        facts("done", NOW - 250, state=SessionState.YOUR_TURN),
         facts("waits", NOW - 2 * DAY, state=SessionState.YOUR_TURN),
-        facts("silent", NOW - 3 * DAY, state=SessionState.WORKING),
-        facts("gone", NOW - 2 * DAY, state=SessionState.ENDED),
-        facts("old", NOW - 8 * DAY, state=SessionState.YOUR_TURN),
+        facts("gone", NOW - 2, state=SessionState.ENDED),
     ]
-    shown = [each.facts.info.ref.session_id for each in live_sessions(found, NOW)]
-    assert sorted(shown) == ["silent", "waits"]
-    assert arranged(found).live == 2
-    assert sorted(told(arranged(found, "state:live"))) == ["silent", "waits"]
+    listed = board_sessions(found, NOW)
+    live = [each.facts.info.ref.session_id for each in listed if each.live]
+    assert sorted(live) == ["done", "works"]
+    assert arranged(found).live == counts(listed)["live"] == 2
+    assert sorted(told(arranged(found, "state:live"))) == ["done", "works"]
 
 
 def test_groups_by_project_in_the_order_of_their_first_sessions() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from agentview.domain.session import SessionInfo
 from agentview.domain.session_state import SessionStatus
-from agentview.library.liveness import current_status, is_live
+from agentview.library.liveness import current_status, standing
 from agentview.providers import load_provider
 from tests.clients.running_client import here, process, started, write_entry
 
@@ -87,7 +87,7 @@ def test_nobody_who_waits_is_missing_and_nobody_has_ended(tmp_path: Path, age: f
     assert len(found) == len(names)
     for info, status in found.values():
         assert status.state != "ended"
-        assert is_live(info, time.time())
+        assert standing(info, time.time()).in_sight
     labels = {name: found[session_id(name)][1].label for name in names}
     assert labels == {
         "pending": "working?" if age < 1_800 else "unknown?",
@@ -111,11 +111,11 @@ def test_a_client_that_waits_is_certain_however_long(tmp_path: Path, age: float)
         )  # fmt: skip
         info, status = states(tmp_path)[session]
         assert (status.label, status.about) == ("needs-approval", "rm -rf build")
-        assert is_live(info, time.time())
+        assert standing(info, time.time()).in_sight
     time.sleep(1.6)
     info, status = states(tmp_path)[session]
     assert (status.label, status.evidence) == ("ended", "process")
-    assert not is_live(info, time.time())
+    assert not standing(info, time.time()).in_sight
 
 
 def test_idle_after_clear_is_certain_with_a_client(tmp_path: Path) -> None:

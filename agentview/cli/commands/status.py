@@ -18,18 +18,26 @@ from agentview.clients.running import (
     processes_looked_at,
     report_directories,
 )
-from agentview.domain.session_state import PRESSING, StateEvidence
+from agentview.domain.session_state import StateEvidence
 from agentview.domain.usage_limit import current
 from agentview.export.encoding import to_json_document
 from agentview.library.cache_db import catalogue_path
-from agentview.library.live_list import WithState, counts, live_sessions, starting_sessions
-from agentview.library.liveness import changes_at, may_be_live
+from agentview.library.live_list import (
+    WithState,
+    board_sessions,
+    counts,
+    is_listed,
+    starting_sessions,
+)
+from agentview.library.liveness import activity_time, changes_at, may_be_live
 from agentview.library.scan.scanner import session_roots
 from agentview.library.session_list import distinct_names
 from agentview.library.session_record import SessionFacts
+from agentview.library.unread import unread_of
 from agentview.paths import config_dir, state_dir
+from agentview.settings.reading import read_settings
 from agentview.sources.member import files_of
-from agentview.targets.session_query import all_sessions, in_project, known_roots
+from agentview.targets.session_query import all_annotations, all_sessions, in_project, known_roots
 from agentview.timeline.format_numbers import UNKNOWN
 from agentview.timeline.sanitize import one_line
 
@@ -53,12 +61,14 @@ def run(options: argparse.Namespace) -> int:
     starting = starting_sessions(
         known_roots(provider), lambda ref: (ref.provider, ref.session_id) in ids
     )
-    found = [
-        live
-        for live in (*live_sessions(every, now), *starting)
-        if project is None or in_project(live.facts.info, project)
+    idle_after = 3600.0 * read_settings(os.environ).settings.board.idle_after
+    on_board = [
+        each
+        for each in (*board_sessions(every, now, _is_read, idle_after), *starting)
+        if project is None or in_project(each.facts.info, project)
     ]
-    fields, rows = counts([live.status for live in found], now), _table(found)
+    found = [each for each in on_board if is_listed(each)]
+    fields, rows = counts(on_board), _table(found)
     document = to_json_document(session_rows(found, now)).decode()
     if options.format is not None:
         print(formatted(options.format, fields))
@@ -68,8 +78,14 @@ def run(options: argparse.Namespace) -> int:
         print(table_text(rows, now, columns()))
     sys.stdout.flush()
     if provider is None and project is None and not options.settings:
-        _keep(Answers(document, fields, rows), every, found, now)
+        _keep(Answers(document, fields, rows), every, found, (now, idle_after))
     return 0
+
+
+def _is_read(facts: SessionFacts) -> bool:
+    """True if all of a session was on a screen."""
+    unread = unread_of(facts, all_annotations().seen(facts.info.ref))
+    return unread is not None and not unread.count
 
 
 def _table(found: Sequence[WithState]) -> list[TableRow]:
@@ -109,8 +125,13 @@ class _Asked(Mapping[str, str]):
 
 
 def _keep(
-    answers: Answers, every: Sequence[SessionFacts], found: Sequence[WithState], now: float
+    answers: Answers,
+    every: Sequence[SessionFacts],
+    found: Sequence[WithState],
+    times_of: tuple[float, float],
 ) -> None:
+    """Keep the answer of now, `times_of[0]`; after how long a session is idle is `times_of[1]`."""
+    now, idle_after = times_of
     env = _Asked()
     session_roots(env)
     names = {name: value for name, value in os.environ.items() if name.startswith("AGENTVIEW_")}
@@ -123,7 +144,8 @@ def _keep(
     times = [now + _SURVEY, *(changes_at(info, now) for info in infos)]
     times += [each.until for live in found for each in current(live.facts.info.limits, now)]
     begun = [live.status.since for live in found if live.status.since is not None]
-    times += [since + passed for since in begun for passed in (STARTING, PRESSING)]
+    times += [since + STARTING for since in begun]
+    times += [activity_time(each.facts.info) + idle_after for each in found]
     processes = None
     if any(_by_process(live) for live in found):
         compared = Path("/proc/self/stat").exists()

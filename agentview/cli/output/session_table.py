@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from agentview.cli.output.table import table_lines
 from agentview.domain.session import SessionInfo
-from agentview.library.liveness import activity_time, current_status, is_active
+from agentview.library.liveness import activity_time, current_status, is_live
 from agentview.sources.packed_file import is_archived
 from agentview.targets.session_line import home_relative, short_ids
 from agentview.timeline.format_numbers import UNKNOWN, ago
@@ -36,7 +36,7 @@ def _state(info: SessionInfo, now: float) -> str:
     if is_archived(info.ref.path):
         return "archived"
     word = current_status(info, now).label
-    return f"● {word}" if is_active(info, now) else word
+    return f"● {word}" if is_live(info, now) else word
 
 
 _COLUMNS: dict[str, Callable[[SessionInfo, float], str]] = {

@@ -20,19 +20,18 @@ from agentview.clients.running import (
     report_directories,
 )
 from agentview.domain.session import SessionInfo, SessionRef
-from agentview.domain.session_state import SessionStatus
+from agentview.domain.session_state import IDLE_AFTER, Group, SessionStatus
 from agentview.domain.unread import SeenPlace
 from agentview.ingest.live_session import CLIENT_LOOK, LiveSession, open_tail
 from agentview.library.filters import LibraryFilter, library_filter
-from agentview.library.live_list import starting_sessions
+from agentview.library.live_list import board_order, starting_sessions
 from agentview.library.live_status import (
     BoardLine,
     Price,
     account_limits,
     board_line,
-    board_order,
 )
-from agentview.library.liveness import current_status, is_live
+from agentview.library.liveness import current_status, standing
 from agentview.library.search_roots import Roots
 from agentview.library.session_list import Entry
 from agentview.notify.decision import Source
@@ -78,6 +77,7 @@ class BoardFeed:
         self._changed = changed
         self.filter: LibraryFilter | None = None
         """What is left in; None for all sessions."""
+        self.idle_after = IDLE_AFTER
         self._entries: dict[str, Entry] = {}
         self._sessions: dict[str, LiveSession] = {}
         self._watcher: Watcher | None = None
@@ -123,7 +123,10 @@ class BoardFeed:
         found = [line for line in made if line is not None]
         starting = self._starting_lines()
         self._starting = [line.path for line in starting]
-        self._lines = sorted([*found, *starting], key=board_order)
+        self._lines = sorted(
+            [*found, *starting],
+            key=lambda line: board_order(line.group, line.status, line.facts.info),
+        )
         return self._lines
 
     def _starting_lines(self) -> list[BoardLine]:
@@ -158,9 +161,9 @@ class BoardFeed:
         made = self._made.get(path)
         if made is not None and made[0] == known_by:
             line = made[1]
-            if line is not None and current_status(line.facts.info, now) == line.status:
+            if line is not None and line.holds(now, self.idle_after):
                 return line
-        line = board_line(entry, session, now, seen, self._price)
+        line = board_line(entry, session, now, seen, self._price, self.idle_after)
         self._made[path] = known_by, line
         return line
 
@@ -176,9 +179,8 @@ class BoardFeed:
             now = self._clock()
             lines = self._lines
             with_log = (line for line in lines if line.path in self._sessions)
-            if any(
-                current_status(line.facts.info, now) != line.status for line in with_log
-            ) or self._starting != [line.path for line in self._starting_lines()]:
+            changed = not all(line.holds(now, self.idle_after) for line in with_log)
+            if changed or self._starting != [line.path for line in self._starting_lines()]:
                 self._changed()
 
     async def _open_live(self, watcher: Watcher) -> None:
@@ -219,7 +221,7 @@ class BoardFeed:
         shown = {line.path for line in self.lines()}
         live: dict[str, Entry] = {}
         for entry in (yield from self._feed.listing.entries()):
-            wanted = is_live(entry.info, now) or entry.path in shown
+            wanted = standing(entry.info, now).in_sight or entry.path in shown
             if wanted and (passes is None or passes.passes(entry.facts, entry.agents) is not False):
                 live[entry.path] = entry
             yield
@@ -316,6 +318,7 @@ class BoardScreen(Screen[None]):
             self._library.begin()
         query = parse_query(self._filter_line, Surface.SESSIONS)
         self._feed.filter = library_filter(query, self.looks.clock())
+        self._feed.idle_after = 3600.0 * self.looks.settings.board.idle_after
         self._feed.start()
         if self._alone:
             # Not at once: it would take the processor from the first frame.
@@ -395,12 +398,12 @@ class BoardScreen(Screen[None]):
         self._list.show_lines(lines)
         self._remind(lines, now)
         self._heading.refresh()
-        needs = sum(line.status.is_pressing(now) for line in lines)
+        needs = sum(line.group is Group.NEEDS_YOU for line in lines)
         self._header.show(
             f"{needs} {'needs' if needs == 1 else 'need'} you" if needs else "",
             self._filter_line,
             "",
-            counted(len(lines), "live session"),
+            counted(sum(line.live for line in lines), "live session"),
             limit_words(account_limits(lines, now), now),
         )
         if self.has_class("-empty") and lines:

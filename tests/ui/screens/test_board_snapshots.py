@@ -21,7 +21,7 @@ from tests.ui.screens.homes import header_text
 
 NOW = 1_795_640_000.0
 SIZES = [(80, 24), (120, 40), (200, 60)]
-LIVE, PRICED = 8, 4
+LIVE, PRICED = 4, 4
 LONG = (
     "docker compose -f deploy/compose.yml run --rm migrations alembic upgrade head && "
     "docker compose -f deploy/compose.yml up --detach --wait api worker scheduler"

@@ -13,7 +13,7 @@ from textual.widget import Widget
 from agentview.domain.activity import Activity
 from agentview.domain.session import SessionRef
 from agentview.domain.value import replace
-from agentview.library.liveness import is_active
+from agentview.library.liveness import is_live
 from agentview.library.session_card import session_card_lines
 from agentview.library.session_list import Entry
 from agentview.library.session_record import LastTurn
@@ -74,7 +74,7 @@ class LibraryPreview:
             self._task = asyncio.create_task(self._read_end(self._entry))
 
     async def _read_end(self, entry: Entry) -> None:
-        live = is_active(entry.info, self._looks.clock())
+        live = is_live(entry.info, self._looks.clock())
         turn = await asyncio.to_thread(_last_turn, entry.info.ref, live=live)
         self._kept[_key(entry)] = turn
         if len(self._kept) > _KEPT:

@@ -1,5 +1,6 @@
 """The live sessions as rows: state, project, title, what it is about, context and cost."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -7,12 +8,13 @@ from typing import ClassVar
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
+from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
 from agentview.domain.activity import RowKind
-from agentview.domain.session_state import CALL_WORDS, SessionState, SessionStatus
+from agentview.domain.session_state import CALL_WORDS, Group, SessionState, SessionStatus
 from agentview.domain.value import Value
 from agentview.library.columns import money
 from agentview.library.live_status import BoardLine
@@ -21,6 +23,7 @@ from agentview.timeline.format_numbers import UNKNOWN, clock_time, share, span, 
 from agentview.timeline.sanitize import clean, one_line
 from agentview.timeline.titles.title import StatusIcon
 from agentview.ui.render.text_lines import wrap
+from agentview.ui.widgets.lists.cursor_list import MOVE
 from agentview.ui.widgets.lists.session_cells import padded, state_cell
 from agentview.ui.widgets.lists.session_columns import GAP
 from agentview.ui.widgets.lists.session_signs import UNICODE_SIGNS, Signs
@@ -51,6 +54,17 @@ class About(Value):
 
     line: BoardLine
     text: str
+
+
+class GroupHeading(Value):
+    """The row above the sessions of a group, or in place of those that are folded."""
+
+    group: Group
+    count: int
+    folded: bool = False
+
+
+Row = BoardLine | About | GroupHeading
 
 
 class Columns(Value):
@@ -126,8 +140,16 @@ def _about_rows(line: BoardLine, width: int) -> list[str]:
     return rows
 
 
-class BoardList(RowList[BoardLine | About]):
-    """A row for each live session, and one below it where what it is about needs the width."""
+class BoardList(RowList[Row]):
+    """A row for each session, and one below it where what it is about needs the width.
+
+    A heading begins each group; the sessions of the idle one are folded.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("z", "fold", "idle", id="board.fold", group=MOVE,
+                tooltip="Show or hide the idle sessions"),
+    ]  # fmt: skip
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"list--ask"}
 
@@ -152,6 +174,12 @@ class BoardList(RowList[BoardLine | About]):
         self._short_names: dict[str, str] = {}
         """Names of projects as they fit into their column."""
         self._columns: tuple[int, Columns] | None = None
+        self._folded = True
+
+    def action_fold(self) -> None:
+        """Show or hide the idle sessions."""
+        self._folded = not self._folded
+        self._lay_out()
 
     @property
     def current(self) -> BoardLine | None:
@@ -179,8 +207,16 @@ class BoardList(RowList[BoardLine | About]):
     def _lay_out(self) -> None:
         self._columns = None
         columns = self.columns
-        rows: list[BoardLine | About] = []
+        counts = Counter(line.group for line in self._lines)
+        rows: list[Row] = []
+        group: Group | None = None
         for line in self._lines:
+            folded = self._folded and line.group is Group.IDLE
+            if line.group is not group:
+                group = line.group
+                rows.append(GroupHeading(group, counts[group], folded))
+            if folded:
+                break
             rows.append(line)
             if _needs_row(line, columns):
                 room = max(1, self.scrollable_content_region.width - _INDENT)
@@ -203,16 +239,23 @@ class BoardList(RowList[BoardLine | About]):
     def _project_name(self, line: BoardLine) -> str:
         return clean(self._names.get(line.facts.info.project or "", UNKNOWN))
 
-    def path_of(self, row: BoardLine | About) -> str | None:
-        """The log of the session; the cursor passes over the row below it."""
+    def path_of(self, row: Row) -> str | None:
+        """The log of the session, or the group of idle ones; the cursor passes over other rows."""
+        if isinstance(row, GroupHeading):
+            return row.group.value if row.group is Group.IDLE else None
         return row.path if isinstance(row, BoardLine) else None
 
-    def choose(self, row: BoardLine | About) -> None:
-        """Ask for the session to be opened."""
+    def choose(self, row: Row) -> None:
+        """Ask for the session to be opened, or unfold those that are idle."""
+        if isinstance(row, GroupHeading):
+            self.action_fold()
+            return
         self.post_message(self.Chosen(row if isinstance(row, BoardLine) else row.line))
 
-    def cells_of(self, row: BoardLine | About, width: int) -> Sequence[Cell]:
-        """The cells of a session, or of what it is about."""
+    def cells_of(self, row: Row, width: int) -> Sequence[Cell]:
+        """The cells of a session, of what it is about, or of a heading."""
+        if isinstance(row, GroupHeading):
+            return self._heading(row, width)
         if isinstance(row, About):
             room = max(0, width - _INDENT)
             cell = padded(row.text, room), self._about_style(row.line)
@@ -235,6 +278,18 @@ class BoardList(RowList[BoardLine | About]):
             if size:
                 cells += [(" " * GAP, "list--quiet"), cell] if cells else [cell]
         return cells
+
+    def _heading(self, row: GroupHeading, width: int) -> Sequence[Cell]:
+        """The name of a group, a line and how many are in it."""
+        style = "list--attention" if row.group is Group.NEEDS_YOU else "list--group"
+        if row.group is Group.IDLE:
+            sign = self._signs.folded if row.folded else self._signs.down
+            text = f"{sign} {row.count} idle"
+            return [(padded(text, width), "list--quiet")]
+        name, count = row.group.value.upper(), str(row.count)
+        rule = self._signs.rule * max(0, width - cell_len(name) - len(count) - 2)
+        cells = [(name, style), (f" {rule} ", "list--quiet"), (count, style)]
+        return cells if cell_len(name) + len(count) + 2 <= width else [(padded(name, width), style)]
 
     def _since(self, status: SessionStatus, width: int) -> Cell:
         passed = UNKNOWN

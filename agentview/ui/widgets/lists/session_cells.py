@@ -9,7 +9,7 @@ from agentview.domain.session_state import SessionState, SessionStatus
 from agentview.domain.sort_order import Column
 from agentview.domain.unread import Unread
 from agentview.library.columns import FIGURES, figure_text, length_text, money
-from agentview.library.liveness import activity_time, current_status, is_active
+from agentview.library.liveness import activity_time, current_status, is_live
 from agentview.library.session_list import Entry, project_name
 from agentview.library.sort_group import Heading
 from agentview.library.usage_rollup import UsageRollup
@@ -176,7 +176,7 @@ def _fact(
             text = length_text(entry.facts)
         case _:
             text = ago(active or None, now)
-            live = is_active(info, now)
+            live = is_live(info, now)
             return padded(text, width, right=True), "list--live" if live else "list--quiet"
     return padded(text, width, right=column in RIGHT), "list--quiet"
 

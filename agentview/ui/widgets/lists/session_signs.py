@@ -13,8 +13,12 @@ class Signs(Value):
     down: str = "▾"
     up: str = "▴"
     group: str = "▪"
+    folded: str = "▸"
+    rule: str = "─"
     star: str = STAR
 
 
 UNICODE_SIGNS = Signs()
-ASCII_SIGNS = Signs(ascii=True, child="`", down="v", up="^", group="#", star="*")
+ASCII_SIGNS = Signs(
+    ascii=True, child="`", down="v", up="^", group="#", folded=">", rule="-", star="*"
+)
