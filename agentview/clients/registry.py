@@ -57,6 +57,8 @@ class Registry:
         self._sessions: dict[str, list[_Entry]] = {}
         self._seen: dict[str, float | None] = {}
         """Sessions that were in the list; when they were found to be gone from it."""
+        self._had: dict[str, ListedClient] = {}
+        """The client that ran each session last."""
         self._present = False
         self._whole = False
         """Whether all entries could be read."""
@@ -112,6 +114,14 @@ class Registry:
         self._look()
         entries = self._files.values()
         return [entry.client for entry in entries if entry.client is not None and entry.runs]
+
+    def successor(self, session_id: str) -> str | None:
+        """The session that the process of a session has now; None where it is not another one."""
+        had, now = self._had.get(session_id), self.running()
+        if had is None or any(client.session_id == session_id for client in now):
+            return None
+        same = [each for each in now if (each.pid, each.started) == (had.pid, had.started)]
+        return next((each.session_id for each in same if not each.spare), None)
 
     def expire(self) -> None:
         """Read the list again with the next question: it has changed since."""
@@ -200,8 +210,10 @@ class Registry:
             if session_id not in sessions and gone is None:
                 self._seen[session_id] = now
         for session_id, entries in sessions.items():
-            if any(entry.runs for entry in entries):
-                self._seen[session_id] = None
+            for entry in entries:
+                if entry.client is not None and entry.runs:
+                    self._seen[session_id] = None
+                    self._had[session_id] = entry.client
         self._sessions = sessions
 
 

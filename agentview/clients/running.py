@@ -85,6 +85,16 @@ def client_of(ref: SessionRef, session: SessionFacts, now: float) -> ClientFacts
     return facts
 
 
+def continued_in(ref: SessionRef) -> str | None:
+    """The session with which the client of a session continues, as after `/clear`, by its list."""
+    found = (
+        registry.successor(ref.session_id)
+        for form, registry in _registries_of(ref.provider, ref.path)
+        if not form.is_file and not form.by_hooks
+    )
+    return next((session_id for session_id in found if session_id is not None), None)
+
+
 def report_directories(ref: SessionRef) -> list[str]:
     """Directories whose files say what the client of a session does; they need not exist."""
     forms = (form for form in _forms_of(ref.provider) if not form.is_file)

@@ -10,6 +10,7 @@ from typing import Protocol, cast
 from agentview.clients.running import (
     SessionFacts,
     client_of,
+    continued_in,
     look_at_processes,
     process_files,
     read_lists_again,
@@ -18,7 +19,13 @@ from agentview.clients.running import (
 from agentview.domain.activity import RowKind
 from agentview.domain.events import Facts
 from agentview.domain.session import SessionInfo, SessionRef, Stream, StreamKind
-from agentview.domain.session_state import ClientFacts, SessionStatus, call_words, is_followed
+from agentview.domain.session_state import (
+    ClientFacts,
+    SessionState,
+    SessionStatus,
+    call_words,
+    is_followed,
+)
 from agentview.domain.tools import ToolKind
 from agentview.domain.usage import Usage
 from agentview.ingest.background_index import SLICE
@@ -254,6 +261,7 @@ class LiveSession:
             presence=self.log.presence,
             resumed=self.log.resumed,
             trouble=self.trouble,
+            continued=continued_in(self.ref) if status.state is SessionState.ENDED else None,
         )
 
     async def _run(self) -> None:

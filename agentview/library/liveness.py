@@ -10,6 +10,7 @@ from agentview.domain.session_state import (
     Group,
     SessionState,
     SessionStatus,
+    StateEvidence,
     group_of,
     status_now,
 )
@@ -67,7 +68,14 @@ def _is_live(
 ) -> bool:
     if client is not None and (client.certain or not client.alive):
         return client.alive
-    return status.state is not SessionState.ENDED and now - activity_time(info) < RECENT
+    return _continues(status) and now - activity_time(info) < RECENT
+
+
+def _continues(status: SessionStatus) -> bool:
+    """True if it has not ended, and something shows its state: a log may be that of no client."""
+    if status.state is SessionState.UNKNOWN:
+        return status.evidence is StateEvidence.CLOCK
+    return status.state is not SessionState.ENDED
 
 
 def standing(info: SessionInfo, now: float) -> Standing:
@@ -75,7 +83,7 @@ def standing(info: SessionInfo, now: float) -> Standing:
     status, client = status_and_client(info, now)
     live = _is_live(info, now, status, client)
     silence = now - activity_time(info)
-    in_sight = live or (status.state is not SessionState.ENDED and silence < KEPT)
+    in_sight = live or (_continues(status) and silence < KEPT)
     return Standing(status, client, live, in_sight, silence)
 
 

@@ -79,6 +79,8 @@ class HeaderFacts(Value):
     """The process that read the log in the background died, and another one has taken its place."""
     trouble: str | None = None
     """Why reading stopped before its end; None while all is well."""
+    continued: str | None = None
+    """The session with which its client continued, as after `/clear`."""
 
     @property
     def state(self) -> SessionState:

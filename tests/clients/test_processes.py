@@ -251,9 +251,9 @@ def test_a_client_that_closes_its_log_has_probably_left_it(
         codex.tell("close")
         look_again(monkeypatch)
         monkeypatch.setattr(running._processes, "_files_read", -100.0)  # pyright: ignore[reportPrivateUsage]
+        assert state(log, done).label == "ended?"
         # It is in the directory of the session and has no other log: it may still be its client.
         assert facts(log, done, tmp_path) is not None
-        assert state(log, done).label == "ended?"
 
 
 def test_a_directory_alone_is_no_certain_evidence(

@@ -5,7 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from agentview.clients.running import SessionFacts, client_of, listed_clients, read_lists_again
+from agentview.clients.running import (
+    SessionFacts,
+    client_of,
+    continued_in,
+    listed_clients,
+    read_lists_again,
+)
 from agentview.domain.session import SessionRef
 from agentview.domain.session_state import (
     Activity,
@@ -159,7 +165,12 @@ def test_after_clear_the_list_has_the_next_session(tmp_path: Path) -> None:
         assert state(tmp_path).state is SessionState.WORKING
         write_entry(tmp_path, client.pid, following, status="idle")
         assert state(tmp_path).state is SessionState.ENDED
+        ref = SessionRef("claude_code", SESSION, str(log_of(tmp_path)))
+        assert continued_in(ref) == following
+        assert continued_in(replace(ref, session_id=following)) is None
         known = facts(tmp_path, following)
+    time.sleep(CHECKED)
+    assert continued_in(ref) is None
     assert known is not None
     assert known.activity is Activity.IDLE
 

@@ -17,6 +17,7 @@ from agentview.ui.render.text_lines import wrap
 from agentview.ui.widgets.key_hints import bound_actions
 from agentview.ui.widgets.responsive_bar import PLAIN, Bar, Part, part
 
+_ID_CHARS = 8
 _NOTICE_SECONDS = 4.0
 _NOTICE_ROWS = 4
 
@@ -71,6 +72,8 @@ class StatusLine(Bar):
         presence = PRESENCE_WORDS.get(facts.presence)
         if presence is None and facts.resumed and not facts.all_read:
             presence = "reading was interrupted and continues"
+        if presence is None and facts.continued is not None:
+            presence = f"continued in {one_line(facts.continued[:_ID_CHARS])}"
         if facts.trouble is not None:
             presence = f"reading stopped: {one_line(facts.trouble)}"
         if (counts, presence) != (self._counts, self._presence):
