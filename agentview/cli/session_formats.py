@@ -77,7 +77,7 @@ def _otlp(options: argparse.Namespace) -> int:
         if options.endpoint is None
         else OtlpSender(options.endpoint, headers_of(options.header))
     )
-    with Progress(after=0) as progress:
+    with Progress() as progress:
         for data in _sessions(options, lambda data: data):
             for request in requests(data):
                 if sender is None:
