@@ -293,13 +293,18 @@ class Rewind(Value):
     """The messages between only repeat those above: they are not a branch of their own."""
 
 
+REPEATED = "repeated"
+"""The path of a result that says again what another record may say: it counts where none does."""
+
+
 class Event(Value):
     """One normalized fact and all that the assembler needs to place it.
 
     `time` is epoch seconds UTC, None where the record has none. `dedupe_key`: events with the same
     key say the same thing and the first in the file counts. `replaces`: the key of events that this
     one takes the place of, so that the last in the file counts. `body.call_id` joins calls, results
-    and progress. `run`: neighbouring events of a stream with the same run are pieces of one text; a
+    and progress; where several calls have one, see `store/call_occurrences.py`. `run`:
+    neighbouring events of a stream with the same run are pieces of one text; a
     `whole` one says all of it again and takes their place; `""` belongs to no run and ends one, as
     do all others but bookkeeping, results, and what has a key. `amends`: what this call does not
     say, other events of the same call do; of events that replace each other, that the last one
@@ -329,6 +334,9 @@ class Event(Value):
     child: Stream | None = None
     """The stream that this event started or reports on."""
     facts: Facts | None = None
+    path: str = ""
+    """Of a call or a result: by which path its format records it. A format that records each call
+    several times (by the response and by an event, streamed and whole) records it once by each."""
 
     @property
     def id(self) -> str:

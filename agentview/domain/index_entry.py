@@ -151,6 +151,8 @@ class EventFact(NamedTuple):
     """The canonical name of the tool of a call whose kind is unknown."""
     call: CallFact | None = None
     """Of a call; None where the fact was made without decoding its record."""
+    path: str = ""
+    """By which of the paths of its format a call or a result is recorded."""
 
 
 class RecordFacts(NamedTuple):

@@ -68,6 +68,14 @@ class _Known:
     event: str
     path: str
     call: ToolCall
+    paths: set[str]
+    """By which paths of its format it was recorded."""
+
+    def describes(self, event: Event) -> bool:
+        """Return True if another record of a call with its id describes it, not of a new call."""
+        return event.id == self.event or (
+            event.path not in self.paths if event.path else event.amends
+        )
 
 
 class RecordLines:
@@ -131,9 +139,11 @@ class RecordLines:
 
     def _take_call(self, event: Event, ref: SessionRef, call: ToolCall) -> None:
         known = self._calls.get(call.call_id)
-        if known is None:
-            self._calls[call.call_id] = _Known(event.id, ref.path, call)
-        elif event.amends:
+        if known is None or not known.describes(event):
+            self._calls[call.call_id] = _Known(event.id, ref.path, call, {event.path})
+            return
+        known.paths.add(event.path)
+        if event.amends:
             known.call = self._provider.reading.merge_call(known.call, call)
 
     def _overdue(self) -> Iterator[Fields]:
@@ -176,7 +186,7 @@ class RecordLines:
             self._lasts[event.replaces] = own
         if isinstance(event.body, ToolCall) and "takes_place_of" not in line:
             known = self._calls.get(event.body.call_id)
-            if known is not None and known.event != own[0]:
+            if known is not None and known.event != own[0] and known.describes(event):
                 line["amends" if event.amends else "twin_of"] = known.event
 
     def _body(self, event: Event) -> Fields:

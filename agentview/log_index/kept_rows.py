@@ -39,7 +39,7 @@ from agentview.store.packets import Keys, Packet
 
 LEAST = 2 * 1024 * 1024
 """Bytes of a log of which rows are kept: those of a smaller one are joined as quickly."""
-_FORM = f"rows 4 {sys.byteorder}"
+_FORM = f"rows 5 {sys.byteorder}"
 _SEGMENTS = 64
 """Segments of a block."""
 _SETTLED = 1.0

@@ -91,6 +91,7 @@ def _reduce(sub: int, event: Event, main_stream: Stream) -> EventFact:
         call=CallFact(body.provider_name, tuple(filter(None, changed_paths(body.payload))))
         if isinstance(body, ToolCall)
         else None,
+        path=event.path,
     )
 
 

@@ -10,9 +10,10 @@ from typing import Any
 
 from agentview.store.assembler import Assembler
 from agentview.store.branches.branch_tree import BranchFacts
+from agentview.store.call_occurrences import WaitingCall
 from agentview.store.links import Edge, RowLinkFacts
 from agentview.store.packets import Joins, Keys, Packet
-from agentview.store.session_summary import Pending, Summary
+from agentview.store.session_summary import Summary
 from agentview.store.tables.key_table import PackedKeys
 from agentview.store.tables.row_table import Segment
 
@@ -30,7 +31,7 @@ def whole_packet(joined: Assembler) -> Packet:
             joined.extra_results,
             joined.children,
             joined.agent_prompts,
-            joined.summary.pending,
+            joined.calls.waiting(),
             None if ties is None else ties.facts(range(rows.first, rows.end)),
             joined.floor,
         ),
@@ -103,7 +104,7 @@ def _plain_joins(joins: Joins) -> Plain:
         _lists(joins.extra_results),
         tuple(joins.children.items()),
         tuple((prompt, _packed(rows)) for prompt, rows in joins.agent_prompts.items()),
-        tuple((key, each.row, each.signal, each.stream) for key, each in joins.waiting.items()),
+        tuple(map(tuple, joins.waiting)),
         None
         if ties is None
         else (
@@ -123,7 +124,7 @@ def _joins_of(plain: Plain, by: int) -> Joins:
         _lists_by_row(extra, by),
         {stream: row + by for stream, row in children},
         {prompt: [row + by for row in _unpacked(rows)] for prompt, rows in prompts},
-        {key: Pending(row + by, signal, stream) for key, row, signal, stream in waiting},
+        [WaitingCall(key, row + by, *rest) for key, row, *rest in waiting],
         None if ties is None else _ties_of(ties, by),
         None if floor is None else floor + by,
     )

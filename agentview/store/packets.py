@@ -4,8 +4,9 @@ from typing import NamedTuple
 
 from agentview.domain.session import Stream
 from agentview.store.branches.branch_tree import BranchFacts
+from agentview.store.call_occurrences import WaitingCall
 from agentview.store.links import RowLinkFacts
-from agentview.store.session_summary import Pending, Summary
+from agentview.store.session_summary import Summary
 from agentview.store.tables.key_table import PackedKeys
 from agentview.store.tables.row_table import Segment
 
@@ -18,8 +19,7 @@ class Joins(NamedTuple):
     extra_results: dict[int, list[int]]
     children: dict[Stream, int]
     agent_prompts: dict[str, list[int]]
-    waiting: dict[str, Pending]
-    """Calls without a result, by id."""
+    waiting: list[WaitingCall]
     ties: RowLinkFacts | None
     floor: int | None
     """Row from which on rows stand anywhere, where an earlier history was replaced."""

@@ -273,8 +273,7 @@ class SessionStore:
         return known[2]
 
     def _find_log_status(self) -> SessionStatus:
-        self._drop_abandoned()
-        calls = [call for call in self.summary.pending.values() if call.stream is None]
+        calls = [call for call in self._pending_calls() if call.stream is None]
         calls = [call for call in calls if not self._is_answered(call)]
         calls.sort(key=lambda call: call.row)
         signal, row = self._assembler.last_signal()
@@ -301,14 +300,12 @@ class SessionStore:
         body = self.event(call.row).body
         payload = body.payload if isinstance(body, ToolCall) else None
         asked_for = payload.asked_for if isinstance(payload, ApprovalPayload) else None
-        if asked_for is None or asked_for in self.summary.pending:
-            return False
-        return self.call_row(asked_for) is not None
+        row = None if asked_for is None else self.call_row(asked_for)
+        return row is not None and row not in self.summary.pending
 
     def pending_rows(self) -> list[int]:
         """Rows of the calls that wait for a result."""
-        self._drop_abandoned()
-        return sorted(call.row for call in self.summary.pending.values())
+        return sorted(call.row for call in self._pending_calls())
 
     def subscribe(self, callback: Callable[[RowsChanged], None]) -> Callable[[], None]:
         """Have `callback` called after each change; returns the function that ends it."""
@@ -545,11 +542,14 @@ class SessionStore:
         if row is not None:
             self._announce(RowsChanged(updated=(row,)))
 
-    def _drop_abandoned(self) -> None:
-        pending = self.summary.pending
-        for call_id, call in list(pending.items()):
-            if self._activities.abandoned(call.row):
-                self.summary.answered(call_id)
+    def _pending_calls(self) -> list[Pending]:
+        calls = [
+            call for call in self.summary.pending.values() if not self._assembler.gone(call.row)
+        ]
+        over = {call.row for call in calls if self._activities.abandoned(call.row)}
+        for row in over:
+            self.summary.answered(row)
+        return [call for call in calls if call.row not in over]
 
     def _assemble_again(self, assembler: Assembler | None = None) -> None:
         self._assembler = assembler = assembler or Assembler.of(self.provider)

@@ -68,6 +68,8 @@ def _take_later(known: dict[str, _Latest[Latest]], others: Mapping[str, _Latest[
 class Pending:
     """A call without its result; `stream` is None for the one that the log is of."""
 
+    key: str
+    """The id of the call, which others may have too."""
     row: int
     signal: int
     stream: Stream | None
@@ -106,8 +108,8 @@ class Summary:
         """The client's own newest count of all that was done until its row."""
         self.total_models: tuple[tuple[str | None, Usage], ...] = ()
         """What the count comes to with one model after the other, where the log has them."""
-        self.pending: dict[str, Pending] = {}
-        """Calls that wait for their result, by id."""
+        self.pending: dict[int, Pending] = {}
+        """Calls that wait for their result, by row; also those of abandoned branches."""
 
     def add(self, row: int, fact: EventFact) -> None:
         """Count an event that counts, at its row; `take` and `note` take what it says."""
@@ -358,13 +360,13 @@ class Summary:
         if len(self.prompts) > 2 * _KEPT:
             self.prompts = {row: self.prompts[row] for row in nsmallest(_KEPT, self.prompts)}
 
-    def asked(self, call_id: str, row: int, fact: EventFact) -> None:
+    def asked(self, call: Pending) -> None:
         """A call waits for its result."""
-        self.pending[call_id] = Pending(row, fact.signal, fact.stream)
+        self.pending[call.row] = call
 
-    def answered(self, call_id: str) -> None:
-        """A call waits no longer."""
-        self.pending.pop(call_id, None)
+    def answered(self, row: int) -> None:
+        """The call of a row waits no longer."""
+        self.pending.pop(row, None)
 
     def problem(self, change: int) -> None:
         """Count a problem that showed only when rows were joined."""

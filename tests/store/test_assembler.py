@@ -143,7 +143,10 @@ def picture(assembler: Assembler) -> list[tuple[object, ...]]:
 
 
 def state_of(assembler: Assembler) -> SessionState:
-    calls = sorted(assembler.summary.pending.values(), key=lambda call: call.row)
+    waiting = assembler.summary.pending.values()
+    calls = sorted(
+        (call for call in waiting if not assembler.gone(call.row)), key=lambda call: call.row
+    )
     signal, _ = assembler.last_signal()
     at = deciding_call(signal, [call.signal for call in calls if call.stream is None])
     decided = signal if at is None else calls[at].signal

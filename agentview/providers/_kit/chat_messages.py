@@ -174,6 +174,8 @@ def _part_event(
 ) -> Event | None:
     if part.kind in ("call", "result") and part.id is not None:
         name = f"{part.kind}:{part.id}"
+        said[name] += 1
+        name += f":{said[name]}" if said[name] > 1 else ""
     else:
         own = f"{part.role}:{part.kind}:{part.text}{part.name or ''}{as_text(part.value) or ''}"
         block = part.block
@@ -185,8 +187,6 @@ def _part_event(
     if body is None:
         return None
     key = f"{scope}:{name}"
-    if isinstance(body, ToolCall):
-        return record.event(suffix, body)
     return record.event(suffix, body, dedupe_key=key)
 
 

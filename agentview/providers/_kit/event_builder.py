@@ -126,12 +126,13 @@ class EventBuilder:
         amends: bool = False,
         child: Stream | None = None,
         facts: Facts | None = None,
+        path: str = "",
     ) -> Event:
         """An event of this record; what is not given is as the record has it.
 
         Without a key or a `run` of its own, an event of a record that the client repeats or writes
-        again gets a key by the record's id. Calls, results and tokens of a record that is written
-        again need none: they have ids of their own.
+        again gets a key by the record's id. Results and tokens of a record that is written again
+        need none, as ids join them, and calls only where they keep their place.
         """
         if dedupe_key is None and replaces is None and run is None:
             if self.copied_id is not None:
@@ -139,8 +140,12 @@ class EventBuilder:
             elif self.rewritten_id is not None and not isinstance(body, _WITH_ID):
                 replaces = f"{self.rewritten_id}#{suffix}"
                 amends = amends or (self.keeps_place and not isinstance(body, _UNPLACED))
-            elif self.keeps_place and isinstance(body, ToolCall):
-                amends = True
+            elif self.rewritten_id is not None and isinstance(body, ToolCall) and not path:
+                key = f"{self.rewritten_id}#{suffix}"
+                if self.keeps_place:
+                    replaces, amends = key, True
+                else:
+                    dedupe_key = key
         return Event(
             suffix + self.suffix_end,
             self.session_id,
@@ -160,6 +165,7 @@ class EventBuilder:
             amends,
             child,
             facts or self.facts,
+            path,
         )
 
     def hidden(

@@ -146,7 +146,9 @@ def _call(
     starts = body.kind is ToolKind.SUBAGENT_TASK and text_added(call, "toolName") is not None
     child = started_by(call_id) if starts and call_id else None
     run = "" if begins else None
-    return message.event("call", _with(body, content), amends=True, run=run, child=child)
+    # Some agents announce a call before its arguments are known, and again with them.
+    path = ("begins" if args else "announced") if begins else ""
+    return message.event("call", _with(body, content), amends=True, run=run, child=child, path=path)
 
 
 def _shown_input(call: Fields, content: tuple[Block, ...]) -> str | None:

@@ -12,6 +12,7 @@ from agentview.domain.events import (
     Topic,
 )
 from agentview.domain.tool_inputs import TodosPayload
+from agentview.domain.tools import ToolCall
 from agentview.domain.value import replace
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import items, mapping, text
@@ -92,7 +93,7 @@ def _configured(record: CodexRecord) -> list[Event]:
 
 def _began(events: list[Event]) -> list[Event]:
     """The call alone, at its place: no later record has all of it."""
-    return [replace(events[0], replaces=None)]
+    return [replace(events[0], replaces=None, path="begin")]
 
 
 def _old_command(record: CodexRecord) -> list[Event]:
@@ -229,7 +230,7 @@ def _command(record: CodexRecord, item: Fields, call_id: str) -> list[Event]:
         code = item.get("exit_code")
         ok = code == 0 if isinstance(code, int) else _went_well(item)
         outcome = ToolResult(call_id, ok, structured=item)
-    events = _first_counts(done(record, call_id, "exec_command", args, outcome))
+    events = _first_counts(record, done(record, call_id, "exec_command", args, outcome))
     if outcome is None and output is not None:
         events.append(record.event("progress", ToolProgress(call_id, output)))
     return events
@@ -241,9 +242,13 @@ def _went_well(item: Fields) -> bool | None:
     return status == "completed" if status is not None else None
 
 
-def _first_counts(events: list[Event]) -> list[Event]:
+def _first_counts(record: CodexRecord, events: list[Event]) -> list[Event]:
     """The call as its first record has it: its place is where it began."""
-    return [replace(event, replaces=None) for event in events]
+    path = "end" if _finished(record) else "begin"
+    return [
+        replace(event, replaces=None, path=path if isinstance(event.body, ToolCall) else "")
+        for event in events
+    ]
 
 
 def _file_change(record: CodexRecord, item: Fields, call_id: str) -> list[Event]:
@@ -255,11 +260,13 @@ def _file_change(record: CodexRecord, item: Fields, call_id: str) -> list[Event]
     outcome = None
     if _finished(record):
         outcome = ToolResult(call_id, _went_well(item), structured=item)
-    return _first_counts(done(record, call_id, "apply_patch", {"changes": changes}, outcome))
+    return _first_counts(
+        record, done(record, call_id, "apply_patch", {"changes": changes}, outcome)
+    )
 
 
 def _mcp(record: CodexRecord, item: Fields, call_id: str) -> list[Event]:
-    events = _first_counts(mcp_call(record, call_id, item, None))
+    events = _first_counts(record, mcp_call(record, call_id, item, None))
     return events if _finished(record) else events[:1]
 
 
@@ -267,7 +274,7 @@ def _collab(record: CodexRecord, item: Fields, call_id: str) -> list[Event]:
     receivers = items_of(item.get("receiver_thread_ids"))
     tool = text_of(item.get("tool")) or "send_input"
     receiver = receivers[0] if receivers else None
-    events = _first_counts(collaboration(record, call_id, tool, item, receiver, None))
+    events = _first_counts(record, collaboration(record, call_id, tool, item, receiver, None))
     return events if _finished(record) else events[:1]
 
 
@@ -319,7 +326,7 @@ def _questions(record: CodexRecord) -> list[Event]:
     """Questions to the person, which the program that runs the client passes on."""
     name = text_of(record.fields.get("call_id")) or record.name
     args = {"questions": record.fields.get("questions")}
-    return _first_counts(done(record, name, "request_user_input", args, None))
+    return _first_counts(record, done(record, name, "request_user_input", args, None))
 
 
 _MAKERS = {

@@ -70,9 +70,10 @@ def done(
     """The call that an item belongs to, at the time it began, and its outcome where it has one."""
     spec = spec or tools.spec_for(name, args)
     call = tool_call(call_id=call_id, name=name, arguments=args, spec=spec, via=made_via(call_id))
-    events = [record.event("call", call, replaces=f"call:{call_id}", time=started)]
+    path = "begin" if outcome is None else "end"
+    events = [record.event("call", call, replaces=f"call:{call_id}", time=started, path=path)]
     if outcome is not None:
-        events.append(record.event("result", outcome, child=child))
+        events.append(record.event("result", outcome, child=child, path="event"))
     return events
 
 
@@ -191,7 +192,7 @@ def mcp_call(record: CodexRecord, call_id: str, item: Fields, started: float | N
     """A call of an MCP server's tool: here its server is reported, whatever the model called it."""
     server, tool = text_of(item.get("server")), text_of(item.get("tool"))
     if server is None and tool is None:
-        return [record.event("result", _mcp_outcome(call_id, item))]
+        return [record.event("result", _mcp_outcome(call_id, item), path="event")]
     known = tools.SPECS.get(tool or "")
     own = known is not None and known.kind is ToolKind.MCP
     bare = own or server is None
@@ -274,9 +275,9 @@ def agent_activity(record: CodexRecord, item: Fields) -> list[Event]:
     call_id = text_of(item.get("id")) or text_of(item.get("event_id")) or record.name
     if kind == "started":
         outcome = ToolResult(call_id, ok=None, structured=item)
-        return [record.event("result", outcome, child=child)]
+        return [record.event("result", outcome, child=child, path="event")]
     if kind in ("interacted", "interrupted"):
-        return [record.event("result", ToolResult(call_id, ok=None, structured=item))]
+        return [record.event("result", ToolResult(call_id, ok=None, structured=item), path="event")]
     name = text(item, "agent_path", "agent_thread_id") or "an agent"
     note = Notification(Topic.BACKGROUND, f"Agent {name}: {kind or 'active'}")
     return [record.event("activity", note, child=child)]
@@ -325,7 +326,7 @@ def _extension(record: CodexRecord, item: Fields) -> list[Event]:
     if item.get("action") is not None:
         return _web_search(record, item)
     outcome = ToolResult(_id(record, item), ok=None, structured=item)
-    return [record.event("result", outcome)]
+    return [record.event("result", outcome, path="event")]
 
 
 def _review(record: CodexRecord, item: Fields) -> list[Event]:

@@ -206,6 +206,7 @@ def call_event(
         call,
         replaces=f"call:{call.call_id}" if spec is None else None,
         response_id=record.sampled_id,
+        path="model",
     )
 
 
@@ -344,7 +345,7 @@ def image_events(record: CodexRecord) -> list[Event]:
     data = text_of(record.payload.get("result"))
     blocks = (block_of({"type": "image", "data": data}),) if data is not None else ()
     return [
-        record.event("call", call),
+        record.event("call", call, dedupe_key=f"image call:{call_id}"),
         record.event("result", ToolResult(call_id, None, blocks), dedupe_key=f"image:{call_id}"),
     ]
 

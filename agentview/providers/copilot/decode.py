@@ -151,7 +151,9 @@ def _spec(name: str, args: Fields, fields: Fields) -> ToolSpec | None:
 
 def _started(record: EventBuilder, data: Fields) -> list[Event]:
     """A call is done now; it says again what the response asked for."""
-    return [record.event("call", _call(record, data, "toolName", ("data", "arguments")))]
+    return [
+        record.event("call", _call(record, data, "toolName", ("data", "arguments")), path="started")
+    ]
 
 
 def _ended(record: EventBuilder, data: Fields) -> list[Event]:

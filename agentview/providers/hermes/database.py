@@ -6,12 +6,13 @@ history is compacted, what is kept of it is added again, all rows of it within m
 
 from agentview.sources.member import Database, Sessions, Table
 
-_KEPT = """CASE WHEN m.tool_calls IS NULL AND m.tool_call_id IS NULL AND EXISTS (
+_KEPT = """CASE WHEN EXISTS (
     SELECT 1 FROM messages n WHERE n.session_id = m.session_id
     AND n.id IN (m.id - 1, m.id + 1) AND abs(n.timestamp - m.timestamp) < 0.00001)
 THEN (SELECT min(e.id) FROM messages e WHERE e.session_id = m.session_id AND e.id < m.id
-    AND e.role = m.role AND e.compacted = 1 AND e.content IS m.content) END"""
-"""The row that a row without an id of a call says again."""
+    AND e.role = m.role AND e.compacted = 1 AND e.content IS m.content
+    AND e.tool_calls IS m.tool_calls AND e.tool_call_id IS m.tool_call_id) END"""
+"""The row that a row says again."""
 _CALL = """(SELECT t.tool_call_id FROM messages t WHERE t.session_id = d.parent_session_id
     AND t.tool_name = 'delegate_task' AND instr(t.content, d.delegation_id) > 0 LIMIT 1)"""
 """The call that began work in the background: its result has the id of that work."""

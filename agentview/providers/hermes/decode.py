@@ -224,7 +224,6 @@ def _tool(row: _Row, content: str) -> list[Event]:
     call_id = text(row.fields, "tool_call_id")
     if call_id is None:
         return [row.unknown("tool without an id")]
-    row.copied_id = f"result:{call_id}"
     words, blocks = _parts(content)
     answer = mapping(words)
     error = error_in(answer, words)

@@ -133,7 +133,8 @@ def _tool(record: EventBuilder, signal: Signal, scope: str) -> list[Event]:
     call_id = call_id or signal.id or f"{record.name}{record.suffix_end}"
     name = name or signal.name.removeprefix("execute_tool ").removeprefix("running tool: ")
     given = next((attributes[key] for key in _ARGUMENTS if key in attributes), None)
-    events = [record.event("call", chat_call(call_id, name, given), time=signal.started)]
+    call = chat_call(call_id, name, given)
+    events = [record.event("call", call, time=signal.started, path="span")]
     value = next((attributes[key] for key in _RESULT if key in attributes), None)
     words, kind = _error(signal)
     if value is None and not signal.failed:

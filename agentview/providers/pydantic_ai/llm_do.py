@@ -83,7 +83,7 @@ def _result(record: RunRecord) -> list[Event]:
         structured=fields_of(content) or items_of(content) or None,
         error=text_in(content) or None if failed else None,
     )
-    return [record.event("result", body, dedupe_key=f"result/{call_id}")]
+    return [record.event("result", body)]
 
 
 def _deferred(record: RunRecord) -> list[Event]:

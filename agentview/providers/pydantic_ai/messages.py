@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from agentview.domain.content import TextBlock
 from agentview.domain.events import (
+    REPEATED,
     Attachment,
     Compaction,
     Event,
@@ -197,15 +198,21 @@ def _call(part: _Part, suffix: str) -> Event:
     if call is None:
         return part.record.unknown("part/tool-call without a name", suffix)
     return part.record.event(
-        suffix, call, time=part.time, response_id=part.response_id, run="", amends=True
+        suffix,
+        call,
+        time=part.time,
+        response_id=part.response_id,
+        run="",
+        amends=True,
+        path="message",
+        dedupe_key=part.key,
     )
 
 
 def _result(part: _Part, suffix: str) -> Event:
     """An outcome; the stream has the same one, so that the first of them counts."""
     body = result_of(part.call_id, part.fields)
-    key = f"result/{part.call_id}"
-    return part.record.event(suffix, body, time=part.time, dedupe_key=key)
+    return part.record.event(suffix, body, time=part.time, path=REPEATED)
 
 
 def _retry(part: _Part, suffix: str) -> Event:

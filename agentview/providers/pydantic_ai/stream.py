@@ -49,9 +49,9 @@ def _started_call(record: RunRecord, part: Fields) -> list[Event]:
         return [record.unknown("part_start/tool-call without a name")]
     given = part.get("args")
     if isinstance(given, dict):
-        return [record.event("call", call, amends=True)]
+        return [record.event("call", call, amends=True, path="begun")]
     begun = begun_call(call.call_id, call.provider_name)
-    events = [record.event("call", begun, run=_run(record), amends=True)]
+    events = [record.event("call", begun, run=_run(record), amends=True, path="begun")]
     if isinstance(given, str) and given:
         events.append(record.event("input", ToolInput(given), run=_run(record)))
     return events
@@ -110,7 +110,8 @@ def _call(record: RunRecord) -> list[Event]:
     call: ToolCall | None = call_of(record, fields_of(record.fields.get("part")), ("part",))
     if call is None:
         return [record.unknown("a call without a name")]
-    return [record.event("call", call, amends=True)]
+    kind = text_of(record.fields.get("event_kind")) or "called"
+    return [record.event("call", call, amends=True, path=kind)]
 
 
 def _result(record: RunRecord) -> list[Event]:
@@ -122,7 +123,7 @@ def _result(record: RunRecord) -> list[Event]:
         return [record.unknown("a result without a call")]
     body = result_of(call_id, part, fields.get("content"))
     at = time_of(part.get("timestamp"))
-    return [record.event("result", body, time=at, dedupe_key=f"result/{call_id}")]
+    return [record.event("result", body, time=at)]
 
 
 def _final(record: RunRecord) -> list[Event]:

@@ -1,11 +1,11 @@
 """What rows of abandoned branches said of their session: kept, so that it can be taken back."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from agentview.domain.index_entry import Flag
 from agentview.domain.session import Stream
-from agentview.store.session_summary import Pending, Summary
+from agentview.store.session_summary import Summary
 
 
 class _Said(NamedTuple):
@@ -14,10 +14,9 @@ class _Said(NamedTuple):
     streams: Sequence[Stream | None]
     """Those of which it began or ended a turn."""
     prompt: str | None
-    pending: Mapping[str, Pending]
 
 
-_NOTHING = _Said((), None, {})
+_NOTHING = _Said((), None)
 
 
 class ExcludedRows:
@@ -31,22 +30,18 @@ class ExcludedRows:
         """Count a row no more."""
         summary = self._summary
         streams = [stream for stream, rows in summary.turn_rows.items() if row in rows]
-        waiting = {key: call for key, call in summary.pending.items() if call.row == row}
-        if streams or waiting or row in summary.prompts:
-            self._said[row] = _Said(streams, summary.prompts.get(row), waiting)
+        if streams or row in summary.prompts:
+            self._said[row] = _Said(streams, summary.prompts.get(row))
         if flags & Flag.ABSENT:
             summary.gone(row)
         else:
             summary.left(row, kind, flags)
-        for call_id in waiting:
-            summary.answered(call_id)
 
     def take_back(self, row: int, kind: int, flags: int) -> None:
         """Count a row again."""
         summary, said = self._summary, self._said.pop(row, _NOTHING)
         for stream in said.streams:
             summary.turn_rows.setdefault(stream, set()).add(row)
-        summary.pending.update(said.pending)
         if flags & Flag.ABSENT:
             return
         if said.prompt is not None:

@@ -278,7 +278,9 @@ def _block_start(record: ClaudeRecord, event: Fields) -> list[Event]:
         state=ToolState.INPUT_STREAMING,
     )
     child = agent_of(draft)
-    return [record.event("draft", draft, run=_input_run(event), amends=True, child=child)]
+    return [
+        record.event("draft", draft, run=_input_run(event), amends=True, child=child, path="draft")
+    ]
 
 
 def _delta(record: ClaudeRecord, event: Fields) -> list[Event]:

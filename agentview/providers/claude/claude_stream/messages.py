@@ -52,7 +52,7 @@ def _whole(event: Event, record: ClaudeRecord) -> Event:
         whole = not body.withheld
         return replace(event, run=THOUGHT, whole=whole, dedupe_key=None, replaces=replaces)
     if isinstance(body, ToolCall):
-        return replace(event, amends=True, child=agent_of(body) or event.child)
+        return replace(event, amends=True, path="whole", child=agent_of(body) or event.child)
     return event
 
 

@@ -1,10 +1,12 @@
 """Events of one message of a session: what was said, thought and called, and what came back."""
 
 import re
+from collections import Counter
 from zlib import crc32
 
 from agentview.domain.content import Block
 from agentview.domain.events import (
+    REPEATED,
     Attachment,
     Body,
     Compaction,
@@ -19,6 +21,7 @@ from agentview.domain.events import (
     SlashCommand,
     TokenUsage,
     ToolProgress,
+    ToolResult,
     Topic,
     User,
 )
@@ -102,7 +105,11 @@ def message_events(record: GeminiRecord, fields: Fields, history: str = "") -> l
     if history:
         # A call stays where it was made.
         events = [
-            replace(event, replaces=None) if isinstance(event.body, ToolCall) else event
+            replace(event, replaces=None, path="history")
+            if isinstance(event.body, ToolCall)
+            else replace(event, dedupe_key=None, path=REPEATED)
+            if isinstance(event.body, ToolResult)
+            else event
             for event in events
         ]
     return _keyed(events, record.name) if own is not None else events
@@ -133,7 +140,7 @@ def _keyed(events: list[Event], own: str) -> list[Event]:
     keyed: list[Event] = []
     for index, event in enumerate(events):
         free = event.replaces is None and event.dedupe_key is None
-        free = free and not isinstance(event.body, TokenUsage | ToolCall)
+        free = free and not isinstance(event.body, TokenUsage | ToolCall | ToolResult)
         key = own if index == 0 else f"{own}#{index}"
         said = _said(event.body)
         same = f"{key}={crc32(said.encode()):08x}" if said is not None else None
@@ -227,7 +234,7 @@ def _response(record: GeminiRecord, part: Part, blocks: tuple[Block, ...]) -> Ev
     call_id = text_of(response.get("id")) or f"{record.name}#{part.index}"
     result = result_of(call_id, response, kind=kind_of(name, SPECS))
     result = replace(result, output=(*result.output, *blocks))
-    return record.event(f"answer{part.index}", result, dedupe_key=f"result:{call_id}")
+    return record.event(f"answer{part.index}", result, path=REPEATED)
 
 
 def _from_model(record: GeminiRecord, content: object, fields: Fields) -> list[Event]:
@@ -301,14 +308,15 @@ def _calls(record: GeminiRecord, fields: Fields, parts: list[Part]) -> list[Even
     span = value_span(record.raw, ("toolCalls",)) if recorded else None
     spans = element_spans(record.raw, span[0]) if span is not None else []
     events: list[Event] = []
-    known: set[str] = set()
+    known: Counter[str] = Counter()
     asking, words = False, ""
     for index, item in enumerate(recorded):
         raw = record.raw[slice(*spans[index])] if len(spans) == len(recorded) else None
         call = fields_of(item)
         call_id = text_of(call.get("id")) or f"{record.name}#{index}"
-        known.add(call_id)
-        events += _call(record, call_id, call, raw)
+        known[call_id] += 1
+        own = call_id if known[call_id] == 1 else f"{call_id}#{known[call_id]}"
+        events += _call(record, call_id, own, call, raw)
     for part in parts:
         if part.call is None:
             words += part.text if part.text and not part.thought else ""
@@ -327,11 +335,13 @@ def _calls(record: GeminiRecord, fields: Fields, parts: list[Part]) -> list[Even
     return events
 
 
-def _call(record: GeminiRecord, call_id: str, call: Fields, raw: bytes | None) -> list[Event]:
+def _call(
+    record: GeminiRecord, call_id: str, name_in_record: str, call: Fields, raw: bytes | None
+) -> list[Event]:
     """A call, and its result once it has one: both are one object, which is written again."""
     name = text_of(call.get("name")) or ""
     if not name and "args" not in call:
-        return _late(record, call_id, call)
+        return _late(record, call_id, name_in_record, call)
     span = value_span(raw, ("args",)) if raw is not None else None
     body = make_call(
         call_id,
@@ -342,32 +352,35 @@ def _call(record: GeminiRecord, call_id: str, call: Fields, raw: bytes | None) -
         title=_title(call),
     )
     child = agent_stream(call.get("agentId"))
-    began = record.event(f"call:{call_id}", body, replaces=f"call:{call_id}", child=child)
+    began = record.event(
+        f"call:{name_in_record}", body, replaces=f"call:{record.name}/{name_in_record}", child=child
+    )
     status, display = text_of(call.get("status")), call.get("resultDisplay")
     result, ended = call.get("result"), time_of(call.get("timestamp"))
     if status not in _ENDED and not items_of(result):
         if status == _ASKS:
             question = about(body) or name
             asks = permission_request(f"{call_id}#permission", question, call_id, {})
-            return [began, record.event(f"ask:{call_id}", asks, replaces=f"ask:{call_id}")]
+            key = f"ask:{record.name}/{name_in_record}"
+            return [began, record.event(f"ask:{name_in_record}", asks, replaces=key)]
         if isinstance(display, str) and display:
             progress = ToolProgress(call_id, display)
-            return [began, record.event(f"progress:{call_id}", progress, time=ended)]
+            return [began, record.event(f"progress:{name_in_record}", progress, time=ended)]
         return [began]
     outcome = result_of(call_id, result, kind=body.kind, status=status, display=display)
-    own = f"result:{call_id}"
-    return [began, record.event(own, outcome, time=ended, dedupe_key=own, child=child)]
+    key = f"result:{record.name}/{name_in_record}"
+    own = f"result:{name_in_record}"
+    return [began, record.event(own, outcome, time=ended, dedupe_key=key, child=child)]
 
 
-def _late(record: GeminiRecord, call_id: str, call: Fields) -> list[Event]:
+def _late(record: GeminiRecord, call_id: str, name_in_record: str, call: Fields) -> list[Event]:
     """The result of a call that is known already; one that the model had before stays."""
     result = items_of(call.get("result"))
     if not result:
         return []
     named = text_of(fields_of(fields_of(result[0]).get("functionResponse")).get("name"))
     outcome = result_of(call_id, result, kind=kind_of(named or "", SPECS))
-    own = f"result:{call_id}"
-    return [record.event(own, outcome, dedupe_key=own)]
+    return [record.event(f"result:{name_in_record}", outcome, path=REPEATED)]
 
 
 def _title(call: Fields) -> str | None:

@@ -95,7 +95,9 @@ def _piece(record: GeminiRecord, event: Fields) -> Event:
         draft = _call(record, block, None)
         draft = replace(draft, args_json="", args=None, state=ToolState.INPUT_STREAMING)
         run = f"input:{event.get('index')}"
-        return record.event("draft", draft, run=run, amends=True, child=_started(draft))
+        return record.event(
+            "draft", draft, run=run, amends=True, child=_started(draft), path="draft"
+        )
     if sort == "text_delta":
         return record.event("piece", Message(text_of(delta.get("text")) or ""), run=_TEXT)
     if sort == "thinking_delta":
@@ -140,7 +142,7 @@ def _whole(record: GeminiRecord, block: Fields, raw: bytes | None, index: int) -
         return record.event(f"thought{index}", Reasoning(said), run=_THOUGHT, whole=True)
     if kind == "tool_use":
         call = _call(record, block, raw)
-        return record.event(f"call{index}", call, amends=True, child=_started(call))
+        return record.event(f"call{index}", call, amends=True, child=_started(call), path="whole")
     return None
 
 

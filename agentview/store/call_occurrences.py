@@ -1,0 +1,278 @@
+"""Which records describe one call, and which call a result belongs to.
+
+An id is unique only as far as its format promises: for a response, a turn, or not at all. So a call
+is an occurrence, and its id only narrows down what can belong to it:
+
+- A record that amends a call (`amends` without a `path`) belongs to the newest one with its id.
+- Where a format records each call by several paths (`path`: by the response and by an event, or
+  streamed and whole), a record belongs to the first call of the newest response that was not yet
+  recorded by its path. Any other record is a new call.
+- A result belongs to the newest response with a call of its id that has no result by this path;
+  there to the first such call, since results of parallel calls come in the order of the calls. Then
+  to the newest older call without any result. Calls of its own stream come before others.
+- A result beyond these is one more of the newest call. One in front of all calls with its id
+  belongs to the first.
+- Progress belongs to the call that a result would belong to, an outcome reported later to the
+  newest one.
+
+Calls of a response have its id. Where there is none, calls whose records are neighbors are of one.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import NamedTuple, Self
+
+from agentview.domain.index_entry import EventFact, Role
+from agentview.domain.session import Stream
+
+_MOST = 256
+"""Calls with one id of one response, and older ones among which the call of a result is found."""
+
+
+@dataclass(slots=True, eq=False)
+class Entry:
+    """What a record says of the call that its key names, as far as that decides whose it is."""
+
+    row: int
+    role: int
+    path: str = ""
+    amends: bool = False
+    replaces: str | None = None
+    stream: Stream | None = None
+    response: str | None = None
+    signal: int = 0
+    child: Stream | None = None
+    begins: bool = False
+    """A call that begins a response when nothing before it was open: what follows is its own."""
+
+    took_over: bool = False
+    """It takes the place of the record before it."""
+    sub: int = 0
+    """Its place in its record."""
+
+    @property
+    def takes_over(self) -> bool:
+        """True for a record that takes the place of an earlier one of the same call."""
+        return self.replaces is not None and not self.amends
+
+    @classmethod
+    def of(cls, row: int, fact: EventFact) -> Self:
+        """The entry of an event at its row."""
+        amends = fact.tie is not None and fact.tie.amends
+        return cls(
+            row, fact.role, fact.path, amends, fact.replaces, fact.stream, fact.response,
+            fact.signal, fact.child, sub=fact.sub,
+        )  # fmt: skip
+
+
+class WaitingCall(NamedTuple):
+    """A call without a result, as another process takes it over."""
+
+    key: str
+    row: int
+    signal: int
+    stream: Stream | None
+    response: str | None
+    paths: tuple[str, ...]
+    replaces: str | None
+
+
+@dataclass(slots=True, eq=False)
+class Occurrence:
+    """A call: the row that it stands at, and by which paths it was recorded and answered.
+
+    `calls` is None where only the row is known: no path is missing then.
+    """
+
+    row: int
+    stream: Stream | None
+    response: str | None
+    calls: frozenset[str] | None
+    results: frozenset[str] = frozenset()
+    replaces: str | None = None
+
+    @property
+    def waits(self) -> bool:
+        """True for a call without any result."""
+        return not self.results and self.calls is not None
+
+
+@dataclass(slots=True)
+class SameId:
+    """The calls that have one id."""
+
+    newest: list[Occurrence] = field(default_factory=list[Occurrence])
+    """Those of the newest response, in order."""
+    older: list[Occurrence] = field(default_factory=list[Occurrence])
+    """Those of earlier responses that have no result, in order."""
+    early: list[Entry] = field(default_factory=list[Entry])
+    """What came before the first call."""
+    last: Entry | None = None
+    """The newest record of a call."""
+    latest: Occurrence | None = None
+    """The call that it describes."""
+
+    def copy(self) -> "SameId":
+        """One that may change on its own."""
+        copies = {id(call): _copy(call) for call in (*self.newest, *self.older)}
+        newest, older = (
+            [copies[id(call)] for call in calls] for calls in (self.newest, self.older)
+        )
+        return SameId(newest, older, [*self.early], self.last, copies.get(id(self.latest)))
+
+    @property
+    def idle(self) -> bool:
+        """True when no record before can be what the next one belongs to."""
+        return not (self.older or self.early or any(call.waits for call in self.newest))
+
+    @property
+    def waiting(self) -> list[Occurrence]:
+        """The calls without a result, in order."""
+        return [*self.older, *(call for call in self.newest if call.waits)]
+
+    def take(self, entry: Entry) -> int | None:
+        """The row of the call that the next record belongs to: its own for a new call.
+
+        None for one that comes before all calls; `early` has it until the first call.
+        """
+        if entry.role == Role.CALL:
+            return self._call(entry)
+        if not self.newest and not self.older:
+            self.early.append(entry)
+            return None
+        if entry.role == Role.OUTCOME:
+            return (self.newest or self.older)[-1].row
+        found = self._answered_by(entry)
+        if entry.role == Role.RESULT:
+            found.results |= {entry.path}
+            self._drop_answered(found)
+        return found.row
+
+    def adopt(self) -> list[Entry]:
+        """What came before the first call, which is known now and takes it."""
+        early, self.early = self.early, []
+        for entry in early:
+            if entry.role == Role.RESULT:
+                self.newest[0].results |= {entry.path}
+        return early
+
+    def same_response(self, entry: Entry) -> bool:
+        """Return True if a new call is of the same response as the newest ones."""
+        if not self.newest:
+            return False
+        last = self.newest[-1]
+        if last.stream != entry.stream:
+            return False
+        if last.response is None or entry.response is None:
+            return self.last is not None and entry.row - self.last.row <= 1
+        return last.response == entry.response
+
+    def partner(self, entry: Entry) -> Occurrence | None:
+        """The known call that another record of a call describes; None for a new one."""
+        calls = self.newest or self.older[-1:]
+        if not calls:
+            return None
+        if entry.amends and not entry.path:
+            return next(
+                (each for each in reversed(calls) if each.stream == entry.stream), calls[-1]
+            )
+        if entry.replaces is not None and not entry.path:
+            latest = (*self.newest, *islice(reversed(self.older), _MOST))
+            same = (each for each in latest if each.replaces == entry.replaces)
+            known = next(same, None)
+            if known is not None or entry.amends:
+                return known
+        return next((each for each in calls if _lacks(each, entry)), None)
+
+    def _call(self, entry: Entry) -> int:
+        known = self.partner(entry)
+        near, entry.begins = self.same_response(entry), False
+        if known is not None:
+            self.last, self.latest, before = entry, known, known.row
+            known.calls = None if known.calls is None else known.calls | {entry.path}
+            entry.took_over = entry.takes_over and entry.replaces == known.replaces
+            if entry.took_over:
+                known.row = entry.row
+            known.replaces = entry.replaces or known.replaces
+            return before
+        if not near or len(self.newest) >= _MOST:
+            entry.begins = self.idle
+            self.older += [call for call in self.newest if call.waits]
+            self.newest = []
+        own = Occurrence(
+            entry.row, entry.stream, entry.response, frozenset({entry.path}),
+            replaces=entry.replaces,
+        )  # fmt: skip
+        self.newest.append(own)
+        self.last, self.latest = entry, own
+        return entry.row
+
+    def _answered_by(self, entry: Entry) -> Occurrence:
+        last, latest = self.last, self.latest
+        if last is not None and latest is not None and entry.row - last.row == entry.sub - last.sub:
+            # A record of both.
+            return latest
+        for own in (True, False):
+            for call in self.newest:
+                if (call.stream == entry.stream) == own and _misses(call, entry.path):
+                    return call
+            for call in islice(reversed(self.older), _MOST):
+                if (call.stream == entry.stream) == own:
+                    return call
+        calls = self.newest or self.older
+        return _last(calls, entry.stream)
+
+    def _drop_answered(self, call: Occurrence) -> None:
+        for at in range(len(self.older) - 1, max(-1, len(self.older) - 1 - _MOST), -1):
+            if self.older[at] is call:
+                del self.older[at]
+                return
+
+
+def _last(calls: Sequence[Occurrence], stream: Stream | None) -> Occurrence:
+    """The newest call, of a stream if it has one."""
+    own = (each for each in islice(reversed(calls), _MOST) if each.stream == stream)
+    return next(own, calls[-1])
+
+
+def _lacks(call: Occurrence, entry: Entry) -> bool:
+    """Return True if a call was not yet recorded by the path of a record."""
+    if call.calls is None:
+        return bool(entry.path)
+    return entry.path not in call.calls and call.stream == entry.stream
+
+
+def _misses(call: Occurrence, path: str) -> bool:
+    return call.calls is not None and path not in call.results
+
+
+def _copy(call: Occurrence) -> Occurrence:
+    return Occurrence(call.row, call.stream, call.response, call.calls, call.results, call.replaces)
+
+
+def known_only(row: int) -> Occurrence:
+    """A call of which only the row is known: it has its result."""
+    return Occurrence(row, None, None, None)
+
+
+def replay(known: SameId, entries: Iterable[Entry]) -> tuple[list[tuple[Entry, int | None]], bool]:
+    """Take records behind those that are `known`: what each belongs to, as far as that may be new.
+
+    Also whether all were taken; from where none was, all is as if nothing were in front.
+    """
+    taken: list[tuple[Entry, int | None]] = []
+    for entry in entries:
+        if (
+            entry.begins
+            and known.idle
+            and not known.same_response(entry)
+            and known.partner(entry) is None
+        ):
+            return taken, False
+        first = not known.newest and not known.older
+        target = known.take(entry)
+        taken.append((entry, target))
+        if first and entry.role == Role.CALL:
+            taken += [(each, entry.row) for each in known.adopt()]
+    return taken, True

@@ -1,0 +1,124 @@
+"""Calls that share an id: each is shown with its own input and output, in any reading order."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from agentview.domain.content import TextBlock
+from agentview.domain.events import REPEATED, Body, Event, Message, ToolResult, User
+from agentview.domain.index_entry import RecordFacts
+from agentview.domain.record_ref import SourceRef
+from agentview.domain.tools import ToolCall
+from agentview.normalize.build import tool_call
+from agentview.store.assembler import Assembler
+from agentview.store.index_entry import reduce_record
+
+_LENGTH = 100
+
+
+def _call(command: str, name: str = "terminal:0") -> ToolCall:
+    return tool_call(call_id=name, name="run", arguments={"command": command}, spec=None)
+
+
+def _result(name: str = "terminal:0") -> ToolResult:
+    return ToolResult(name, True, (TextBlock("out"),))
+
+
+def _event(
+    row: int, body: Body, response: str | None = None, path: str = "", *, amends: bool = False
+) -> Event:
+    source = SourceRef("log", row * _LENGTH, _LENGTH)
+    return Event("", "s", source, body, response_id=response, path=path, amends=amends)
+
+
+def _records(events: Sequence[Event]) -> list[RecordFacts]:
+    moved = [
+        replace(event, source=SourceRef("log", row * _LENGTH, _LENGTH))
+        for row, event in enumerate(events)
+    ]
+    return [reduce_record(event.source.offset, _LENGTH, [event]) for event in moved]
+
+
+def _results(assembler: Assembler) -> dict[int, list[int]]:
+    first = assembler.rows.first
+    return {
+        row - first: [result - first for result in assembler.results(row)]
+        for row in range(first, assembler.rows.end)
+        if assembler.calls.is_call(row) and not assembler.absent(row)
+    }
+
+
+def _in_every_order(events: Sequence[Event]) -> dict[int, list[int]]:
+    records = _records(events)
+    forward = Assembler(has_linked_events=True)
+    forward.append(records)
+    found = _results(forward)
+    for cut in range(len(records) + 1):
+        back, grown = Assembler(has_linked_events=True), Assembler(has_linked_events=True)
+        back.append(records[cut:])
+        back.prepend(records[:cut])
+        grown.append(records[:cut])
+        grown.settle()
+        grown.append(records[cut:])
+        assert _results(back) == found, cut
+        assert _results(grown) == found, cut
+        assert {row - back.rows.first for row in back.summary.pending} == set(
+            forward.summary.pending
+        )
+    return found
+
+
+def test_an_id_is_used_again_in_each_turn():
+    events = [
+        _event(0, body)
+        for step in range(3)
+        for body in (User(f"step {step}"), _call(f"echo {step}"), _result(), Message("done"))
+    ]
+    assert _in_every_order(events) == {1: [2], 5: [6], 9: [10]}
+
+
+def test_the_same_command_runs_in_two_turns():
+    events = [_event(0, body) for body in (_call("pytest"), _result(), _call("pytest"), _result())]
+    assert _in_every_order(events) == {0: [1], 2: [3]}
+
+
+@pytest.mark.parametrize("response", ["r", None])
+def test_results_of_parallel_calls_come_in_the_order_of_the_calls(response: str | None):
+    calls = [_event(0, _call(f"echo {step}"), response) for step in range(3)]
+    assert _in_every_order([*calls, *[_event(0, _result())] * 3]) == {0: [3], 1: [4], 2: [5]}
+
+
+def test_a_result_belongs_to_the_newest_call_that_waits():
+    events = [
+        _event(0, _call("sleep 9"), "r1"),
+        _event(0, User("go on")),
+        _event(0, _call("echo 1"), "r2"),
+        _event(0, _result()),
+        _event(0, _result()),
+    ]
+    assert _in_every_order(events) == {0: [4], 2: [3]}
+
+
+def test_a_call_that_two_paths_tell_is_one_call():
+    turn = [
+        _event(0, _call("echo 1"), path="model"),
+        _event(0, _call("bash -lc 'echo 1'"), path="end"),
+        _event(0, _result(), path="event"),
+        _event(0, _result()),
+    ]
+    assert _in_every_order([*turn, *turn]) == {0: [2, 3], 4: [6, 7]}
+
+
+def test_a_record_that_amends_belongs_to_the_newest_call():
+    turn = [
+        _event(0, _call(""), path="announced", amends=True),
+        _event(0, _call("echo 1"), amends=True),
+        _event(0, _result()),
+    ]
+    assert _in_every_order([*turn, *turn]) == {0: [2], 3: [5]}
+
+
+def test_a_result_that_is_said_again_counts_once():
+    turn = [_event(0, _call("echo 1")), _event(0, _result()), _event(0, _result(), path=REPEATED)]
+    assert _in_every_order([*turn, *turn]) == {0: [1], 3: [4]}
