@@ -245,14 +245,17 @@ def test_a_locked_database_is_read_once_it_is_free(name: str, copied: Path) -> N
         table = tables_of(copied)[0]
         writer.execute("BEGIN EXCLUSIVE")
         writer.execute(f'UPDATE "{table}" SET rowid = rowid')  # noqa: S608
-        assert provider.scan(copied) == []
+        locked = provider.unread(copied, "database is locked")
+        assert provider.scan(copied) == [locked]
+        assert provider.info(locked).title == "could not be read: database is locked"
         writer.execute("ROLLBACK")
         listed = provider.scan(copied)
         ref = listed[0]
+        assert {each.fault for each in listed} == {None}
         writer.execute("BEGIN EXCLUSIVE")
         writer.execute(f'UPDATE "{table}" SET rowid = rowid')  # noqa: S608
         # Nothing was committed since.
-        assert provider.scan(copied) in ([], listed)
+        assert provider.scan(copied) in ([locked], listed)
         with pytest.raises(AgentViewError):
             events_of(provider, ref)
         writer.execute("COMMIT")
