@@ -13,6 +13,7 @@ from agentview.providers import load_provider
 from agentview.search.indexer import LogDocuments
 from agentview.sources.open_file import read_head
 from agentview.store.assembler import Assembler
+from agentview.store.calls_in_order import CallsInOrder
 from agentview.usage.accumulator import UsageAccumulator
 from agentview.usage.pricing import PriceList
 
@@ -110,26 +111,32 @@ class _Calls:
 
     def __init__(self) -> None:
         self.names: dict[str, None] = {}
-        self.failed: set[str | None] = set()
-        self._paths: dict[str, dict[str | None, None]] = {}
-        """Calls by the path that they change, in the order of the first of each."""
+        self._order = CallsInOrder()
+        self._failed: set[int] = set()
+        self._paths: dict[str, dict[int, None]] = {}
+        """Numbers of the calls that change a path, in the order of the first of each."""
 
     def take(self, records: Sequence[RecordFacts]) -> None:
         """Take the calls of records, and which of them failed."""
         for record in records:
             for fact in record.events:
+                found = self._order.take(fact)
+                if fact.call is not None and fact.call.name and len(self.names) < _TOOLS:
+                    self.names[fact.call.name] = None
+                if found is None:
+                    continue
                 if fact.role == Role.RESULT and fact.flags & Flag.PROBLEM:
-                    self.failed.add(fact.key)
+                    self._failed.add(found.call)
                 elif fact.call is not None:
-                    self._call(fact.call, fact.key)
+                    self._change(fact.call, found.call)
 
-    def _call(self, call: CallFact, call_id: str | None) -> None:
-        if call.name and len(self.names) < _TOOLS:
-            self.names[call.name] = None
+    def _change(self, call: CallFact, number: int) -> None:
         for path in call.paths:
             if path in self._paths or len(self._paths) < _FILES:
-                self._paths.setdefault(path, {})[call_id] = None
+                self._paths.setdefault(path, {})[number] = None
 
     def changed(self) -> tuple[str, ...]:
         """Paths of which a call that changes them did not fail."""
-        return tuple(path for path, calls in self._paths.items() if not self.failed >= calls.keys())
+        return tuple(
+            path for path, calls in self._paths.items() if not self._failed >= calls.keys()
+        )

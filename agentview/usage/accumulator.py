@@ -12,7 +12,7 @@ from operator import itemgetter
 
 from agentview.domain.activity import RowKind
 from agentview.domain.events import TokenUsage
-from agentview.domain.index_entry import KIND_CODES, EventFact, Flag, RecordFacts, Role, Signal
+from agentview.domain.index_entry import KIND_CODES, EventFact, Flag, RecordFacts, Signal
 from agentview.domain.session import Stream
 from agentview.domain.usage import Usage
 from agentview.store.links import keeps_text_together
@@ -150,8 +150,7 @@ class UsageAccumulator:
         self._follow_run(fact)
         if fact.flags & Flag.TURN and not begins:
             return
-        if fact.role != Role.NONE:
-            self.tools.take(fact)
+        self.tools.take(fact)
         if fact.usage is not None:
             self._use(fact, fact.usage)
         elif fact.stream is None:

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from agentview.domain.index_entry import KINDS, EventFact, Flag, Role
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolKind
+from agentview.store.calls_in_order import CallsInOrder
 from agentview.usage.report import ToolUsage
 
 _KNOWN = frozenset(kind.value for kind in ToolKind if kind is not ToolKind.UNKNOWN)
 _REMEMBERED = 4096
-"""Calls without a result that are remembered, and calls with one."""
+"""Calls to which a later record may still belong."""
 
 
 @dataclass(slots=True)
@@ -20,6 +21,7 @@ class _Call:
     tool: str
     time: float | None
     problem: bool = False
+    ended: bool = False
 
 
 @dataclass(slots=True)
@@ -34,23 +36,27 @@ class ToolCalls:
     """Takes events in file order; a call with several records counts once."""
 
     def __init__(self) -> None:
-        self._open: dict[str, _Call] = {}
-        self._ended: dict[str, _Call] = {}
-        """Calls with a result; another one may follow."""
-        self._seen: set[int] = set()
-        """Hashes of the ids of all calls, and of other marks of repeated calls."""
+        self._order = CallsInOrder()
+        self._calls: dict[int, _Call] = {}
         self._sums: dict[str, _Sum] = {}
         self._made: dict[Stream | None, list[tuple[str, str | None]]] = {}
         """Tool and response, as far as it is reported, of calls that none was charged with."""
 
     def take(self, fact: EventFact) -> None:
-        """Take an event that belongs to a call."""
-        if fact.key is None:
+        """Take the next event."""
+        record = self._order.take(fact)
+        if record is None:
+            return
+        if record.new:
+            self._begin(fact, record.call)
+            return
+        call = self._calls.get(record.call)
+        if call is None:
             return
         if fact.role == Role.CALL:
-            self._call(fact, fact.key)
-        elif fact.role == Role.RESULT:
-            self._result(fact, fact.key)
+            self._amend(fact, call)
+        else:
+            self._result(fact, call)
 
     def made(self, stream: Stream | None, response: str) -> list[str]:
         """Tools of the calls that a response made, each once: its own, else all that are left.
@@ -72,19 +78,11 @@ class ToolCalls:
             if each.calls
         }
 
-    def _call(self, fact: EventFact, key: str) -> None:
-        known = self._open.get(key)
-        if known is not None:
-            self._amend(fact, known)
-            return
-        names = (("call", key), ("says", fact.dedupe), ("replaces", fact.replaces))
-        hashes = {hash(name) for name in names if name[1] is not None}
-        known_by_another = not hashes.isdisjoint(self._seen)
-        self._seen |= hashes
-        if known_by_another:
-            return
+    def _begin(self, fact: EventFact, number: int) -> None:
         tool = _tool(fact)
-        _remember(self._open, key, _Call(tool, fact.time))
+        self._calls[number] = _Call(tool, fact.time)
+        if len(self._calls) > _REMEMBERED:
+            del self._calls[next(iter(self._calls))]
         self._sum(tool).calls += 1
         self._made.setdefault(fact.stream, []).append((tool, fact.response))
 
@@ -98,31 +96,21 @@ class ToolCalls:
         known.tool = _tool(fact)
         self._sum(known.tool).calls += 1
 
-    def _result(self, fact: EventFact, key: str) -> None:
-        ended = self._ended.get(key)
-        call = ended or self._open.pop(key, None)
-        if call is None:
-            return
+    def _result(self, fact: EventFact, call: _Call) -> None:
         each = self._sum(call.tool)
         if fact.flags & Flag.PROBLEM and not call.problem:
             # As in the timeline: of several results one that shows a problem is enough.
             call.problem = True
             each.problems += 1
-        if ended is not None:
+        if call.ended:
             return
-        _remember(self._ended, key, call)
+        call.ended = True
         if call.time is not None and fact.time is not None:
             each.seconds += max(0.0, fact.time - call.time)
             each.timed += 1
 
     def _sum(self, tool: str) -> _Sum:
         return self._sums.setdefault(tool, _Sum())
-
-
-def _remember(calls: dict[str, _Call], key: str, call: _Call) -> None:
-    calls[key] = call
-    if len(calls) > _REMEMBERED:
-        del calls[next(iter(calls))]
 
 
 def _tool(fact: EventFact) -> str:

@@ -1,0 +1,84 @@
+"""Which call each record of a log describes or answers, for consumers without rows."""
+
+from typing import NamedTuple, TypeVar
+
+from agentview.domain.index_entry import NO_ROW, EventFact, Role
+from agentview.store.call_occurrences import Entry, SameId
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
+
+_REMEMBERED = 4096
+"""Ids of which it is known what belongs together; one that comes again later is a new call."""
+
+
+class CallRecord(NamedTuple):
+    """A record of a call; `call` is the number of the call."""
+
+    call: int
+    new: bool
+    """True for its first record."""
+
+
+class CallsInOrder:
+    """Takes the events of a log in file order, with the rule of `call_occurrences`."""
+
+    def __init__(self) -> None:
+        self._row = -1
+        self._ids: dict[str, SameId] = {}
+        self._numbers: dict[int, int] = {}
+        """Numbers of calls whose record was written again, by the row of its newest form."""
+        self._seen: set[int] = set()
+        """Hashes of ids, of marks of repeated events, and of keys of rows that are rewritten."""
+
+    def take(self, fact: EventFact) -> CallRecord | None:
+        """Return what call a call or a result belongs to.
+
+        None for all other events, for repetitions, and for a result before its call.
+        """
+        if fact.kind != NO_ROW:
+            self._row += 1
+        key = fact.key
+        if key is None or fact.role not in (Role.CALL, Role.RESULT) or self._says_again(fact):
+            return None
+        entry = Entry.of(self._row, fact)
+        if fact.role == Role.CALL and self._is_forgotten(entry, key):
+            return None
+        call = self._same(key).take(entry)
+        if call is None:
+            return None
+        if fact.role == Role.CALL:
+            self._same(key).adopt()
+            if call == entry.row:
+                again = fact.replaces is not None and self._note("replaces", fact.replaces)
+                return None if again else CallRecord(call, new=True)
+        number = self._numbers.get(call, call)
+        if entry.took_over:
+            self._numbers.pop(call, None)
+            _keep(self._numbers, entry.row, number)
+        return CallRecord(number, new=False)
+
+    def _says_again(self, fact: EventFact) -> bool:
+        return fact.dedupe is not None and self._note("says", fact.dedupe)
+
+    def _is_forgotten(self, entry: Entry, key: str) -> bool:
+        """Return True for one more record of a call that is too long ago."""
+        known = self._note("call", key)
+        more = bool(entry.path) or entry.amends or entry.replaces is not None
+        return known and more and key not in self._ids
+
+    def _note(self, what: str, key: str) -> bool:
+        mark = hash((what, key))
+        known = mark in self._seen
+        self._seen.add(mark)
+        return known
+
+    def _same(self, key: str) -> SameId:
+        return _keep(self._ids, key, self._ids.pop(key, None) or SameId())
+
+
+def _keep(kept: dict[Key, Value], key: Key, value: Value) -> Value:
+    kept[key] = value
+    if len(kept) > _REMEMBERED:
+        del kept[next(iter(kept))]
+    return value
