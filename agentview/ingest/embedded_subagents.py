@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Iterator
 from time import perf_counter
 
-from agentview.domain.events import User
+from agentview.domain.events import Attachment, User
 from agentview.domain.index_entry import Flag
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolKind
@@ -104,7 +104,8 @@ async def _chained(store: SessionStore, call: int, first: int) -> frozenset[int]
     until = perf_counter() + _SLICE
     for row in _side_rows(store, call):
         event = store.event(row)
-        begins = event.parent_id is None and isinstance(event.body, User)
+        # A client warms its agents up with a text of its own.
+        begins = event.parent_id is None and isinstance(event.body, User | Attachment)
         newest = row if begins else chains.get(event.parent_id or "", newest)
         if event.record_id is not None:
             chains[event.record_id] = newest

@@ -278,7 +278,7 @@ def test_standard_input_that_is_the_terminal_is_no_session(agentview: CommandLin
 def test_several_matches_are_listed_in_the_terminal_too(agentview: CommandLine, projects: Path):
     with terminal(agentview, "open", "1111", columns=160) as screen:
         screen.wait_for("2 sessions match 1111.")
-        screen.wait_for(FIRST)
+        screen.wait_for("claude_code:11111111")
         assert screen.wait() == 1
         assert b"\x1b[?1049h" not in screen.output
 

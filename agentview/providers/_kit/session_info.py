@@ -1,5 +1,6 @@
 """What a session is about and what it is doing, from its events alone."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
@@ -50,6 +51,8 @@ _MOST = 1_000
 """Lines at each end of a block that are decoded at all."""
 _LIMITS = 16
 """Limits of the account that are kept of a log."""
+_TAG = re.compile(r"</?[\w-]{1,40}>")
+"""What an agent puts around an answer that a client asked for in this form."""
 _BOM = b"\xef\xbb\xbf"
 """May be in front of the first line of a log."""
 _TYPE_WITHIN = 400
@@ -126,7 +129,7 @@ def overview(
         name, seen.given, seen.made, seen.own, seen.prompt, ref.label, seen.message, seen.command
     )  # fmt: skip
     folder = seen.facts.cwd or project
-    title = next(filter(None, titles), None) or seen.answer.partition("\n")[0]
+    title = next(filter(None, titles), None) or _TAG.sub("", seen.answer.partition("\n")[0])
     return SessionInfo(
         ref,
         title=" ".join(title.split())[:TITLE_CHARS] if title else None,
