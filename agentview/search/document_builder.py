@@ -72,6 +72,8 @@ class PendingCalls:
     def call(self, call: ToolCall, event: Event, record: Record, sub: int) -> None:
         """Take a call, or what another record says of it."""
         known = self._open.get(call.call_id)
+        if known is not None and known.results and not _says_more(event):
+            known = self._set_aside(call.call_id)
         if known is None:
             self._open[call.call_id] = _Open(document_of(event, record, sub), event, call)
         elif event.replaces is not None and event.replaces == known.document.key:
@@ -85,6 +87,12 @@ class PendingCalls:
                 known.input = []
         if call.ok is not None:
             self._answered.append((self._count, call.call_id))
+
+    def _set_aside(self, call_id: str) -> None:
+        """Keep an answered call under a name of its own: another one has its id now."""
+        name = f"{call_id}\0{self._open[call_id].document.place}"
+        self._open[name] = self._open.pop(call_id)
+        self._answered.append((self._count, name))
 
     def written(self, call_id: str, event: Event, record: Record) -> None:
         """Take a piece of the arguments of a call."""
@@ -150,6 +158,11 @@ def _merged(results: list[ToolResult]) -> ToolResult:
 _KEYS_KEPT = 4096
 _LONGEST_RUN = 1_000_000
 """Characters up to which pieces of one text are put together."""
+
+
+def _says_more(event: Event) -> bool:
+    """Return True for one more record of a call; see `store.call_occurrences`."""
+    return event.amends or bool(event.path) or event.replaces is not None
 
 
 class _Run:

@@ -51,6 +51,18 @@ def test_a_call_and_its_result_are_one(tmp_path: Path) -> None:
     ]
 
 
+def test_calls_that_share_an_id_are_documents_of_their_own(tmp_path: Path) -> None:
+    log = ClaudeLog()
+    records: list[bytes] = []
+    for step in range(3):
+        command = log.call("terminal:0", "Bash", command=f"echo {step}")
+        records += [command, log.result("terminal:0", f"out {step}")]
+    calls = gathered(write(tmp_path / "a.jsonl", records))
+    assert sorted((each.texts[Column.COMMAND], each.texts[Column.RESULT]) for each in calls) == [
+        ([f"echo {step}"], [f"out {step}"]) for step in range(3)
+    ]
+
+
 def test_a_result_without_its_call_stands_alone(tmp_path: Path) -> None:
     log = ClaudeLog()
     documents = gathered(write(tmp_path / "a.jsonl", [log.prompt("x"), log.result("c9", "lost")]))
