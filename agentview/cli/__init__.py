@@ -39,6 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with guarded_streams():
         code = _run(given)
         _name_faulty_plugins()
+        _name_damaged_databases()
     return code
 
 
@@ -47,6 +48,15 @@ def _name_faulty_plugins() -> None:
     faults: Mapping[str, str] = {} if providers is None else providers.plugin_faults()
     for name, fault in faults.items():
         print(f"agentview: the plug-in {name} {fault}.", file=sys.stderr)
+
+
+def _name_damaged_databases() -> None:
+    contained = sys.modules.get("agentview.providers.contained")
+    notes: Sequence[str] = () if contained is None else contained.damage_notes()
+    for note in notes:
+        from agentview.timeline.sanitize import one_line
+
+        print(f"agentview: {one_line(note)}.", file=sys.stderr)
 
 
 def _run(given: Sequence[str]) -> int:

@@ -16,9 +16,9 @@ from agentview.domain.value import Value
 from agentview.providers import load_provider
 from agentview.providers.contained import reading
 from agentview.sources.compressed import SUFFIX, is_cut
-from agentview.sources.database import damage_in
+from agentview.sources.database_check import damage_in
 from agentview.sources.line_splitter import Line
-from agentview.sources.member import is_database, is_member, log_stat, member_of
+from agentview.sources.member import database_of, is_member, log_stat, member_of
 from agentview.sources.packed_file import content_size
 
 EXAMPLES = 5
@@ -110,7 +110,7 @@ def _account(ref: SessionRef, on_progress: OnProgress) -> LogAccount:
             batch, held = [], 0
     verdicts.take(batch)
     fates = _Fates()
-    database = _database_of(path)
+    database = database_of(path)
     for verdict in verdicts.all():
         fates.add(verdict)
     return LogAccount(
@@ -134,19 +134,13 @@ def _account(ref: SessionRef, on_progress: OnProgress) -> LogAccount:
     )
 
 
-def _database_of(path: Path) -> str | None:
-    """The database that has a session; it has each of its rows in a record. None without one."""
-    member = member_of(path)
-    return member[0] if member is not None and is_database(member[0]) else None
-
-
 def _size_on_disk(path: Path, read: int) -> int:
     """Bytes of the file; what was read of it when it has grown or gone since.
 
     For a session in an archive, the bytes of that; for another that is not a file, what was read.
     """
     if is_member(path):
-        member = None if _database_of(path) is not None else member_of(path)
+        member = None if database_of(path) is not None else member_of(path)
         return read if member is None else log_stat(member[0]).st_size
     try:
         size = content_size(path, log_stat(path).st_size)

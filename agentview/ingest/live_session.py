@@ -103,6 +103,8 @@ class LiveSession:
         self.log = LogIngest(self.store, log_reader if replay is None else replay.reader)
         self.trouble: str | None = None
         """Why reading stopped, when it did."""
+        self._damage: str | None = None
+        """What is wrong with the database that it is in."""
         self._lists: asyncio.Task[None] | None = None
         """Puts long todo lists together."""
         self._pipe = pipe
@@ -261,6 +263,7 @@ class LiveSession:
             presence=self.log.presence,
             resumed=self.log.resumed,
             trouble=self.trouble,
+            damage=self._damage,
             continued=continued_in(self.ref) if status.state is SessionState.ENDED else None,
         )
 
@@ -306,6 +309,7 @@ class LiveSession:
                 tasks.create_task(self.log.look())
                 tasks.create_task(self._find_agents(watcher, tasks))
                 tasks.create_task(self._watch_client())
+                tasks.create_task(self._look_for_damage())
                 async for paths in changes(watcher, self.store.provider, self.log):
                     changed = {
                         path
@@ -339,6 +343,17 @@ class LiveSession:
             await asyncio.to_thread(look_at_processes)
             self._look_at_client()
             await asyncio.sleep(CLIENT_LOOK)
+
+    async def _look_for_damage(self) -> None:
+        """Check the database of the session, which takes long, outside the event loop."""
+        if not self.log.is_member:
+            return
+        # Imported here: most logs are files.
+        from agentview.sources.database_check import damage_note
+
+        self._damage = await asyncio.to_thread(damage_note, self.log.path)
+        if self._damage is not None:
+            self.store.announce_state()
 
     def _look_at_client(self) -> None:
         """Announce a state that differs from that of the last header."""

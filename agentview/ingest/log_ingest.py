@@ -30,7 +30,7 @@ from agentview.store.reading import log_reader
 from agentview.store.record_cache import FRESH_LINES
 from agentview.store.reducing import reduce_lines
 from agentview.store.session_store import SessionStore
-from agentview.timeline.header import LogPresence
+from agentview.timeline.header import ABSENT, LogPresence
 
 
 def give_back() -> None:
@@ -138,8 +138,9 @@ class LogIngest:
                 self.take(self._open_tail(lines).lines)
                 self._read_rest()
             self.presence = LogPresence.PRESENT
-        except AgentViewError:
-            self.presence = LogPresence.AWAITED
+        except AgentViewError as error:
+            gone = isinstance(error, NotFound)
+            self.presence = LogPresence.AWAITED if gone else LogPresence.UNREADABLE
             self._reader = LineReader(self.path)
 
     def _newest_rows(self, lines: int) -> list[Line] | None:
@@ -379,7 +380,7 @@ class LogIngest:
             try:
                 chunk = await self._poll()
             except Unreadable:
-                self._set_presence(LogPresence.REMOVED)
+                self._set_presence(LogPresence.UNREADABLE)
                 return
             self._note_presence(chunk)
             if chunk.missing or await self._identity_changed():
@@ -406,7 +407,7 @@ class LogIngest:
     def _note_presence(self, chunk: Chunk) -> None:
         """Report a log that went, and one that came back."""
         if not chunk.missing:
-            if self.presence in (LogPresence.REMOVED, LogPresence.AWAITED):
+            if self.presence in ABSENT:
                 self._set_presence(LogPresence.PRESENT)
         elif self.store.end > self.store.first or self.presence is LogPresence.REPLACED:
             self._set_presence(LogPresence.REMOVED)

@@ -27,9 +27,12 @@ from agentview.providers.base import (
     Reading,
     resumes_nothing,
 )
-from agentview.sources.member import Member, unlisted
+from agentview.sources.member import Member, database_of, unlisted
 
 _EXCERPT = 200
+
+_read: dict[str, None] = {}
+"""Paths of the sessions that were read since `damage_notes` was asked."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -63,6 +66,22 @@ def reading(ref: SessionRef, *passing: type[Exception]) -> Generator[None]:
         if known is error:
             raise
         raise known from error
+    _read[ref.path] = None
+
+
+def damage_notes() -> list[str]:
+    """Say which databases of sessions that were read since the last call are damaged.
+
+    It looks at all of each database. The texts are those of the logs.
+    """
+    shown = [*{database: path for path in list(_read) if (database := database_of(path))}.values()]
+    _read.clear()
+    if not shown:
+        return []
+    # Imported here: most logs are files.
+    from agentview.sources.database_check import damage_note
+
+    return [*filter(None, map(damage_note, shown))]
 
 
 def unread_event(session: SessionRef, source: SourceRef, record: bytes, reason: str) -> Event:

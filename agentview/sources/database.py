@@ -15,7 +15,6 @@ import tempfile
 import time
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from functools import lru_cache
 from io import FileIO
 from itertools import islice
 from pathlib import Path
@@ -89,7 +88,7 @@ def sessions_in(
     are none where the database is not there. A database is only opened where something was
     committed since: opening it may itself be reported as a change. Raises Unreadable.
     """
-    key, state = (os.fspath(path), own, parent), _state(os.fspath(path))
+    key, state = (os.fspath(path), own, parent), state_of(os.fspath(path))
     known = _listed.get(key)
     if known is not None and known.form is form and known.state == state is not None:
         return list(known.rows)
@@ -214,7 +213,7 @@ class DatabaseLines(MemberLines):
         """Add what was written since; False when rows are gone, so that all is to be read again."""
         with self._reading:
             # Asked before the rows are: what is written in between is read the next time.
-            state, stamp = _state(self.path), _settled_stamp(self.path)
+            state, stamp = state_of(self.path), _settled_stamp(self.path)
             if self._lost:
                 return False
             if state is not None and state == self._state:
@@ -294,7 +293,7 @@ class DatabaseLines(MemberLines):
 
     def _is_restored(self, places: RowPlaces, unread: UnreadRows) -> bool:
         # Asked before the rows are, as by `refresh`.
-        state, stamp, file = _state(self.path), _settled_stamp(self.path), stamp_of(self.path)
+        state, stamp, file = state_of(self.path), _settled_stamp(self.path), stamp_of(self.path)
         if state is None or file is None:
             return False
         self._size = unread.starts[-1]
@@ -613,7 +612,7 @@ def _settled_stamp(path: str) -> tuple[object, ...] | None:
     return tuple(database), (*log[:-1], first_bytes(path + SHM, _INDEX_HEADER))
 
 
-def _state(path: str) -> object:
+def state_of(path: str) -> object:
     """Return what is another value after each commit; None when the database cannot be read.
 
     To ask a connection that stays open would keep its client from closing the database properly.
@@ -642,23 +641,6 @@ def opened_database(path: str, busy: float = _BUSY) -> Generator[sqlite3.Connect
                 yield connection
     except (sqlite3.Error, OSError, UnicodeDecodeError) as error:
         raise Unreadable(f"{path} cannot be read: {error}.", why=str(error)) from error
-
-
-def damage_in(path: str) -> str | None:
-    """What SQLite finds wrong with a database when it looks at all of it; None for nothing."""
-    return _damage_in(path, _state(path))
-
-
-@lru_cache(maxsize=16)
-def _damage_in(path: str, state: object) -> str | None:
-    _ = state
-    try:
-        with opened_database(path) as connection:
-            # The first line says where: the faults follow.
-            found: str = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
-    except Unreadable as error:
-        return error.why
-    return None if found == "ok" else found.splitlines()[-1]
 
 
 def _text(data: bytes) -> str:

@@ -336,6 +336,12 @@ def is_database(path: str | Path) -> bool:
     return first_bytes(path, len(_MAGIC)) == _MAGIC
 
 
+def database_of(path: str | Path) -> str | None:
+    """The database that has the session at a path; None where none has."""
+    member = member_of(path)
+    return member[0] if member is not None and is_database(member[0]) else None
+
+
 def holds_sessions(path: str | Path) -> bool:
     """Return True if a file is a database, or an archive by a description of its first bytes."""
     head = archive_head(path)

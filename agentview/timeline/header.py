@@ -23,14 +23,20 @@ class LogPresence(StrEnum):
     """It has not been written yet."""
     REMOVED = "removed"
     """It was there and is gone; what was read of it is still shown."""
+    UNREADABLE = "unreadable"
+    """It is there and cannot be read, as while it is locked; what was read is still shown."""
     MOVED = "moved"
     """It is in another place now, and is read on there."""
     REPLACED = "replaced"
     """Another file took its place; what is shown is of the new one."""
 
 
+ABSENT = (LogPresence.AWAITED, LogPresence.REMOVED, LogPresence.UNREADABLE)
+"""Nothing more can be read of such a log now."""
+
 PRESENCE_WORDS: Mapping[LogPresence, str] = {
     LogPresence.REMOVED: "the log was removed; the timeline shows what was read",
+    LogPresence.UNREADABLE: "the log cannot be read; the timeline shows what was read",
     LogPresence.MOVED: "the log was moved; agentview follows it",
     LogPresence.REPLACED: "the log was replaced; this is the new one",
 }
@@ -79,6 +85,8 @@ class HeaderFacts(Value):
     """The process that read the log in the background died, and another one has taken its place."""
     trouble: str | None = None
     """Why reading stopped before its end; None while all is well."""
+    damage: str | None = None
+    """What is wrong with the database of the session, so that rows may be missing."""
     continued: str | None = None
     """The session with which its client continued, as after `/clear`."""
 

@@ -325,3 +325,36 @@ def test_a_store_that_cannot_be_read_says_why(
     mine = [row["title"] for row in rows if row["provider"] == "goose"]
     assert all(title.startswith("could not be read: ") for title in mine)
     assert len(mine) == (0 if change is other_tables else 1)
+
+
+def test_who_sees_a_session_of_a_damaged_database_is_told(
+    commands: Commands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    places(tmp_path, {"goose": VICTIMS["goose"]}, monkeypatch)
+    path = tmp_path / "logs" / "goose" / "sessions.db"
+    refs = refs_of("goose", tmp_path)
+    data = bytearray(path.read_bytes())
+    shown: Sequence[Sequence[str]] = (
+        ("cat",), ("cat", "--raw"), ("events",), ("events", "--records"), ("stats", "--json"),
+        ("stats",), ("diff",), ("export", "--format", "json"), ("export", "--format", "html"),
+        ("export", "--format", "markdown"), ("doctor",), ("secrets",),
+    )  # fmt: skip
+
+    def told(*arguments: str) -> int:
+        _, _, err = commands(*arguments)
+        return err.count("is damaged, so that records may be missing")
+
+    assert [told(*each, ref.path) for ref in refs for each in shown] == [0] * 2 * len(shown)
+    for at in range(4096, len(data), 97):
+        data[at] ^= 0xFF
+    path.write_bytes(data)
+    # SQLite raises for the first session, and reads the other without an error.
+    broken, other = refs
+    for arguments in shown:
+        assert told(*arguments, other.path) == 1, arguments
+        code, out, err = commands(*arguments, broken.path)
+        assert "malformed" in out + err, (arguments, code)
+    # One sentence for a database, and none of what was read before.
+    assert told("stats", str(path.parent)) == 1
+    assert told("stats", str(path.parent)) == 1
+    assert told("ls") == told("cat", str(SAMPLES / OTHERS["codex"])) == 0

@@ -23,6 +23,7 @@ from agentview.ingest.latest import newest_sessions
 from agentview.ingest.live_session import LiveSession
 from agentview.ingest.log_ingest import TAIL_LINES, LogIngest
 from agentview.ingest.piped import piped_session
+from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
 from agentview.sources.line_splitter import Line
 from agentview.sources.lines import LineReader
@@ -296,6 +297,28 @@ async def test_a_file_that_is_deleted_leaves_what_was_read_until_it_comes_back(p
     write(path, [ClaudeLog().prompt("back again")])
     await until(lambda: texts(session.store) == ["back again"])
     session.close()
+
+
+async def test_a_session_of_a_damaged_database_says_so(tmp_path: Path) -> None:
+    data = bytearray((sample_sessions_dir() / "goose" / "sessions.db").read_bytes())
+    database = tmp_path / "sessions.db"
+    database.write_bytes(data)
+    provider = load_provider("goose")
+    refs = sorted(provider.scan(database), key=lambda ref: ref.session_id)
+    for at in range(4096, len(data), 97):
+        data[at] ^= 0xFF
+    database.write_bytes(data)
+    # SQLite raises for the first one, and reads the other without an error.
+    broken, other = (LiveSession(provider, ref) for ref in refs)
+    for session in (broken, other):
+        session.open()
+        session.start()
+    await until(lambda: all("damaged" in (each.header().damage or "") for each in (broken, other)))
+    assert broken.header().presence is LogPresence.UNREADABLE
+    assert other.header().presence is LogPresence.PRESENT
+    for session in (broken, other):
+        session.close()
+        assert session.trouble is None
 
 
 async def test_a_file_that_is_not_there_yet_is_awaited(path: Path) -> None:

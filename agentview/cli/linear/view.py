@@ -122,7 +122,7 @@ class _LinearView:
     def _print_news(self) -> None:
         header = self._session.header()
         _say(self._reader.news(header.status))
-        for note in (PRESENCE_WORDS.get(header.presence), header.trouble):
+        for note in (PRESENCE_WORDS.get(header.presence), header.damage, header.trouble):
             if note is not None and note not in self._notes:
                 _say([f"{note[:1].upper()}{note[1:]}."])
                 self._notes[note] = None

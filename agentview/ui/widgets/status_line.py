@@ -74,6 +74,8 @@ class StatusLine(Bar):
             presence = "reading was interrupted and continues"
         if presence is None and facts.continued is not None:
             presence = f"continued in {one_line(facts.continued[:_ID_CHARS])}"
+        if facts.damage is not None:
+            presence = one_line(facts.damage)
         if facts.trouble is not None:
             presence = f"reading stopped: {one_line(facts.trouble)}"
         if (counts, presence) != (self._counts, self._presence):

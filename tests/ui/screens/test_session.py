@@ -547,6 +547,7 @@ async def test_the_header_drops_what_is_looked_for_least_first() -> None:
     ("presence", "words"),
     [
         (LogPresence.REMOVED, "the log was removed"),
+        (LogPresence.UNREADABLE, "the log cannot be read"),
         (LogPresence.REPLACED, "the log was replaced"),
     ],
 )
@@ -558,9 +559,18 @@ async def test_a_log_that_vanishes_is_said_quietly(presence: LogPresence, words:
         assert _selected(pilot) == 11
 
 
+async def test_a_damaged_database_is_said_in_the_status() -> None:
+    session = _session()
+    async with app_over(session).run_test(size=SIZE) as pilot:
+        session.tell_header(replace(session.facts, damage="x.db is damaged: page \x1b[2J 6"))
+        await until(pilot, lambda: "x.db is damaged: page" in _status(pilot))
+        assert "\x1b" not in _status(pilot)
+
+
 @pytest.mark.parametrize(
     ("presence", "indexed", "words"),
     [
+        (LogPresence.UNREADABLE, 1.0, "the log cannot be read"),
         (LogPresence.AWAITED, 1.0, "waiting for the session to begin"),
         (LogPresence.PRESENT, 1.0, "nothing has been written yet"),
         (LogPresence.PRESENT, 0.5, "reading"),

@@ -170,6 +170,8 @@ class SessionBody(Widget):
             self._notice.say("waiting for the session to begin", (path,))
         elif facts.presence is LogPresence.REMOVED:
             self._notice.say("the log was removed before anything was read", (path,), "⊘")
+        elif facts.presence is LogPresence.UNREADABLE:
+            self._notice.say("the log cannot be read", (path,), "⊘")
         elif not facts.all_read:
             self._notice.say("reading", (path,))
         elif facts.rows:

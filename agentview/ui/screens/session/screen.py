@@ -20,7 +20,7 @@ from agentview.settings.values import Icons, OnEnter, TimeFormat
 from agentview.store.changes import RowsChanged
 from agentview.store.session_store import SessionStore
 from agentview.timeline.detail_levels import DetailLevel
-from agentview.timeline.header import HeaderFacts, LogPresence, OpenSession
+from agentview.timeline.header import ABSENT, HeaderFacts, OpenSession
 from agentview.timeline.rows_protocol import FoldingRows, LogRows
 from agentview.ui.activity_widget import RowLayout, body_space
 from agentview.ui.messages import (
@@ -340,7 +340,7 @@ class SessionScreen(Screen[None]):
             self._strip.set_viewport(event.first, event.last)
 
     def _show_follow(self, facts: HeaderFacts) -> None:
-        live = facts.presence not in (LogPresence.AWAITED, LogPresence.REMOVED) and facts.followed
+        live = facts.presence not in ABSENT and facts.followed
         timeline = self.timeline
         self._status.show_follow(timeline.follow if live else None, timeline.new_count)
 
