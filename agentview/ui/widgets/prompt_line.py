@@ -112,8 +112,9 @@ class InputLine(Horizontal):
 
     def start(self) -> None:
         """Let the person type."""
-        # `Widget.focus` has an effect later, and the next key would go to what had the focus.
-        self.screen.set_focus(self.query_one(LineInput))
+        if self.is_attached:
+            # `Widget.focus` has an effect later, and the next key would go to what had the focus.
+            self.screen.set_focus(self.query_one(LineInput))
 
     def report(self, text: str) -> None:
         """Say at the end of the line what has come of it."""
