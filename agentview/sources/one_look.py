@@ -1,9 +1,10 @@
 """One look at the files around many sessions: what they share is found once for all of them."""
 
 import threading
-from collections.abc import Callable, Generator, Hashable
+from collections.abc import Callable, Generator, Hashable, Mapping
 from contextlib import contextmanager
 from functools import wraps
+from types import MappingProxyType
 from typing import Any, ParamSpec, TypeVar, cast
 
 Given = ParamSpec("Given")
@@ -14,26 +15,36 @@ class _Look(threading.local):
     """What was found in the look of a thread; None outside of one."""
 
     found: dict[Hashable, Any] | None = None
+    known: Mapping[str, object] = MappingProxyType({})
+    """What the caller knows of logs, by path."""
 
 
 _look = _Look()
 
 
 @contextmanager
-def one_look(sessions: int | None = None) -> Generator[None]:
+def one_look(
+    sessions: int | None = None, known: Mapping[str, object] = MappingProxyType({})
+) -> Generator[None]:
     """Let functions that are `found_once` keep their answers in the block, for this thread.
 
     For work on so many sessions, None for many: files that appear meanwhile may be missed. For a
-    single one nothing is kept, and a block inside another one adds nothing.
+    single one nothing is kept, and a block inside another one adds nothing. `known` is what the
+    caller knows of logs already, by path: `known_in_look` gives it.
     """
     if _look.found is not None or sessions in (0, 1):
         yield
         return
-    _look.found = {}
+    _look.found, _look.known = {}, known
     try:
         yield
     finally:
-        _look.found = None
+        _look.found, _look.known = None, MappingProxyType({})
+
+
+def known_in_look(path: str) -> object:
+    """What the caller of `one_look` knows of a log; None outside of a look, and for any other."""
+    return _look.known.get(path)
 
 
 def looks_at_many() -> bool:

@@ -3,6 +3,7 @@
 import json
 import math
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -256,10 +257,17 @@ def test_what_statistics_have_read_a_list_has_and_nothing_is_read_again(
     for number, name in enumerate(("classic", "tools")):
         log = folder / f"01a1fb6e-f759-4ab3-a297-30453800000{number}.jsonl"
         log.write_bytes((SAMPLES / "claude_code" / f"{name}.jsonl").read_bytes())
+    # Logs of agents name their session in their first records.
+    shutil.copytree(SAMPLES / "claude_code" / "agents", folder, dirs_exist_ok=True)
+    day = agentview.home / ".codex" / "sessions" / "2026" / "11" / "21"
+    shutil.copytree(SAMPLES / "codex" / "agents", day)
+    chats = agentview.home / ".gemini" / "tmp" / "shop" / "chats"
+    shutil.copytree(SAMPLES / "gemini_cli" / "agents", chats)
+    for log in agentview.home.rglob("*.jsonl"):
         os.utime(log, (1_790_000_000, 1_790_000_000))
     first = agentview.ok("stats", "--json")
     listed = json.loads(agentview.ok("ls", "--json"))
-    assert len(listed) == 2
+    assert {each["provider"] for each in listed} == {"claude_code", "codex", "gemini_cli"}
     assert all(each["totals"] for each in listed)
     program = (
         "import sys\n"

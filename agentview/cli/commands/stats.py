@@ -48,7 +48,9 @@ def _stats(refs: Sequence[SessionRef], options: argparse.Namespace) -> int:
     infos: dict[str, SessionInfo] = {}
     unreadable: list[tuple[str, str]] = []
     newest: SessionUsage | None = None
-    with Progress(), one_look(len(refs)):
+    # A target may mean a part of what is in a log.
+    known = {} if options.targets else {ref.path: ref for ref in refs}
+    with Progress(), one_look(len(refs), known):
         for usage, is_agent in _measured(refs, unreadable, agents=not options.no_subagents):
             newest = usage
             project = None

@@ -17,6 +17,7 @@ from agentview.providers.base import Decode
 from agentview.providers.folders import declared_roots
 from agentview.sources.files import files_below, read_ends, read_part
 from agentview.sources.member import Member
+from agentview.sources.one_look import known_in_look
 
 CERTAIN = 0.95
 """Confidence in a record that no other program writes."""
@@ -142,10 +143,17 @@ class LogFiles(ABC):
         """The session in a file, whatever it holds."""
         return self._now(self.session(path, readable(read_part(path, 0, self.head_bytes))))
 
+    def known(self, path: Path) -> SessionRef | None:
+        """The session in a file as the look at many sessions has it, if the file is still so."""
+        found = known_in_look(str(path))
+        if not isinstance(found, SessionRef) or found.provider != self.name:
+            return None
+        return found if self._now(found) == found else None
+
     def children(self, ref: SessionRef) -> Sequence[SessionRef]:
         """The logs of this session's agents in the folders where such logs are."""
         found = (
-            self.ref(Path(path))
+            self.known(Path(path)) or self.ref(Path(path))
             for place in self.child_places(ref)
             for path in sorted(
                 entry.path for entry in self._logs(files_below(place, self.endings, depth=0))

@@ -301,7 +301,7 @@ def _agents_in(folder: Path, flat: bool) -> _ByParent:
 def _by_parent(paths: Iterable[Path]) -> _ByParent:
     found: dict[str, list[SessionRef]] = {}
     for path in paths:
-        agent = DISCOVERY.ref(path)
+        agent = DISCOVERY.known(path) or DISCOVERY.ref(path)
         if agent.stream.kind is not StreamKind.MAIN and agent.parent_id is not None:
             found.setdefault(agent.parent_id, []).append(agent)
     return found

@@ -284,7 +284,8 @@ class Transcripts(LogFiles):
 
     def _child(self, file: Path, parent: SessionRef) -> SessionRef:
         """The log of an agent of `parent`, under the id of its parent whatever it says itself."""
-        return replace(self.ref(file), session_id=parent.session_id, parent_id=parent.session_id)
+        found = self.known(file) or self.ref(file)
+        return replace(found, session_id=parent.session_id, parent_id=parent.session_id)
 
     def child_places(self, ref: SessionRef) -> Sequence[Path]:
         """Folders in which files of agents appear: the session's own, and the one it is in."""

@@ -76,7 +76,7 @@ class Sessions(JsonDocuments):
         """The agents whose logs are in a folder, by the session that started each."""
         found: dict[str, list[SessionRef]] = {}
         for path in sorted(folder.glob(f"*{_ENDING}")):
-            each = self.session_at(path)
+            each = self.known(path) or self.session_at(path)
             if each is not None and each.parent_id is not None:
                 found.setdefault(each.parent_id, []).append(each)
         return found

@@ -381,7 +381,7 @@ class GeminiLogs(LogFiles):
                 continue
             seen.add(name)
             for path in sorted((folder / name).glob("*.jsonl")):
-                found = self.ref(path)
+                found = self.known(path) or self.ref(path)
                 if found.stream.kind is StreamKind.SUBAGENT:
                     waiting.append(found.stream.id)
                     yield replace(found, session_id=session.session_id, parent_id=name)
