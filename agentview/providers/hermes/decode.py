@@ -188,9 +188,6 @@ def _parts(content: str) -> tuple[str, tuple[Block, ...]]:
 def _assistant(row: _Row, content: str) -> list[Event]:
     calls = [mapping(each) for each in items(row.fields.get("tool_calls"))]
     ids = [text(each, "call_id", "id") for each in calls]
-    first = next(filter(None, ids), None)
-    if first is not None:
-        row.copied_id = f"calls:{first}"
     row.response_id = row.copied_id
     events: list[Event] = []
     thought = text(row.fields, "reasoning")
