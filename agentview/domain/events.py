@@ -294,7 +294,8 @@ class Rewind(Value):
 
 
 REPEATED = "repeated"
-"""The path of a result that says again what another record may say: it counts where none does."""
+"""The path of a call or a result that says again what another record may say: it counts where none
+does."""
 
 
 class Event(Value):

@@ -7,6 +7,7 @@ is an occurrence, and its id only narrows down what can belong to it:
 - Where a format records each call by several paths (`path`: by the response and by an event, or
   streamed and whole), a record belongs to the first call of the newest response that was not yet
   recorded by its path. Any other record is a new call.
+- A record that may only say again what another one says (`REPEATED`) belongs to the newest as well.
 - A result belongs to the newest response with a call of its id that has no result by this path;
   there to the first such call, since results of parallel calls come in the order of the calls. Then
   to the newest older call without any result. Calls of its own stream come before others.
@@ -15,7 +16,8 @@ is an occurrence, and its id only narrows down what can belong to it:
 - Progress belongs to the call that a result would belong to, an outcome reported later to the
   newest one.
 
-Calls of a response have its id. Where there is none, calls whose records are neighbors are of one.
+Calls of a response have its id. Where there is none, calls whose records are neighbors are of one,
+and drafts (`amends`) of which no whole call was recorded yet.
 """
 
 from collections.abc import Iterable, Sequence
@@ -23,6 +25,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import NamedTuple, Self
 
+from agentview.domain.events import REPEATED
 from agentview.domain.index_entry import EventFact, Role
 from agentview.domain.session import Stream
 
@@ -165,7 +168,8 @@ class SameId:
         if last.stream != entry.stream:
             return False
         if last.response is None or entry.response is None:
-            return self.last is not None and entry.row - self.last.row <= 1
+            near = self.last is not None and entry.row - self.last.row <= 1
+            return near or (entry.amends and last.calls == frozenset({entry.path}) and last.waits)
         return last.response == entry.response
 
     def partner(self, entry: Entry) -> Occurrence | None:
@@ -173,16 +177,16 @@ class SameId:
         calls = self.newest or self.older[-1:]
         if not calls:
             return None
-        if entry.amends and not entry.path:
-            return next(
-                (each for each in reversed(calls) if each.stream == entry.stream), calls[-1]
-            )
+        if entry.path == REPEATED:
+            return _last(calls, entry.stream)
         if entry.replaces is not None and not entry.path:
             latest = (*self.newest, *islice(reversed(self.older), _MOST))
             same = (each for each in latest if each.replaces == entry.replaces)
             known = next(same, None)
             if known is not None or entry.amends:
                 return known
+        elif entry.amends and not entry.path:
+            return _last(calls, entry.stream)
         return next((each for each in calls if _lacks(each, entry)), None)
 
     def _call(self, entry: Entry) -> int:

@@ -122,3 +122,34 @@ def test_a_record_that_amends_belongs_to_the_newest_call():
 def test_a_result_that_is_said_again_counts_once():
     turn = [_event(0, _call("echo 1")), _event(0, _result()), _event(0, _result(), path=REPEATED)]
     assert _in_every_order([*turn, *turn]) == {0: [1], 3: [4]}
+
+
+def test_a_call_that_is_said_again_is_no_new_call():
+    turn = [
+        _event(0, _call("echo 1"), path="begin"),
+        *[_event(0, _call("echo 1"), path=REPEATED)] * 2,
+        _event(0, _call("echo 1"), path="end"),
+        _event(0, _result()),
+    ]
+    assert _in_every_order([*turn, *turn]) == {0: [4], 5: [9]}
+
+
+def test_whole_calls_belong_to_the_drafts_before_them_in_order():
+    turn = [
+        _event(0, _call(""), path="draft", amends=True),
+        _event(0, Message("more")),
+        _event(0, _call(""), path="draft", amends=True),
+        _event(0, Message("more")),
+        *[_event(0, _call("echo 1"), path="whole", amends=True)] * 2,
+        *[_event(0, _result())] * 2,
+    ]
+    assert _in_every_order([*turn, *turn]) == {0: [6], 2: [7], 8: [14], 10: [15]}
+
+
+def test_a_call_that_is_written_again_takes_the_place_of_its_own_record():
+    rows = [
+        replace(_event(0, _call(f"echo {row}"), f"r{row}", amends=True), replaces=f"row{row}")
+        for row in range(3)
+    ]
+    events = [each for row in rows for each in (row, _event(0, _result()))]
+    assert _in_every_order(events) == {0: [1], 2: [3], 4: [5]}

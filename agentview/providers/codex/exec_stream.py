@@ -1,6 +1,7 @@
 """Events of what `codex exec --json` prints: threads, turns and items, without any time."""
 
 from agentview.domain.events import (
+    REPEATED,
     Event,
     Facts,
     Level,
@@ -245,6 +246,8 @@ def _went_well(item: Fields) -> bool | None:
 def _first_counts(record: CodexRecord, events: list[Event]) -> list[Event]:
     """The call as its first record has it: its place is where it began."""
     path = "end" if _finished(record) else "begin"
+    if record.fields.get("type") == "item.updated":
+        path = REPEATED
     return [
         replace(event, replaces=None, path=path if isinstance(event.body, ToolCall) else "")
         for event in events

@@ -105,7 +105,7 @@ def message_events(record: GeminiRecord, fields: Fields, history: str = "") -> l
     if history:
         # A call stays where it was made.
         events = [
-            replace(event, replaces=None, path="history")
+            replace(event, replaces=None, path=REPEATED)
             if isinstance(event.body, ToolCall)
             else replace(event, dedupe_key=None, path=REPEATED)
             if isinstance(event.body, ToolResult)

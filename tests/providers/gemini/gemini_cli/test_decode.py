@@ -6,6 +6,7 @@ import pytest
 
 from agentview.domain.content import ImageBlock, TextBlock
 from agentview.domain.events import (
+    REPEATED,
     Attachment,
     Compaction,
     Facts,
@@ -181,7 +182,7 @@ def test_a_call_and_its_result_are_one_object():
     assert found[1].args_json == raw
     assert found[2] == ToolResult("c", True, (TextBlock("x"),))
     keys = [event.replaces for event in events(text.encode())]
-    assert keys == ["g", "call:c", None]
+    assert keys == ["g", "call:g/c", None]
 
 
 def test_a_call_without_a_result_shows_how_far_it_is():
@@ -268,9 +269,10 @@ def test_a_history_told_anew_is_all_in_its_record_and_takes_no_place():
     later = events(raw, offset=900)
     assert not {event.id for event in found} & {event.id for event in later}
     lines = [event for message in messages for event in events(message)]
-    # What is told again says so; the call stays with its first record.
-    same = [event.dedupe_key for event in found[1:]]
-    assert same == [event.dedupe_key for event in lines]
+    # What is told again says so; the call and its result stay with their first records.
+    same = [event.dedupe_key for event in found[1:3]]
+    assert same == [event.dedupe_key for event in lines[:2]]
+    assert [event.path for event in found[3:]] == [REPEATED, REPEATED]
     assert [event.replaces for event in found[1:]] == ["u", "g", None, None]
 
 
