@@ -58,6 +58,8 @@ class Processes:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._programs: frozenset[str] = frozenset()
+        self._looked_for: frozenset[str] = frozenset()
+        """Those of the last look that found out what is there."""
         self._others: dict[int, int] = {}
         """Processes that are none of a client's, and how often they were looked at."""
         self._clients: dict[int, ClientProcess] = {}
@@ -103,10 +105,13 @@ class Processes:
                 pids = psutil.pids()
             except (ImportError, OSError, RuntimeError, ValueError):
                 self._clients, self._children = {}, None
+                self._looked_for = frozenset()
                 return
             if with_files:
                 self._files_read = self._looked
+            programs = self._programs
             self._take(pids, with_files=with_files)
+            self._looked_for = programs
 
     def _take(self, pids: list[int], *, with_files: bool) -> None:
         clients: dict[int, ClientProcess] = {}
@@ -123,6 +128,10 @@ class Processes:
             else:
                 clients[pid] = client
         self._clients, self._others, self._children = clients, others, None
+
+    def looked_for(self, programs: Collection[str]) -> bool:
+        """True if processes of these programs would have been found if there were any."""
+        return self._looked_for.issuperset(programs)
 
     def clients(self) -> Collection[ClientProcess]:
         """All processes of clients."""

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from agentview.clients.processes import ClientProcess, LookedAt, Processes
 from agentview.clients.registry import Registry
+from agentview.clients.seen import Seen, SeenClients
 from agentview.domain.session import SessionRef, StreamKind
 from agentview.domain.session_state import (
     ABOUT_CHARS,
@@ -47,22 +48,11 @@ class SessionFacts(Value):
     """Time of the last record, epoch seconds."""
 
 
-class _Seen(Value):
-    """The process that had a session when it was last looked at."""
-
-    pid: int
-    began: float
-    certain: bool
-
-
 _processes = Processes()
 _registries: dict[tuple[str, LiveRegistry], Registry] = {}
-_seen: dict[str, _Seen] = {}
-"""By the path of the log."""
+_seen = SeenClients()
 _members: dict[str, tuple[str, str] | None] = {}
 """The database and the session of logs that are one, None for others."""
-_gone: dict[str, float] = {}
-"""When a process was found to be gone, epoch seconds."""
 
 
 def client_of(ref: SessionRef, session: SessionFacts, now: float) -> ClientFacts | None:
@@ -164,6 +154,7 @@ def look_at_processes() -> None:
     Whoever shows states for longer than a moment does so in a thread, every two seconds.
     """
     _processes.look()
+    _seen.save()
 
 
 def processes_looked_at() -> LookedAt:
@@ -206,11 +197,10 @@ def _running(ref: SessionRef, session: SessionFacts, now: float) -> ClientFacts 
     _processes.watch(_programs_of(ref.provider))
     _look(ref)
     process, certain = _process_of(ref, session)
-    known = _seen.get(ref.path)
     if process is None:
-        return None if known is None else _ended(ref, known)
-    _seen[ref.path] = _Seen(process.pid, process.began, certain)
-    _gone.pop(ref.path, None)
+        facts = _ended(ref)
+        return None if _has_continued(facts, session) else facts
+    _note(ref, Seen(process.pid, process.began, certain))
     alone = (
         _member(ref.path) is not None
         or sum(path.endswith(_suffix(ref.path)) for path in process.writes) <= 1
@@ -230,12 +220,22 @@ def _suffix(log: str) -> str:
     return os.path.splitext(log)[1]  # noqa: PTH122
 
 
-def _ended(ref: SessionRef, known: _Seen) -> ClientFacts | None:
+def _note(ref: SessionRef, seen: Seen) -> None:
+    _seen.note(ref.path, seen)
+    if not _on_event_loop():
+        _seen.save()
+
+
+def _ended(ref: SessionRef) -> ClientFacts | None:
     """The client of a session that had a process before and has none now."""
-    there = any((each.pid, each.began) == (known.pid, known.began) for each in _processes.clients())
+    known = _seen.get(ref.path)
+    if known is None or not _processes.looked_for(_programs_of(ref.provider)):
+        return None
+    there = any(known.is_process(each.pid, each.began) for each in _processes.clients())
     if there and not known.certain:
         return None
-    since = _gone.setdefault(ref.path, time.time())
+    since = time.time() if known.gone is None else known.gone
+    _note(ref, replace(known, gone=since))
     # A process that is there without the log open has turned to another session, or will come back.
     return ClientFacts(
         alive=False,

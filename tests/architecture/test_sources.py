@@ -12,6 +12,7 @@ OWN_FILES = {
     "archive/manifest.py": "a manifest of ours",
     "blame/lines.py": "a file of the project",
     "cli/commands/dev/census.py": "a census of our own",
+    "clients/seen.py": "which process had which session",
     "cli/closed_streams.py": "the null device",
     "cli/commands/dev/fixtures.py": "a list of keys",
     "cli/launch_ui.py": "the terminal",

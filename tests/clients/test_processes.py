@@ -14,6 +14,7 @@ import pytest
 from agentview.clients import processes, running
 from agentview.clients.processes import Processes, is_command, programs_of
 from agentview.clients.running import SessionFacts, client_of
+from agentview.clients.seen import SeenClients
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.session_state import (
     ClientFacts,
@@ -23,6 +24,7 @@ from agentview.domain.session_state import (
     status_now,
 )
 from agentview.domain.value import replace
+from agentview.paths import state_dir
 
 SCRIPT = """
 import json, os, subprocess, sys, time
@@ -44,11 +46,16 @@ for line in sys.stdin:
 
 
 @pytest.fixture(autouse=True)
-def nothing_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+def nothing_seen(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
     """Forget what other tests saw."""
+    monkeypatch.setenv("AGENTVIEW_STATE_DIR", str(tmp_path_factory.mktemp("state")))
+    another_run(monkeypatch)
+
+
+def another_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forget what only this process knows."""
     monkeypatch.setattr(running, "_processes", Processes())
-    monkeypatch.setattr(running, "_seen", {})
-    monkeypatch.setattr(running, "_gone", {})
+    monkeypatch.setattr(running, "_seen", SeenClients())
 
 
 class Client:
@@ -236,6 +243,46 @@ def test_a_client_that_is_killed_has_ended_whatever_it_did(
         assert found.since is not None
 
 
+def test_another_run_knows_which_process_was_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log, kept = tmp_path / "rollout.jsonl", state_dir() / "clients.json"
+    asks = SessionStatus(SessionState.NEEDS_ANSWER, time.time(), StateEvidence.LOG)
+    with client(tmp_path, log) as codex:
+        assert state(log, asks).label == "needs-answer"
+        assert kept.stat().st_mode & 0o077 == 0
+        written = kept.stat().st_ino
+        another_run(monkeypatch)
+        assert state(log, asks).label == "needs-answer"
+        assert kept.stat().st_ino == written
+        codex.process.kill()
+        codex.process.wait()
+    another_run(monkeypatch)
+    first = state(log, asks)
+    another_run(monkeypatch)
+    assert (first.label, first.evidence) == ("ended", StateEvidence.PROCESS)
+    assert state(log, asks) == first
+    for damaged in (b"", b"{", b"[]", b'{"seen": [1]}', kept.read_bytes()[:-9]):
+        kept.write_bytes(damaged)
+        another_run(monkeypatch)
+        assert state(log, asks).label == "needs-answer"
+
+
+def test_nobody_has_ended_before_processes_were_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = tmp_path / "rollout.jsonl"
+    asks = SessionStatus(SessionState.NEEDS_ANSWER, time.time(), StateEvidence.LOG)
+
+    async def shown() -> str:
+        return state(log, asks).label
+
+    with client(tmp_path, log):
+        assert state(log, asks).label == "needs-answer"
+        another_run(monkeypatch)
+        assert asyncio.run(shown()) == "needs-answer"
+
+
 def test_nobody_has_ended_whose_process_was_never_seen(tmp_path: Path) -> None:
     asks = SessionStatus(SessionState.NEEDS_ANSWER, time.time() - 90, StateEvidence.LOG)
     assert facts(tmp_path / "rollout.jsonl", asks, tmp_path) is None
@@ -267,7 +314,7 @@ def test_a_directory_alone_is_no_certain_evidence(
         assert facts(tmp_path / "new.jsonl", pending(), tmp_path / "elsewhere") is None
     with client(tmp_path, tmp_path / "other.jsonl"), client(tmp_path, None):
         look_again(monkeypatch)
-        monkeypatch.setattr(running, "_seen", {})
+        monkeypatch.setattr(running, "_seen", SeenClients())
         one = facts(log, pending(), tmp_path)
         assert one is not None
         assert not one.certain

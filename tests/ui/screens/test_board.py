@@ -147,6 +147,26 @@ def _cline(home: Path, pid: int) -> tuple[Path, Callable[[str], None]]:
 
 
 @pytest.mark.slow
+async def test_a_key_unfolds_the_idle_sessions_and_folds_them(tmp_path: Path) -> None:
+    log_of(tmp_path, "now").write_text("".join(recorded("progress", 2)))
+    client = ClaudeLog(session="0b5f3a52-0000-4000-8000-000000000009")
+    message = {"role": "user", "content": "Leave this for later"}
+    records = [client.record("user", message=message), client.call("c1", "Bash", command="ls")]
+    lines = moved_to([record.decode() for record in records], time.time() - 10 * 3600)
+    log_of(tmp_path, "idle").write_text("".join(lines))
+    async with library_over(tmp_path, NAME).run_test(size=SIZE) as pilot:
+        await all_indexed(pilot)
+        await board(pilot)
+        await until(pilot, lambda: "Run the slow" in screen_text(pilot))
+        await until(pilot, lambda: "idle" in screen_text(pilot).lower())
+        assert "Leave this" not in screen_text(pilot)
+        for shown in (True, False):
+            await pilot.press("z")
+            await until(pilot, lambda shown=shown: ("Leave this" in screen_text(pilot)) is shown)
+            assert "Run the slow" in screen_text(pilot)
+
+
+@pytest.mark.slow
 async def test_says_that_nothing_is_live(tmp_path: Path) -> None:
     log_of(tmp_path, "old").write_text((sample_sessions_dir() / NAME / "classic.jsonl").read_text())
     async with library_over(tmp_path, NAME).run_test(size=SIZE) as pilot:
