@@ -14,7 +14,7 @@ from textual import events, on
 from textual.app import App
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
-from textual.filter import LineFilter
+from textual.filter import ANSIToTruecolor, LineFilter
 from textual.message import Message
 from textual.screen import Screen as TextualScreen
 from textual.theme import Theme
@@ -44,6 +44,7 @@ from agentview.ui.messages import (
     WidgetsPrepared,
 )
 from agentview.ui.notifications import Notifications
+from agentview.ui.render.style.ansi_ink import readable_ansi
 from agentview.ui.render.style.color_depth import depth_of
 from agentview.ui.render.syntax import find_late, find_missing
 from agentview.ui.screens.live_settings import LiveSettings
@@ -485,7 +486,11 @@ class AgentViewApp(App[None]):
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Give what is laid over each row: masks, while they are asked for, then the colours."""
         masks = [self._masks] if self._masks is not None and self._state.masking else []
-        return [*super().get_line_filters(), *masks, *self._themes.filters()]
+        colors = [
+            readable_ansi(self.ansi_theme) if isinstance(one, ANSIToTruecolor) else one
+            for one in super().get_line_filters()
+        ]
+        return [*colors, *masks, *self._themes.filters()]
 
     def _begin_theme(self) -> None:
         """Take the theme of the first frame; the others are read after it.
