@@ -93,18 +93,24 @@ class PaintedApp:
         self.settle()
 
     def settle(self) -> None:
-        """Read until nothing is painted for a while."""
+        """Read until nothing is painted for a while, and the program has nothing to do."""
         quiet = 0
-        while quiet < 4:
+        while quiet < 2:
             painted = len(self.film.shots)
             self.film.terminal.run_for(0.05)
-            quiet = quiet + 1 if len(self.film.shots) == painted else 0
+            rests = len(self.film.shots) == painted and self._sleeps()
+            quiet = quiet + 1 if rests else 0
 
     def press(self, *keys: str) -> None:
         """Type keys, each once the screen shows the one before."""
         for key in keys:
-            self.film.press(key)
+            self.film.press(key, pause=0)
             self.settle()
+
+    def _sleeps(self) -> bool:
+        """Whether its main thread waits; one that does not may only lack a processor."""
+        stat = Path(f"/proc/{self.film.terminal.pid}/stat")
+        return not stat.is_file() or stat.read_text().rpartition(") ")[2].startswith("S")
 
     def cells(self, *, dark: bool) -> list[list[Cell]]:
         """Rows of cells; `dark` says how the terminal's own colours are."""
