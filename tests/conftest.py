@@ -38,6 +38,25 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.enable()
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let each worker begin with its part of the long tests: none is left for the end.
+
+    Each is first given a piece of the list, all of the same size.
+    """
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    if workers == 1:
+        return
+    long = [item for item in items if item.get_closest_marker("long")]
+    others = [item for item in items if not item.get_closest_marker("long")]
+    ends = [len(others) * worker // workers for worker in range(workers + 1)]
+    items[:] = [
+        item
+        for worker in range(workers)
+        for item in (*long[worker::workers], *others[ends[worker] : ends[worker + 1]])
+    ]
+
+
 def pytest_xdist_auto_num_workers() -> int:
     """Three for two processors: a third of the time, tests wait for other processes."""
     return max(2, (os.cpu_count() or 1) * 3 // 2)

@@ -19,7 +19,7 @@ from benchmarks.process import rss_of
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.cli.filmed import Film, Paper, Shot, blanks
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 COLUMNS, LINES = 200, 60
 ROWS = LINES - 4

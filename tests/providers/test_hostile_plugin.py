@@ -25,7 +25,7 @@ from tests.cli.conftest import CommandLine
 from tests.cli.pseudo_terminal import PseudoTerminal
 from tests.providers.hostile_plugin import MANNERS, METHODS, PROVIDER, SPECIAL, VARIABLE
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 CASES = {method: [*MANNERS, *SPECIAL.get(method, ())] for method in METHODS}
 

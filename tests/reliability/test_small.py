@@ -7,7 +7,7 @@ import pytest
 from tests.reliability import GROUPS
 from tests.reliability.outcome import Plan
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 
 @pytest.mark.parametrize("group", GROUPS)

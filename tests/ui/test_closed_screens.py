@@ -46,6 +46,7 @@ def _drawn() -> int:
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_the_memory_of_250_sessions_is_that_of_ten(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "tests.ui.closed_screens", str(tmp_path), str(_OPENED)],

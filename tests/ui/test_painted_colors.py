@@ -17,7 +17,7 @@ SHIPPED = load_themes(theme_directories()[:1]).loaded
 NAMES = sorted(SHIPPED)
 MOVES = ("g", *("j",) * 8, "e", "e", "k")
 """Over messages, diffs, commands that failed: each is selected once."""
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 _STRIP = -2
 """Row of the plot, which is no text."""
 

@@ -14,7 +14,7 @@ from tests.claude_log import ClaudeLog, conversation, write
 from tests.cli.test_export import hostile_log
 from tests.ui.page.chromium import Chromium, axe_source
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 
 @pytest.fixture
