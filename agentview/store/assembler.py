@@ -32,6 +32,7 @@ from agentview.store.session_summary import Summary
 from agentview.store.tables.key_table import PART, KeyTable, cut_keys
 from agentview.store.tables.row_table import PackedRows
 
+_SAID_THERE = Flag.PROBLEM | Flag.TWIN
 RecordKeys = Callable[[str], Sequence[str]]
 """Gives the keys that the first event of a record may have, by the record's id."""
 
@@ -290,8 +291,9 @@ class Assembler:
         known = self.rows.flags(row) & ~Flag.REWOUND | flags
         is_call = self.calls.is_call(row)
         if is_call:
-            # Only its results, which are read there, say whether it failed.
-            known = known & ~Flag.PROBLEM | flags & Flag.PROBLEM
+            # Only its results, which are read there, say whether it failed, and only what is in
+            # front of it whether it is a call of its own.
+            known = known & ~_SAID_THERE | flags & _SAID_THERE
             self.calls.forget(row)
         self.rows.set_flags(row, known)
         if flags & Flag.GONE:

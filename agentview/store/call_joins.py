@@ -212,6 +212,9 @@ class CallJoins:
             row = self.newest.packed_row(key) if key in self._entries else self.newest.get(key)
             if row is not None and all(row != call.row for call in same.older):
                 same.newest.append(known_only(row))
+            elif same.older:
+                # It stays known when it has its result: a copy of it may follow.
+                same.newest.append(same.older.pop())
         return same
 
     def _waiting_again(self, before: SameId | None, waiting: Sequence[Occurrence]) -> SameId:
