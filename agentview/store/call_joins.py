@@ -222,7 +222,8 @@ class CallJoins:
         rows = {call.row for call in waiting}
         same = SameId() if before is None else before
         same.early.clear()
-        same.newest = [call for call in same.newest if not self._superseded(call.row)]
+        parts = Flag.SUPERSEDED | Flag.JOINED
+        same.newest = [call for call in same.newest if not self._rows.flags(call.row) & parts]
         for call in same.newest:
             if call.row in rows:
                 call.results = frozenset()
