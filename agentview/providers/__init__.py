@@ -9,6 +9,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
+from itertools import chain
 from pathlib import Path
 from typing import cast
 
@@ -195,7 +196,7 @@ def recognise(head: bytes, path: Path) -> Provider | None:
     fault: AgentViewError | None = None
     head = readable(head)
     owners = writers(path, os.environ)
-    for name in (*owners, *_candidates(path, owners)):
+    for name in chain(owners, _candidates(path, owners)):
         provider = load_provider(name)
         try:
             confidence = provider.discovery.probe(head, path)

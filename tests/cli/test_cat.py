@@ -55,8 +55,8 @@ def test_every_sample_is_printed_without_anything_that_acts_on_a_terminal(
     text = printed("cat", str(path), "--detail", "full", COLUMNS="90")
     assert text.strip()
     for line in text.splitlines():
-        # Characters that Unicode does not name do not act on a terminal.
-        assert all(char.isprintable() or category(char) in {"Cn", "Co"} for char in line)
+        # Characters that Unicode does not name, and spaces, do not act on a terminal.
+        assert all(char.isprintable() or category(char) in {"Cn", "Co", "Zs"} for char in line)
         assert cell_len(line) <= 90
         assert line == line.rstrip()
 

@@ -37,15 +37,20 @@ _NAMES = frozenset({"name", "toolName", "tool_name", "tool", "function_name", "p
 
 
 def _new_last(members: Members, _chance: Random) -> Members:
-    return {**members, "key_of_a_newer_version": {"list": [1, None, "text"], "text": "x"}}
+    return _with(members, {"key_of_a_newer_version": {"list": [1, None, "text"], "text": "x"}}, {})
 
 
 def _new_first(members: Members, _chance: Random) -> Members:
-    return {"a_key_of_a_newer_version": ["x", {"y": None}], **members}
+    return _with(members, {}, {"a_key_of_a_newer_version": ["x", {"y": None}]})
 
 
 def _halved(members: Members, _chance: Random) -> Members:
-    return {"cut": f"a text that was cut in a character {_HALF}", **members}
+    return _with(members, {}, {"cut": f"a text that was cut in a character {_HALF}"})
+
+
+def _with(members: Members, last: Members, first: Members) -> Members:
+    """The members and new ones; an object without any says that there is nothing, as before."""
+    return {**first, **members, **last} if members else members
 
 
 def _reversed(members: Members, _chance: Random) -> Members:
