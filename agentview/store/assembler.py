@@ -324,6 +324,8 @@ class Assembler:
         if behind is not None:
             self.rows.begin_at(behind)
         self._handed = self.summary.snapshot()
+        # These wait as long as no packet says more: there may be nothing in front.
+        self._waiting = self.calls.waiting()
         self.calls.begin_absorbing()
         self.branches.held = True
         if self.ties is not None:
