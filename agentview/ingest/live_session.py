@@ -28,6 +28,7 @@ from agentview.domain.session_state import (
 )
 from agentview.domain.tools import ToolKind
 from agentview.domain.usage import Usage
+from agentview.errors import AgentViewError
 from agentview.ingest.background_index import SLICE
 from agentview.ingest.log_ingest import TAIL_LINES, LogIngest
 from agentview.ingest.moved_log import changes, take_moved
@@ -368,7 +369,11 @@ class LiveSession:
     async def _find_agents(self, watcher: Watcher, tasks: asyncio.TaskGroup) -> None:
         """Open the logs of the session's agents, at all levels, that are not open yet."""
         provider = self.store.provider
-        logs = await asyncio.to_thread(session_logs, provider.discovery, self.ref)
+        try:
+            logs = await asyncio.to_thread(session_logs, provider.discovery, self.ref)
+        except AgentViewError:
+            # The store cannot be read now: they are looked for again with its next change.
+            return
         for ref in logs[1:]:
             if ref.path in self._agents:
                 continue

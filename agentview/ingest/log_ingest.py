@@ -366,9 +366,13 @@ class LogIngest:
         return found is not None
 
     async def _look_again(self) -> None:
-        info = await self._metadata.look_again(
-            self.info, self.ref, self._reader, self.store.summary
-        )
+        try:
+            info = await self._metadata.look_again(
+                self.info, self.ref, self._reader, self.store.summary
+            )
+        except AgentViewError:
+            # It cannot be read now: what is known of it stays.
+            return
         if info != self.info:
             self.info = info
             self.store.announce_state()
