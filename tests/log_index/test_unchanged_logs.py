@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 import agentview
-from agentview.domain.index_entry import RecordFacts
 from agentview.domain.session import SessionRef
 from agentview.log_index import indexed_log
 from agentview.log_index.indexed_log import IndexedLog, rules_in
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
+from tests.log_index.test_indexed_log import read, taken
 
 YEAR_AGO = 365 * 86_400
 
@@ -72,21 +72,6 @@ def copied(provider: str, sample: str, folder: Path) -> SessionRef:
 def age(place: Path, seconds: int = YEAR_AGO) -> None:
     when = place.stat().st_mtime - seconds
     os.utime(place, (when, when))
-
-
-def read(ref: SessionRef) -> list[RecordFacts]:
-    with IndexedLog(ref) as log:
-        return taken(log)
-
-
-def taken(log: IndexedLog) -> list[RecordFacts]:
-    found: list[RecordFacts] = []
-    more = True
-    while more:
-        chunk = log.poll()
-        found = [*([] if chunk.reset else found), *chunk.records]
-        more = chunk.more
-    return [*found, *log.finish(), *log.finish_torn()]
 
 
 @pytest.mark.parametrize(
