@@ -6,9 +6,11 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
+from agentview import api
 from agentview.api import open_log, sessions
 from agentview.domain.session import MAIN_STREAM, SessionRef
 from agentview.errors import NotFound
@@ -97,3 +99,14 @@ def test_what_is_not_there_is_an_error_with_a_hint(tmp_path: Path, monkeypatch: 
     with pytest.raises(NotFound) as raised:
         open_log(os.fspath(tmp_path / "none.jsonl"))
     assert raised.value.hint
+
+
+@pytest.mark.parametrize("union", [api.Payload, api.Result, api.Block, api.Body])
+def test_all_types_of_values_are_exported(union: object):
+    assert {cls.__name__ for cls in get_args(union)} <= set(api.__all__)
+
+
+def test_a_name_of_a_tool_gives_its_kind():
+    assert api.map_tool_name_to_kind("cursor", "Shell") is api.ToolKind.SHELL
+    assert api.map_tool_name_to_kind("claude_code", "mcp__forge__open") is api.ToolKind.MCP
+    assert api.map_tool_name_to_kind("cursor", "frobnicate") is api.ToolKind.UNKNOWN

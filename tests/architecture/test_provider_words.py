@@ -53,14 +53,20 @@ def plain_names() -> set[str]:
 
 
 def strings(path: Path) -> Iterator[str]:
+    """Texts of a module, without those that document it and the names of what it exports."""
     tree = parse(path)
-    docs = {
+    left_out = {
         id(node.value)
         for node in ast.walk(tree)
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     }
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+            left_out.update(id(name) for name in ast.walk(node.value))
     for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docs:
+        if not isinstance(node, ast.Constant) or id(node) in left_out:
+            continue
+        if isinstance(node.value, str):
             yield node.value
 
 

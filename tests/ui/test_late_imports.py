@@ -124,11 +124,13 @@ def _first_frame(tmp_path: Path, log: Path, *options: str) -> dict[str, Any]:
 
 @pytest.mark.slow
 def test_the_first_frame_imports_and_reads_no_more_than_it_shows(tmp_path: Path) -> None:
-    short, long = (
-        _first_frame(tmp_path, write(tmp_path / f"{turns}.jsonl", records))
+    logs = [
+        write(tmp_path / f"{turns}.jsonl", conversation(ClaudeLog(), turns, size=9_000))
         for turns in (2, 1_000)
-        for records in [conversation(ClaudeLog(), turns, size=9_000)]
-    )
+    ]
+    # The first start may compile what the others only read.
+    _first_frame(tmp_path, logs[0])
+    short, long = (_first_frame(tmp_path, log) for log in logs)
     assert (tmp_path / "1000.jsonl").stat().st_size > 4 * TAIL_BYTES
     assert long["read"] - short["read"] <= 1.5 * TAIL_BYTES
     for told in (short, long):
