@@ -298,6 +298,11 @@ REPEATED = "repeated"
 does."""
 
 
+OPEN = "open"
+"""How the path begins of a record that shows its call not to be over before. By this path alone
+there may be many of one call."""
+
+
 class Event(Value):
     """One normalized fact and all that the assembler needs to place it.
 

@@ -7,6 +7,9 @@ is an occurrence, and its id only narrows down what can belong to it:
 - Where a format records each call by several paths (`path`: by the response and by an event, or
   streamed and whole), a record belongs to the first call of the newest response that was not yet
   recorded by its path. Any other record is a new call.
+- A record of a call that is not over before it (`OPEN`) belongs to a call that waits: by this path
+  alone to the newest, by one that begins with it to the first that was not yet recorded by that or
+  by one that extends it.
 - A record that may only say again what another one says (`REPEATED`) belongs to the newest as well.
 - A result belongs to the newest response with a call of its id that has no result by this path;
   there to the first such call, since results of parallel calls come in the order of the calls. Then
@@ -25,7 +28,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import NamedTuple, Self
 
-from agentview.domain.events import REPEATED
+from agentview.domain.events import OPEN, REPEATED
 from agentview.domain.index_entry import EventFact, Role
 from agentview.domain.session import Stream
 
@@ -179,6 +182,8 @@ class SameId:
             return None
         if entry.path == REPEATED:
             return _last(calls, entry.stream)
+        if entry.path.startswith(OPEN):
+            return self._open(entry)
         if entry.replaces is not None and not entry.path:
             latest = (*self.newest, *islice(reversed(self.older), _MOST))
             same = (each for each in latest if each.replaces == entry.replaces)
@@ -188,6 +193,13 @@ class SameId:
         elif entry.amends and not entry.path:
             return _last(calls, entry.stream)
         return next((each for each in calls if _lacks(each, entry)), None)
+
+    def _open(self, entry: Entry) -> Occurrence | None:
+        """The call that waits and that a record describes which shows that it is not over."""
+        older = islice(reversed(self.older), _MOST)
+        newest = reversed(self.newest) if entry.path == OPEN else self.newest
+        waiting = (each for each in (*newest, *older) if each.waits and each.stream == entry.stream)
+        return next((each for each in waiting if not _says_more(each, entry.path)), None)
 
     def _call(self, entry: Entry) -> int:
         known = self.partner(entry)
@@ -245,6 +257,11 @@ def _lacks(call: Occurrence, entry: Entry) -> bool:
     if call.calls is None:
         return bool(entry.path)
     return entry.path not in call.calls and call.stream == entry.stream
+
+
+def _says_more(call: Occurrence, path: str) -> bool:
+    """True if a call was recorded by a path, or by one that extends it."""
+    return path != OPEN and any(known.startswith(path) for known in call.calls or ())
 
 
 def _misses(call: Occurrence, path: str) -> bool:

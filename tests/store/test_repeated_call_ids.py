@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from agentview.domain.content import TextBlock
-from agentview.domain.events import REPEATED, Body, Event, Message, ToolResult, User
+from agentview.domain.events import OPEN, REPEATED, Body, Event, Message, ToolResult, User
 from agentview.domain.index_entry import RecordFacts
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.tools import ToolCall
@@ -153,3 +153,18 @@ def test_a_call_that_is_written_again_takes_the_place_of_its_own_record():
     ]
     events = [each for row in rows for each in (row, _event(0, _result()))]
     assert _in_every_order(events) == {0: [1], 2: [3], 4: [5]}
+
+
+def test_a_call_that_is_over_neither_runs_on_nor_ends_again():
+    begun = f"{OPEN}:begins"
+    named = f"{begun}:known"
+    asked = [(_call(""), OPEN), (_call("echo 1"), f"{OPEN}:ends"), (_result(), "")]
+    announced = [(_call(""), begun), (_call("echo 1"), named), (_call("echo 1"), OPEN)]
+    ended = [(_call("echo 2"), f"{OPEN}:ends"), (_result(), "")]
+    both = [(_call("echo 1"), named), (_call(""), begun), *ended, *ended]
+    events = [
+        _event(0, body, path=path, amends=isinstance(body, ToolCall))
+        for body, path in (*asked, *announced, *ended, *ended, *both)
+    ]
+    found = {0: [2], 3: [7], 8: [9], 10: [13], 11: [15]}
+    assert _in_every_order(events) == found

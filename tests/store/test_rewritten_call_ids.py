@@ -23,7 +23,6 @@ NAMINGS: dict[str, Naming] = {
 _BY_ID = "the format tells updates of a call from a new call by the id alone"
 _UNKNOWN = "the cause is not known yet"
 FALL_SHORT = {
-    "acp": ({"by turn", "redacted", "empty"}, _BY_ID),
     "claude_stream": ({"empty"}, _UNKNOWN),
     "codex": ({"by turn", "empty"}, _UNKNOWN),
     "copilot": ({"empty"}, _UNKNOWN),
@@ -32,7 +31,6 @@ FALL_SHORT = {
     "iflow": ({"by turn", "redacted", "empty"}, _UNKNOWN),
     "inspect_ai": ({"redacted"}, _UNKNOWN),
     "otel": ({"by turn", "redacted", "empty"}, _UNKNOWN),
-    "vibe": ({"by turn", "redacted"}, "the id of a call is the key of its entry, written again"),
 }
 """Formats that show more or fewer calls with some ids, and why: none may be added."""
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 
 from agentview.domain.content import Block, JsonBlock, TextBlock
 from agentview.domain.events import (
+    OPEN,
     Attachment,
     Event,
     Facts,
@@ -100,7 +101,7 @@ def call_events(
     """Return events of a call, from an update or, `asked`, from a request for permission."""
     call_id = text(call, "toolCallId") or ""
     content = blocks_of(call["content"]) if call.get("content") is not None else ()
-    events = [_call(message, call, call_id, at, content)]
+    events = [_call(message, call, call_id, at, content, asked=asked)]
     status = text(call, "status")
     if _shown_input(call, content) is not None:
         return events
@@ -108,7 +109,7 @@ def call_events(
     if status in _DONE and not asked:
         events.append(message.event("result", _result(call, call_id, content, streamed)))
     elif streamed:
-        events[0] = _call(message, call, call_id, at, added(streamed))
+        events[0] = _call(message, call, call_id, at, added(streamed), asked=asked)
     elif status == "in_progress" and not diffs_in(content) and not terminal_in(content):
         said = text_of(content)
         if said:
@@ -117,7 +118,13 @@ def call_events(
 
 
 def _call(
-    message: AcpMessage, call: Fields, call_id: str, at: tuple[str, ...], content: tuple[Block, ...]
+    message: AcpMessage,
+    call: Fields,
+    call_id: str,
+    at: tuple[str, ...],
+    content: tuple[Block, ...],
+    *,
+    asked: bool,
 ) -> Event:
     given = call.get("rawInput")
     args = mapping(given) if given is not None else None
@@ -146,9 +153,20 @@ def _call(
     starts = body.kind is ToolKind.SUBAGENT_TASK and text_added(call, "toolName") is not None
     child = started_by(call_id) if starts and call_id else None
     run = "" if begins else None
-    # Some agents announce a call before its arguments are known, and again with them.
-    path = ("begins" if args else "announced") if begins else ""
+    path = _path(text(call, "status"), begins=begins, known=bool(args), asked=asked)
     return message.event("call", _with(body, content), amends=True, run=run, child=child, path=path)
+
+
+def _path(status: str | None, *, begins: bool, known: bool, asked: bool) -> str:
+    """The path of an update. A call is pending, then in progress, then over, which it stays.
+
+    Some agents announce a call before its arguments are known, and again with them.
+    """
+    if begins:
+        return f"{OPEN}:begins:known" if known else f"{OPEN}:begins"
+    if status in _DONE and not asked:
+        return f"{OPEN}:ends"
+    return OPEN if asked or status is not None else ""
 
 
 def _shown_input(call: Fields, content: tuple[Block, ...]) -> str | None:

@@ -13,6 +13,7 @@ from agentview.domain.session import StreamKind
 from agentview.domain.session_state import SessionState, StateEvidence
 from agentview.domain.tool_results import ChangeResult, ReadResult, ShellResult, TodosResult
 from agentview.domain.tools import DeniedBy, ToolCall, ToolKind, ToolState
+from agentview.normalize.output_text import text_of
 from agentview.paths import sample_sessions_dir
 from agentview.providers.vibe.vibe import PROVIDER
 from agentview.sources.lines import LineReader, Reset
@@ -207,6 +208,26 @@ def commit(path: Path, sequence: int, entries: list[Any], envelope: dict[str, An
     shutil.rmtree(path / "generations" / old)
     (path / FIRST).unlink(missing_ok=True)
     (path / "journal" / f"{sequence + 1:016}.jsonl").touch()
+
+
+def test_entries_with_one_id_are_apart_by_when_they_were_created(tmp_path: Path):
+    path = copied(LIVE, tmp_path)
+    before = len(shown(joined(PROVIDER, path)))
+    state = {"status": "completed", "outputText": "0"}
+    entry: dict[str, Any] = {
+        "id": "shell:0", "type": "effect", "createdAt": 1795400946000, "state": state,
+        "detail": {"kind": "tool", "toolName": "no_such_tool", "input": {"at": 0}},
+    }  # fmt: skip
+    other = {**entry, "createdAt": 1795400947000, "detail": {**entry["detail"], "input": {"at": 1}}}
+    ended = {**other, "state": {"status": "completed", "outputText": "1"}}
+    for at, each in enumerate((entry, other, ended)):
+        change = {"op": "replace_entry" if each is ended else "append_entry", "entry": each}
+        written(path, (900 + at, "projection_delta", {"delta": [change]}))
+    *_, first, second = shown(joined(PROVIDER, path))
+    assert len(shown(joined(PROVIDER, path))) == before + 2
+    for at, body in enumerate((first.body, second.body)):
+        assert isinstance(body, ToolCall)
+        assert (body.args, text_of(body.output)) == ({"at": at}, str(at))
 
 
 def test_a_session_is_followed_through_a_commit_and_the_deletion_of_its_journal(tmp_path: Path):

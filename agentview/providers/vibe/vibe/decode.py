@@ -41,6 +41,7 @@ from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.permission_request import permission_request
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.vibe.shared.tools import find_tool
+from agentview.providers.vibe.vibe.folder import entry_key
 from agentview.providers.vibe.vibe.results import with_patch
 
 _RUNNING = ("running", "in_progress", "pending", "open")
@@ -55,7 +56,7 @@ class VibeRecord(EventBuilder):
     def __init__(self, fields: Fields, raw: bytes, source: SourceRef, session: SessionRef) -> None:
         super().__init__(fields, raw, source, session)
         if "type" in fields:
-            self.record_id = self.rewritten_id = text_of(fields.get("id"))
+            self.record_id, self.rewritten_id = text_of(fields.get("id")), entry_key(fields)
             self.keeps_place = True
         self.time = time_of(fields.get("createdAt"))
 

@@ -43,7 +43,7 @@ _TOKENS = {
 
 
 class _Session:
-    """The records of one session by their ids, in the order in which they first came."""
+    """The records of one session by their keys, in the order in which they first came."""
 
     def __init__(self, path: str) -> None:
         self._path = path
@@ -64,7 +64,9 @@ class _Session:
         self._asked: dict[str, Fields] = {}
         """Calls that the model asked for and that are not run yet, by their ids."""
         self._last: str | None = None
-        """The id of the record that the journal added last."""
+        """The key of the record that the journal added last."""
+        self._ids: set[str] = set()
+        """Ids of all entries."""
         self._reading = Lock()
 
     def records(self) -> Iterable[DirectoryRecord]:
@@ -131,7 +133,7 @@ class _Session:
             return
         self._records.pop(f"chunk/{chunk}", None)
         for index, entry in enumerate(items_of(cast("object", listed))):
-            yield text_of(fields_of(entry).get("id")) or f"{chunk}/{index}", entry
+            yield self._key_of(entry) or f"{chunk}/{index}", entry
 
     def _take_journal(self) -> None:
         try:
@@ -175,12 +177,12 @@ class _Session:
         for message in map(fields_of, items_of(messages.get("messages"))):
             own = text_of(message.get("tool_call_id")) or ""
             asked = self._asked.pop(own, None)
-            if asked is not None and f"{_DISCOVERY}{own}" not in self._records:
-                self._add(f"call/{own}", {"call": asked, "answer": message})
+            if asked is not None and f"{_DISCOVERY}{own}" not in self._ids:
+                self._add_call(asked, message)
         # The model is asked again: a response with what is left was discarded, as summaries are
         # that came with a call.
-        for own, asked in self._asked.items():
-            self._add(f"call/{own}", {"call": asked, "answer": None})
+        for asked in self._asked.values():
+            self._add_call(asked, None)
         self._asked.clear()
 
     def _take_response(self, given: Fields) -> None:
@@ -192,17 +194,18 @@ class _Session:
             if part.get("type") == "tool_call" and own is not None:
                 self._asked[own] = {**part, "time": time}
 
-    def _add(self, key: str, value: object) -> None:
-        """Add a record behind the one that the journal added last."""
+    def _add_call(self, asked: Fields, answer: Fields | None) -> None:
+        """Add a call that is not run behind the record that the journal added last."""
+        key = f"call/{asked.get('id')}@{asked.get('time')}"
         known, last = self._records, self._last
         behind = last in known and last != next(reversed(known)) and key not in known
-        self._put(known, key, value)
+        self._put(known, key, {"call": asked, "answer": answer})
         if behind:
-            own = known.pop(key)
+            added = known.pop(key)
             self._records = {
                 name: each
                 for before in known.items()
-                for name, each in ((before, (key, own)) if before[0] == last else (before,))
+                for name, each in ((before, (key, added)) if before[0] == last else (before,))
             }
         self._last = key
 
@@ -216,8 +219,8 @@ class _Session:
             return
         self._take_base(changes)
         if sequence <= self._sequence:
-            ids = [text_of(fields_of(each.get("entry")).get("id")) for each in changes]
-            self._last = next(filter(None, reversed(ids)), self._last)
+            keys = [self._key_of(each.get("entry")) for each in changes]
+            self._last = next(filter(None, reversed(keys)), self._last)
             return
         self._sequence = sequence
         kind = record.get("type")
@@ -235,13 +238,19 @@ class _Session:
                 self._put(self._records, f"change/{name}", change)
 
     def _take_entry(self, entry: object, name: str) -> None:
-        self._last = text_of(fields_of(entry).get("id")) or name
+        self._last = self._key_of(entry) or name
         self._put(self._records, self._last, entry)
+
+    def _key_of(self, entry: object) -> str | None:
+        own = text_of(fields_of(entry).get("id"))
+        if own is not None:
+            self._ids.add(own)
+        return entry_key(fields_of(entry))
 
     def _take_envelope(self, envelope: Fields) -> None:
         """What is said of the session, of its last turn once that is over, and of open requests."""
         for request in map(fields_of, items_of(envelope.get("activeCallbacks"))):
-            if (key := text_of(request.get("id"))) is not None:
+            if (key := entry_key(request)) is not None:
                 self._put(self._records, key, request)
         turn = fields_of(envelope.get("latestTurn"))
         if turn and turn.get("status") != "in_progress":
@@ -276,6 +285,15 @@ class _Session:
         known = self._state.get("session")
         if known is not None:
             self._put_session(fields_of(_parsed(known[1])).get("session"))
+
+
+def entry_key(entry: Fields) -> str | None:
+    """What an entry keeps when it is written again; None without an id.
+
+    Its id alone may be that of another entry: some are made of what the model calls its calls.
+    """
+    own, created = text_of(entry.get("id")), entry.get("createdAt")
+    return own if own is None or created is None else f"{own}@{created}"
 
 
 _SORTED = orjson.OPT_SORT_KEYS
