@@ -37,6 +37,10 @@ class Unreadable(AgentViewError):  # noqa: N818
         self.why: str = self.message if why is None else inert(why)
 
 
+class NotRegular(Unreadable):
+    """A directory, a pipe or a device is there, in place of a file. Exit code 1."""
+
+
 class Ambiguous(AgentViewError):  # noqa: N818
     """Several sessions match and none is guessed. Exit code 1.
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from agentview.domain.index_entry import RecordFacts
 from agentview.domain.session import SessionInfo, SessionRef
-from agentview.errors import AgentViewError, NotFound, Unreadable
+from agentview.errors import AgentViewError, NotFound, NotRegular, Unreadable
 from agentview.ingest.background_index import (
     SLICE,
     SMALL,
@@ -103,6 +103,8 @@ class LogIngest:
         self._end = 0
         self._unread = 0
         self._generation = 0
+        self._restarting = False
+        """What was read is dropped once the log is read from its start."""
         self._earlier: list[Line] = []
         """Records of a document that were not read yet: those before its last ones."""
         self._stamp: Stamp = None
@@ -327,14 +329,20 @@ class LogIngest:
 
     async def _reread(self) -> None:
         """Read the log from its start here, since no child came to an end with it."""
-        self._drop_all()
+        self._restart()
         await self.read_on()
 
-    def _drop_all(self) -> None:
+    def _restart(self) -> None:
+        """Read the log from its start the next time; what was read stays until it can be read."""
         self._generation += 1
+        self._restarting = True
+        self._reader = self._reader_of(self.store.provider, self.path)
+
+    def _drop_all(self) -> None:
+        self._restarting = False
         self._start = self._unread = 0
         self._earlier = []
-        self._reader = self._reader_of(self.store.provider, self.path)
+        self._metadata.forget()
         self.store.reset()
 
     def move(self, ref: SessionRef) -> None:
@@ -344,7 +352,7 @@ class LogIngest:
         self._reader.move(self.path)
         self._set_presence(LogPresence.MOVED)
         if self._start and not self.store.indexed:
-            self._drop_all()
+            self._restart()
 
     def _set_presence(self, presence: LogPresence) -> None:
         if presence is not self.presence:
@@ -354,7 +362,7 @@ class LogIngest:
     async def look(self) -> None:
         """Ask for the facts of the session, for the first time."""
         await self._identity_changed()
-        self.info = await self._metadata.look(self.ref, self._reader, self.store.summary)
+        self.info = await self._metadata.look(self.info, self.ref, self._reader, self.store.summary)
         self.store.announce_state()
 
     async def _identity_changed(self) -> bool:
@@ -366,13 +374,9 @@ class LogIngest:
         return found is not None
 
     async def _look_again(self) -> None:
-        try:
-            info = await self._metadata.look_again(
-                self.info, self.ref, self._reader, self.store.summary
-            )
-        except AgentViewError:
-            # It cannot be read now: what is known of it stays.
-            return
+        info = await self._metadata.look_again(
+            self.info, self.ref, self._reader, self.store.summary
+        )
         if info != self.info:
             self.info = info
             self.store.announce_state()
@@ -387,12 +391,16 @@ class LogIngest:
                 self._set_presence(LogPresence.UNREADABLE)
                 return
             self._note_presence(chunk)
-            if chunk.missing or await self._identity_changed():
+            if chunk.missing:
+                return
+            if self._restarting:
+                self._drop_all()
+            if await self._identity_changed():
                 return
             # All of a chunk may be taken in one slice, and there may be many of them.
             await asyncio.sleep(SETTLE if chunk.unsettled else 0)
             if _has_longer(chunk.items):
-                self._drop_all()
+                self._restart()
                 continue
             if self._is_rewritten(chunk):
                 chunk = await self._take_rewritten(chunk)
@@ -418,14 +426,15 @@ class LogIngest:
 
     async def _poll(self) -> Chunk:
         """Return what is new in the log. Raises Unreadable."""
-        if not self.is_member:
-            return self._reader.poll()
         try:
+            if not self.is_member:
+                return self._reader.poll()
             await self._load()
-        except NotFound:
+            async with self._loading:
+                return await asyncio.to_thread(self._reader.poll)
+        except (NotFound, NotRegular):
+            # What is there in place of the log is not the log.
             return Chunk([], missing=True)
-        async with self._loading:
-            return await asyncio.to_thread(self._reader.poll)
 
     async def take_slowly(self, items: Sequence[Item]) -> None:
         """Take lines in slices, so that a burst does not hold the event loop."""
@@ -503,6 +512,7 @@ class LogIngest:
         self._start = self._unread = 0
         if self.store.end > self.store.first:
             self.presence = LogPresence.REPLACED
+        self._metadata.forget()
         self.store.reset()
 
     def read_further(self, lines: int, size: int) -> bool:

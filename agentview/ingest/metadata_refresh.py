@@ -3,6 +3,7 @@
 import asyncio
 
 from agentview.domain.session import SessionInfo, SessionRef
+from agentview.domain.value import replace
 from agentview.providers.base import Provider
 from agentview.sources.files import END_BYTES
 from agentview.sources.lines import LineReader, LogReader
@@ -24,10 +25,22 @@ class MetadataRefresher:
         """Return the session if the log now identifies it differently, else None."""
         return await asyncio.to_thread(self._growing.again) if self._growing.asks else None
 
-    async def look(self, ref: SessionRef, reader: LogReader, summary: Summary) -> SessionInfo:
-        """Facts about the session of a log that was read so far, and came to so much."""
+    async def look(
+        self, known: SessionInfo | None, ref: SessionRef, reader: LogReader, summary: Summary
+    ) -> SessionInfo:
+        """Facts about the session of a log that was read so far, and came to so much.
+
+        What is `known` stays while the log cannot be read.
+        """
         self._asked, self._looked, self._prompted = ref, _position(reader), summary.turns > 0
-        return await asyncio.to_thread(self._provider.info, ref)
+        found = await asyncio.to_thread(self._provider.info, ref)
+        if found.ref.fault is None:
+            return found
+        return known or replace(found, title=None)
+
+    def forget(self) -> None:
+        """Ask for the facts again: another log may be there."""
+        self._asked = None
 
     async def look_again(
         self, info: SessionInfo | None, ref: SessionRef, reader: LogReader, summary: Summary
@@ -41,8 +54,9 @@ class MetadataRefresher:
         if info is None:
             return None
         untitled = info.title in (None, info.ref.label) or not self._prompted
-        outdated = ref is not self._asked or (untitled and before < END_BYTES)
-        return await self.look(ref, reader, summary) if outdated else info
+        unread = info.ref.fault is not None
+        outdated = unread or ref is not self._asked or (untitled and before < END_BYTES)
+        return await self.look(info, ref, reader, summary) if outdated else info
 
 
 def _position(reader: LogReader) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from io import FileIO
 from pathlib import Path
 
-from agentview.errors import NotFound, Unreadable
+from agentview.errors import NotFound, NotRegular, Unreadable
 from agentview.sources.member import OPEN_FLAGS, WHOLE, Part, folder_form
 from agentview.sources.one_look import found_once
 from agentview.sources.packed_file import plain_descriptor
@@ -116,7 +116,7 @@ def open_log(path: Path, part: Part = WHOLE) -> int:
         return _plain(fd, path)
     os.close(fd)
     if not stat.S_ISDIR(mode) or folder_form(path) is None:
-        raise Unreadable(f"{path} is not a regular file.")
+        raise NotRegular(f"{path} is not a regular file.")
     return _member(path, part, None)
 
 

@@ -1,9 +1,11 @@
 """Metadata of a session, read again as its log grows."""
 
+from pathlib import Path
+
 from agentview.domain.session import SessionRef
 from agentview.domain.value import replace
 from agentview.providers.base import Provider
-from agentview.sources.file_stamp import stamp_of
+from agentview.sources.files import read_part
 
 
 class SessionRefresher:
@@ -27,7 +29,7 @@ class SessionRefresher:
         except OSError:
             return None
         # A log that is gone says nothing. It may go while it is read, so this check comes last.
-        if stamp_of(self._known.path) is None:
+        if not read_part(Path(self._known.path), 0, 1):
             return None
         if found is None:
             self._grown = None

@@ -299,6 +299,43 @@ async def test_a_file_that_is_deleted_leaves_what_was_read_until_it_comes_back(p
     session.close()
 
 
+@pytest.mark.parametrize("there", ["nothing", "directory", "directory at once", "pipe"])
+@pytest.mark.parametrize("moment", ["opened", "started", "reading", "read"])
+async def test_rows_and_title_stay_when_no_log_is_there_any_more(
+    path: Path, moment: str, there: str
+) -> None:
+    write(path, conversation(ClaudeLog(), 200))
+    session = session_of(path)
+    session.open()
+    before, title = texts(session.store), session.header().title
+    if moment != "opened":
+        session.start()
+    if moment == "reading":
+        await asyncio.sleep(0)
+    if moment == "read":
+        await until(lambda: session.store.indexed and session.log.info is not None)
+        before, title = texts(session.store), session.header().title
+    path.unlink()
+    if there == "directory":
+        await until(lambda: moment == "opened" or session.log.presence is LogPresence.REMOVED)
+    if there.startswith("directory"):
+        path.mkdir()
+    elif there == "pipe":
+        os.mkfifo(path)
+    session.start()
+    await until(
+        lambda: session.log.presence is LogPresence.REMOVED and session.log.info is not None
+    )
+    assert session.trouble is None
+    assert texts(session.store)[-len(before) :] == before
+    assert session.header().title == title
+    path.rmdir() if there.startswith("directory") else path.unlink(missing_ok=True)
+    write(path, [ClaudeLog().prompt("back again")])
+    await until(lambda: texts(session.store) == ["back again"])
+    await until(lambda: session.header().title == "back again")
+    session.close()
+
+
 async def test_a_session_of_a_damaged_database_says_so(tmp_path: Path) -> None:
     data = bytearray((sample_sessions_dir() / "goose" / "sessions.db").read_bytes())
     database = tmp_path / "sessions.db"
