@@ -62,6 +62,10 @@ class Entry:
         """True for a record that takes the place of an earlier one of the same call."""
         return self.replaces is not None and not self.amends
 
+    def same_record(self, before: "Entry") -> bool:
+        """True for an event of the same record as one before."""
+        return self.row - before.row == self.sub - before.sub
+
     @classmethod
     def of(cls, row: int, fact: EventFact) -> Self:
         """The entry of an event at its row."""
@@ -116,8 +120,8 @@ class SameId:
     """What came before the first call."""
     last: Entry | None = None
     """The newest record of a call."""
-    latest: Occurrence | None = None
-    """The call that it describes."""
+    latest: list[Occurrence] = field(default_factory=list[Occurrence])
+    """The calls that it describes, in order."""
 
     def copy(self) -> "SameId":
         """One that may change on its own."""
@@ -125,7 +129,8 @@ class SameId:
         newest, older = (
             [copies[id(call)] for call in calls] for calls in (self.newest, self.older)
         )
-        return SameId(newest, older, [*self.early], self.last, copies.get(id(self.latest)))
+        latest = [copies.get(id(call)) or _copy(call) for call in self.latest]
+        return SameId(newest, older, [*self.early], self.last, latest)
 
     @property
     def idle(self) -> bool:
@@ -205,7 +210,8 @@ class SameId:
         known = self.partner(entry)
         near, entry.begins = self.same_response(entry), False
         if known is not None:
-            self.last, self.latest, before = entry, known, known.row
+            before = known.row
+            self._describes(entry, known)
             known.calls = None if known.calls is None else known.calls | {entry.path}
             entry.took_over = entry.takes_over and entry.replaces == known.replaces
             if entry.took_over:
@@ -221,14 +227,19 @@ class SameId:
             replaces=entry.replaces,
         )  # fmt: skip
         self.newest.append(own)
-        self.last, self.latest = entry, own
+        self._describes(entry, own)
         return entry.row
 
+    def _describes(self, entry: Entry, call: Occurrence) -> None:
+        if self.last is None or not entry.same_record(self.last):
+            self.latest = []
+        self.last = entry
+        self.latest = [*self.latest[1 - _MOST :], call]
+
     def _answered_by(self, entry: Entry) -> Occurrence:
-        last, latest = self.last, self.latest
-        if last is not None and latest is not None and entry.row - last.row == entry.sub - last.sub:
-            # A record of both.
-            return latest
+        if self.last is not None and entry.same_record(self.last):
+            missing = (call for call in self.latest if _misses(call, entry.path))
+            return next(missing, self.latest[-1])
         for own in (True, False):
             for call in self.newest:
                 if (call.stream == entry.stream) == own and _misses(call, entry.path):

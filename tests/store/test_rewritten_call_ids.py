@@ -1,11 +1,14 @@
-"""Samples whose call ids are written over: as many calls are shown as with ids that are unique."""
+"""Samples whose call ids are written over: the calls are those with ids that are unique."""
 
-from collections import Counter
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable, Sequence
+from itertools import count
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
+from agentview.domain.events import Event, ToolResult, User
 from agentview.domain.tools import ToolCall
 from agentview.providers import provider_names
 from tests.providers.joined_log import joined, shown
@@ -13,26 +16,57 @@ from tests.samples import Sample, all_samples
 
 _LARGEST = 300_000
 _FEWEST = 4
+_LONG = 12
+"""Characters of an id that no other text has by chance."""
 
-Naming = Callable[[ToolCall, int], str]
-NAMINGS: dict[str, Naming] = {
-    "by turn": lambda call, index: f"{call.provider_name}:{index}",
-    "redacted": lambda _call, _index: "REDACTED",
-    "empty": lambda _call, _index: "",
+NAMINGS: dict[str, Callable[[str, int], str]] = {
+    "by turn": lambda name, index: f"{name}:{index}",
+    "redacted": lambda _name, _index: "REDACTED",
+    "empty": lambda _name, _index: "",
 }
-_BY_ID = "the format tells updates of a call from a new call by the id alone"
-_UNKNOWN = "the cause is not known yet"
+"""New ids by the name of the tool and a number that no call has which waits at the same time."""
+_LATER = "what ended in the background names its call by the id alone"
+_AGAIN = "while a call waits, another record with its id is one of the same call"
 FALL_SHORT = {
-    "claude_stream": ({"empty"}, _UNKNOWN),
-    "codex": ({"by turn", "empty"}, _UNKNOWN),
-    "copilot": ({"empty"}, _UNKNOWN),
-    "cursor": ({"empty"}, _UNKNOWN),
-    "happier": ({"redacted", "empty"}, _BY_ID),
-    "iflow": ({"by turn", "redacted", "empty"}, _UNKNOWN),
-    "inspect_ai": ({"redacted"}, _UNKNOWN),
-    "otel": ({"by turn", "redacted", "empty"}, _UNKNOWN),
+    "acp": ({"empty"}, "a request for permission without an id is of no call"),
+    "claude_code": ({"redacted"}, _LATER),
+    "codex": ({"redacted"}, "results of parallel calls come in another order by each path"),
+    "happier": ({"redacted", "empty"}, _AGAIN),
+    "hermes": ({"redacted"}, _LATER),
+    "iflow": ({"redacted"}, _AGAIN),
+    "otel": ({"redacted"}, "each request repeats the results of all calls before it"),
+    "qwen_code": ({"redacted"}, _LATER),
+    "vscode_copilot": ({"redacted"}, "results are the values of an object whose keys are ids"),
 }
-"""Formats that show more or fewer calls with some ids, and why: none may be added."""
+"""Formats that show other calls with some ids, and why: none may be added."""
+EMPTY = {
+    "amp", "claude_code", "claude_stream", "cline", "cline_stream", "codex", "copilot",
+    "crush", "cursor", "cursor_chats", "droid", "goose", "gptme", "grok", "hermes", "iflow",
+    "inspect_ai", "kimi_cli", "kimi_code", "openai_agents", "openhands", "otel", "pi",
+    "pydantic_ai", "qwen_code", "vibe_2", "vscode_copilot",
+}  # fmt: skip
+"""Formats in which an empty id is none, so that no result is joined by it: none may be added."""
+
+
+class Told(NamedTuple):
+    """A call as it is shown."""
+
+    input: str
+    outcome: str
+
+
+class Lifetime(NamedTuple):
+    """From the event that begins a call to the one with its last result."""
+
+    name: str
+    response: str
+    first: int
+    last: int
+
+    def meets(self, other: "Lifetime") -> bool:
+        """True for calls of which a result may belong to either, as far as an id says."""
+        apart = self.first > other.last or other.first > self.last
+        return not apart or self.response == other.response
 
 
 def _with_most_calls(provider: str) -> Sample | None:
@@ -41,9 +75,9 @@ def _with_most_calls(provider: str) -> Sample | None:
         if sample.provider.name != provider or len(sample.data) > _LARGEST:
             continue
         bodies = (event.body for event in sample.events())
-        count = len({body.call_id for body in bodies if isinstance(body, ToolCall)})
-        if count > most:
-            best, most = sample, count
+        calls = len({body.call_id for body in bodies if isinstance(body, ToolCall)})
+        if calls > most:
+            best, most = sample, calls
     return best
 
 
@@ -52,33 +86,94 @@ def _calls(sample: Sample, path: Path) -> list[ToolCall]:
     return [body for body in bodies if isinstance(body, ToolCall)]
 
 
-def _written_over(sample: Sample, naming: Naming) -> bytes:
-    """The sample with other ids; calls of one response are numbered."""
-    names: dict[str, str] = {}
-    counts: Counter[str] = Counter()
-    for event in sample.events():
+def _lifetimes(events: Sequence[Event]) -> dict[str, Lifetime]:
+    """The lifetimes of calls by their ids; one without a result waits until the next prompt."""
+    prompts = [at for at, event in enumerate(events) if isinstance(event.body, User)]
+    found: dict[str, Lifetime] = {}
+    for at, event in enumerate(events):
         body = event.body
-        if isinstance(body, ToolCall) and body.call_id not in names:
+        if isinstance(body, ToolCall) and body.call_id not in found:
             response = event.response_id or event.record_id or str(event.source.offset)
-            names[body.call_id] = naming(body, counts[response])
-            counts[response] += 1
-    data = sample.data
-    for old in sorted(names, key=len, reverse=True):
-        data = data.replace(f'"{old}"'.encode(), f'"{names[old]}"'.encode())
-    return data
+            end = next((prompt for prompt in prompts if prompt > at), len(events))
+            found[body.call_id] = Lifetime(body.provider_name, response, at, end)
+    ends = {
+        event.body.call_id: at
+        for at, event in enumerate(events)
+        if isinstance(event.body, ToolResult)
+    }
+    return {own: life._replace(last=ends.get(own, life.last)) for own, life in found.items()}
+
+
+def _numbers(lifetimes: dict[str, Lifetime]) -> dict[str, int]:
+    """A number for each call, which no other has that has its name and waits as well."""
+    found: dict[str, int] = {}
+    for own, life in lifetimes.items():
+        rivals = {
+            number
+            for other, number in found.items()
+            if lifetimes[other].name == life.name and lifetimes[other].meets(life)
+        }
+        found[own] = next(number for number in count() if number not in rivals)
+    return found
+
+
+def _renamed(text: str, names: dict[str, str]) -> str:
+    """The text with other ids; short ones are ids only as whole strings."""
+    if not names:
+        return text
+    ids = sorted(map(re.escape, names), key=len, reverse=True)
+    in_words = "|".join(own for own in ids if len(own) >= _LONG)
+    quoted = "|".join(ids)
+    pattern = rf"(?<=[\"'])(?:{quoted})(?=[\"'])" + (in_words and rf"|(?:{in_words})")
+    return re.sub(pattern, lambda found: names[found[0]], text)
+
+
+def _told(calls: Iterable[ToolCall], names: dict[str, str]) -> list[Told]:
+    return [
+        Told(
+            _renamed(f"{call.args_json} {call.title}", names),
+            _renamed(f"{call.output!r} {call.state} {call.ok}", names),
+        )
+        for call in calls
+    ]
+
+
+def _differs(before: list[Told], after: list[Told], alone: list[bool]) -> str:
+    """How calls differ; of those that wait at the same time the outcomes may be exchanged."""
+    if len(before) != len(after):
+        return f"{len(before)} calls, {len(after)} shown"
+    if [each.input for each in before] != [each.input for each in after]:
+        return "other inputs"
+    if sorted(each.outcome for each in before) != sorted(each.outcome for each in after):
+        return "other outcomes"
+    wrong = sum(mine and old != new for old, new, mine in zip(before, after, alone, strict=True))
+    return f"{wrong} outcomes of other calls" if wrong else ""
+
+
+def _difference(sample: Sample, naming: str, folder: Path) -> str:
+    lifetimes = _lifetimes(list(sample.events()))
+    numbers = _numbers(lifetimes)
+    names = {own: NAMINGS[naming](life.name, numbers[own]) for own, life in lifetimes.items()}
+    path = folder / naming / sample.path.name
+    path.parent.mkdir()
+    path.write_text(_renamed(sample.data.decode(), names))
+    calls = _calls(sample, sample.path)
+    alone = [
+        not any(
+            names[other] == names[call.call_id] and life.meets(lifetimes[call.call_id])
+            for other, life in lifetimes.items()
+            if other != call.call_id
+        )
+        for call in calls
+    ]
+    return _differs(_told(calls, names), _told(_calls(sample, path), {}), alone)
 
 
 @pytest.mark.parametrize("provider", provider_names())
-def test_as_many_calls_are_shown(provider: str, tmp_path: Path):
+def test_calls_are_told_apart_whatever_their_ids(provider: str, tmp_path: Path):
     sample = _with_most_calls(provider)
     if sample is None:
         pytest.skip("no sample has calls enough")
-    expected = len(_calls(sample, sample.path))
-    wrong: set[str] = set()
-    for name, naming in NAMINGS.items():
-        path = tmp_path / name / sample.path.name
-        path.parent.mkdir()
-        path.write_bytes(_written_over(sample, naming))
-        if len(_calls(sample, path)) != expected:
-            wrong.add(name)
-    assert wrong == FALL_SHORT.get(provider, (set[str](), ""))[0]
+    wrong = {naming: _difference(sample, naming, tmp_path) for naming in NAMINGS}
+    short = {*FALL_SHORT.get(provider, ((), ""))[0], *(["empty"] if provider in EMPTY else [])}
+    assert {naming for naming, difference in wrong.items() if difference} == short, wrong

@@ -1,6 +1,7 @@
 """What happened: the events of an item of the history, or of what is around it."""
 
 import re
+from collections import Counter
 
 from agentview.domain.content import Block, TextBlock
 from agentview.domain.events import (
@@ -132,13 +133,21 @@ def _calls(record: EventBuilder, message: Fields) -> list[Event]:
     asked += [
         fields_of(s.get("toolCall")) for s in states if text_of(s.get("toolCallId")) not in known
     ]
+    stated: dict[str | None, list[Fields]] = {}
+    for state in states:
+        stated.setdefault(text_of(state.get("toolCallId")), []).append(state)
+    more = Counter(text_of(call.get("id")) for call in asked)
     events: list[Event] = []
     for at, call in enumerate(asked):
-        call_id = text_of(call.get("id")) or f"{record.name}/{at}"
+        given_id = text_of(call.get("id"))
+        call_id = given_id or f"{record.name}/{at}"
         function = fields_of(call.get("function"))
         name, given = text_of(function.get("name")) or "(none)", function.get("arguments")
         arguments = given if isinstance(given, str) else fields_of(given)
-        own = [state for state in states if text_of(state.get("toolCallId")) == call_id]
+        more[given_id] -= 1
+        left = stated.get(given_id, [])
+        # Calls of a response that have one id have a state each, in their order.
+        own = [left.pop(0)] if left and more[given_id] else left
         missing = any(f"Tool {name} not found" in _printed(state) for state in own)
         spec = SPECS.get(name) if missing else known_spec(name, mapping(given))
         made = tool_call(call_id=call_id, name=name, arguments=arguments, spec=spec)

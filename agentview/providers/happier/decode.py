@@ -8,6 +8,7 @@ import orjson
 
 from agentview.domain.content import Block, JsonBlock, TextBlock
 from agentview.domain.events import (
+    OPEN,
     Event,
     Facts,
     Hidden,
@@ -122,7 +123,7 @@ def _call(record: _Record) -> Event:
         spec=spec_for(name, call_id, args),
         title=text(mapping(args.get("_acp")), "title"),
     )
-    return record.event("call", body, amends=True)
+    return record.event("call", body, amends=True, path=OPEN)
 
 
 def _loose(recorded: object) -> str | None:
@@ -152,7 +153,7 @@ def _permission(record: _Record) -> list[Event]:
     notice = Notification(
         Topic.SYSTEM, f"Permission asked: {what}", detail=", ".join(labels) or None, call_id=call_id
     )
-    return [record.event("call", body, amends=True), record.event("permission", notice)]
+    return [record.event("call", body, amends=True, path=OPEN), record.event("permission", notice)]
 
 
 def _result(record: _Record) -> Event:

@@ -7,6 +7,7 @@ are kept once for several places (`attachment://<hash>`) are put back.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from agentview.errors import Unreadable
@@ -87,7 +88,7 @@ def _in_order(
 ) -> Iterator[dict[str, object]]:
     """Messages and events as they happened: an answer comes behind the event of its request."""
     places = {text_of(each.get("id")): at for at, each in enumerate(messages)}
-    answered = {text_of(each.get("tool_call_id")) for each in messages}
+    answered = Counter(text_of(each.get("tool_call_id")) for each in messages)
     times: dict[str | None, object] = {}
     done = 0
     for event in events:
@@ -104,7 +105,10 @@ def _in_order(
                 asked = text_of(message.get("tool_call_id"))
                 yield {"message": message, "at": times.get(asked) or event.get("timestamp")}
             done = at
-        answer = kind == "tool" and text_of(event.get("id")) in answered
+        own = text_of(event.get("id")) if kind == "tool" else None
+        answer = own is not None and answered[own] > 0
+        if answer:
+            answered[own] -= 1
         yield {"event": _restored(_short(event, kind, is_answered=answer), kept)}
         if at is not None and at == done:
             yield {"message": messages[at], "at": event.get("completed") or event.get("timestamp")}

@@ -4,6 +4,7 @@ import re
 
 from agentview.domain.content import Block, TextBlock
 from agentview.domain.events import (
+    OPEN,
     Attachment,
     Body,
     Event,
@@ -171,7 +172,7 @@ def _event(record: EventBuilder, event: Fields) -> list[Event]:
             arguments=fields_of(event.get("arguments")),
             spec=find_tool(text_of(event.get("function")) or "", fields_of(event.get("arguments"))),
         )
-        events = [record.event("call", call, path="event")]
+        events = [record.event("call", call, path=f"{OPEN}:event")]
         if event.get("completed") is not None or event.get("error") is not None:
             events.append(record.event("result", _result(record, event)))
         return events

@@ -4,6 +4,7 @@ from typing import cast
 
 from agentview.domain.content import Block, ImageBlock, JsonBlock, TextBlock
 from agentview.domain.events import (
+    OPEN,
     Event,
     Facts,
     Message,
@@ -151,7 +152,7 @@ def _called(record: EventBuilder, at: int, part: Fields) -> Event:
     name, given = text_of(part.get("name")) or "(none)", part.get("input")
     raw = record.text_at("message", "content", at, "input")
     body = make_call(call_id, name, given, SPECS.get(name), raw=raw)
-    return record.event(f"call/{at}", body, dedupe_key=f"call:{call_id}")
+    return record.event(f"call/{at}", body, path=OPEN)
 
 
 def _usage(fields: Fields) -> Usage | None:

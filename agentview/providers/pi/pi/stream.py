@@ -7,6 +7,7 @@ The pieces of a response do not say which response they are of: the whole one at
 from collections.abc import Callable, Mapping
 
 from agentview.domain.events import (
+    REPEATED,
     Compaction,
     Event,
     Level,
@@ -15,8 +16,10 @@ from agentview.domain.events import (
     Title,
     TitleSource,
     ToolProgress,
+    ToolResult,
     Topic,
 )
+from agentview.domain.value import replace
 from agentview.normalize.json_values import Fields, fields_of, text_of, whole_of
 from agentview.normalize.output_text import text_of as text_in
 from agentview.providers.pi.shared.content import blocks_of
@@ -31,13 +34,10 @@ def _message(record: PiRecord) -> list[Event]:
     events = message_events(record, message, ("message",))
     if message.get("role") != "toolResult":
         return events
-    return [_once(record, event, text_of(message.get("toolCallId"))) for event in events]
-
-
-def _once(record: PiRecord, event: Event, call_id: str | None) -> Event:
-    if event.suffix != "result":
-        return event
-    return record.event("result", event.body, dedupe_key=f"result:{call_id}")
+    return [
+        replace(event, path=REPEATED) if isinstance(event.body, ToolResult) else event
+        for event in events
+    ]
 
 
 def _progress(record: PiRecord) -> list[Event]:
@@ -55,7 +55,7 @@ def _ended(record: PiRecord) -> list[Event]:
         return [record.unknown("tool_execution_end")]
     result = fields_of(record.fields.get("result"))
     outcome = result_of(call_id, result, record.fields.get("isError"))
-    return [record.event("result", outcome, dedupe_key=f"result:{call_id}")]
+    return [record.event("result", outcome)]
 
 
 def _appended(record: PiRecord) -> list[Event]:
