@@ -1,13 +1,14 @@
 """What OpenCode prints, and what it exports: the same calls as in its database."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 from agentview.domain.events import Message, Unparsed, User
 from agentview.domain.record_ref import SourceRef
-from agentview.domain.tools import ToolState
+from agentview.domain.tools import ToolCall, ToolState
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider, recognise
 from agentview.providers.opencode.opencode_output import PROVIDER
@@ -88,3 +89,19 @@ def test_an_error_and_a_message_of_its_own_line_are_read(tmp_path: Path):
     data = b'{"type":"new","part":{"type":"hologram"},"sessionID":"ses_1"}'
     (event,) = PROVIDER.decode(data, SourceRef("x", 0, len(data)), PROVIDER.discovery.ref(path))
     assert isinstance(event.body, Unparsed)
+
+
+def test_an_exported_session_without_its_ids_shows_the_same(tmp_path: Path):
+    path = tmp_path / EXPORTED.name
+    path.write_text(
+        re.sub(r'"(id|callID)": ?"(?:prt|call)_[^"]*"', r'"\1":"REDACTED"', EXPORTED.read_text())
+    )
+    assert path.read_text().count("REDACTED") > 4
+    bodies = [
+        [
+            (body.args, body.output) if isinstance(body, ToolCall) else body
+            for body in (activity.body for activity in shown(joined(PROVIDER, each)))
+        ]
+        for each in (EXPORTED, path)
+    ]
+    assert bodies[0] == bodies[1]

@@ -57,11 +57,13 @@ def _printed(record: EventBuilder, part: Fields) -> list[Event]:
 
 
 def _message(record: EventBuilder) -> list[Event]:
-    """A message with its parts."""
+    """A message with its parts, of which each stands at its place: ids may be removed."""
     info = fields_of(record.fields.get("info"))
     created = mapping(info.get("time")).get("created")
     own, role = text(info, "id"), text(info, "role")
-    events = _row(record, "message", {"time_created": created, "data": info}, own)
+    known_by = f"{own or record.name}@{created}"
+    message = {"time_created": created, "data": info}
+    events = _row(record, "message", message, own, known_by=known_by)
     about: dict[str, object] = {"role": role, "message_id": own}
     if role == "assistant" and info.get("summary") is True:
         about["summary"] = {"of": text(info, "parentID"), "auto": True}
@@ -69,15 +71,25 @@ def _message(record: EventBuilder) -> list[Event]:
         part = fields_of(each)
         begun = mapping(part.get("time")).get("start") or created
         fields = {**about, "time_created": begun, "data": part}
-        events += _row(record, "part", fields, text(part, "id"), f"/{at}")
+        own_key = f"{known_by}/{at}"
+        events += _row(record, "part", fields, text(part, "id"), f"/{at}", known_by=own_key)
     return events
 
 
 def _row(
-    record: EventBuilder, table: str, fields: Fields, own: str | None, end: str = ""
+    record: EventBuilder,
+    table: str,
+    fields: Fields,
+    own: str | None,
+    end: str = "",
+    known_by: str | None = None,
 ) -> list[Event]:
-    """Events of the row of a table, with the id `own` where it has one."""
+    """Events of the row of a table, with the id `own` where it has one.
+
+    Rows with one key, the id unless `known_by` says another, are one row that is written again.
+    """
     named = changed({**fields}, {"table": table, "id": own})
     row = ROWS.builder(named, record.raw, record.source, record.session)
+    row.rewritten_id = known_by or own
     row.suffix_end = f":{table}{end}" if own is None else ""
     return ROWS.decode_record(row)
