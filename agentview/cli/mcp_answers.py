@@ -61,7 +61,7 @@ class Answers:
         """Find what was said and done in all sessions, as JSON, the newest session first.
 
         `query` is words, "a phrase", -without, or filters such as kind:shell, tool:Bash,
-        file:app.py and is:error.
+        file:app.py and state:error.
         """
         count = str(max(1, min(limit, 200)))
         selected = _selected(project, provider)

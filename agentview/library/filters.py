@@ -70,9 +70,9 @@ def _words(term: Text | Regex) -> Test:
 
     def test(facts: SessionFacts, _: Sequence[SessionFacts]) -> Verdict:
         info, ref = facts.info, facts.info.ref
-        texts = (info.title, info.project, info.branch, info.model, ref.provider, ref.session_id)
+        texts = (info.project, info.branch, info.model, ref.provider, ref.session_id)
         notes = (note.text for note in facts.added.notes)
-        return matcher.finds(filter(None, (*texts, facts.log_title, *notes)))
+        return matcher.finds((*facts.titles, *filter(None, texts), *notes))
 
     return test
 

@@ -51,6 +51,11 @@ class SessionFacts(Value):
     """The title by its log, where the person gave it another one."""
 
     @property
+    def titles(self) -> tuple[str, ...]:
+        """The title, and that of its log where the person gave it another one."""
+        return tuple(title for title in (self.info.title, self.log_title) if title)
+
+    @property
     def starred_title(self) -> str | None:
         """The title, not cleaned, behind the star that its person gave it."""
         title = self.info.title

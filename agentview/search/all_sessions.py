@@ -18,10 +18,8 @@ from agentview.search.document_builder import is_whole, rebuild
 from agentview.search.fts_index import Found, Log, SearchIndex, is_damage
 from agentview.search.index_query import IndexQuery, match_expression
 from agentview.search.indexer import continues, is_unchanged
-from agentview.search.note_hits import NoteSearch
 from agentview.search.results import (
     Account,
-    Added,
     Group,
     Hit,
     Options,
@@ -29,6 +27,7 @@ from agentview.search.results import (
     SearchUpdate,
     beginning,
 )
+from agentview.search.session_hits import SessionSearch
 from agentview.search.unindexed import UnindexedSearch
 from agentview.sources.member import log_stat
 from agentview.sources.open_file import open_file
@@ -61,7 +60,7 @@ class Search:
         self._options = options or Options()
         self._stopped = stopped
         self._account = Account(len(refs))
-        self._notes = NoteSearch(query, self._options)
+        self._sessions = SessionSearch(query, self._options)
         self._look = UnindexedSearch(query, self._account, self._options)
         self._expression = match_expression(query)
         self._index = None if self._options.full or query.reads_logs else index
@@ -82,8 +81,8 @@ class Search:
 
         `in_order`: session by session instead, each from the index or read directly.
         """
-        if self._query.only_notes:
-            yield from self._in_notes()
+        if self._query.only_sessions:
+            yield from self._in_sessions()
         else:
             self._ask_index()
             refs = self._ordered()
@@ -92,61 +91,61 @@ class Search:
             self._account.done, self._account.reading = True, None
             yield replace(self._account)
 
-    def _in_notes(self) -> Iterator[Group]:
-        """Return what notes alone answer: no log is read."""
+    def _in_sessions(self) -> Iterator[Group]:
+        """Return what notes and titles alone answer: no log is read."""
         for ref in self._refs:
             self._account.logs += 1
-            group = self._with_notes(ref, None)
+            group = self._completed(ref, None)
             if group is not None:
                 yield group
 
-    def _known(self, ref: SessionRef) -> Group | None:
-        """The hits of a session that are known without a look at what was written since."""
-        return self._with_notes(ref, self._from_index(ref))
+    def _completed(self, ref: SessionRef, group: Group | None) -> Group | None:
+        """What was found in a log, with notes; where there is neither, the title is the hit.
 
-    def _with_notes(self, ref: SessionRef, group: Group | None) -> Group | None:
-        notes = self._notes.hits(ref)
-        if not notes:
-            return group
-        hits = notes if group is None else (*notes, *group.hits)
-        hits = tuple(sorted(hits, key=lambda hit: hit.place, reverse=True))
-        shown = hits[: self._most(ref)]
-        more = len(hits) - len(shown)
+        The title stands above hits anyway, and mostly is the beginning of one.
+        """
+        notes = self._sessions.notes(ref)
+        if group is None and not notes:
+            title = self._sessions.title(ref)
+            return Group(ref, (title,)) if title is not None else None
         if group is None:
-            return Group(ref, shown, more)
-        return replace(group, hits=shown, more=group.more + more)
+            group = Group(ref, ())
+        hits = _last_first((*notes, *group.hits)) if notes else group.hits
+        shown = hits[: self._most(ref)]
+        return replace(group, hits=shown, more=group.more + len(hits) - len(shown))
 
     def _in_two_steps(self, refs: Sequence[SessionRef]) -> Iterator[SearchUpdate]:
-        shown: dict[str, Group] = {}
-        last = len(refs)
+        indexed: dict[str, Group | None] = {}
+        last, count = len(refs), 0
         for number, ref in enumerate(refs):
             if self._stopped():
                 return
-            group = self._known(ref)
+            indexed[ref.path] = self._from_index(ref)
+            group = self._completed(ref, indexed[ref.path])
             if group is not None:
-                shown[ref.path] = group
                 yield group
-                if len(shown) == self._options.groups:
+                count += 1
+                if count == self._options.groups:
                     self._account.more = True
                     last = number + 1
                     break
-        yield from self._each(refs[:last], shown)
+        yield from self._each(refs[:last], indexed)
 
     def _each(
-        self, refs: Sequence[SessionRef], shown: dict[str, Group] | None = None
+        self, refs: Sequence[SessionRef], indexed: dict[str, Group | None] | None = None
     ) -> Iterator[SearchUpdate]:
-        """Yield updates session by session; of `shown` sessions only new matches."""
+        """Yield updates session by session; where `indexed` was shown only new matches."""
         count = 0
         for ref in refs:
             if self._stopped():
                 return
-            known = self._known(ref) if shown is None else shown.get(ref.path)
-            group = known if shown is None else None
+            known = self._from_index(ref) if indexed is None else indexed[ref.path]
+            group = self._completed(ref, known) if indexed is None else None
             for update in self._directly(ref, known):
                 group = update if isinstance(update, Group) else group
-                if shown is not None or isinstance(update, Account):
+                if indexed is not None or isinstance(update, Account):
                     yield update
-            if shown is None and group is not None:
+            if indexed is None and group is not None:
                 yield group
             count += group is not None
             if count == self._options.groups:
@@ -248,9 +247,8 @@ class Search:
                     break
         finally:
             os.close(fd)
-        if self._options.order is Order.TIME:
-            hits.sort(key=lambda hit: hit.place, reverse=True)
-        return Group(ref, tuple(hits), more, least or more == _COUNTED) if hits else None
+        ordered = _last_first(hits) if self._options.order is Order.TIME else tuple(hits)
+        return Group(ref, ordered, more, least or more == _COUNTED) if hits else None
 
     def _seen(self, ref: SessionRef, fd: int, found: Found) -> Hit | None:
         """Return what the log itself says of a hit; None when it is none any more."""
@@ -287,7 +285,7 @@ class Search:
             elif end > start:
                 account.directly += 1
                 account.reading = ref.path
-                known = known if start else self._with_notes(ref, None)
+                known = known if start else None
                 with reading(ref, sqlite3.Error):
                     yield from self._read(ref, fd, (start, end), known)
         except AgentViewError:
@@ -335,11 +333,12 @@ class Search:
         before, more = (known.hits, known.more) if known is not None else ((), 0)
         # A newer result belongs to its call, which may be a hit of its own.
         new = {hit.place for hit in fresh}
-        before = tuple(hit for hit in before if hit.kind is Added.NOTE or hit.place not in new)
-        hits = sorted((*fresh, *before), key=lambda hit: hit.place, reverse=True)
+        before = tuple(hit for hit in before if hit.place not in new)
+        hits = _last_first((*fresh, *before))
         shown = tuple(hits[: self._most(ref)])
         more += count + len(before) - len(shown)
-        return Group(ref, shown, more, known is not None and known.least, whole)
+        group = Group(ref, shown, more, known is not None and known.least, whole)
+        return self._completed(ref, group) or group
 
     def _is_time(self) -> bool:
         now = time.monotonic()
@@ -351,3 +350,7 @@ class Search:
             return False
         self._reported_at = now
         return True
+
+
+def _last_first(hits: Iterable[Hit]) -> tuple[Hit, ...]:
+    return tuple(sorted(hits, key=lambda hit: hit.order, reverse=True))

@@ -62,19 +62,23 @@ class IndexQuery(Value):
 
     @property
     def empty(self) -> bool:
-        """True if nothing is asked for that an activity or a note has."""
-        return not self.activities and not self.notes
+        """True if nothing is asked for that an activity, a note or a title has."""
+        return not self.activities and not self.only_sessions
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What one of the person's notes is to hold, in lower case."""
-        fields = (field for field in self.sessions.fields if field.name == "note")
-        return tuple(field.value.lower() for field in fields if not field.negative)
+        return self._values("note")
 
     @property
-    def only_notes(self) -> bool:
-        """True if notes are all that is looked for: the other terms select sessions."""
-        return bool(self.notes) and not self.activities
+    def titles(self) -> tuple[str, ...]:
+        """What the title is to hold, in lower case."""
+        return self._values("title")
+
+    @property
+    def only_sessions(self) -> bool:
+        """True if notes or titles are all that is looked for: no log is read for them."""
+        return bool(self.notes or self.titles) and not self.activities
 
     @property
     def wanted(self) -> tuple[IndexTerm, ...]:
@@ -85,6 +89,10 @@ class IndexQuery(Value):
     def exact(self) -> bool:
         """True if all that the index finds are hits."""
         return not self.fields and all(term.text is None for term in self.terms)
+
+    def _values(self, name: str) -> tuple[str, ...]:
+        fields = (field for field in self.sessions.fields if field.name == name)
+        return tuple(field.value.lower() for field in fields if not field.negative)
 
     @property
     def has_pattern(self) -> bool:

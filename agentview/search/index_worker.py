@@ -2,7 +2,7 @@
 
 import time
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from agentview.domain.session import SessionRef
@@ -22,6 +22,12 @@ class Logs(NamedTuple):
     """Further logs; their numbers continue where those of the last message ended."""
 
     refs: Sequence[SessionRef]
+
+
+class Titles(NamedTuple):
+    """Titles of sessions by the numbers of their logs, instead of those that were sent before."""
+
+    titles: Mapping[int, Sequence[str]]
 
 
 class Ask(NamedTuple):
@@ -49,13 +55,20 @@ class Answer(NamedTuple):
     result: SearchUpdate
 
 
-Message = Logs | Ask | Build | Answer | Progress
+Message = Logs | Titles | Ask | Build | Answer | Progress
 
 
 def in_chunks(refs: Sequence[SessionRef]) -> Iterator[Logs]:
     """Logs in messages that are quickly packed."""
     for start in range(0, len(refs), _CHUNK):
         yield Logs(refs[start : start + _CHUNK])
+
+
+def titles_in_chunks(titles: Mapping[int, Sequence[str]]) -> Iterator[Titles]:
+    """Titles in messages that are quickly packed."""
+    items = list(titles.items())
+    for start in range(0, len(items), _CHUNK):
+        yield Titles(dict(items[start : start + _CHUNK]))
 
 
 def numbers(logs: Sequence[int]) -> bytes:

@@ -109,6 +109,7 @@ class Order(StrEnum):
 
 
 NO_NOTES: Mapping[str, Sequence[Note]] = {}
+NO_TITLES: Mapping[str, Sequence[str]] = {}
 
 
 class Options(Value):
@@ -128,24 +129,32 @@ class Options(Value):
     """How long logs are read directly, None for as long as it takes."""
     notes: Mapping[str, Sequence[Note]] = NO_NOTES
     """The person's notes, by the path of the log that they are in."""
+    titles: Mapping[str, Sequence[str]] = NO_TITLES
+    """The titles of sessions, by the path of the log."""
 
 
-class Added(StrEnum):
-    """What a person added to a session and no log has."""
+class OfSession(StrEnum):
+    """Kinds of hits that are no activities."""
 
     NOTE = "note"
+    TITLE = "title"
 
 
 class Hit(Value):
-    """An activity, or a note at one, that is what was looked for.
+    """An activity, a note at one, or a title that is what was looked for.
 
-    `place` is that of the event that the activity begins with.
+    `place` is that of the event that the activity begins with, None for a title.
     """
 
-    place: Place
-    kind: Kind | Added
+    place: Place | None
+    kind: Kind | OfSession
     time: float | None
     snippet: Snippet
+
+    @property
+    def order(self) -> Place:
+        """The place, by which hits of a session are sorted; a title stands before all."""
+        return self.place or (-1, 0)
 
 
 class Group(Value):

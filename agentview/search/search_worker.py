@@ -1,9 +1,11 @@
 """Searches all sessions in a worker: answers one query after the other, the newest alone."""
 
 from collections import deque
+from collections.abc import Sequence
 from contextlib import suppress
 
 from agentview.domain.session import SessionRef
+from agentview.domain.value import replace
 from agentview.errors import AgentViewError
 from agentview.providers import load_provider
 from agentview.query.parser import parse_query
@@ -11,7 +13,7 @@ from agentview.query.vocabulary import Surface
 from agentview.search.all_sessions import Search
 from agentview.search.fts_index import SearchIndex, index_path
 from agentview.search.index_query import index_query
-from agentview.search.index_worker import Answer, Ask, Logs, Message, numbered
+from agentview.search.index_worker import Answer, Ask, Logs, Message, Titles, numbered
 from agentview.search.indexer import discard_index
 from agentview.workers.connection import Connection
 
@@ -20,6 +22,7 @@ class _Server:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._refs: list[SessionRef] = []
+        self._titles: dict[str, Sequence[str]] = {}
         self._asked: deque[Ask | None] = deque()
         self._unprepared: dict[str, None] = {}
         """Providers of logs whose decoders were not imported yet, that of the newest log first."""
@@ -52,7 +55,8 @@ class _Server:
     def _answer(self, ask: Ask) -> None:
         query = index_query(parse_query(ask.line, Surface.EVERYWHERE))
         refs = [self._refs[number] for number in numbered(ask.logs)]
-        search = Search(query, refs, self._opened(), ask.options, self._superseded)
+        options = replace(ask.options, titles=self._titles)
+        search = Search(query, refs, self._opened(), options, self._superseded)
         for update in search.run():
             self._connection.send(Answer(ask.number, update))
         if search.damaged and self._index is not None:
@@ -85,6 +89,9 @@ class _Server:
         if isinstance(message, Logs):
             self._refs.extend(message.refs)
             self._unprepared.update(dict.fromkeys(ref.provider for ref in message.refs))
+        elif isinstance(message, Titles):
+            found = message.titles.items()
+            self._titles.update((self._refs[number].path, titles) for number, titles in found)
         elif message is None or isinstance(message, Ask):
             self._asked.append(message)
 

@@ -11,6 +11,7 @@ import pytest
 
 from agentview.annotations.notes import set_note
 from agentview.annotations.session_file import SessionFile
+from agentview.annotations.session_marks import set_title
 from agentview.cli import main
 from agentview.domain.annotations import Bookmark, Note
 from tests.claude_log import ClaudeLog, conversation, write
@@ -62,6 +63,7 @@ def test_nothing_found_is_said(home: Path, capsys: pytest.CaptureFixture[str]) -
     out, err = capsys.readouterr()
     assert out == ""
     assert err.startswith("Nothing found in 2 sessions.\n")
+    assert "'*word' searches inside words" in err
 
 
 @pytest.mark.slow
@@ -226,6 +228,36 @@ def test_it_ends_when_it_is_interrupted(home: Path) -> None:
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, err) == (130, b"")
+
+
+@pytest.mark.parametrize("index", [[], ["--index"], ["--no-index"]])
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("okapi", True), ("*kap", True), ("title:okapi", True), ("okapi project:shop", True),
+        ("okapi project:other", False), ("okapi is:titled", True), ("okapi kind:user", False),
+        ("okapi state:error", False), ("title:okapi zebra", False),
+    ],
+)  # fmt: skip
+def test_a_title_that_its_person_gave_is_found(
+    home: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    query: str,
+    found: bool,
+    index: list[str],
+) -> None:
+    monkeypatch.setenv("AGENTVIEW_STATE_DIR", str(home / "state"))
+    session = "22222222-0000-4000-8000-000000000002"
+    set_title(SessionFile("claude_code", session), "Feed the okapi")
+    assert run("--json", *index, query) == (0 if found else 1)
+    rows = json.loads(capsys.readouterr().out or "[]")
+    assert [row["id"] for row in rows] == ([session] if found else [])
+    for row in rows:
+        assert (row["kind"], row["in"], row["abandoned"]) == ("title", "title", False)
+        assert (row["offset"], row["event"], row["time"]) == (None, None, None)
+        assert row["text"] == row["title"] == "Feed the okapi"
+        assert [row["text"][a:b] in ("okapi", "kap") for a, b in row["ranges"]] == [True]
 
 
 def note(home: Path, text: str, at: int = 1) -> None:

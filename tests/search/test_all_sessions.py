@@ -18,7 +18,7 @@ from agentview.search.documents import Column, bounded_text
 from agentview.search.fts_index import SearchIndex
 from agentview.search.index_query import IndexQuery, IndexTerm
 from agentview.search.indexer import SETTLED
-from agentview.search.results import Order
+from agentview.search.results import Group, OfSession, Order
 from agentview.search.tokenizer import without_escapes, words_of
 from agentview.store.session_store import SessionStore
 from agentview.timeline.activity.activity_text import searchable
@@ -131,6 +131,16 @@ def _log(tmp_path: Path) -> tuple[SessionRef, list[bytes]]:
         ("back*", [0]),
         ("ackoff", []),
         ("*ackoff", [0]),
+        ("*ackof*", [0]),
+        ("*back", [0]),
+        ("*trypol", [1]),
+        ("*try_ca retry", [2]),
+        ("*etry kind:shell", [2]),
+        ("*etry in:path", [4]),
+        ("*ruher", [6]),
+        ("*röß", [6]),
+        ("*了重", [6]),
+        ("*ackof -kind:user", []),
         ("*ackoff -*ponential", []),
         ("Back", []),
         ("Refused", []),
@@ -192,7 +202,7 @@ def test_what_lines_find(tmp_path: Path, line: str, numbers: list[int], indexed:
     ref, records = _log(tmp_path)
     index = index_of(tmp_path / "i.sqlite", [ref]) if indexed else None
     offsets = {sum(map(len, records[:number])): number for number in range(len(records))}
-    found = [offsets[hit.place[0]] for hit in hits(line, [ref], index)]
+    found = [offsets[hit.order[0]] for hit in hits(line, [ref], index)]
     assert found == numbers
 
 
@@ -264,9 +274,44 @@ def test_hits_are_told_up_to_a_number_and_the_rest_counted(tmp_path: Path) -> No
         assert account.more
         group = found[refs[0].path]
         assert (len(group.hits), group.more) == (7, 53)
-        assert group.hits[0].place > group.hits[-1].place
+        assert group.hits[0].order > group.hits[-1].order
         whole, _ = groups("step", refs, used, per_log=7, whole=frozenset([refs[1].path]))
         assert [len(each.hits) for each in whole.values()] == [7, 60, 7, 7]
+
+
+def test_a_title_is_a_hit_where_nothing_else_of_the_session_is(tmp_path: Path) -> None:
+    """With an index that is up to date, with one that ends before the hit, and without one."""
+    log = ClaudeLog()
+    records = [log.prompt("Please fix the tests"), log.text("I begin"), log.text("A lynx sleeps")]
+    path = write(tmp_path / "log.jsonl", records[:2])
+    ref = ref_of(path)
+    older = index_of(tmp_path / "older.sqlite", [ref])
+    write(path, records)
+    ref = ref_of(path)
+    newer = index_of(tmp_path / "newer.sqlite", [ref])
+    titles = {ref.path: ("The lynx in the garden", "Please fix the tests")}
+    for index in (newer, older, None):
+        for line, kinds in {
+            "lynx": ["message"], "*ynx": ["message"], "-sleeps lynx": ["title"],
+            "garden": ["title"], "*arde": ["title"], "garden tests": [],
+            "regex:/gard.n/": ["title"], "tests": ["user"], "lynx garden": ["title"],
+            "lynx -garden": ["message"], "garden -tests": ["title"],
+            "arden": [], "in:prompt garden": [], "kind:user garden": [],
+            "tool:bash garden": [], "-garden": ["message", "message", "user"],
+        }.items():  # fmt: skip
+            for most in (None, 1):
+                found, account = groups(line, [ref], index, titles=titles, per_log=most, groups=9)
+                group = found.get(ref.path, Group(ref, ()))
+                assert [hit.kind.value for hit in group.hits] == kinds[:most], (line, index)
+                assert group.more == len(kinds[most:] if most else [])
+                assert not account.more
+                assert account.done
+    (hit,) = hits("title:garden", [ref], newer, titles=titles)
+    assert (hit.kind, hit.place, hit.snippet.text) == (
+        OfSession.TITLE,
+        None,
+        "The lynx in the garden⏎",
+    )
 
 
 def test_the_best_match_comes_first_when_asked(tmp_path: Path) -> None:

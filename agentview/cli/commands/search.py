@@ -26,7 +26,16 @@ from agentview.search.documents import COLUMNS
 from agentview.search.fts_index import SearchIndex, has_fts, index_path
 from agentview.search.index_query import IndexQuery, index_query
 from agentview.search.indexer import build_index, discard_index
-from agentview.search.results import Account, Added, Group, Hit, Options, Order, Snippet, fitted
+from agentview.search.results import (
+    Account,
+    Group,
+    Hit,
+    OfSession,
+    Options,
+    Order,
+    Snippet,
+    fitted,
+)
 from agentview.targets.known_totals import with_totals
 from agentview.targets.session_line import describe
 from agentview.targets.session_query import all_sessions, in_project, none_found
@@ -53,7 +62,7 @@ def group_lines(
         heading = set_cell_size(heading, width).rstrip()
     lines = [f"{_ON}{heading}{_OFF}" if bold else heading]
     lines += [
-        _line(hit, width, bold=bold, abandoned=bool(facts.is_abandoned(hit.place[0])))
+        _line(hit, width, bold=bold, abandoned=bool(_is_abandoned(hit, facts)))
         for hit in group.hits
     ]
     if group.more:
@@ -72,17 +81,25 @@ def hit_rows(group: Group, facts: SessionFacts) -> list[dict[str, object]]:
             "title": info.title,
             "project": info.project,
             "path": ref.path,
-            "offset": hit.place[0],
-            "event": hit.place[1],
+            "offset": hit.place[0] if hit.place else None,
+            "event": hit.place[1] if hit.place else None,
             "time": iso_time(hit.time),
             "kind": hit.kind.value,
-            "abandoned": facts.is_abandoned(hit.place[0]),
-            "in": hit.kind.value if hit.kind is Added.NOTE else COLUMNS[hit.snippet.column],
+            "abandoned": _is_abandoned(hit, facts),
+            "in": _place_name(hit),
             "text": hit.snippet.text,
             "ranges": [list(span) for span in hit.snippet.ranges],
         }
         for hit in group.hits
     ]
+
+
+def _place_name(hit: Hit) -> str:
+    return hit.kind.value if isinstance(hit.kind, OfSession) else COLUMNS[hit.snippet.column]
+
+
+def _is_abandoned(hit: Hit, facts: SessionFacts) -> bool | None:
+    return facts.is_abandoned(hit.place[0]) if hit.place else False
 
 
 def _line(hit: Hit, width: int | None, *, bold: bool, abandoned: bool) -> str:
@@ -153,7 +170,7 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         rows = masked_value(printed.rows) if options.mask else printed.rows
         sys.stdout.buffer.write(to_json_document(rows))
-    _report(printed, undecided, options)
+    _report(printed, query, undecided, options)
     if unusable or printed.damaged:
         print(
             "The search index is damaged and was not used; --index builds it again.",
@@ -228,6 +245,7 @@ def _search(
         order=Order(options.sort),
         seconds=_PATTERN_SECONDS if query.reads_logs else None,
         notes=notes_by_log(sessions),
+        titles={path: facts.titles for path, facts in known.items()},
     )
     search = Search(query, [facts.info.ref for facts in sessions], index, asked)
     for answer in search.run(in_order=True):
@@ -278,17 +296,21 @@ def _print(
     print("\n".join([*gap, *lines]), flush=True)
 
 
-def _report(printed: _Printed, undecided: int, options: argparse.Namespace) -> None:
+def _report(
+    printed: _Printed, query: IndexQuery, undecided: int, options: argparse.Namespace
+) -> None:
     """Return what a reader has to know of what was looked at, on standard error."""
     account = printed.account
     if not printed.hits:
         looked = counted(account.all_logs - account.late, "session")
         print(f"Nothing found in {looked}.", file=sys.stderr)
-    for line in _remarks(printed, undecided, options):
+    for line in _remarks(printed, query, undecided, options):
         print(line, file=sys.stderr)
 
 
-def _remarks(printed: _Printed, undecided: int, options: argparse.Namespace) -> Iterator[str]:
+def _remarks(
+    printed: _Printed, query: IndexQuery, undecided: int, options: argparse.Namespace
+) -> Iterator[str]:
     account = printed.account
     if printed.cut:
         yield f"Stopped at {counted(printed.hits, 'match')}; --limit 0 shows all."
@@ -305,5 +327,8 @@ def _remarks(printed: _Printed, undecided: int, options: argparse.Namespace) -> 
             f"Left out: {counted(undecided, 'session')} that the filter cannot decide before they"
             " are read; 'agentview' reads them in the background."
         )
-    if not printed.hits and not options.full and not account.late:
-        yield "Only both ends of long results are searched; --full searches all of them."
+    if not printed.hits and not account.late:
+        if query.wanted:
+            yield "A word is found from its beginning on; '*word' searches inside words."
+        if not options.full:
+            yield "Only both ends of long results are searched; --full searches all of them."

@@ -9,6 +9,7 @@ from textual.pilot import Pilot
 
 from agentview.annotations.notes import set_note
 from agentview.annotations.session_file import SessionFile
+from agentview.annotations.session_marks import set_title
 from agentview.domain.annotations import Bookmark, Note
 from agentview.search.index_worker import SEARCHER
 from agentview.ui.screens.library.screen import LibraryScreen
@@ -135,6 +136,30 @@ async def test_a_note_is_found_and_opened_at_its_activity(
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, SessionScreen))
         await until(pilot, lambda: "test_retry_cap" in screen_text(pilot))
+
+
+@pytest.mark.slow
+async def test_a_title_is_found_also_when_it_is_given_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AGENTVIEW_STATE_DIR", str(tmp_path / "state"))
+    sessions(tmp_path)
+    first = SessionFile("claude_code", "11111111-0000-4000-8000-000000000001")
+    set_title(first, "Feed the okapi")
+    app = library_over(tmp_path, "claude_code")
+    async with app.run_test(size=(100, 30)) as pilot:
+        screen = await searching(pilot, "okapi")
+        await until(pilot, lambda: report(pilot) == "1 match in 1 session")
+        await until(pilot, lambda: "title     " in screen_text(pilot))
+        set_title(SessionFile("claude_code", "22222222-0000-4000-8000-000000000002"), "An okapi")
+        await until(pilot, lambda: report(pilot) == "2 matches in 2 sessions")
+        set_title(first, "Feed the lions")
+        await until(pilot, lambda: report(pilot) == "1 match in 1 session")
+        assert "An okapi" in screen_text(pilot)
+        (hit,) = [row.hit for row in rows(screen) if isinstance(row, HitLine)]
+        assert hit.place is None
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, SessionScreen))
 
 
 @pytest.mark.slow

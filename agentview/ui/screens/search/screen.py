@@ -109,6 +109,12 @@ def remark(account: Account, undecided: int, trouble: str | None) -> str | None:
     return " · ".join(reasons) or None
 
 
+Titles = dict[str, tuple[str, ...]]
+"""Titles of sessions, by the path of the log."""
+
+_ROWS = 500
+"""Rows of a step of work."""
+
 _FIND = Binding.Group("Find")
 _SCREEN = Binding.Group("Screen")
 
@@ -212,19 +218,28 @@ class SearchScreen(Screen[None]):
             # What was learned of their sessions is shown next to hits.
             self._soon()
 
-    def _passing(self) -> Generator[None, None, ListView]:
+    def _passing(self) -> Generator[None, None, tuple[ListView, Titles]]:
         now = self.looks.clock()
         wanted = ListQuery(library_filter(self._query.sessions, now), agents=True)
-        return arrange(self._library.listing, wanted, now)
+        arranged = yield from arrange(self._library.listing, wanted, now)
+        titles: Titles = {}
+        for number, row in enumerate(arranged.rows):
+            if isinstance(row, Entry):
+                titles[row.info.ref.path] = row.facts.titles
+            if not number % _ROWS:
+                yield
+        return arranged, titles
 
-    def _take_passing(self, arranged: ListView) -> None:
+    def _take_passing(self, found: tuple[ListView, Titles]) -> None:
         """Search in the sessions that pass the filter, now that they are known."""
+        arranged, titles = found
         known = set(self._logs)
         self._undecided = arranged.undecided
         self._logs = self._feed.number(_refs(arranged))
         self._notes = notes_by_log(row.facts for row in arranged.rows if isinstance(row, Entry))
         # Sessions that are written all the time must not keep a search from coming to its end.
-        self._fresh = self._fresh or not known.issuperset(self._logs)
+        retitled = self._feed.entitle(titles)
+        self._fresh = self._fresh or retitled or not known.issuperset(self._logs)
         if self._asked != self._question() or not self._feed.searching:
             self._ask()
 
@@ -300,7 +315,7 @@ class SearchScreen(Screen[None]):
             facts = self._library.listing.get(group.ref.path)
             yield SessionLine(facts.info if facts else None, group.ref, not group.whole)
             for hit in group.hits:
-                abandoned = facts is not None and facts.is_abandoned(hit.place[0])
+                abandoned = facts.is_abandoned(hit.place[0]) if facts and hit.place else None
                 yield HitLine(group.ref, hit, bool(abandoned))
             if group.more:
                 yield MoreLine(group.ref, group.more, group.least)
@@ -381,7 +396,8 @@ class SearchScreen(Screen[None]):
         event.stop()
         match event.line:
             case HitLine():
-                place, query = event.line.hit.place, self._query.activities
+                place = event.line.hit.place
+                query = self._query.activities if place is not None else ""
                 self.post_message(SessionChosen(event.line.ref, place, query))
             case MoreLine():
                 self._whole |= {event.line.ref.path}

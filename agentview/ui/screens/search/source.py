@@ -14,6 +14,7 @@ from agentview.search.index_worker import (
     Message,
     in_chunks,
     numbers,
+    titles_in_chunks,
 )
 from agentview.search.indexer import Progress
 from agentview.search.results import Account, Group, Options
@@ -70,6 +71,9 @@ class SearchFeed:
         self._searcher: Worker | None = None
         self._builder: Worker | None = None
         self._known = 0
+        self._titles: dict[int, Sequence[str]] = {}
+        self._unsent: dict[int, Sequence[str]] = {}
+        """Titles that the child that searches does not know yet."""
         self._count = 0
         self._next = Results({})
         self.awaited = False
@@ -100,12 +104,23 @@ class SearchFeed:
         for message in in_chunks(self._refs[self._known :]):
             searcher.send(message)
         self._known = len(self._refs)
+        for message in titles_in_chunks(self._unsent):
+            searcher.send(message)
+        self._unsent = {}
+
+    def entitle(self, titles: Mapping[str, Sequence[str]]) -> bool:
+        """Take titles of numbered logs, by path. Return True if any differs from before."""
+        numbered = ((self._numbers[path], found) for path, found in titles.items())
+        changed = {log: found for log, found in numbered if self._titles.get(log) != found}
+        self._titles |= changed
+        self._unsent |= changed
+        return bool(changed)
 
     def begin(self) -> Worker:
         """The child that searches; started early, the first query does not wait for it."""
         if self._searcher is None:
             self._searcher = Worker(SEARCHER, self._on_message, self._lost)
-            self._known = 0
+            self._known, self._unsent = 0, dict(self._titles)
         return self._searcher
 
     def ask(

@@ -14,14 +14,14 @@ from agentview.domain.tools import ToolKind
 from agentview.domain.value import Value
 from agentview.library.session_list import project_name
 from agentview.search.documents import Column
-from agentview.search.results import Added, Hit, fitted
+from agentview.search.results import Hit, OfSession, fitted
 from agentview.timeline.format_numbers import UNKNOWN, ago
 from agentview.timeline.sanitize import clean, one_line
 from agentview.ui.widgets.lists.session_cells import padded
 from agentview.ui.widgets.lists.virtual_list import Cell, RowList
 from agentview.ui.widgets.responsive_bar import fit
 
-_NAMES: dict[Kind | Added, str] = {
+_NAMES: dict[Kind | OfSession, str] = {
     RowKind.USER: "you",
     RowKind.REASONING: "thinking",
     ToolKind.SUBAGENT_TASK: "agent",
@@ -101,7 +101,7 @@ class HitList(RowList[FoundLine]):
         """Return what identifies a row; None for the name of a session."""
         match row:
             case HitLine():
-                offset, event = row.hit.place
+                offset, event = row.hit.order
                 return f"{row.ref.path}\0{offset}.{event}"
             case MoreLine():
                 return f"{row.ref.path}\0more"
