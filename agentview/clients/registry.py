@@ -115,13 +115,13 @@ class Registry:
         entries = self._files.values()
         return [entry.client for entry in entries if entry.client is not None and entry.runs]
 
-    def successor(self, session_id: str) -> str | None:
-        """The session that the process of a session has now; None where it is not another one."""
+    def successor(self, session_id: str) -> ListedClient | None:
+        """The process of a session, with the one that it has now; None where that is the same."""
         had, now = self._had.get(session_id), self.running()
         if had is None or any(client.session_id == session_id for client in now):
             return None
         same = [each for each in now if (each.pid, each.started) == (had.pid, had.started)]
-        return next((each.session_id for each in same if not each.spare), None)
+        return next((each for each in same if not each.spare), None)
 
     def expire(self) -> None:
         """Read the list again with the next question: it has changed since."""

@@ -75,14 +75,40 @@ def client_of(ref: SessionRef, session: SessionFacts, now: float) -> ClientFacts
     return facts
 
 
-def continued_in(ref: SessionRef) -> str | None:
-    """The session with which the client of a session continues, as after `/clear`, by its list."""
-    found = (
-        registry.successor(ref.session_id)
-        for form, registry in _registries_of(ref.provider, ref.path)
-        if not form.is_file and not form.by_hooks
+def continued_in(ref: SessionRef) -> SessionRef | None:
+    """The session with which the client of a session continues, as after `/clear`; None if unknown.
+
+    By the client's own list, else by the log that its process has open now. It reads the head of
+    that log: call it outside of an event loop.
+    """
+    for form, registry in _registries_of(ref.provider, ref.path):
+        client = None if form.is_file or form.by_hooks else registry.successor(ref.session_id)
+        log = None if client is None else form.log(_root_of(ref.path, form, registry.place), client)
+        if client is not None and log is not None:
+            return SessionRef(ref.provider, client.session_id, log)
+    return _opened_since(ref)
+
+
+def _root_of(log: str, form: LiveRegistry, directory: str) -> str:
+    """The directory of logs that a list is next to; `log` is one of them."""
+    folders = [str(folder) for folder in Path(log).parents]
+    next_to = (folder for folder in folders[::-1] if form.directory(f"{folder}/log") == directory)
+    return next(next_to, folders[0])
+
+
+def _opened_since(ref: SessionRef) -> SessionRef | None:
+    """The session whose log the process of a session has open, where that is the only one."""
+    seen = _seen.get(ref.path)
+    process = next(
+        (each for each in _processes.clients() if seen and seen.is_process(each.pid, each.began)),
+        None,
     )
-    return next((session_id for session_id in found if session_id is not None), None)
+    if process is None or _real(ref.path) in process.writes:
+        return None
+    provider = load_provider(ref.provider)
+    logs = [path for path in process.writes if path.endswith(_suffix(ref.path))]
+    found = [session for path in logs if (session := provider.session_in(Path(path))) is not None]
+    return found[0] if len(found) == 1 and found[0].stream.kind is StreamKind.MAIN else None
 
 
 def report_directories(ref: SessionRef) -> list[str]:

@@ -95,3 +95,12 @@ class SessionInfo(Value):
     def state(self) -> SessionState:
         """The state of the status."""
         return self.status.state
+
+
+class Continuation(Value):
+    """The session with which the client of another one continued, as after `/clear`."""
+
+    ref: SessionRef
+    """Its log need not exist yet."""
+    inferred: bool = False
+    """Neither the client nor its process shows it: it is the next one in the directory."""

@@ -10,7 +10,6 @@ from typing import Protocol, cast
 from agentview.clients.running import (
     SessionFacts,
     client_of,
-    continued_in,
     look_at_processes,
     process_files,
     read_lists_again,
@@ -18,7 +17,7 @@ from agentview.clients.running import (
 )
 from agentview.domain.activity import RowKind
 from agentview.domain.events import Facts
-from agentview.domain.session import SessionInfo, SessionRef, Stream, StreamKind
+from agentview.domain.session import Continuation, SessionInfo, SessionRef, Stream, StreamKind
 from agentview.domain.session_state import (
     ClientFacts,
     SessionState,
@@ -106,6 +105,8 @@ class LiveSession:
         """Why reading stopped, when it did."""
         self._damage: str | None = None
         """What is wrong with the database that it is in."""
+        self._continued: Continuation | None = None
+        """The session with which its client continued, once it has ended."""
         self._lists: asyncio.Task[None] | None = None
         """Puts long todo lists together."""
         self._pipe = pipe
@@ -265,7 +266,7 @@ class LiveSession:
             resumed=self.log.resumed,
             trouble=self.trouble,
             damage=self._damage,
-            continued=continued_in(self.ref) if status.state is SessionState.ENDED else None,
+            continued=self._continued if status.state is SessionState.ENDED else None,
         )
 
     async def _run(self) -> None:
@@ -310,6 +311,7 @@ class LiveSession:
                 tasks.create_task(self.log.look())
                 tasks.create_task(self._find_agents(watcher, tasks))
                 tasks.create_task(self._watch_client())
+                tasks.create_task(self._look_for_continuation())
                 tasks.create_task(self._look_for_damage())
                 async for paths in changes(watcher, self.store.provider, self.log):
                     changed = {
@@ -343,6 +345,24 @@ class LiveSession:
         while True:
             await asyncio.to_thread(look_at_processes)
             self._look_at_client()
+            await asyncio.sleep(CLIENT_LOOK)
+
+    async def _look_for_continuation(self) -> None:
+        """Find what continued the session once its client is gone; an agent has none of its own."""
+        if self.ref.stream.kind is not StreamKind.MAIN:
+            return
+        search = None
+        while True:
+            if self.store.status(time.time()).state is SessionState.ENDED:
+                # Imported here: most sessions that are followed have not ended.
+                from agentview.ingest.continuation import ContinuationSearch
+
+                search = search or ContinuationSearch(self.store.provider)
+                last = self.store.last_activity()
+                continued = await search.look(self.ref, self.log.info, last)
+                if continued != self._continued:
+                    self._continued = continued
+                    self.store.announce_state()
             await asyncio.sleep(CLIENT_LOOK)
 
     async def _look_for_damage(self) -> None:

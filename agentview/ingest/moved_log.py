@@ -91,7 +91,7 @@ class _Search:
         if self._places:
             return
         own = set(self._provider.discovery.child_places(lost))
-        roots = _roots(self._provider, Path(lost.path))
+        roots = places_of(self._provider, Path(lost.path))
         self._places = [place for place in roots if place not in own]
         for place in self._places:
             self._watcher.add_tree(place)
@@ -102,8 +102,8 @@ class _Search:
             self._places = []
 
 
-def _roots(provider: Provider, path: Path) -> list[Path]:
-    """The provider's own places; for a log elsewhere, the directory where it was."""
+def places_of(provider: Provider, path: Path) -> list[Path]:
+    """Where other logs of the client of a log are: its places, else the directory of the log."""
     own = list(provider.discovery.roots(os.environ))
     return own if any(path.is_relative_to(root) for root in own) else [path.parent]
 
@@ -122,7 +122,7 @@ def _found(provider: Provider, lost: SessionRef) -> SessionRef | None:
 def _candidates(provider: Provider, lost: SessionRef) -> Iterator[Path]:
     """Files that have the log's name or the session's id in their name."""
     old = Path(lost.path)
-    for root in _roots(provider, old):
+    for root in places_of(provider, old):
         for entry in provider.discovery.files(root):
             if entry.path != lost.path and (
                 entry.name == old.name or lost.session_id in entry.name

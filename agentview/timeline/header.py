@@ -5,7 +5,7 @@ from dataclasses import field
 from enum import StrEnum
 from typing import Protocol
 
-from agentview.domain.session import SessionRef
+from agentview.domain.session import Continuation, SessionRef
 from agentview.domain.session_state import SessionState, SessionStatus
 from agentview.domain.usage import Usage
 from agentview.domain.usage_limit import UsageLimits
@@ -87,7 +87,7 @@ class HeaderFacts(Value):
     """Why reading stopped before its end; None while all is well."""
     damage: str | None = None
     """What is wrong with the database of the session, so that rows may be missing."""
-    continued: str | None = None
+    continued: Continuation | None = None
     """The session with which its client continued, as after `/clear`."""
 
     @property

@@ -13,7 +13,7 @@ import pytest
 
 from agentview.clients import processes, running
 from agentview.clients.processes import Processes, is_command, programs_of
-from agentview.clients.running import SessionFacts, client_of
+from agentview.clients.running import SessionFacts, client_of, continued_in
 from agentview.clients.seen import SeenClients
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.session_state import (
@@ -41,6 +41,8 @@ for line in sys.stdin:
         os.killpg(child.pid, 9); child.wait()
     if line.startswith("close"):
         log.close()
+    if line.startswith("open"):
+        log = open(json.loads(line[4:]), "a")
     print("done", flush=True)
 """
 
@@ -301,6 +303,29 @@ def test_a_client_that_closes_its_log_has_probably_left_it(
         assert state(log, done).label == "ended?"
         # It is in the directory of the session and has no other log: it may still be its client.
         assert facts(log, done, tmp_path) is not None
+
+
+def test_a_client_continues_with_the_session_whose_log_it_opens(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The folder of the day and the name are what the client gives its logs.
+    name = "rollout-2026-11-21T00-08-{}-01a1fb6e-f722-7853-b71d-aeb3f6ceef{}.jsonl"
+    log, following = tmp_path / name.format(35, "c4"), tmp_path / name.format(59, "d7")
+    ref = SessionRef("codex", "c4", str(log))
+    asks = SessionStatus(SessionState.YOUR_TURN, time.time(), StateEvidence.LOG)
+    with client(tmp_path, log) as codex:
+        assert state(log, asks).label == "your-turn"
+        assert continued_in(ref) is None
+        codex.tell("close")
+        identity = {"type": "session_meta", "payload": {"id": following.stem[-36:]}}
+        following.write_text(json.dumps(identity) + "\n")
+        codex.tell(f"open {json.dumps(str(following))}")
+        look_again(monkeypatch)
+        monkeypatch.setattr(running._processes, "_files_read", -100.0)  # pyright: ignore[reportPrivateUsage]
+        assert state(log, asks).label == "ended?"
+        found = continued_in(ref)
+    assert found is not None
+    assert (found.path, found.session_id) == (str(following), following.stem[-36:])
 
 
 def test_a_directory_alone_is_no_certain_evidence(

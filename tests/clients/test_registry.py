@@ -166,7 +166,9 @@ def test_after_clear_the_list_has_the_next_session(tmp_path: Path) -> None:
         write_entry(tmp_path, client.pid, following, status="idle")
         assert state(tmp_path).state is SessionState.ENDED
         ref = SessionRef("claude_code", SESSION, str(log_of(tmp_path)))
-        assert continued_in(ref) == following
+        assert continued_in(ref) == replace(
+            ref, session_id=following, path=str(log_of(tmp_path, following))
+        )
         assert continued_in(replace(ref, session_id=following)) is None
         known = facts(tmp_path, following)
     time.sleep(CHECKED)

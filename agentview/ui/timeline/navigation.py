@@ -5,6 +5,7 @@ problem before the first known row is what it comes to next.
 """
 
 from agentview.timeline.header import OpenSession
+from agentview.timeline.rows_protocol import FoldingRows, LogRows
 from agentview.ui.timeline.pending_jump import PendingJump
 from agentview.ui.timeline.timeline_view import TimelineView
 from agentview.ui.widgets.status_line import StatusLine
@@ -24,6 +25,20 @@ class Navigation:
         self._timeline = timeline
         self._status = status
         self._awaited = awaited
+
+    def show(self, row: int) -> bool:
+        """Select the activity that shows a row; False, and said why, where none is shown."""
+        rows = self._session.store
+        if isinstance(rows, LogRows):
+            shows = rows.joined_with(row)
+            row = row if shows is None else shows
+        if isinstance(rows, FoldingRows) and rows.is_folded(row):
+            rows.open_fold(row)
+        if self._timeline.select(row):
+            return True
+        why = "hidden by the filter" if rows.shown(row) else "a hidden record; R shows those"
+        self._status.say(why)
+        return False
 
     def turn(self, step: int) -> None:
         """Go to the next turn (1), or the start of this one or the one before (-1)."""

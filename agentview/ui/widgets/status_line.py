@@ -9,6 +9,7 @@ from rich.style import Style
 from textual.strip import Strip
 from textual.timer import Timer
 
+from agentview.domain.session import Continuation
 from agentview.timeline.format_numbers import counted
 from agentview.timeline.header import PRESENCE_WORDS, HeaderFacts
 from agentview.timeline.sanitize import one_line
@@ -73,7 +74,7 @@ class StatusLine(Bar):
         if presence is None and facts.resumed and not facts.all_read:
             presence = "reading was interrupted and continues"
         if presence is None and facts.continued is not None:
-            presence = f"continued in {one_line(facts.continued[:_ID_CHARS])}"
+            presence = self._continuation(facts.continued)
         if facts.damage is not None:
             presence = one_line(facts.damage)
         if facts.trouble is not None:
@@ -81,6 +82,14 @@ class StatusLine(Bar):
         if (counts, presence) != (self._counts, self._presence):
             self._counts, self._presence = counts, presence
             self.refresh()
+
+    def _continuation(self, continued: Continuation) -> str:
+        """Say which session continues the one that has ended, and the key that goes there."""
+        word = "probably continued in" if continued.inferred else "continued in"
+        said = f"{word} {one_line(continued.ref.session_id[:_ID_CHARS])}"
+        bound = (each for each in bound_actions(self.screen) if each.action == "continuation")
+        action = next(bound, None)
+        return said if action is None else f"{said}; {action.keys[0]} opens it"
 
     def show_follow(self, following: bool | None, new_count: int) -> None:
         """Show whether the newest row is kept in view, else how many came meanwhile.

@@ -93,6 +93,8 @@ SESSION_BINDINGS: list[Binding] = [
             tooltip="Blame its file: which session wrote each line"),
     Binding("c", "resume", "resume", show=False, id="session.resume", group=_COPY,
             tooltip="Copy the command that resumes the session"),
+    Binding("C", "continuation", "continued", show=False, id="session.continuation", group=_COPY,
+            tooltip="Open the session with which its client continued"),
     Binding("X", "export", "export", show=False, id="session.export", group=_COPY,
             tooltip="Write the session to a file, secrets masked"),
     Binding("escape", "dismiss_or_back", "back", show=False, id="session.dismiss",

@@ -7,11 +7,13 @@ from agentview.domain.activity import Activity
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.domain.unread import SeenPlace
-from agentview.domain.value import Value
+from agentview.domain.value import Value, replace
 from agentview.settings.values import Density, Settings
-from agentview.timeline.detail_levels import DetailPreferences
+from agentview.timeline.detail_levels import DetailLevel, DetailPreferences
 from agentview.timeline.header import OpenSession
-from agentview.ui.render.style.palette import Palette
+from agentview.ui.activity_widget import RowLayout, body_space
+from agentview.ui.render.lazy_lines import RenderContext
+from agentview.ui.render.style.palette import Palette, faded
 
 TALL = 20
 """Rows from which there is room for empty ones around the timeline."""
@@ -47,6 +49,23 @@ class ViewOptions(Value):
         from agentview.redaction.values import masked_activity
 
         return masked_activity(activity)
+
+    def layout(
+        self, activity: Activity, level: DetailLevel, space: RenderContext, note: str
+    ) -> RowLayout:
+        """The row of an activity at a level, with the person's note; paler if it was abandoned."""
+        if activity.abandoned:
+            space = replace(space, palette=faded(space.palette))
+        return RowLayout(self.seen(activity), level, space, note=note, clock=self.clock)
+
+    def raw_layout(self, activity: Activity, space: RenderContext) -> RowLayout:
+        """The row of an activity in the raw view."""
+        # Imported here: it is seldom wanted.
+        from agentview.ui.render.raw import raw_body
+
+        seen = self.seen(activity)
+        body = raw_body(seen, self.unused_keys, body_space(space), masking=self.masking)
+        return RowLayout(seen, DetailLevel.FULL, space, body=body)
 
 
 class NavigationPath(Value):

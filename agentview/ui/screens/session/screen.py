@@ -13,7 +13,6 @@ from textual.screen import Screen
 from agentview.domain.activity import Activity, RowKind
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolKind
-from agentview.domain.value import replace
 from agentview.providers import load_provider
 from agentview.query.vocabulary import Surface
 from agentview.settings.values import Icons, OnEnter, TimeFormat
@@ -22,7 +21,7 @@ from agentview.store.session_store import SessionStore
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.header import ABSENT, HeaderFacts, OpenSession
 from agentview.timeline.rows_protocol import FoldingRows, LogRows
-from agentview.ui.activity_widget import RowLayout, body_space
+from agentview.ui.activity_widget import RowLayout
 from agentview.ui.messages import (
     AgentChosen,
     BlameRequested,
@@ -31,11 +30,12 @@ from agentview.ui.messages import (
     FocusChanged,
     RowRequested,
     RowsFiltered,
+    SessionChosen,
 )
 from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.render_options import timeline_space
 from agentview.ui.render.style.glyphs import Glyphs
-from agentview.ui.render.style.palette import Palette, faded
+from agentview.ui.render.style.palette import Palette
 from agentview.ui.screens.diff_mode import diff_mode_turned
 from agentview.ui.screens.session.bindings import SESSION_BINDINGS
 from agentview.ui.screens.session.body import SessionBody
@@ -227,19 +227,12 @@ class SessionScreen(Screen[None]):
             self.timeline.refresh_rows()
 
     def _view(self, activity: Activity, level: DetailLevel, space: RenderContext) -> RowLayout:
-        if activity.abandoned:
-            space = replace(space, palette=faded(space.palette))
-        seen, note = self.looks.seen(activity), self._own.note_of(str(activity.first.id))
-        return RowLayout(seen, level, space, note=note, clock=self.looks.clock)
+        note = self._own.note_of(str(activity.first.id))
+        return self.looks.layout(activity, level, space, note)
 
     def _raw_view(self, activity: Activity, level: DetailLevel, space: RenderContext) -> RowLayout:
-        from agentview.ui.render.raw import raw_body
-
         del level
-        looks = self.looks
-        seen = looks.seen(activity)
-        body = raw_body(seen, looks.unused_keys, body_space(space), masking=looks.masking)
-        return RowLayout(seen, DetailLevel.FULL, space, body=body)
+        return self.looks.raw_layout(activity, space)
 
     def _indent(self, activity: Activity) -> int:
         """None for what the agent did whose log this is; that of a branch stands further in."""
@@ -414,17 +407,7 @@ class SessionScreen(Screen[None]):
 
     def show_place(self, row: int) -> bool:
         """Select the activity that shows a row; False, and said why, where none is shown."""
-        rows = self.session.store
-        if isinstance(rows, LogRows):
-            shows = rows.joined_with(row)
-            row = row if shows is None else shows
-        if isinstance(rows, FoldingRows) and rows.is_folded(row):
-            rows.open_fold(row)
-        if self.timeline.select(row):
-            return True
-        why = "hidden by the filter" if rows.shown(row) else "a hidden record; R shows those"
-        self._status.say(why)
-        return False
+        return self._navigation.show(row)
 
     # Moving
 
@@ -667,6 +650,15 @@ class SessionScreen(Screen[None]):
             self._status.say(f"{provider.label} has no command that resumes this session")
         else:
             self.post_message(CopyRequested(line, "command", lambda _: self.say(f"copied: {line}")))
+
+    def action_continuation(self) -> None:
+        """Show the session with which its client continued."""
+        session = self.trail.session if self.trail is not None else self.session
+        continued = session.header().continued
+        if continued is None:
+            self._status.say("it is not known to continue in another session")
+        else:
+            self.post_message(SessionChosen(continued.ref))
 
     def action_dismiss_or_back(self) -> None:
         """Clear the filter or search, else go back if there is something behind this screen."""
