@@ -44,13 +44,19 @@ class NotRegular(Unreadable):
 class Ambiguous(AgentViewError):  # noqa: N818
     """Several sessions match and none is guessed. Exit code 1.
 
-    `candidates` holds one line of text for each match, in the order to be printed.
+    `candidates` holds one line of text for each match, in the order to be printed; `query` selects
+    them in the library, None where no query does.
     """
 
     def __init__(
-        self, message: str, candidates: tuple[str, ...] = (), hint: str | None = None
+        self,
+        message: str,
+        candidates: tuple[str, ...] = (),
+        hint: str | None = None,
+        query: str | None = None,
     ) -> None:
         super().__init__(message, hint)
+        self.query = query
         self.candidates: tuple[str, ...] = tuple(inert(line) for line in candidates)
 
 

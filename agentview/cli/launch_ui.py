@@ -9,7 +9,7 @@ from agentview.cli.closed_streams import abandon
 from agentview.cli.linear import wants_linear
 from agentview.cli.sigint import held
 from agentview.domain.value import replace
-from agentview.errors import UsageError
+from agentview.errors import Ambiguous, UsageError
 from agentview.settings import LaunchOptions, Screen
 from agentview.settings.reading import read_settings
 from agentview.timeline.detail_levels import DetailLevel
@@ -53,9 +53,26 @@ def show(start: LaunchOptions, options: argparse.Namespace) -> int:
     return code
 
 
+def choose(error: Ambiguous, options: argparse.Namespace) -> int:
+    """Let the person choose in the library; gives the exit code.
+
+    Raises the error where the library cannot show its candidates, and without a terminal.
+    """
+    settings = read_settings(os.environ, options.settings).settings
+    linear = options.linear or wants_linear(settings)
+    if error.query is None or linear or not _has_terminal():
+        raise error
+    narrowed = {"provider": options.provider, "project": options.project}
+    return show(LaunchOptions(Screen.LIBRARY, query=error.query, **narrowed), options)
+
+
+def _has_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
 def require_terminal() -> None:
     """Raise UsageError without a terminal to read keys from and to draw on."""
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if not _has_terminal():
         raise UsageError(
             "This needs a terminal.",
             "For output into a pipe or file: 'agentview cat' or 'agentview events --follow'.",

@@ -84,6 +84,10 @@ def _text(look: Callable[[SessionInfo], str | None]) -> Make:
     return make
 
 
+def _id(value: str, _now: float) -> Test:
+    return lambda facts, _: facts.info.ref.session_id.lower().startswith(value)
+
+
 def _state(value: str, now: float) -> Test:
     wanted = session_states(value)
 
@@ -193,6 +197,7 @@ _MAKERS: Mapping[str, Make] = {
     "provider": _text(lambda info: info.ref.provider),
     "project": _text(lambda info: info.project),
     "title": _text(lambda info: info.title),
+    "id": _id,
     "branch": _text(lambda info: info.branch),
     "model": _model,
     "tool": _listed(_tools_of),

@@ -57,6 +57,7 @@ FIELDS: Mapping[str, FieldSpec] = {
     "title": FieldSpec(ValueType.TEXT, _SESSION, "title:cart", "title of the session"),
     "project": FieldSpec(ValueType.TEXT, _SESSION, "project:shop", "directory of the session"),
     "provider": FieldSpec(ValueType.TEXT, _SESSION, "provider:NAME", "client of the session"),
+    "id": FieldSpec(ValueType.TEXT, _SESSION, "id:3f2a", "beginning of the id of the session"),
     "branch": FieldSpec(ValueType.TEXT, _SESSION, "branch:fix", "git branch of the session"),
     "model": FieldSpec(ValueType.TEXT, _SESSION, "model:NAME", "a model that the session used"),
     "is": FieldSpec(ValueType.MARK, _SESSION, "is:starred", "what you added to the session"),

@@ -73,5 +73,7 @@ class LaunchOptions(Value):
     """The session is played as if it were live."""
     provider: str | None = None
     project: str | None = None
+    query: str | None = None
+    """What the library is filtered by at first, besides the project."""
     settings: EffectiveSettings = field(default_factory=EffectiveSettings)
     """What holds where the fields above say nothing."""

@@ -11,6 +11,8 @@ from agentview.library.live_list import starting_sessions
 from agentview.library.liveness import is_live, may_be_live
 from agentview.library.scan.scanner import newest_first
 from agentview.providers import load_provider, provider_names
+from agentview.query.parser import quoted
+from agentview.query.vocabulary import LIVE as LIVE_STATE
 from agentview.sources.member import holds_sessions
 from agentview.targets.log_file import Choice, chosen_providers
 from agentview.targets.session_line import choices
@@ -71,7 +73,7 @@ def live_session(choice: Choice) -> SessionRef:
         raise NotFound(
             "No session is live now.", "Use 'agentview tail --wait' to see the next one begin."
         )
-    return _only("are live", [info.ref for info in found])
+    return _only("are live", [info.ref for info in found], query=f"state:{LIVE_STATE}")
 
 
 def _starting(choice: Choice) -> list[SessionInfo]:
@@ -142,7 +144,8 @@ def session_by_id(target: str, choice: Choice) -> SessionRef:
     for select in _id_tests(prefix):
         found = [ref for ref in refs if select(ref) and belongs_to(ref, choice.project)]
         if found:
-            return _only(f"match {target}", newest_first(found), by_id=True)
+            query = None if any(ref.parent_id for ref in found) else _id_query(provider, prefix)
+            return _only(f"match {target}", newest_first(found), by_id=True, query=query)
     if _looks_like_path(target):
         raise NotFound(
             f"No such file: {target}.",
@@ -152,6 +155,12 @@ def session_by_id(target: str, choice: Choice) -> SessionRef:
     raise NotFound(
         f"No session id begins with {prefix}, and no such file exists.", asked or _LIST_HINT
     )
+
+
+def _id_query(provider: str | None, prefix: str) -> str:
+    """The query of the library for sessions whose id begins so; agents are none of its rows."""
+    by_provider = "" if provider is None else f"provider:{provider} "
+    return f"{by_provider}id:{prefix if prefix.replace('-', '').isalnum() else quoted(prefix)}"
 
 
 def _id_tests(prefix: str) -> tuple[Callable[[SessionRef], bool], ...]:
@@ -168,8 +177,13 @@ def _looks_like_path(target: str) -> bool:
     return "/" in target or Path(target).suffix in {".json", ".jsonl"}
 
 
-def _only(what: str, found: Sequence[SessionRef], *, by_id: bool = False) -> SessionRef:
-    """The only one of these; several are listed, with ids that distinguish them if they can."""
+def _only(
+    what: str, found: Sequence[SessionRef], *, by_id: bool = False, query: str | None = None
+) -> SessionRef:
+    """The only one of these; several are listed, with ids that distinguish them if they can.
+
+    `query` selects them in the library.
+    """
     if len(found) == 1:
         return found[0]
     ids = Counter(ref.stream.id or ref.session_id for ref in found)
@@ -178,7 +192,7 @@ def _only(what: str, found: Sequence[SessionRef], *, by_id: bool = False) -> Ses
     more = [f"… and {len(found) - _LISTED} more"] if len(found) > _LISTED else []
     hint = "Give one of these ids." if by_id else "Give the id or the path of the one you mean."
     narrower = " To narrow the choice, use --provider or --project." if more else ""
-    raise Ambiguous(f"{len(found)} sessions {what}.", (*lines, *more), hint + narrower)
+    raise Ambiguous(f"{len(found)} sessions {what}.", (*lines, *more), hint + narrower, query)
 
 
 def _nowhere(provider: str | None) -> str:

@@ -53,7 +53,7 @@ class LibraryScreens:
         from agentview.ui.screens.index_updater import IndexUpdater
         from agentview.ui.screens.library.screen import LibraryScreen
 
-        screen = LibraryScreen(self._sources(), self._options(), self._project_line())
+        screen = LibraryScreen(self._sources(), self._options(), self._filter_line())
         IndexUpdater(screen.feed, self._state.clock)
         screen.feed.takers.append(self._take_listed)
         return screen
@@ -65,12 +65,13 @@ class LibraryScreens:
 
         feed = LibraryFeed(self._sources(), Listing())
         feed.takers.append(self._take_listed)
-        line = self._project_line()
+        line = self._filter_line()
         return BoardScreen(feed, self._options(), self._notifications, line, alone=True)
 
-    def _project_line(self) -> str:
-        project = self._state.start.project
-        return project_filter(project) if project else ""
+    def _filter_line(self) -> str:
+        start = self._state.start
+        project = project_filter(start.project) if start.project else None
+        return " ".join(filter(None, (project, start.query)))
 
     def _sources(self) -> LibrarySources:
         from agentview.library.cache_db import SessionCache

@@ -275,8 +275,24 @@ def test_standard_input_that_is_the_terminal_is_no_session(agentview: CommandLin
         assert screen.wait() == 2
 
 
-def test_several_matches_are_listed_in_the_terminal_too(agentview: CommandLine, projects: Path):
-    with terminal(agentview, "open", "1111", columns=160) as screen:
+@pytest.mark.parametrize("command", ["open", "tail"])
+def test_of_several_matches_one_is_chosen_in_the_library(
+    agentview: CommandLine, projects: Path, command: str
+):
+    with terminal(agentview, command, "claude_code:1111", columns=160) as screen:
+        screen.wait_for("filter provider:claude_code id:1111")
+        screen.wait_for("2 match")
+        screen.press("\r")
+        screen.wait_for("Step 1 is done.")
+        screen.press("q")
+        screen.wait_for("2 match")
+        leave(screen)
+
+
+def test_several_matches_are_listed_where_no_library_is_wanted(
+    agentview: CommandLine, projects: Path
+):
+    with terminal(agentview, "open", "1111", "--linear", columns=160) as screen:
         screen.wait_for("2 sessions match 1111.")
         screen.wait_for("claude_code:11111111")
         assert screen.wait() == 1

@@ -2,8 +2,8 @@
 
 import argparse
 
-from agentview.cli.launch_ui import show, take_pipe
-from agentview.domain.session import SessionRef
+from agentview.cli.launch_ui import choose, show, take_pipe
+from agentview.errors import Ambiguous
 from agentview.settings import LaunchOptions, Screen
 from agentview.targets.log_file import PIPE, Choice
 from agentview.targets.target import resolve
@@ -13,8 +13,8 @@ def run(options: argparse.Namespace) -> int:
     """Show the session that TARGET means, from where it stands now."""
     if options.target == PIPE:
         return show(LaunchOptions(Screen.SESSION, pipe=take_pipe(), linear=options.linear), options)
-    return show(LaunchOptions(Screen.SESSION, _session(options), linear=options.linear), options)
-
-
-def _session(options: argparse.Namespace) -> SessionRef:
-    return resolve(options.target or ".", Choice(options.provider, options.project))
+    try:
+        ref = resolve(options.target or ".", Choice(options.provider, options.project))
+    except Ambiguous as error:
+        return choose(error, options)
+    return show(LaunchOptions(Screen.SESSION, ref, linear=options.linear), options)

@@ -4,11 +4,11 @@ import argparse
 from pathlib import Path
 
 from agentview.cli.background_trace import traced
-from agentview.cli.launch_ui import require_terminal, show
+from agentview.cli.launch_ui import choose, require_terminal, show
 from agentview.cli.stdin_session import refuse_tee, show_piped
 from agentview.cli.wait_for_session import first_session, next_session
 from agentview.domain.session import SessionRef
-from agentview.errors import NotFound
+from agentview.errors import Ambiguous, NotFound
 from agentview.settings import LaunchOptions, NewestSessions, Screen
 from agentview.targets.log_file import PIPE, SSH, Choice
 from agentview.targets.session_query import refs_in
@@ -41,6 +41,8 @@ def run(options: argparse.Namespace) -> int:
             # None was there, so that any is a new one.
             require_terminal()
             ref = first_session(choice, known=set())
+        except Ambiguous as error:
+            return choose(error, options)
     with traced(ref):
         start = LaunchOptions(
             Screen.SESSION, ref, live=True, successors=successors, linear=options.linear

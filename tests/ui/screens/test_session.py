@@ -13,6 +13,7 @@ from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.header import LogPresence
 from agentview.ui.activity_widget import ActivityWidget, RowLayout
 from agentview.ui.render.lazy_lines import RenderContext
+from agentview.ui.screens.session.options import ViewOptions
 from agentview.ui.screens.session.screen import SessionScreen
 from agentview.ui.timeline.search_bar import SearchBar
 from agentview.ui.widgets.empty_state import EmptyState
@@ -234,7 +235,7 @@ async def test_rows_that_come_are_laid_out_for_the_frame_and_not_before(
 
     session = MemorySession([shell(f"echo {n}", str(n)) for n in range(60)])
     async with app_over(session).run_test(size=SIZE) as pilot:
-        monkeypatch.setattr(f"{SessionScreen.__module__}.RowLayout", Counted)
+        monkeypatch.setattr(f"{ViewOptions.__module__}.RowLayout", Counted)
         for number in range(5):
             session.append(answer(f"news {number}"))
         assert not made
