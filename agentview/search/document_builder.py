@@ -1,8 +1,9 @@
 """Events to documents, in file order, and documents made again from their log.
 
 A call and its result are one document, as are the pieces of one text; of what a log says twice,
-one document stays. So a document is what a person sees as one row. A document is made again from
-its log where the index, which holds no text, led to it, and where a result lacks its call.
+one document stays. So a document is what a person sees as one row; only what a client put around
+a prompt is one of its own. A document is made again from its log where the index, which holds no
+text, led to it, and where a result lacks its call.
 """
 
 import os
@@ -16,7 +17,7 @@ from agentview.domain.session import SessionRef, Stream
 from agentview.domain.tools import ToolCall
 from agentview.domain.value import replace
 from agentview.providers.base import Provider
-from agentview.search.documents import NOTHING_TO_SEE, Document, Record, document_of
+from agentview.search.documents import NOTHING_TO_SEE, Document, Record, context_of, document_of
 from agentview.search.fts_index import Found
 from agentview.search.reading import records
 from agentview.sources.line_splitter import DEFAULT_LIMIT, Line, make_line
@@ -193,6 +194,8 @@ class DocumentBuilder:
         for sub, event in enumerate(events):
             if not self._said_before(event) and offset >= self._before:
                 yield from self._take(event, record, sub)
+                context = context_of(event, record, sub)
+                yield from () if context is None else (context,)
         yield from self._calls.settled(len(events))
 
     def held(self) -> list[Document]:
@@ -290,8 +293,10 @@ _CALL_WITHIN = 1024 * 1024
 def rebuild(provider: Provider, ref: SessionRef, fd: int, found: Found) -> Document | None:
     """The document as the log has it now; None when it is there no more."""
     place = (found.offset, found.sub)
-    made = _gathered(provider, ref, fd, found)
-    return next((each for each in made if each.place == place), None)
+    made = [each for each in _gathered(provider, ref, fd, found) if each.place == place]
+    # A prompt and what the client put around it are at one place.
+    made.sort(key=lambda document: document.kind is not found.kind)
+    return made[0] if made else None
 
 
 def is_whole(found: Found) -> bool:

@@ -18,12 +18,18 @@ from agentview.domain.events import (
     ToolInput,
     ToolProgress,
     ToolResult,
+    User,
 )
 from agentview.domain.tool_inputs import ShellPayload
 from agentview.domain.tools import ToolCall
 from agentview.domain.value import replace
 from agentview.search.tokenizer import bounded, indexed, without_escapes
-from agentview.timeline.activity.activity_text import body_texts, body_tools, file_paths
+from agentview.timeline.activity.activity_text import (
+    body_texts,
+    body_tools,
+    file_paths,
+    said_texts,
+)
 
 RESULT_CHARS = 4096
 """Characters that are looked at from each end of a result."""
@@ -74,6 +80,8 @@ def _texts_by_column(body: Body) -> Texts:
     elif isinstance(body, Attachment):
         yield Column.PATH, (body.path or "",)
         yield Column.SAID, body_texts(body)
+    elif isinstance(body, User):
+        yield Column.SAID, said_texts(body)
     else:
         yield Column.SAID, body_texts(body)
 
@@ -188,6 +196,18 @@ def document_of(event: Event, record: Record, sub: int) -> Document:
     document.tools = tuple(body_tools(body))
     document.joined = partial(_itself, body)
     document.say(body)
+    return document
+
+
+def context_of(event: Event, record: Record, sub: int) -> Document | None:
+    """The document of what the client put around a prompt; no words of the person are in it."""
+    body = event.body
+    if not isinstance(body, User) or not any(body.context):
+        return None
+    document = document_of(event, record, sub)
+    document.kind = RowKind.ATTACHMENT
+    document.key = None if event.replaces is None else f"{event.replaces}\0context"
+    document.texts = {Column.SAID: [text for text in body.context if text]}
     return document
 
 

@@ -20,7 +20,7 @@ from agentview.own_database import read_schema
 from agentview.paths import cache_dir
 from agentview.search.documents import Column, Document
 
-VERSION = 1
+VERSION = 2
 """Raised when the contents of the index change, or the rules that split texts into words."""
 
 _NAME = "search"

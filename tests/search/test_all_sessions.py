@@ -310,7 +310,7 @@ def test_a_title_is_a_hit_where_nothing_else_of_the_session_is(tmp_path: Path) -
     assert (hit.kind, hit.place, hit.snippet.text) == (
         OfSession.TITLE,
         None,
-        "The lynx in the garden⏎",
+        "The lynx in the garden",
     )
 
 

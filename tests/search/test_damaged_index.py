@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from agentview.cli import main
+from agentview.search.fts_index import index_path
 from agentview.targets import session_query
 from tests.claude_log import ClaudeLog, conversation, write
 
@@ -86,7 +87,7 @@ def test_a_damaged_catalogue_costs_no_session(
 
 def test_nobody_else_may_read_what_is_kept(cache: Path, capsys: pytest.CaptureFixture[str]) -> None:
     cache.mkdir(mode=0o755)
-    for name in ("catalogue.sqlite", "search-1.sqlite"):
+    for name in ("catalogue.sqlite", index_path().name):
         (cache / name).touch(mode=0o644)
     _search(capsys, "--index")
     for path in cache.rglob("*"):

@@ -63,7 +63,7 @@ def subject_text(activity: Activity) -> str:
     body = activity.body
     if isinstance(body, ToolCall):
         return _payload_subject(body.payload) or body.args_json
-    return "\n".join(_body_texts(body))
+    return "\n".join(body_texts(body))
 
 
 def output_text(activity: Activity) -> str:
@@ -76,7 +76,7 @@ def output_text(activity: Activity) -> str:
         return body.output or body.error or ""
     if isinstance(body, ToolResult):
         return blocks_text(body.output) or body.error or ""
-    return "\n".join(_body_texts(body))
+    return "\n".join(body_texts(body))
 
 
 def file_paths(activity: Activity) -> Sequence[str]:
@@ -120,10 +120,16 @@ def searchable(activity: Activity) -> Iterator[str]:
         yield from _body_texts(activity.outcome)
 
 
+def said_texts(body: User) -> Iterator[str]:
+    """What the person wrote, without what the client put around it."""
+    return _body_texts(body)
+
+
 def body_texts(body: Body) -> Iterator[str]:
     """The part of `searchable` that stems from one event: what it is joined with adds its own."""
     if not isinstance(body, ToolCall):
         yield from _body_texts(body)
+        yield from body.context if isinstance(body, User) else ()
         return
     yield body.provider_name or body.canonical_name
     if body.args is None:
@@ -187,7 +193,6 @@ def _body_texts(body: Body) -> Iterator[str]:  # noqa: C901 (one case a fact)
     match body:
         case User() | Message():
             yield body.text
-            yield from body.context if isinstance(body, User) else ()
             for block in body.blocks:
                 yield from _block_texts(block)
         case Reasoning() | Title():

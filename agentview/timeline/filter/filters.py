@@ -136,7 +136,7 @@ class Filter(Value):
 
 def row_filter(query: Query, rows: Rows | None, make_test: MakeTest) -> Filter | None:
     """The filter of a query; None for one without terms. `rows` have the names of agents."""
-    places = tuple(term.value for term in query.fields if term.name == "in")
+    places = _places(query)
     row_tests: list[RowTest] = []
     content_tests: list[ContentTest] = []
     for term in query.terms:
@@ -151,6 +151,13 @@ def row_filter(query: Query, rows: Rows | None, make_test: MakeTest) -> Filter |
     if not row_tests and not content_tests:
         return None
     return Filter(tuple(row_tests), tuple(content_tests), places)
+
+
+def _places(query: Query) -> tuple[str, ...]:
+    """Values of `in:`; of prompts alone, only what the person wrote counts."""
+    kinds = {kinds_named(f.value) for f in query.fields if f.name == "kind" and not f.negative}
+    named = tuple(term.value for term in query.fields if term.name == "in")
+    return ("prompt",) if not named and kinds == {frozenset({RowKind.USER})} else named
 
 
 def _row_test(term: Term) -> RowTest | None:

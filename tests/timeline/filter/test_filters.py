@@ -1,5 +1,6 @@
 import pytest
 
+from agentview.domain.events import User
 from agentview.timeline.filter.row_flags import KINDS, RowFlag
 from tests.query.asked import parse_filter
 from tests.timeline.memory import MemorySession, answer, prompt, read, shell
@@ -58,6 +59,19 @@ def test_a_line_leaves_in(line: str, rows: list[int]) -> None:
     wanted = parse_filter(line)
     assert wanted is not None
     assert [row for row in range(SESSION.end) if wanted.passes(SESSION, row)] == rows
+
+
+@pytest.mark.parametrize(
+    ("line", "rows"),
+    [("gateway", [1]), ("kind:you gateway", []), ("in:prompt gateway", []), ("kind:you login", [1]),
+     ("kind:you -gateway", [0, 1])],
+)  # fmt: skip
+def test_what_a_client_put_around_a_prompt_is_not_said_by_the_person(line: str, rows: list[int]):
+    wrapped = User("fix the login", context=("Sender: gateway",))
+    session = MemorySession([prompt("begin"), wrapped])
+    wanted = parse_filter(line)
+    assert wanted is not None
+    assert [row for row in range(session.end) if wanted.passes(session, row)] == rows
 
 
 @pytest.mark.parametrize("line", ["", "   ", '""', "kind:", "-tool:"])

@@ -102,7 +102,7 @@ class HitList(RowList[FoundLine]):
         match row:
             case HitLine():
                 offset, event = row.hit.order
-                return f"{row.ref.path}\0{offset}.{event}"
+                return f"{row.ref.path}\0{offset}.{event}.{row.hit.kind}"
             case MoreLine():
                 return f"{row.ref.path}\0more"
             case FurtherLine():
