@@ -4,13 +4,15 @@ from array import array
 from collections.abc import Iterator, Sequence
 from typing import Generic, NamedTuple, TypeVar
 
+from agentview.coverage.call_account import CallAccount, CallCounts
 from agentview.coverage.outcome import RecordOutcome
 from agentview.coverage.record_types import parse, record_type
 from agentview.coverage.session_report import UNREAD, fate_codes, fate_of_code
 from agentview.domain.activity import RowKind
 from agentview.domain.events import Event, Hidden, Title, TokenUsage, Unparsed
-from agentview.domain.index_entry import KIND_CODES, NO_ROW, RecordFacts
+from agentview.domain.index_entry import KIND_CODES, NO_ROW, RecordFacts, Role
 from agentview.domain.session import SessionRef
+from agentview.domain.tools import ToolCall
 from agentview.providers import load_provider
 from agentview.sources.line_splitter import Line
 from agentview.store.assembler import Assembler
@@ -88,6 +90,9 @@ class RecordReports:
         self.lengths = array("Q")
         self._lines = array("Q")
         self._rows = array("I")
+        self._end = 0
+        """How many rows there are."""
+        self._calls = CallAccount()
         self._causes = array("H")
         self._versions = array("H")
         self._cause_numbers: _Numbers[_Cause] = _Numbers()
@@ -104,6 +109,7 @@ class RecordReports:
             self.offsets.append(line.offset)
             self.lengths.append(line.length)
             self._lines.append(number)
+            self._note_calls(line, number, reduced, events)
             self._note(line, reduced, events)
         self._assembler.append(facts)
         self._unsettled += len(facts)
@@ -148,10 +154,29 @@ class RecordReports:
         events = decode_line(self._provider, self._ref, line)
         return reduce_record(line.offset, line.length, events, self._ref.stream), events
 
+    def calls(self) -> CallCounts:
+        """Compare the calls with those that are shown; only when all have been taken."""
+        return self._calls.counts(self._assembler.rows.flags)
+
+    def _note_calls(
+        self, line: Line, number: int, reduced: RecordFacts, events: list[Event] | None
+    ) -> None:
+        if not any(fact.role == Role.CALL for fact in reduced.events):
+            return
+        decoded = decode_line(self._provider, self._ref, line) if events is None else events
+        row = self._end
+        for fact in reduced.events:
+            body = decoded[fact.sub].body
+            if isinstance(body, ToolCall):
+                self._calls.take(row, number, fact, body)
+            row += fact.kind != NO_ROW
+
     def _note(self, line: Line, reduced: RecordFacts, events: list[Event] | None) -> None:
         kinds = [fact.kind for fact in reduced.events]
         self.events += len(kinds)
-        self._rows.append(max(1, len(kinds) - kinds.count(NO_ROW)))
+        rows = max(1, len(kinds) - kinds.count(NO_ROW))
+        self._rows.append(rows)
+        self._end += rows
         for fact in reduced.events:
             if fact.facts is not None and fact.facts.client_version is not None:
                 self._version = fact.facts.client_version

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from agentview.coverage.call_account import CallCounts
 from agentview.coverage.classify import RecordReport, RecordReports
 from agentview.coverage.log_bytes import LogBytes, OnProgress, Separators, nothing, records_of
 from agentview.coverage.outcome import RecordOutcome
@@ -64,6 +65,7 @@ class LogAccount(Value):
     types: tuple[TypeTally, ...]
     versions: dict[str | None, Tally]
     """By the version of the client that wrote it, as the log last said."""
+    calls: CallCounts
     cut: bool = False
     """True if the log is compressed and its file ends in the middle of what it held."""
     derived: bool = False
@@ -84,8 +86,8 @@ class LogAccount(Value):
 
     @property
     def complete(self) -> bool | None:
-        """True if all that the source has is in a record; None where that was not compared."""
-        if not self.whole or self.fault is not None:
+        """True if all that the source has is in a record and shown; None if not compared."""
+        if not self.whole or self.fault is not None or not self.calls.whole:
             return False
         return None if self.derived else True
 
@@ -128,6 +130,7 @@ def _account(ref: SessionRef, on_progress: OnProgress) -> LogAccount:
             TypeTally(*key, tally=count.tally()) for key, count in _sorted_types(fates.by_type)
         ),
         versions={version: count.tally() for version, count in fates.by_version.items()},
+        calls=verdicts.calls(),
         cut=is_cut(path),
         derived=is_member(path) and database is None,
         fault=None if database is None else damage_in(database),

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from agentview.coverage.call_account import CallCounts
 from agentview.coverage.classify import RecordReport
 from agentview.coverage.log_bytes import Separators
 from agentview.coverage.log_report import LogAccount
@@ -22,6 +23,7 @@ class OutcomeTotals:
     events: int = 0
     lines: int = 0
     whole: bool = True
+    calls: CallCounts = field(default_factory=CallCounts)
     cut: int = 0
     """Compressed files that end in the middle of what they held."""
     derived: int = 0
@@ -65,6 +67,7 @@ def added_up(accounts: Iterable[LogAccount]) -> OutcomeTotals:
         total.events += account.events
         total.lines += account.lines
         total.whole = total.whole and account.whole
+        total.calls = total.calls.plus(account.calls)
         total.cut += account.cut
         total.derived += account.derived
         if account.fault is not None and account.fault not in total.faults:
@@ -77,8 +80,8 @@ def added_up(accounts: Iterable[LogAccount]) -> OutcomeTotals:
 
 
 def complete(total: OutcomeTotals) -> bool | None:
-    """True if all that the logs have is in a record; None where that was not compared."""
-    if not total.whole or total.faults:
+    """True if all that the logs have is in a record, and every call shown; None if not compared."""
+    if not total.whole or total.faults or not total.calls.whole:
         return False
     return None if total.derived else True
 

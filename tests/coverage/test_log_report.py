@@ -91,6 +91,7 @@ def test_the_fates_of_a_sample_add_up_to_its_records_and_bytes(ref: SessionRef):
     check(account, path.read_bytes())
     assert account.file_bytes == path.stat().st_size
     assert account.records > 0
+    assert account.calls.whole
 
 
 Mutation = tuple[str, float, float, bytes]
@@ -218,6 +219,36 @@ def test_a_result_is_shown_as_a_part_of_its_call(tmp_path: Path):
     log = ClaudeLog()
     data = log.call("t1", "Bash", command="ls") + log.result("t1", "done")
     assert records(of(tmp_path, data)) == {RecordOutcome.EVENT: 2}
+
+
+def test_a_call_that_is_taken_for_a_repetition_and_says_something_else_is_reported(tmp_path: Path):
+    log = ClaudeLog()
+    first = log.call("t1", "Bash", command="echo 1") + log.result("t1", "1")
+    same, other = log.call("t2", "Bash", command="echo 2"), log.call("t2", "Bash", command="echo 3")
+    records = [json.loads(line) for line in (same, other)]
+    # Records with one id are one record, which the client has copied.
+    records[1]["uuid"] = records[0]["uuid"]
+    data = first + b"".join(json.dumps(record).encode() + b"\n" for record in records)
+    for copied, recorded, lost in ((same + same, 2, ()), (data.removeprefix(first), 3, (4,))):
+        account = of(tmp_path, first + copied)
+        assert (account.calls.recorded, account.calls.shown) == (recorded, 2)
+        assert account.calls.lost == lost
+        assert (account.whole, account.complete) == (True, not lost)
+        text = "".join(part for line in lines([account], []) for part, _ in line)
+        assert ("  ✗ 1 call taken for repetitions of others (line 4)" in text) == bool(lost)
+        files: Any = document([account], [])["files"]
+        (file,) = files
+        assert file["calls"] == {"recorded": recorded, "shown": 2, "lost_lines": list(lost)}
+        assert file["whole"] == (not lost)
+
+
+@pytest.mark.parametrize("name", ["claude_code/repeated_ids.jsonl", "gemini_cli/repeated_ids.json"])
+def test_calls_that_share_an_id_are_all_shown(name: str):
+    ref = session(sample_sessions_dir() / name)
+    assert ref is not None
+    account = account_log(ref)
+    assert (account.calls.recorded, account.calls.shown) == (3, 3)
+    assert account.by_fate[RecordOutcome.TWIN].records == 0
 
 
 @pytest.mark.slow

@@ -50,6 +50,7 @@ def lines(accounts: Sequence[LogAccount], left: Sequence[SkippedFile]) -> Iterat
         yield [(_summary(accounts), Tone.HEAD)]
         yield [(f"  {_path(accounts[0]) if base is None else home_relative(base)}", Tone.PLAIN)]
         yield from _fates(added_up(accounts))
+        yield from _calls(accounts)
         yield from _trouble(findings(accounts), base)
         yield from _types(findings(accounts, RecordOutcome))
         yield from _versions(accounts)
@@ -121,9 +122,25 @@ def _fates(total: OutcomeTotals) -> Iterator[Line]:
     yield from aligned(rows, right=(1, 2))
 
 
+def _calls(accounts: Sequence[LogAccount]) -> Iterator[Line]:
+    counts = added_up(accounts).calls
+    if not counts.recorded:
+        return
+    said = f"  {counted(counts.recorded, 'call')} recorded, {counts.shown:,} shown"
+    if counts.whole:
+        yield [(said, Tone.PLAIN)]
+        return
+    lost = counted(counts.recorded - counts.shown, "call")
+    lines = ", ".join(f"{line:,}" for line in accounts[0].calls.lost[:_LINES])
+    where = f" (line {lines})" if len(accounts) == 1 else ""
+    yield [(said, Tone.PLAIN), (f"  ✗ {lost} taken for repetitions of others{where}", Tone.BAD)]
+
+
 def _verdict(total: OutcomeTotals) -> tuple[str, Tone]:
     if total.whole and total.faults:
         return f"✗ only what could be read; damaged: {one_line(total.faults[0])}", Tone.BAD
+    if total.whole and not total.calls.whole:
+        return "✗ every record, but not every call is shown", Tone.BAD
     if total.whole and total.derived:
         return "every record made of it; bytes of the source are not compared", Tone.PLAIN
     if total.whole and total.cut:
