@@ -1,5 +1,6 @@
 """What a session is about and what it is doing, from its events alone."""
 
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -31,6 +32,7 @@ from agentview.domain.tool_inputs import ApprovalPayload
 from agentview.domain.tools import ToolCall
 from agentview.domain.usage_limit import UsageLimits, merged
 from agentview.domain.value import replace
+from agentview.normalize.json_values import Fields
 from agentview.normalize.project_path import project_path
 from agentview.normalize.session_state import (
     NO_HABITS,
@@ -98,6 +100,27 @@ class _Seen:
     """Calls that have reported progress."""
     end: int = 0
     """Where the last record ends."""
+
+
+def decoded(fields: Fields, ref: SessionRef, decode: Decode) -> list[Event]:
+    """The events of an object that was read from a part of a document, as of a record.
+
+    Members that are nested too deeply to be written again are left out.
+    """
+    try:
+        # Not orjson: numbers may be larger than it writes.
+        raw = json.dumps(fields).encode()
+    except RecursionError:
+        return decoded({key: fields[key] for key in fields if _is_flat(fields[key])}, ref, decode)
+    return decode(raw, SourceRef(ref.path, 0, len(raw)), ref)
+
+
+def _is_flat(value: object) -> bool:
+    try:
+        json.dumps([value])
+    except RecursionError:
+        return False
+    return True
 
 
 def overview(

@@ -1,6 +1,5 @@
 """Where sessions lie, whether a file is one, and which files its agents write."""
 
-import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -11,7 +10,6 @@ from pathlib import Path
 import orjson
 
 from agentview.domain.events import Event, User
-from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import (
     MAIN_STREAM,
     SessionInfo,
@@ -93,8 +91,7 @@ def overview(
 def _of_document(head: bytes, tail: bytes, ref: SessionRef, decode: Decode) -> Iterator[Event]:
     session = fields_of(members_in(head).get("session"))
     for value in ({**session, "instructions": None}, *items_at_ends(head, tail)):
-        raw = json.dumps(value).encode()
-        yield from decode(raw, SourceRef(ref.path, 0, len(raw)), ref)
+        yield from events_overview.decoded(value, ref, decode)
 
 
 def _is_review(event: Event) -> bool:

@@ -1,6 +1,5 @@
 """Where sessions lie, whether a file is one, and which files its agents write."""
 
-import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -12,7 +11,6 @@ from pathlib import Path
 import orjson
 
 from agentview.domain.events import Event, Hidden, User
-from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionInfo, SessionRef, Stream, StreamKind
 from agentview.domain.value import replace
 from agentview.normalize.json_document import items_in
@@ -138,7 +136,7 @@ def overview(
         types = TYPES.union(filter(None, (text_of(item.get("type")) for item in messages)))
         # The messages that stand whole in the tail.
         values = (members, *messages, *items_in(tail, _ITEM, types))
-        found = (_of_value(value, ref, decode) for value in values)
+        found = (events_overview.decoded(value, ref, decode) for value in values if value)
         events: Iterable[Event] = chain.from_iterable(found)
     else:
         events = events_overview.end_lines(head, tail, tail_start, ref, decode)
@@ -202,11 +200,6 @@ def _as_message(item: Fields) -> Fields:
     if not is_on_screen(item):
         return item
     return {"type": text_of(item.get("type")) or "", "content": text_of(item.get("text")) or ""}
-
-
-def _of_value(value: Fields, ref: SessionRef, decode: Decode) -> list[Event]:
-    raw = json.dumps(value).encode()
-    return decode(raw, SourceRef(ref.path, 0, len(raw)), ref) if value else []
 
 
 NAME = "gemini_cli"

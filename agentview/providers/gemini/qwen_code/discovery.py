@@ -1,6 +1,5 @@
 """Where sessions lie, whether a file is one, and which files its agents write."""
 
-import json
 import re
 from collections.abc import Sequence
 from glob import escape
@@ -9,8 +8,6 @@ from pathlib import Path
 
 import orjson
 
-from agentview.domain.events import Event
-from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionInfo, SessionRef, Stream, StreamKind
 from agentview.domain.value import replace
 from agentview.normalize.json_document import is_list, items_in, records_in
@@ -128,16 +125,11 @@ def overview(
 
     if begins_list(head):
         ends = (*records_in(head), *items_in(tail, _RECORD, TYPES))
-        events = chain.from_iterable(_of_record(record, ref, decode) for record in ends)
+        found = (events_overview.decoded(record, ref, decode) for record in ends)
+        events = chain.from_iterable(found)
     else:
         events = events_overview.end_lines(head, tail, tail_start, ref, decode)
     return events_overview.overview(ref, events, name=ref.label, habits=HABITS)
-
-
-def _of_record(record: Fields, ref: SessionRef, decode: Decode) -> list[Event]:
-    # Numbers may be larger than others write them.
-    raw = json.dumps(record).encode()
-    return decode(raw, SourceRef(ref.path, 0, len(raw)), ref)
 
 
 NAME = "qwen_code"
