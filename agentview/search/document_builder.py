@@ -13,7 +13,9 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from agentview.domain.events import Event, ToolInput, ToolProgress, ToolResult
+from agentview.domain.index_entry import NO_ROW, Role
 from agentview.domain.session import SessionRef, Stream
+from agentview.domain.session_times import row_code
 from agentview.domain.tools import ToolCall
 from agentview.domain.value import replace
 from agentview.providers.base import Provider
@@ -23,6 +25,8 @@ from agentview.search.reading import records
 from agentview.sources.line_splitter import DEFAULT_LIMIT, Line, make_line
 from agentview.sources.open_file import read_span
 from agentview.sources.seek import line_between, line_end, line_start
+from agentview.store.call_occurrences import Entry
+from agentview.store.calls_in_order import CallsById
 from agentview.store.decode_line import decode_line
 from agentview.store.merge_calls import fold_run
 
@@ -44,21 +48,27 @@ class _Open:
 
 
 class PendingCalls:
-    """Calls by their id, each held until nothing more is to be expected of it."""
+    """Calls by their rows, each held until nothing more is to be expected of it."""
 
     def __init__(self, provider: Provider) -> None:
         self._provider = provider
-        self._open: OrderedDict[str, _Open] = OrderedDict()
-        self._answered: deque[tuple[int, str]] = deque()
+        self._open: OrderedDict[int, _Open] = OrderedDict()
+        self._answered: deque[tuple[int, int]] = deque()
         self._count = 0
+        self._row = -1
+        self._ids = CallsById()
 
     def held(self) -> list[Document]:
         """Documents of all calls that are held, without their texts."""
         return [each.document for each in self._open.values()]
 
-    def settled(self, count: int) -> Iterator[Document]:
-        """Count events; gives calls that have had their result for long enough."""
-        self._count += count
+    def pass_by(self, event: Event) -> None:
+        """Count an event: what `call` and `answer` take is the last one that was counted."""
+        self._count += 1
+        self._row += row_code(event.body) != NO_ROW
+
+    def settled(self) -> Iterator[Document]:
+        """Give calls that have had their result for long enough."""
         while self._answered and self._count - self._answered[0][0] > _LAG:
             yield from self._release(self._answered.popleft()[1])
         while len(self._open) > _HELD:
@@ -66,17 +76,18 @@ class PendingCalls:
 
     def give_up(self, below: int) -> Iterator[Document]:
         """Hand out calls that begin below a byte."""
-        names = [name for name, each in self._open.items() if each.document.place[0] < below]
-        for name in names:
-            yield from self._release(name)
+        rows = [row for row, each in self._open.items() if each.document.place[0] < below]
+        for row in rows:
+            yield from self._release(row)
 
-    def call(self, call: ToolCall, event: Event, record: Record, sub: int) -> None:
-        """Take a call, or what another record says of it."""
-        known = self._open.get(call.call_id)
-        if known is not None and known.results and not _says_more(event):
-            known = self._set_aside(call.call_id)
+    def call(self, call: ToolCall, event: Event, record: Record, sub: int) -> int:
+        """Take a call, or what another record says of it; returns the row of the call."""
+        entry, same = self._entry(Role.CALL, event, sub), self._ids.of(call.call_id)
+        before = same.take(entry)
+        row = entry.row if before is None or entry.took_over else before
+        known = None if before is None else self._open.pop(before, None)
         if known is None:
-            self._open[call.call_id] = _Open(document_of(event, record, sub), event, call)
+            known = _Open(document_of(event, record, sub), event, call)
         elif event.replaces is not None and event.replaces == known.document.key:
             fresh = document_of(event, record, sub)
             fresh.extend_over(Record(known.document.last, known.document.end - known.document.last))
@@ -86,34 +97,42 @@ class PendingCalls:
             if event.amends:
                 known.call = self._provider.reading.merge_call(self._with_input(known), call)
                 known.input = []
-        if call.ok is not None:
-            self._answered.append((self._count, call.call_id))
+        self._open[row] = known
+        if call.ok is not None or known.results:
+            self._answered.append((self._count, row))
+        return row
 
-    def _set_aside(self, call_id: str) -> None:
-        """Keep an answered call under a name of its own: another one has its id now."""
-        name = f"{call_id}\0{self._open[call_id].document.place}"
-        self._open[name] = self._open.pop(call_id)
-        self._answered.append((self._count, name))
-
-    def written(self, call_id: str, event: Event, record: Record) -> None:
+    def written(self, row: int, event: Event, record: Record) -> None:
         """Take a piece of the arguments of a call."""
-        known = self._open.get(call_id)
+        known = self._open.get(row)
         if known is not None:
             known.input.append(event)
             known.document.extend_over(record)
 
-    def answer(self, body: ToolResult | ToolProgress, record: Record) -> bool:
+    def answer(
+        self, body: ToolResult | ToolProgress, event: Event, record: Record, sub: int
+    ) -> bool:
         """Take a result, or how far a call has come; false when the call is not known."""
-        known = self._open.get(body.call_id)
-        if known is None:
+        role = Role.RESULT if isinstance(body, ToolResult) else Role.PROGRESS
+        same = self._ids.of(body.call_id)
+        row = same.take(self._entry(role, event, sub))
+        known = None if row is None else self._open.get(row)
+        if row is None or known is None:
+            same.early.clear()
             return False
         known.document.extend_over(record)
         if isinstance(body, ToolProgress):
             known.progress = body
         else:
             known.results.append(body)
-            self._answered.append((self._count, body.call_id))
+            self._answered.append((self._count, row))
         return True
+
+    def _entry(self, role: int, event: Event, sub: int) -> Entry:
+        return Entry(
+            self._row, role, event.path, event.amends, event.replaces, event.stream,
+            event.response_id, sub=sub,
+        )  # fmt: skip
 
     def _with_input(self, known: _Open) -> ToolCall:
         if not known.input:
@@ -123,8 +142,8 @@ class PendingCalls:
         )
         return body if isinstance(body, ToolCall) else known.call
 
-    def _release(self, name: str) -> Iterator[Document]:
-        known = self._open.pop(name, None)
+    def _release(self, row: int) -> Iterator[Document]:
+        known = self._open.pop(row, None)
         if known is None:
             return
         call, document = self._with_input(known), known.document
@@ -161,18 +180,14 @@ _LONGEST_RUN = 1_000_000
 """Characters up to which pieces of one text are put together."""
 
 
-def _says_more(event: Event) -> bool:
-    """Return True for one more record of a call; see `store.call_occurrences`."""
-    return event.amends or bool(event.path) or event.replaces is not None
-
-
 class _Run:
     """Pieces of a text, or of the arguments of a call, that follow each other in a stream."""
 
-    def __init__(self, name: str, document: Document, call_id: str | None = None) -> None:
+    def __init__(self, name: str, document: Document, call: int | None = None) -> None:
         self.name = name
         self.document = document
-        self.call_id = call_id
+        self.call = call
+        """The row of the call whose arguments they are."""
 
 
 class DocumentBuilder:
@@ -192,11 +207,12 @@ class DocumentBuilder:
         """Take the events of a record; gives what is complete with it."""
         record = Record(offset, length)
         for sub, event in enumerate(events):
+            self._calls.pass_by(event)
             if not self._said_before(event) and offset >= self._before:
                 yield from self._take(event, record, sub)
                 context = context_of(event, record, sub)
                 yield from () if context is None else (context,)
-        yield from self._calls.settled(len(events))
+        yield from self._calls.settled()
 
     def held(self) -> list[Document]:
         """Return what may not be complete yet, without its texts."""
@@ -224,12 +240,13 @@ class DocumentBuilder:
     def _take(self, event: Event, record: Record, sub: int) -> Iterator[Document]:
         body = event.body
         if isinstance(body, ToolResult | ToolProgress):
-            if not self._calls.answer(body, record) and isinstance(body, ToolResult):
+            known = self._calls.answer(body, event, record, sub)
+            if not known and isinstance(body, ToolResult):
                 yield from _with_texts(document_of(event, record, sub))
         elif isinstance(body, ToolInput):
             run = self._runs.get(event.stream)
-            if run is not None and run.name == event.run and run.call_id is not None:
-                self._calls.written(run.call_id, event, record)
+            if run is not None and run.name == event.run and run.call is not None:
+                self._calls.written(run.call, event, record)
         elif event.run == "":
             yield from self._end_run(event.stream)
             yield from self._alone(event, record, sub)
@@ -242,7 +259,7 @@ class DocumentBuilder:
 
     def _alone(self, event: Event, record: Record, sub: int) -> Iterator[Document]:
         body = event.body
-        if isinstance(body, ToolCall) and body.call_id:
+        if isinstance(body, ToolCall):
             self._calls.call(body, event, record, sub)
         elif not isinstance(body, NOTHING_TO_SEE):
             yield from _with_texts(document_of(event, record, sub))
@@ -252,20 +269,19 @@ class DocumentBuilder:
         run = self._runs.get(event.stream)
         piece = document_of(event, record, sub)
         same = run is not None and run.name == name and run.document.kind == piece.kind
-        if run is not None and same and not event.whole and run.call_id is None:
+        if run is not None and same and not event.whole and run.call is None:
             _append(run.document, piece)
             run.document.extend_over(record)
             return
         if not (same and event.whole):
             yield from self._end_run(event.stream)
-        call_id = event.body.call_id if isinstance(event.body, ToolCall) else None
-        self._runs[event.stream] = _Run(name, piece, call_id)
-        if isinstance(event.body, ToolCall):
-            self._calls.call(event.body, event, record, sub)
+        body = event.body
+        call = self._calls.call(body, event, record, sub) if isinstance(body, ToolCall) else None
+        self._runs[event.stream] = _Run(name, piece, call)
 
     def _end_run(self, stream: Stream) -> Iterator[Document]:
         run = self._runs.pop(stream, None)
-        if run is not None and run.call_id is None:
+        if run is not None and run.call is None:
             yield from _with_texts(run.document)
 
 
@@ -292,8 +308,20 @@ _CALL_WITHIN = 1024 * 1024
 
 def rebuild(provider: Provider, ref: SessionRef, fd: int, found: Found) -> Document | None:
     """The document as the log has it now; None when it is there no more."""
+    made = _rebuilt(provider, ref, fd, found, between=_has_more(found))
+    if made is None or made.last == found.last:
+        return made
+    # Calls that share an id were apart by the records between, or by those alone that it is of.
+    other = _rebuilt(provider, ref, fd, found, between=not _has_more(found))
+    return made if other is None or other.last != found.last else other
+
+
+def _rebuilt(
+    provider: Provider, ref: SessionRef, fd: int, found: Found, *, between: bool
+) -> Document | None:
     place = (found.offset, found.sub)
-    made = [each for each in _gathered(provider, ref, fd, found) if each.place == place]
+    gathered = _gathered(provider, ref, fd, found, between=between)
+    made = [each for each in gathered if each.place == place]
     # A prompt and what the client put around it are at one place.
     made.sort(key=lambda document: document.kind is not found.kind)
     return made[0] if made else None
@@ -301,7 +329,7 @@ def rebuild(provider: Provider, ref: SessionRef, fd: int, found: Found) -> Docum
 
 def is_whole(found: Found) -> bool:
     """Return True if all records of the document are read to make it again."""
-    return found.parts <= 2 or found.end - found.offset <= _LONGEST_SPAN
+    return not _has_more(found) or found.end - found.offset <= _LONGEST_SPAN
 
 
 def with_call(provider: Provider, ref: SessionRef, fd: int, result: Document) -> Document:
@@ -317,23 +345,29 @@ def with_call(provider: Provider, ref: SessionRef, fd: int, result: Document) ->
         bodies = (event.body for event in events)
         if called and any(isinstance(b, ToolCall) and b.call_id == answers for b in bodies):
             last = Found(0, 0, *called[:2], 0, result.kind, None, offset, offset + result.length, 2)
-            made = _gathered(provider, ref, fd, last)
+            made = _gathered(provider, ref, fd, last, between=False)
             return next((each for each in made if each.last == offset), result)
         at = before.rfind(answers.encode("utf-8", "replace"), 0, max(0, start - base))
     return result
 
 
-def _gathered(provider: Provider, ref: SessionRef, fd: int, found: Found) -> list[Document]:
+def _has_more(found: Found) -> bool:
+    """True for pieces of one text, or a call with several records."""
+    return found.parts > 2
+
+
+def _gathered(
+    provider: Provider, ref: SessionRef, fd: int, found: Found, *, between: bool
+) -> list[Document]:
     gathering = DocumentBuilder(provider)
     made: list[Document] = []
-    for line in _lines(provider, fd, found):
+    for line in _lines(provider, fd, found, between=between):
         made += gathering.feed(decode_line(provider, ref, line), line.offset, line.length)
     return [*made, *gathering.give_up(found.end + 1)]
 
 
-def _lines(provider: Provider, fd: int, found: Found) -> Iterator[Line]:
-    if found.parts > 2 and found.end - found.offset <= _LONGEST_SPAN:
-        # Pieces of one text, or a call with several records.
+def _lines(provider: Provider, fd: int, found: Found, *, between: bool) -> Iterator[Line]:
+    if between and found.end - found.offset <= _LONGEST_SPAN:
         end = os.fstat(fd).st_size
         for item in records(provider, fd, found.offset, end, torn=True):
             if not isinstance(item, int) and item.offset <= found.last:

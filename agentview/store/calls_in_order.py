@@ -20,12 +20,26 @@ class CallRecord(NamedTuple):
     """True for its first record."""
 
 
+class CallsById:
+    """The calls of each id, for those ids that came last."""
+
+    def __init__(self) -> None:
+        self._ids: dict[str, SameId] = {}
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._ids
+
+    def of(self, key: str) -> SameId:
+        """The calls with an id."""
+        return _keep(self._ids, key, self._ids.pop(key, None) or SameId())
+
+
 class CallsInOrder:
     """Takes the events of a log in file order, with the rule of `call_occurrences`."""
 
     def __init__(self) -> None:
         self._row = -1
-        self._ids: dict[str, SameId] = {}
+        self._ids = CallsById()
         self._numbers: dict[int, int] = {}
         """Numbers of calls whose record was written again, by the row of its newest form."""
         self._seen: set[int] = set()
@@ -44,11 +58,11 @@ class CallsInOrder:
         entry = Entry.of(self._row, fact)
         if fact.role == Role.CALL and self._is_forgotten(entry, key):
             return None
-        call = self._same(key).take(entry)
+        call = self._ids.of(key).take(entry)
         if call is None:
             return None
         if fact.role == Role.CALL:
-            self._same(key).adopt()
+            self._ids.of(key).adopt()
             if call == entry.row:
                 again = fact.replaces is not None and self._note("replaces", fact.replaces)
                 return None if again else CallRecord(call, new=True)
@@ -72,9 +86,6 @@ class CallsInOrder:
         known = mark in self._seen
         self._seen.add(mark)
         return known
-
-    def _same(self, key: str) -> SameId:
-        return _keep(self._ids, key, self._ids.pop(key, None) or SameId())
 
 
 def _keep(kept: dict[Key, Value], key: Key, value: Value) -> Value:

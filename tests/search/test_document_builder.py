@@ -1,5 +1,6 @@
 """Records become documents: one for what a person sees as one row."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -7,8 +8,9 @@ import pytest
 from agentview.domain.activity import RowKind
 from agentview.domain.tools import ToolKind
 from agentview.providers import load_provider
-from agentview.search.document_builder import DocumentBuilder
+from agentview.search.document_builder import DocumentBuilder, rebuild
 from agentview.search.documents import RESULT_CHARS, Column, Document
+from agentview.search.fts_index import Found
 from agentview.sources.line_splitter import cut_lines
 from agentview.store.decode_line import decode_line
 from tests.claude_log import ClaudeLog, write
@@ -61,6 +63,43 @@ def test_calls_that_share_an_id_are_documents_of_their_own(tmp_path: Path) -> No
     assert sorted((each.texts[Column.COMMAND], each.texts[Column.RESULT]) for each in calls) == [
         ([f"echo {step}"], [f"out {step}"]) for step in range(3)
     ]
+
+
+def _commands(log: ClaudeLog, *, one_record: bool) -> list[bytes]:
+    """Three calls of one response with one id, in a record each or in one."""
+    blocks = [
+        {"type": "tool_use", "id": "REDACTED", "name": "Bash", "input": {"command": f"echo {step}"}}
+        for step in range(3)
+    ]
+    parts = [blocks] if one_record else [[block] for block in blocks]
+    records = [json.loads(log.assistant(*part)) for part in parts]
+    for record in records:
+        record["message"]["id"] = "msg_1"
+    return [json.dumps(record).encode() + b"\n" for record in records]
+
+
+@pytest.mark.parametrize("one_record", [True, False])
+def test_parallel_calls_that_share_an_id_are_found_by_their_own_words(
+    one_record: bool, tmp_path: Path
+) -> None:
+    log = ClaudeLog()
+    records = _commands(log, one_record=one_record)
+    records += [log.result("REDACTED", f"out {step}") for step in range(3)]
+    path = write(tmp_path / "a.jsonl", records)
+    calls = sorted(gathered(path), key=lambda each: each.place)
+    expected = [([f"echo {step}"], [f"out {step}"]) for step in range(3)]
+    assert [(each.texts[Column.COMMAND], each.texts[Column.RESULT]) for each in calls] == expected
+    with path.open("rb") as file:
+        for call, words in zip(calls, expected, strict=True):
+            made = rebuild(PROVIDER, ref_of(path), file.fileno(), _as_found(call))
+            assert made is not None
+            assert (made.texts[Column.COMMAND], made.texts[Column.RESULT]) == words
+
+
+def _as_found(document: Document) -> Found:
+    (offset, sub), end = document.place, document.end
+    kind = document.kind
+    return Found(0, 0, offset, document.length, sub, kind, None, document.last, end, document.parts)
 
 
 def test_a_result_without_its_call_stands_alone(tmp_path: Path) -> None:
