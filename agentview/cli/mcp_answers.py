@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+from codecs import getincrementaldecoder
 from collections.abc import Iterable
 from itertools import accumulate
 from pathlib import Path
@@ -20,6 +21,7 @@ LIMIT = 20_000
 """Characters of an answer, unless another limit is asked for."""
 
 _SECONDS = 120.0
+_CHUNK = 65_536
 _MOST = 200_000
 _NOTHING_FOUND = 1
 
@@ -88,11 +90,11 @@ class Answers:
         arguments = ["--no-pager", "--plain", "--detail", level, *self._mask]
         if turn is not None:
             arguments += ["--turn", str(max(1, turn))]
-        text = await _output("cat", *arguments, "--", _session(session))
         start = max(0, offset)
         end = start + max(1, min(limit, _MOST))
-        rest = len(text) - end
-        more = f"\n… {rest} more characters; continue with offset={end}" if rest > 0 else ""
+        # What is behind is neither laid out nor masked.
+        text = await _output("cat", *arguments, "--", _session(session), enough=end)
+        more = f"\n… more; continue with offset={end}" if len(text) > end else ""
         return self._marked(text[start:end]) + more
 
     async def file_history(self, path: str) -> str:
@@ -181,8 +183,11 @@ def _session(session: str) -> str:
     return session
 
 
-async def _output(*arguments: str, none: int = 0) -> str:
-    """What a command prints. Raises AgentViewError where it fails, not for the code `none`."""
+async def _output(*arguments: str, none: int = 0, enough: int | None = None) -> str:
+    """What a command prints; ends it when it has printed more characters than are `enough`.
+
+    Raises AgentViewError where it fails, not for the code `none`.
+    """
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
@@ -192,19 +197,38 @@ async def _output(*arguments: str, none: int = 0) -> str:
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
     )
+    said = asyncio.ensure_future(_decoded(process.stderr))
     try:
         async with asyncio.timeout(_SECONDS):
-            output, errors = await process.communicate()
+            output = await _decoded(process.stdout, enough)
+            if enough is not None and len(output) > enough:
+                return output
+            await process.wait()
     except TimeoutError:
         raise AgentViewError(f"No answer within {_SECONDS:.0f} seconds.", "Narrow it.") from None
     finally:
         if process.returncode is None:
             process.kill()
             await process.wait()
+        errors = await said
     if process.returncode not in (0, none):
-        said = errors.decode("utf-8", "replace").strip().removeprefix("agentview: ")
-        raise CommandError(said or f"The command ended with code {process.returncode}.")
-    return output.decode("utf-8", "replace")
+        errors = errors.strip().removeprefix("agentview: ")
+        raise CommandError(errors or f"The command ended with code {process.returncode}.")
+    return output
+
+
+async def _decoded(stream: asyncio.StreamReader | None, enough: int | None = None) -> str:
+    """The text of a stream up to its end, or until more characters than are `enough` were read."""
+    decoder = getincrementaldecoder("utf-8")("replace")
+    parts: list[str] = []
+    length = 0
+    while stream is not None and (enough is None or length <= enough):
+        data = await stream.read(_CHUNK)
+        parts.append(decoder.decode(data, final=not data))
+        length += len(parts[-1])
+        if not data:
+            break
+    return "".join(parts)
 
 
 def _text(value: object) -> str:

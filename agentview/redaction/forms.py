@@ -39,7 +39,7 @@ class SecretRule:
     a name, and the tail the secret right behind it.
     """
 
-    __slots__ = ("_source", "folded", "group", "hexadecimal", "name", "near", "signs", "tail")
+    __slots__ = ("folded", "group", "hexadecimal", "name", "near", "signs", "source", "tail")
 
     def __init__(
         self,
@@ -52,7 +52,7 @@ class SecretRule:
         hexadecimal: bool = False,
         tail: str = "",
     ) -> None:
-        self._source = source
+        self.source = source
         self.signs = signs
         self.group = group
         self.folded = folded
@@ -61,16 +61,11 @@ class SecretRule:
         self.tail = tail
         self.name = ""
 
-    def _matches(self, text: str, start: int, end: int) -> Iterator[re.Match[str]]:
-        found = _compiled(self._source).finditer(text, start, end)
-        if not self.tail:
-            yield from found
-            return
-        tail = _compiled(self.tail)
-        for name in found:
-            match = tail.match(text, name.end())
-            if match is not None:
-                yield match
+    def matches(self, text: str, windows: Iterable[Span]) -> Iterator[re.Match[str]]:
+        """Matches of the pattern that begin in one of the windows, without the tail."""
+        pattern = _compiled(self.source)
+        for start, end in windows:
+            yield from pattern.finditer(text, start, end)
 
     @property
     def reach(self) -> tuple[int, int]:
@@ -79,14 +74,17 @@ class SecretRule:
 
     def prepare(self) -> None:
         """Compile the patterns."""
-        for source in filter(None, (self._source, self.tail)):
+        for source in filter(None, (self.source, self.tail)):
             _compiled(source)
 
-    def spans(self, text: str, windows: Iterable[Span]) -> Iterator[Span]:
-        """Start and end of all that has this form and begins in one of the windows."""
-        for start, end in windows:
-            for match in self._matches(text, start, end):
-                yield match.span(match.lastindex or 0 if self.group == LAST else self.group)
+    def spans(self, text: str, matches: Iterable[re.Match[str]]) -> Iterator[Span]:
+        """Start and end of what is secret, given what the pattern matches."""
+        if self.tail:
+            tail = _compiled(self.tail)
+            behind = (tail.match(text, name.end()) for name in matches)
+            matches = (match for match in behind if match is not None)
+        for match in matches:
+            yield match.span(match.lastindex or 0 if self.group == LAST else self.group)
 
 
 @cache
@@ -157,6 +155,7 @@ class SearchedText:
             lower = "".join(low if len(low := char.lower()) == 1 else char for char in text)
         self.lower = lower
         self._windows: dict[tuple[object, ...], list[Span]] = {}
+        self._names: dict[tuple[object, ...], list[re.Match[str]]] = {}
 
     @cached_property
     def has_hexadecimal(self) -> bool:
@@ -166,9 +165,19 @@ class SearchedText:
     def found(self, forms: SecretRules) -> Iterator[Found]:
         """All that has one of the forms, each with the name of its form."""
         for form, text in forms.possible(self):
-            windows = self._around(form, text) if form.near else [(0, len(text))]
-            for start, end in form.spans(text, windows):
+            for start, end in form.spans(text, self._matches(form, text)):
                 yield start, end, form.name
+
+    def _matches(self, form: SecretRule, text: str) -> Iterable[re.Match[str]]:
+        """What the pattern of a form matches; names are looked for once for all forms with them."""
+        windows = self._around(form, text) if form.near else [(0, len(text))]
+        if not form.tail:
+            return form.matches(text, windows)
+        key = form.source, form.signs
+        known = self._names.get(key)
+        if known is None:
+            known = self._names[key] = list(form.matches(text, windows))
+        return known
 
     def _around(self, form: SecretRule, text: str) -> list[Span]:
         """The parts of the text in which a match of the form can be."""

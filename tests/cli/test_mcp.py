@@ -249,3 +249,20 @@ def test_the_skill_names_only_commands_and_options_that_exist(agentview: Command
     for line in lines:
         words = shlex.split(line.split(" | ")[0], comments=True)
         assert parser.parse_args(words[1:]).command == words[1]
+
+
+@pytest.mark.slow
+async def test_parts_of_a_long_session_add_up(agentview: CommandLine, projects: Path):
+    """The command is ended before it has printed the rest."""
+    log = ClaudeLog("long")
+    fence = f"secret={'s3cr3tXyz' * 3}"
+    records = [log.prompt(f"Step {number}: {fence} please go on") for number in range(3_000)]
+    write(projects / "-p" / "long.jsonl", records)
+    agent = Agent(agentview)
+    first = await agent.text("read_session", session="long", limit=1_000)
+    assert first.endswith("\n… more; continue with offset=1000")
+    assert "Step 3: " in first
+    assert "s3cr3t" not in first
+    second = await agent.text("read_session", session="long", offset=1_000, limit=1_000)
+    whole = await agent.text("read_session", session="long", limit=2_000)
+    assert first[:1_000] + second[:1_000] == whole[:2_000]

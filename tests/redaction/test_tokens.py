@@ -149,7 +149,7 @@ def test_rules_find_the_same_near_their_signs_as_in_the_whole_text(family: str) 
         whole = sorted(
             (*span, form.name)
             for form, searched in rules.possible(secrets.SearchedText(text))
-            for span in form.spans(searched, [(0, len(text))])
+            for span in form.spans(searched, form.matches(searched, [(0, len(text))]))
         )
         assert near == whole
 
