@@ -10,6 +10,7 @@ import orjson
 
 from agentview.domain.events import Event, ToolResult
 from agentview.domain.tools import ToolCall
+from agentview.store.calls_in_order import CallsOfEvents
 from tests.samples import Sample, all_samples
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -24,7 +25,8 @@ def golden_path(sample: Sample) -> Path:
 
 def golden_bytes(sample: Sample) -> bytes:
     """All events of a sample, one a line, and each call as it is once its result is known."""
-    calls: dict[str, ToolCall] = {}
+    calls: dict[int | None, ToolCall] = {}
+    joins = CallsOfEvents()
     shown: list[object] = []
     facts: object = None
     for event in sample.events():
@@ -32,11 +34,14 @@ def golden_bytes(sample: Sample) -> bytes:
         facts = event.facts
         shown.append(_shown_event(event, with_facts=changed))
         body = event.body
+        joins.count(event)
         if isinstance(body, ToolCall):
-            calls[body.call_id] = body
-        elif isinstance(body, ToolResult) and body.call_id in calls:
-            answered = sample.provider.reading.attach_result(calls[body.call_id], body)
-            shown.append({"answered": _fields(answered, _SAID_BEFORE)})
+            calls[joins.called(event, body.call_id).row] = body
+        elif isinstance(body, ToolResult):
+            call = calls.get(joins.answered(event, body))
+            if call is not None:
+                answered = sample.provider.reading.attach_result(call, body)
+                shown.append({"answered": _fields(answered, _SAID_BEFORE)})
     return b"".join(orjson.dumps(item, option=orjson.OPT_APPEND_NEWLINE) for item in shown)
 
 

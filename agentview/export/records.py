@@ -36,6 +36,7 @@ from agentview.export.events import (
 )
 from agentview.providers.base import Provider
 from agentview.sources.line_splitter import Line
+from agentview.store.calls_in_order import CallsOfEvents
 from agentview.store.decode_line import decode_line
 
 HELD_EVENTS = 256
@@ -63,29 +64,34 @@ class _Held:
 
 @dataclass(slots=True)
 class _Known:
-    """A call by its id: its first event, and what is known of it."""
+    """A call: its first event, and what is known of it."""
 
     event: str
-    path: str
     call: ToolCall
-    paths: set[str]
-    """By which paths of its format it was recorded."""
 
-    def describes(self, event: Event) -> bool:
-        """Return True if another record of a call with its id describes it, not of a new call."""
-        return event.id == self.event or (
-            event.path not in self.paths if event.path else event.amends
-        )
+
+class _LogCalls:
+    """The calls of one log, by their rows."""
+
+    def __init__(self) -> None:
+        self.joins = CallsOfEvents()
+        self.by_row: dict[int, _Known] = {}
+
+    def newest(self, call_id: str) -> _Known | None:
+        """The newest call with an id."""
+        row = self.joins.newest(call_id)
+        return None if row is None else self.by_row.get(row)
 
 
 class RecordLines:
-    """Turns the events of one session, in file order, into lines; remembers calls by their ids."""
+    """Turns the events of one session, in file order, into lines; remembers its calls."""
 
     def __init__(self, provider: Provider, shown_path: str | None = None) -> None:
         """`shown_path` is printed instead of the path of a log."""
         self._provider = provider
         self._shown_path = shown_path
-        self._calls: dict[str, _Known] = {}
+        self._calls: dict[str, _LogCalls] = {}
+        """By the paths of logs."""
         self._held: dict[str, list[_Held]] = {}
         # Of each key the id and the file of the event that had it first, and last.
         self._firsts: dict[str, tuple[str, str]] = {}
@@ -102,16 +108,23 @@ class RecordLines:
         self._count += 1
         if self._held:
             yield from self._overdue()
-        body = event.body
-        if isinstance(body, ToolResult) and body.call_id not in self._calls:
+        body, calls = event.body, self._calls.setdefault(ref.path, _LogCalls())
+        calls.joins.count(event)
+        again = event.dedupe_key is not None and event.dedupe_key in self._firsts
+        if isinstance(body, ToolCall):
+            yield self._call(event, ref, body, again=again)
+            for held in self._held.pop(body.call_id, ()):
+                yield self._line(held.event, held.ref, calls.newest(body.call_id))
+            return
+        known = calls.newest(body.call_id) if isinstance(body, ToolResult) else None
+        if isinstance(body, ToolResult) and known is None:
             held = _Held(event, ref, self._count + HELD_EVENTS)
             self._held.setdefault(body.call_id, []).append(held)
             return
-        yield self._line(event, ref)
-        if isinstance(body, ToolCall):
-            self._take_call(event, ref, body)
-            for held in self._held.pop(body.call_id, ()):
-                yield self._line(held.event, held.ref)
+        if isinstance(body, ToolResult) and not again:
+            row = calls.joins.answered(event, body)
+            known = known if row is None else calls.by_row.get(row)
+        yield self._line(event, ref, known)
 
     def release(self) -> Iterator[Fields]:
         """Lines of all results that still wait for their call: nothing more is to come now."""
@@ -126,25 +139,30 @@ class RecordLines:
         for known in (self._firsts, self._lasts):
             for key in [key for key, (_, path) in known.items() if path == ref.path]:
                 del known[key]
-        for call_id in [name for name, known in self._calls.items() if known.path == ref.path]:
-            del self._calls[call_id]
+        self._calls.pop(ref.path, None)
         return reset_line(ref, self._resets, reason)
 
     def move(self, old: str, new: str) -> None:
         """Know what was read of the log `old` as that of the log `new`."""
         for known in (self._firsts, self._lasts):
             known.update({key: (name, new) for key, (name, path) in known.items() if path == old})
-        for call in self._calls.values():
-            call.path = new if call.path == old else call.path
+        if old in self._calls:
+            self._calls[new] = self._calls.pop(old)
 
-    def _take_call(self, event: Event, ref: SessionRef, call: ToolCall) -> None:
-        known = self._calls.get(call.call_id)
-        if known is None or not known.describes(event):
-            self._calls[call.call_id] = _Known(event.id, ref.path, call, {event.path})
-            return
-        known.paths.add(event.path)
-        if event.amends:
+    def _call(self, event: Event, ref: SessionRef, call: ToolCall, *, again: bool) -> Fields:
+        """The line of a call, or of one more record of it; `again` for an event said before."""
+        calls = self._calls[ref.path]
+        if again:
+            return self._line(event, ref)
+        joined = calls.joins.called(event, call.call_id)
+        known = None if joined.before is None else calls.by_row.pop(joined.before, None)
+        line = self._line(event, ref, known)
+        if known is None:
+            known = _Known(event.id, call)
+        elif event.amends:
             known.call = self._provider.reading.merge_call(known.call, call)
+        calls.by_row[joined.row] = known
+        return line
 
     def _overdue(self) -> Iterator[Fields]:
         first = next(iter(self._held.values()))[0]
@@ -155,7 +173,8 @@ class RecordLines:
                 return
             first = next(iter(self._held.values()))[0]
 
-    def _line(self, event: Event, ref: SessionRef) -> Fields:
+    def _line(self, event: Event, ref: SessionRef, known: _Known | None = None) -> Fields:
+        """The line of an event; `known` is the call that it describes or answers."""
         source = event.source
         own = event.id
         line = begin_line(event, ref, own)
@@ -169,11 +188,13 @@ class RecordLines:
         for name, value in zip(ENVELOPE, _envelope(event), strict=True):
             if value is not None and value is not False:
                 line[name] = value
-        self._relate(event, (own, ref.path), line)
-        line.update(self._body(event))
+        self._relate(event, (own, ref.path), line, known)
+        line.update(self._body(event, known))
         return line
 
-    def _relate(self, event: Event, own: tuple[str, str], line: Fields) -> None:
+    def _relate(
+        self, event: Event, own: tuple[str, str], line: Fields, known: _Known | None
+    ) -> None:
         if event.dedupe_key is not None:
             if event.dedupe_key in self._firsts:
                 line["twin_of"] = self._firsts[event.dedupe_key][0]
@@ -184,16 +205,14 @@ class RecordLines:
             if last is not None and last != own:
                 line["takes_place_of"] = last[0]
             self._lasts[event.replaces] = own
-        if isinstance(event.body, ToolCall) and "takes_place_of" not in line:
-            known = self._calls.get(event.body.call_id)
-            if known is not None and known.event != own[0] and known.describes(event):
-                line["amends" if event.amends else "twin_of"] = known.event
+        described = known if isinstance(event.body, ToolCall) else None
+        if described is not None and described.event != own[0] and "takes_place_of" not in line:
+            line["amends" if event.amends else "twin_of"] = described.event
 
-    def _body(self, event: Event) -> Fields:
+    def _body(self, event: Event, known: _Known | None) -> Fields:
         body = event.body
         if not isinstance(body, ToolResult):
             return body_fields(body)
-        known = self._calls.get(body.call_id)
         if known is None:
             return loose_result(body)
         joined = self._provider.reading.attach_result(known.call, body)

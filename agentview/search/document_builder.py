@@ -13,9 +13,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from agentview.domain.events import Event, ToolInput, ToolProgress, ToolResult
-from agentview.domain.index_entry import NO_ROW, Role
 from agentview.domain.session import SessionRef, Stream
-from agentview.domain.session_times import row_code
 from agentview.domain.tools import ToolCall
 from agentview.domain.value import replace
 from agentview.providers.base import Provider
@@ -25,8 +23,7 @@ from agentview.search.reading import records
 from agentview.sources.line_splitter import DEFAULT_LIMIT, Line, make_line
 from agentview.sources.open_file import read_span
 from agentview.sources.seek import line_between, line_end, line_start
-from agentview.store.call_occurrences import Entry
-from agentview.store.calls_in_order import CallsById
+from agentview.store.calls_in_order import CallsOfEvents
 from agentview.store.decode_line import decode_line
 from agentview.store.merge_calls import fold_run
 
@@ -55,8 +52,7 @@ class PendingCalls:
         self._open: OrderedDict[int, _Open] = OrderedDict()
         self._answered: deque[tuple[int, int]] = deque()
         self._count = 0
-        self._row = -1
-        self._ids = CallsById()
+        self._joins = CallsOfEvents()
 
     def held(self) -> list[Document]:
         """Documents of all calls that are held, without their texts."""
@@ -65,7 +61,7 @@ class PendingCalls:
     def pass_by(self, event: Event) -> None:
         """Count an event: what `call` and `answer` take is the last one that was counted."""
         self._count += 1
-        self._row += row_code(event.body) != NO_ROW
+        self._joins.count(event)
 
     def settled(self) -> Iterator[Document]:
         """Give calls that have had their result for long enough."""
@@ -82,10 +78,9 @@ class PendingCalls:
 
     def call(self, call: ToolCall, event: Event, record: Record, sub: int) -> int:
         """Take a call, or what another record says of it; returns the row of the call."""
-        entry, same = self._entry(Role.CALL, event, sub), self._ids.of(call.call_id)
-        before = same.take(entry)
-        row = entry.row if before is None or entry.took_over else before
-        known = None if before is None else self._open.pop(before, None)
+        joined = self._joins.called(event, call.call_id)
+        row = joined.row
+        known = None if joined.before is None else self._open.pop(joined.before, None)
         if known is None:
             known = _Open(document_of(event, record, sub), event, call)
         elif event.replaces is not None and event.replaces == known.document.key:
@@ -109,16 +104,11 @@ class PendingCalls:
             known.input.append(event)
             known.document.extend_over(record)
 
-    def answer(
-        self, body: ToolResult | ToolProgress, event: Event, record: Record, sub: int
-    ) -> bool:
+    def answer(self, body: ToolResult | ToolProgress, event: Event, record: Record) -> bool:
         """Take a result, or how far a call has come; false when the call is not known."""
-        role = Role.RESULT if isinstance(body, ToolResult) else Role.PROGRESS
-        same = self._ids.of(body.call_id)
-        row = same.take(self._entry(role, event, sub))
+        row = self._joins.answered(event, body)
         known = None if row is None else self._open.get(row)
         if row is None or known is None:
-            same.early.clear()
             return False
         known.document.extend_over(record)
         if isinstance(body, ToolProgress):
@@ -127,12 +117,6 @@ class PendingCalls:
             known.results.append(body)
             self._answered.append((self._count, row))
         return True
-
-    def _entry(self, role: int, event: Event, sub: int) -> Entry:
-        return Entry(
-            self._row, role, event.path, event.amends, event.replaces, event.stream,
-            event.response_id, sub=sub,
-        )  # fmt: skip
 
     def _with_input(self, known: _Open) -> ToolCall:
         if not known.input:
@@ -240,7 +224,7 @@ class DocumentBuilder:
     def _take(self, event: Event, record: Record, sub: int) -> Iterator[Document]:
         body = event.body
         if isinstance(body, ToolResult | ToolProgress):
-            known = self._calls.answer(body, event, record, sub)
+            known = self._calls.answer(body, event, record)
             if not known and isinstance(body, ToolResult):
                 yield from _with_texts(document_of(event, record, sub))
         elif isinstance(body, ToolInput):

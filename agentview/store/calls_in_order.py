@@ -2,7 +2,9 @@
 
 from typing import NamedTuple, TypeVar
 
+from agentview.domain.events import Event, ToolProgress, ToolResult
 from agentview.domain.index_entry import NO_ROW, EventFact, Role
+from agentview.domain.session_times import row_code
 from agentview.store.call_occurrences import Entry, SameId
 
 Key = TypeVar("Key")
@@ -32,6 +34,58 @@ class CallsById:
     def of(self, key: str) -> SameId:
         """The calls with an id."""
         return _keep(self._ids, key, self._ids.pop(key, None) or SameId())
+
+
+class JoinedCall(NamedTuple):
+    """The call that an event describes or answers, by the row that stands for it."""
+
+    row: int
+    before: int | None
+    """The row that stood for it before the event; None for a new call."""
+
+
+class CallsOfEvents:
+    """Takes the events of a log in file order, with the rule of `call_occurrences`."""
+
+    def __init__(self) -> None:
+        self._row = -1
+        self._offset = -1
+        self._sub = 0
+        self._ids = CallsById()
+
+    def count(self, event: Event) -> None:
+        """Count an event; only the last one that was counted may be joined."""
+        self._sub = self._sub + 1 if event.source.offset == self._offset else 0
+        self._offset = event.source.offset
+        self._row += row_code(event.body) != NO_ROW
+
+    def called(self, event: Event, call_id: str) -> JoinedCall:
+        """The call that the record of one describes."""
+        entry, same = self._entry(event, Role.CALL), self._ids.of(call_id)
+        row = same.take(entry)
+        same.early.clear()
+        if row is None or row == entry.row:
+            return JoinedCall(entry.row, None)
+        return JoinedCall(entry.row if entry.took_over else row, row)
+
+    def answered(self, event: Event, body: ToolResult | ToolProgress) -> int | None:
+        """The row of the call that a result or progress belongs to; None before all calls."""
+        role = Role.RESULT if isinstance(body, ToolResult) else Role.PROGRESS
+        same = self._ids.of(body.call_id)
+        row = same.take(self._entry(event, role))
+        same.early.clear()
+        return row
+
+    def _entry(self, event: Event, role: int) -> Entry:
+        return Entry(
+            self._row, role, event.path, event.amends, event.replaces, event.stream,
+            event.response_id, sub=self._sub,
+        )  # fmt: skip
+
+    def newest(self, call_id: str) -> int | None:
+        """The row of the newest call with an id."""
+        calls = self._ids.of(call_id).latest
+        return calls[-1].row if calls else None
 
 
 class CallsInOrder:

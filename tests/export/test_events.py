@@ -53,6 +53,30 @@ def test_results_that_wait_keep_their_order():
     assert list(lines.release()) == []
 
 
+def test_results_of_parallel_calls_with_one_id_have_the_tool_of_their_own_call():
+    lines = RecordLines(PROVIDER)
+    named = [tool_call(call_id="c", name=name, arguments={}, spec=None) for name in ("one", "two")]
+    again = tool_call(call_id="c", name="three", arguments={}, spec=None)
+    bodies = (*named, ToolResult("c", True), ToolResult("c", False), again, ToolResult("c", True))
+    response = {number: "r1" if number < 4 else "r2" for number in range(len(bodies))}
+    found = fed(
+        lines,
+        *(
+            replace(event(number, body), response_id=response[number])
+            for number, body in enumerate(bodies)
+        ),
+    )
+    assert [(line["type"], line["provider_name"]) for line in found] == [
+        ("tool_call", "one"),
+        ("tool_call", "two"),
+        ("tool_result", "one"),
+        ("tool_result", "two"),
+        ("tool_call", "three"),
+        ("tool_result", "three"),
+    ]
+    assert not any("twin_of" in line for line in found)
+
+
 def test_twins_and_replacements_name_each_other():
     lines = RecordLines(PROVIDER)
     first = replace(event(1, Message("a")), dedupe_key="k")
