@@ -2,9 +2,8 @@
 
 import json
 import os
-import shutil
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -13,41 +12,22 @@ import pytest
 
 from agentview.cli import main
 from agentview.domain.session import SessionRef
-from agentview.domain.value import replace
 from agentview.export.log_feed import LogFeed
 from agentview.log_index.indexed_log import IndexedLog
-from agentview.paths import sample_sessions_dir
-from agentview.providers import load_provider
-from agentview.providers.contained import contain
 from agentview.store.session_store import SessionStore
 from agentview.targets import session_query
 from agentview.usage.reader import LogUsageReader
-
-SAMPLES = sample_sessions_dir()
-
-ERRORS: Sequence[Exception] = (
-    RecursionError("maximum recursion depth exceeded"),
-    MemoryError(),
-    ValueError("embedded null byte"),
-    UnicodeEncodeError("utf-8", "\ud800", 0, 1, "surrogates not allowed"),
-    OSError(5, "Input/output error"),
-    sqlite3.DatabaseError("database disk image is malformed"),
-    AssertionError("not so"),
-    KeyError("type"),
-)
-
-VICTIMS = {
-    "claude_code": "claude_code/demo.jsonl",
-    "gemini_cli": "gemini_cli/document.json",
-    "goose": "goose/sessions.db",
-    "inspect_ai": "inspect_ai/evaluation.json",
-}
-"""Of each kind of source one: lines, a document, a database, an archive."""
-
-OTHERS = {"codex": "codex/demo.jsonl", "aider": "aider/demo.chat.history.md"}
-
-DISCOVERY = ("probe", "files", "session_at", "ref", "children", "child_places", "info")
-READING = ("decode", "attach_result", "merge_call", "index_record", "kind_of", "unused_keys")
+from tests.cli.broken_providers import (
+    DISCOVERY,
+    ERRORS,
+    OTHERS,
+    READING,
+    SAMPLES,
+    VICTIMS,
+    break_provider,
+    places,
+    refs_of,
+)  # fmt: skip
 
 
 class Commands:
@@ -82,63 +62,6 @@ def commands(
     monkeypatch.setenv("PAGER", "cat")
     monkeypatch.chdir(home)
     return Commands(capsysbinary)
-
-
-def places(tmp_path: Path, samples: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have each provider find its sample in a directory of its own."""
-    lines = ["[sessions.roots]"]
-    for name, sample in samples.items():
-        place = tmp_path / "logs" / name
-        place.mkdir(parents=True, exist_ok=True)
-        source = SAMPLES / sample
-        copy = shutil.copytree if source.is_dir() else shutil.copyfile
-        copy(source, place / source.name)
-        lines.append(f"{name} = [{json.dumps(str(place))}]")
-    config = tmp_path / "config.toml"
-    config.write_text("\n".join(lines))
-    monkeypatch.setenv("AGENTVIEW_CONFIG", str(config))
-
-
-def raising(error: Exception) -> Callable[..., Any]:
-    def call(*_: object, **__: object) -> Any:
-        raise error
-
-    return call
-
-
-class Raising:
-    """A `Discovery` of which one method raises; of files after those that it found."""
-
-    def __init__(self, own: Any, method: str, error: Exception) -> None:
-        self._own, self._method, self._error = own, method, error
-
-    def __getattr__(self, name: str) -> Any:
-        if name != self._method:
-            return getattr(self._own, name)
-        return self._files if name == "files" else raising(self._error)
-
-    def _files(self, root: Path) -> Iterator[Any]:
-        yield from self._own.files(root)
-        raise self._error
-
-
-def break_provider(
-    name: str, method: str, error: Exception, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Have one function of a provider raise whenever it is asked."""
-    provider = load_provider(name)
-    discovery, reading = provider.discovery, provider.reading
-    if method in DISCOVERY:
-        discovery = Raising(discovery, method, error)
-    else:
-        reading = replace(reading, **{method: raising(error)})
-    broken = contain(replace(provider, discovery=discovery, load_reading=lambda: reading))
-    for field in ("discovery", "load_reading"):
-        monkeypatch.setattr(provider, field, getattr(broken, field))
-
-
-def refs_of(name: str, tmp_path: Path) -> list[SessionRef]:
-    return load_provider(name).scan(tmp_path / "logs" / name)
 
 
 def check_all(commands: Commands, others: Sequence[str]) -> list[dict[str, Any]]:
@@ -193,7 +116,7 @@ def test_what_providers_raise_costs_no_other_session(
     at = METHODS.index(method)
     known = {name: refs_of(name, tmp_path) for name in (*VICTIMS, *OTHERS)}
     for number, name in enumerate(VICTIMS):
-        break_provider(name, method, ERRORS[(at + number) % len(ERRORS)], monkeypatch)
+        break_provider(name, method, ERRORS[(at + number) % len(ERRORS)], monkeypatch.setattr)
     rows = check_all(commands, [*OTHERS])
     for name in VICTIMS:
         mine = [row for row in rows if row["provider"] == name]
