@@ -16,7 +16,9 @@ from agentview.domain.value import Value
 LOOK = 2.0
 """Seconds between two looks, at least."""
 FILES = 60.0
-"""Seconds after which open files are looked at again, where nothing else asks for it."""
+"""Seconds after which open files are looked at again at the latest."""
+_REST = 500.0
+"""Between two looks at open files, by how long the first one took: they take 0.2 % of the time."""
 
 _INTERPRETER = re.compile(r"(?:node|nodejs|bun|deno|python[0-9.]*|pypy[0-9.]*)(?:\.exe)?")
 _SHELL = re.compile(r"(?:ba|z|da|k|fi)?sh(?:\.exe)?")
@@ -65,6 +67,8 @@ class Processes:
         self._clients: dict[int, ClientProcess] = {}
         self._looked = -LOOK
         self._files_read = -FILES
+        self._files_rest = FILES
+        """Seconds until open files are looked at again."""
         self._missed: dict[str, float] = {}
         """Logs that nobody was found to write, and when they were written."""
         self._children: dict[int, list[int]] | None = None
@@ -97,7 +101,7 @@ class Processes:
             if not self.due:
                 return
             self._looked = time.monotonic()
-            with_files = self._looked - self._files_read >= FILES
+            with_files = self._looked - self._files_read >= self._files_rest
             try:
                 # Imported here: it takes longer than all else, and not every run needs it.
                 import psutil
@@ -107,19 +111,21 @@ class Processes:
                 self._clients, self._children = {}, None
                 self._looked_for = frozenset()
                 return
-            if with_files:
-                self._files_read = self._looked
             programs = self._programs
-            self._take(pids, with_files=with_files)
+            took = self._take(pids, with_files=with_files)
+            if with_files:
+                self._files_read, self._files_rest = self._looked, min(FILES, _REST * took)
             self._looked_for = programs
 
-    def _take(self, pids: list[int], *, with_files: bool) -> None:
+    def _take(self, pids: list[int], *, with_files: bool) -> float:
+        """Look at these processes; gives how long those of clients took, seconds of CPU."""
+        took = 0.0
         clients: dict[int, ClientProcess] = {}
         others: dict[int, int] = {}
         for pid in pids:
             looks = self._others.get(pid, 0)
             # One that was just made may still have the name of the program that made it.
-            client = None
+            client, began = None, time.thread_time()
             if looks < _LOOKS and pid != os.getpid():
                 known = self._clients.get(pid)
                 client = _client(pid, known, self._programs, with_files=with_files)
@@ -127,7 +133,9 @@ class Processes:
                 others[pid] = looks + 1
             else:
                 clients[pid] = client
+                took += time.thread_time() - began
         self._clients, self._others, self._children = clients, others, None
+        return took
 
     def looked_for(self, programs: Collection[str]) -> bool:
         """True if processes of these programs would have been found if there were any."""

@@ -76,17 +76,13 @@ def client_of(ref: SessionRef, session: SessionFacts, now: float) -> ClientFacts
 
 
 def continued_in(ref: SessionRef) -> SessionRef | None:
-    """The session with which the client of a session continues, as after `/clear`; None if unknown.
-
-    By the client's own list, else by the log that its process has open now. It reads the head of
-    that log: call it outside of an event loop.
-    """
+    """The session that the process of another one has by its client's list, as after `/clear`."""
     for form, registry in _registries_of(ref.provider, ref.path):
         client = None if form.is_file or form.by_hooks else registry.successor(ref.session_id)
         log = None if client is None else form.log(_root_of(ref.path, form, registry.place), client)
         if client is not None and log is not None:
             return SessionRef(ref.provider, client.session_id, log)
-    return _opened_since(ref)
+    return None
 
 
 def _root_of(log: str, form: LiveRegistry, directory: str) -> str:
@@ -96,19 +92,22 @@ def _root_of(log: str, form: LiveRegistry, directory: str) -> str:
     return next(next_to, folders[0])
 
 
-def _opened_since(ref: SessionRef) -> SessionRef | None:
-    """The session whose log the process of a session has open, where that is the only one."""
+def other_logs(ref: SessionRef) -> list[str]:
+    """Files like its log that the process of a session had open too, or instead, at the last look.
+
+    None of a session in a database, which is open for all of them.
+    """
     seen = _seen.get(ref.path)
-    process = next(
-        (each for each in _processes.clients() if seen and seen.is_process(each.pid, each.began)),
-        None,
-    )
-    if process is None or _real(ref.path) in process.writes:
-        return None
-    provider = load_provider(ref.provider)
-    logs = [path for path in process.writes if path.endswith(_suffix(ref.path))]
-    found = [session for path in logs if (session := provider.session_in(Path(path))) is not None]
-    return found[0] if len(found) == 1 and found[0].stream.kind is StreamKind.MAIN else None
+    if seen is None or _member(ref.path) is not None:
+        return []
+    own = _real(ref.path)
+    return [
+        path
+        for process in _processes.clients()
+        if seen.is_process(process.pid, process.began)
+        for path in process.writes
+        if path != own and path.endswith(_suffix(own))
+    ]
 
 
 def report_directories(ref: SessionRef) -> list[str]:

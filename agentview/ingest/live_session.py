@@ -59,6 +59,17 @@ CLIENT_LOOK = 2.0
 """Seconds between two looks at what may change without a write: processes, and the time."""
 
 
+_AT_WORK = frozenset(
+    {
+        SessionState.STARTING,
+        SessionState.WORKING,
+        SessionState.NEEDS_APPROVAL,
+        SessionState.NEEDS_ANSWER,
+    }
+)
+"""States in which the client has not turned to another session."""
+
+
 class RecordPlayer(Protocol):
     """Lets the records of a past session come."""
 
@@ -106,7 +117,7 @@ class LiveSession:
         self._damage: str | None = None
         """What is wrong with the database that it is in."""
         self._continued: Continuation | None = None
-        """The session with which its client continued, once it has ended."""
+        """The session with which its client continued."""
         self._lists: asyncio.Task[None] | None = None
         """Puts long todo lists together."""
         self._pipe = pipe
@@ -266,7 +277,7 @@ class LiveSession:
             resumed=self.log.resumed,
             trouble=self.trouble,
             damage=self._damage,
-            continued=self._continued if status.state is SessionState.ENDED else None,
+            continued=None if status.state in _AT_WORK else self._continued,
         )
 
     async def _run(self) -> None:
@@ -348,18 +359,19 @@ class LiveSession:
             await asyncio.sleep(CLIENT_LOOK)
 
     async def _look_for_continuation(self) -> None:
-        """Find what continued the session once its client is gone; an agent has none of its own."""
+        """Find what continued the session while nothing happens in it; an agent has none."""
         if self.ref.stream.kind is not StreamKind.MAIN:
             return
         search = None
         while True:
-            if self.store.status(time.time()).state is SessionState.ENDED:
-                # Imported here: most sessions that are followed have not ended.
+            state = None if self._status is None else self._status.state
+            if state is not None and state not in _AT_WORK:
+                # Imported here: the first frame needs none of it.
                 from agentview.ingest.continuation import ContinuationSearch
 
                 search = search or ContinuationSearch(self.store.provider)
-                last = self.store.last_activity()
-                continued = await search.look(self.ref, self.log.info, last)
+                known = self.ref, self.log.info, self.store.last_activity()
+                continued = await search.look(*known, ended=state is SessionState.ENDED)
                 if continued != self._continued:
                     self._continued = continued
                     self.store.announce_state()

@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Generator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 
 import psutil
@@ -13,9 +14,9 @@ import pytest
 
 from agentview.clients import processes, running
 from agentview.clients.processes import Processes, is_command, programs_of
-from agentview.clients.running import SessionFacts, client_of, continued_in
+from agentview.clients.running import SessionFacts, client_of
 from agentview.clients.seen import SeenClients
-from agentview.domain.session import SessionRef, Stream, StreamKind
+from agentview.domain.session import SessionInfo, SessionRef, Stream, StreamKind
 from agentview.domain.session_state import (
     ClientFacts,
     SessionState,
@@ -24,7 +25,9 @@ from agentview.domain.session_state import (
     status_now,
 )
 from agentview.domain.value import replace
+from agentview.ingest.continuation import ContinuationSearch
 from agentview.paths import state_dir
+from agentview.providers import load_provider
 
 SCRIPT = """
 import json, os, subprocess, sys, time
@@ -42,7 +45,7 @@ for line in sys.stdin:
     if line.startswith("close"):
         log.close()
     if line.startswith("open"):
-        log = open(json.loads(line[4:]), "a")
+        also = open(json.loads(line[4:]), "a")
     print("done", flush=True)
 """
 
@@ -305,27 +308,40 @@ def test_a_client_that_closes_its_log_has_probably_left_it(
         assert facts(log, done, tmp_path) is not None
 
 
-def test_a_client_continues_with_the_session_whose_log_it_opens(
+async def test_a_client_continues_with_the_session_whose_log_it_opens(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    def look() -> SessionStatus:
+        look_again(monkeypatch)
+        monkeypatch.setattr(running._processes, "_files_read", -100.0)  # pyright: ignore[reportPrivateUsage]
+        return state(log, rests)
+
     # The folder of the day and the name are what the client gives its logs.
     name = "rollout-2026-11-21T00-08-{}-01a1fb6e-f722-7853-b71d-aeb3f6ceef{}.jsonl"
     log, following = tmp_path / name.format(35, "c4"), tmp_path / name.format(59, "d7")
-    ref = SessionRef("codex", "c4", str(log))
-    asks = SessionStatus(SessionState.YOUR_TURN, time.time(), StateEvidence.LOG)
+    rests = SessionStatus(SessionState.YOUR_TURN, time.time(), StateEvidence.LOG)
+    ref, began = SessionRef("codex", "c4", str(log)), datetime.now(UTC)
+    info, last = SessionInfo(ref, project="/w/shop"), began.timestamp() - 60
+    search = ContinuationSearch(load_provider("codex"))
+    identity = {"id": following.stem[-36:], "cwd": "/w/shop"}
+    record = {"timestamp": began.isoformat(), "type": "session_meta", "payload": identity}
     with client(tmp_path, log) as codex:
-        assert state(log, asks).label == "your-turn"
-        assert continued_in(ref) is None
-        codex.tell("close")
-        identity = {"type": "session_meta", "payload": {"id": following.stem[-36:]}}
-        following.write_text(json.dumps(identity) + "\n")
+        assert look().label == "your-turn"
+        assert await search.look(ref, info, last, ended=False) is None
+        following.write_text(json.dumps(record) + "\n")
         codex.tell(f"open {json.dumps(str(following))}")
-        look_again(monkeypatch)
-        monkeypatch.setattr(running._processes, "_files_read", -100.0)  # pyright: ignore[reportPrivateUsage]
-        assert state(log, asks).label == "ended?"
-        found = continued_in(ref)
+        assert look().label == "your-turn"
+        # It has both open for a while. It may be the process of two sessions at once.
+        found = await search.look(ref, info, last, ended=False)
+        assert found is not None
+        assert (found.ref.path, found.inferred) == (str(following), True)
+        assert await search.look(ref, info, began.timestamp() + 60, ended=False) is None
+        codex.tell("close")
+        assert look().label == "ended?"
+        found = await search.look(ref, info, last, ended=True)
     assert found is not None
-    assert (found.path, found.session_id) == (str(following), following.stem[-36:])
+    assert (found.ref.path, found.inferred) == (str(following), False)
+    assert found.ref.session_id == following.stem[-36:]
 
 
 def test_a_directory_alone_is_no_certain_evidence(
