@@ -14,6 +14,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import cast
 
@@ -25,6 +26,9 @@ from agentview.sources.packed_file import archive_folder
 _SHARED = "shared"
 _LISTED = re.compile(r"(?P<file>.+\.json) +(?P<list>\w+)/(?P<key>\w+)")
 """A file that lists folders; names of folders may have blanks too."""
+_VARIABLE = re.compile(r"\$(\w+)")
+_Named = tuple[tuple[str, str], ...]
+"""Variables of the environment that name folders, with their values."""
 _LIST_BYTES = 1 << 20
 """Bytes of a client's list of folders that are read."""
 _PACKAGE = __name__.rpartition(".")[0]
@@ -81,15 +85,30 @@ def writers(path: Path, env: Mapping[str, str]) -> Sequence[str]:
     The folders of another home, such as a copied one, count too, and so does the archive's folder
     of a provider.
     """
-    places = _written(tuple(sorted(env.items())), archive_folder())
-    texts = dict.fromkeys((os.path.abspath(path), _real(path)))  # noqa: PTH100
-    found: dict[str, None] = {}
-    for text in texts:
-        parts = Path(text).parts
-        for end in range(len(parts) - 1, 0, -1):
-            for start in range(end):
-                found.update(dict.fromkeys(places.get(parts[start:end], ())))
-    return tuple(found)
+    named = tuple((name, env[name]) for name in _variables() if name in env)
+    texts = (os.path.abspath(path), _real(path))  # noqa: PTH100
+    folders = dict.fromkeys(map(os.path.dirname, texts))
+    found = (_writing(folder, named, archive_folder()) for folder in folders)
+    return tuple(dict.fromkeys(chain.from_iterable(found)))
+
+
+@cache
+def _variables() -> Sequence[str]:
+    """Names of the variables that say where the folders of providers are."""
+    files = (own_file(name, "roots.txt") for name in own_packages())
+    texts = (file.read_text(encoding="utf-8") for file in files if file is not None)
+    return sorted(
+        {"HOME", "USERPROFILE", *(name for text in texts for name in _VARIABLE.findall(text))}
+    )
+
+
+@lru_cache(maxsize=1024)
+def _writing(folder: str, named: _Named, archive: str) -> Sequence[str]:
+    """Providers whose clients write to a folder or one that it is in, the nearest first."""
+    places, parts = _written(named, archive), Path(folder).parts
+    ends = range(len(parts), 0, -1)
+    inner = (places.get(parts[start:end], ()) for end in ends for start in range(end))
+    return tuple(dict.fromkeys(chain.from_iterable(inner)))
 
 
 def _real(path: Path) -> str:
@@ -100,11 +119,11 @@ def _real(path: Path) -> str:
 
 
 @lru_cache(maxsize=1)
-def _written(env: tuple[tuple[str, str], ...], archive: str) -> Mapping[tuple[str, ...], list[str]]:
+def _written(named: _Named, archive: str) -> Mapping[tuple[str, ...], list[str]]:
     """Names of providers by the parts of a folder's path: a whole path, or one below a home."""
     found: dict[tuple[str, ...], list[str]] = {}
     for name in own_packages():
-        whole = [*(declared_roots(name, dict(env)) or ()), Path(archive, name)]
+        whole = [*(declared_roots(name, dict(named)) or ()), Path(archive, name)]
         for parts in dict.fromkeys((*(path.parts for path in whole), *_below_home(name))):
             found.setdefault(parts, []).append(name)
     return found

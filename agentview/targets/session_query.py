@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import cache
+from heapq import heappop, heappush
 from pathlib import Path
 
 from agentview.annotations.all_sessions import AllAnnotations, readable_annotations_of
@@ -122,13 +123,14 @@ def by_activity(refs: Iterable[SessionRef]) -> Iterator[SessionInfo]:
     A file is written after the last activity in it, so a session can be given as soon as all files
     that are left are older than that.
     """
-    waiting: list[SessionInfo] = []
-    for ref in newest_first(refs):
-        while waiting and activity_time(waiting[-1]) >= (ref.modified or 0.0):
-            yield waiting.pop()
-        waiting.append(info_of(ref))
-        waiting.sort(key=activity_time)
-    yield from reversed(waiting)
+    waiting: list[tuple[float, int, SessionInfo]] = []
+    for number, ref in enumerate(newest_first(refs)):
+        while waiting and -waiting[0][0] >= (ref.modified or 0.0):
+            yield heappop(waiting)[2]
+        info = info_of(ref)
+        heappush(waiting, (-activity_time(info), -number, info))
+    while waiting:
+        yield heappop(waiting)[2]
 
 
 def project_root(directory: Path) -> Path:
