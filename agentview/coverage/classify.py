@@ -25,6 +25,7 @@ MOST_NAMES = 2000
 OTHERS = "(others)"
 """The name of those that are not distinguished."""
 
+_REQUEST = KIND_CODES[RowKind.REQUEST]
 _BATCH = 512
 _TEXT = 200
 _SETTLED_AT_ONCE = 256
@@ -167,7 +168,7 @@ class RecordReports:
         row = self._end
         for fact in reduced.events:
             body = decoded[fact.sub].body
-            if isinstance(body, ToolCall):
+            if isinstance(body, ToolCall) and fact.kind != _REQUEST:
                 self._calls.take(row, number, fact, body)
             row += fact.kind != NO_ROW
 

@@ -18,7 +18,7 @@ from agentview.domain.events import (
 )
 from agentview.domain.session import Stream
 from agentview.domain.session_state import SessionState
-from agentview.domain.tool_inputs import TodoItem
+from agentview.domain.tool_inputs import ApprovalPayload, TodoItem
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.domain.value import Value
 
@@ -39,6 +39,8 @@ class RowKind(StrEnum):
     UNPARSED = "unparsed"
     BRANCH = "branch"
     """An abandoned branch of the conversation."""
+    REQUEST = "request"
+    """A request for permission whose call is not in the log."""
 
 
 Kind = ToolKind | RowKind
@@ -60,7 +62,7 @@ _KINDS: dict[type, RowKind] = {
 def row_kind(body: Body) -> Kind:
     """Kind of the row that shows `body`; HIDDEN for what has no row of its own."""
     if isinstance(body, ToolCall):
-        return body.kind
+        return RowKind.REQUEST if isinstance(body.payload, ApprovalPayload) else body.kind
     return _KINDS.get(type(body), RowKind.HIDDEN)
 
 

@@ -11,6 +11,11 @@ KINDS: tuple[Kind, ...] = (*ToolKind, *RowKind)
 """Kinds by their code in the packed rows."""
 KIND_CODES: dict[Kind, int] = {kind: code for code, kind in enumerate(KINDS)}
 
+CALLS = frozenset(
+    code for code, kind in enumerate(KINDS) if isinstance(kind, ToolKind) or kind is RowKind.REQUEST
+)
+"""Codes of the kinds of rows that are answered by results: calls, and requests for permission."""
+
 NO_ROW = 255
 """Kind code of an event that has no row of its own."""
 
@@ -33,6 +38,8 @@ class Role:
     RESULT = 2
     PROGRESS = 3
     OUTCOME = 4
+    REQUEST = 6
+    """Not of an event as such: what a request for permission is for the call that it names."""
     VERSION = 5
     """None for a call: its key names a row that is written again."""
 
@@ -153,6 +160,8 @@ class EventFact(NamedTuple):
     """Of a call; None where the fact was made without decoding its record."""
     path: str = ""
     """By which of the paths of its format a call or a result is recorded."""
+    asked_for: str | None = None
+    """Of a request for permission: the id of the call that it names."""
 
 
 class RecordFacts(NamedTuple):

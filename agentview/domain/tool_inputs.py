@@ -261,6 +261,8 @@ class ApprovalPayload(AskPayload):
     questions: tuple[AskQuestion, ...]
     asked_for: str | None = None
     """Id of the call that must not be done before."""
+    detail: str | None = None
+    """What the client shows with the question: a reason, a preview."""
 
 
 class UnknownPayload(Value):

@@ -132,6 +132,8 @@ class ToolCall(Value):
     """What made the call where the model did not itself, in a word: a script that it wrote."""
     reading: ShellReading | None = None
     """What a shell command seems to do; the kind of the call stays SHELL."""
+    requests: tuple["ToolCall", ...] = ()
+    """The requests for permission to make it, in order, each with its answer as its result."""
     inferred: bool = False
     """The kind is a guess from words of the name: no table has the name."""
 

@@ -12,8 +12,10 @@ from functools import cache
 
 from agentview.coverage.outcome import RecordOutcome
 from agentview.coverage.session_report import UNREAD, fate_of_code
+from agentview.domain.activity import RowKind, row_kind
 from agentview.domain.events import (
     Attachment,
+    Body,
     Compaction,
     Event,
     Hidden,
@@ -56,6 +58,9 @@ TYPES: Mapping[type, str] = {
     Unparsed: "unparsed",
 }
 """`type` of a line by the class of the event's body."""
+
+REQUEST = "permission_request"
+"""`type` of a call that only asks for permission to make another one."""
 
 RESET = "reset"
 """`type` of a line that makes all earlier lines of its file void."""
@@ -112,11 +117,16 @@ def begin_line(event: Event, ref: SessionRef, line_id: str) -> Fields:
         "provider": ref.provider,
         "stream": event.stream,
         "time": iso_time(event.time),
-        "type": TYPES[type(event.body)],
+        "type": type_of(event.body),
     }
     if ref.parent_call is not None:
         line["parent_call"] = ref.parent_call
     return line
+
+
+def type_of(body: Body) -> str:
+    """The `type` of the line of an event."""
+    return REQUEST if row_kind(body) is RowKind.REQUEST else TYPES[type(body)]
 
 
 def reset_line(ref: SessionRef, number: int, reason: str) -> Fields:

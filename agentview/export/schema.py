@@ -11,7 +11,7 @@ from agentview.domain.events import Facts, Reset, Rewind
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolCall
 from agentview.export.encoding import TAGS, field_names
-from agentview.export.events import OUTCOME, TOOL, TYPES, VERSION, Status, renamed
+from agentview.export.events import OUTCOME, REQUEST, TOOL, TYPES, VERSION, Status, renamed
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 Schema = dict[str, Any]
@@ -119,8 +119,9 @@ class CursorLine(BaseModel):
 
 def line_schema() -> Schema:
     """The schema that every line of both forms validates against."""
-    joined = [_joined(cls, name) for cls, name in TYPES.items()]
-    records = [_record(cls, name) for cls, name in TYPES.items()]
+    types = [*TYPES.items(), (ToolCall, REQUEST)]
+    joined = [_joined(cls, name) for cls, name in types]
+    records = [_record(cls, name) for cls, name in types]
     models = [*joined, *records, ResetLine, CursorLine]
     references, schema = models_json_schema([(model, "serialization") for model in models])
     _tag_unions(schema["$defs"])
@@ -135,11 +136,15 @@ def line_schema() -> Schema:
 
 
 def _joined(cls: type, name: str) -> type[BaseModel]:
-    return _model(f"{cls.__name__}Line", JoinedCall if cls is ToolCall else Joined, cls, name)
+    return _model(f"{_camel(name)}Line", JoinedCall if cls is ToolCall else Joined, cls, name)
 
 
 def _record(cls: type, name: str) -> type[BaseModel]:
-    return _model(f"{cls.__name__}RecordLine", Record, cls, name)
+    return _model(f"{_camel(name)}RecordLine", Record, cls, name)
+
+
+def _camel(name: str) -> str:
+    return "".join(word.capitalize() for word in name.split("_"))
 
 
 def _model(title: str, base: type[BaseModel], cls: type, name: str) -> type[BaseModel]:

@@ -13,7 +13,10 @@ from agentview.timeline.titles.title import StatusIcon, mark_of
 _FURTHER = (2_000, 6_000_000)
 """Lines and bytes of the end of a log in which a prompt is looked for, at most."""
 
-_ACTS = frozenset({*ToolKind, RowKind.USER, RowKind.MESSAGE, RowKind.REASONING, RowKind.COMPACTION})
+_ACTS = frozenset(
+    {*ToolKind, RowKind.REQUEST, RowKind.USER, RowKind.MESSAGE, RowKind.REASONING}
+    | {RowKind.COMPACTION}
+)
 """Kinds of rows that are work; the others describe it."""
 
 _PENDING = 40

@@ -1,6 +1,6 @@
 """The one place where a ToolCall is made, and where it is joined with its outcome."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import cast
 
 import orjson
@@ -8,7 +8,7 @@ import orjson
 from agentview.domain.events import ToolResult
 from agentview.domain.tool_inputs import Payload, UnknownPayload
 from agentview.domain.tool_results import Result
-from agentview.domain.tools import ToolCall, ToolKind, ToolState
+from agentview.domain.tools import Denial, DeniedBy, ToolCall, ToolKind, ToolState
 from agentview.domain.value import replace
 from agentview.normalize.json_fields import to_json
 from agentview.normalize.shell_command import with_reading
@@ -122,6 +122,21 @@ def merge_call(call: ToolCall, later: ToolCall, spec: ToolSpec | None = None) ->
                 payload=known.payload,
             )
     return replace(made, output=later.output or call.output)
+
+
+def with_requests(call: ToolCall, requests: Sequence[ToolCall]) -> ToolCall:
+    """Join a call with the requests for permission to make it, in order, each with its answer.
+
+    A call whose last request was refused is denied, whatever its own result says.
+    """
+    refused = requests[-1].denial if requests else None
+    call = replace(call, requests=(*requests,)) if requests else call
+    if refused is None:
+        return call
+    said = (call.denial or refused, refused)
+    by = next((each.by for each in said if each.by is not DeniedBy.UNKNOWN), DeniedBy.UNKNOWN)
+    denial = Denial(by, next((each.words for each in said if each.words), None))
+    return replace(call, state=ToolState.OUTPUT_DENIED, denial=denial)
 
 
 def attach_result(

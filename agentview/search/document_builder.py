@@ -12,10 +12,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
+from agentview.domain.activity import row_kind
 from agentview.domain.events import Event, ToolInput, ToolProgress, ToolResult
 from agentview.domain.session import SessionRef, Stream
+from agentview.domain.tool_inputs import ApprovalPayload
 from agentview.domain.tools import ToolCall
 from agentview.domain.value import replace
+from agentview.normalize.build import with_requests
 from agentview.providers.base import Provider
 from agentview.search.documents import NOTHING_TO_SEE, Document, Record, context_of, document_of
 from agentview.search.fts_index import Found
@@ -23,7 +26,7 @@ from agentview.search.reading import records
 from agentview.sources.line_splitter import DEFAULT_LIMIT, Line, make_line
 from agentview.sources.open_file import read_span
 from agentview.sources.seek import line_between, line_end, line_start
-from agentview.store.calls_in_order import CallsOfEvents
+from agentview.store.calls_in_order import CallsOfEvents, JoinedCall
 from agentview.store.decode_line import decode_line
 from agentview.store.merge_calls import fold_run
 
@@ -42,6 +45,15 @@ class _Open:
     input: list[Event] = field(default_factory=list[Event])
     results: list[ToolResult] = field(default_factory=list[ToolResult])
     progress: ToolProgress | None = None
+    requests: dict[int, "_Request"] = field(default_factory=dict[int, "_Request"])
+    """The requests for permission to make it, by their rows."""
+
+
+@dataclass(slots=True)
+class _Request:
+    asked_for: _Open
+    call: ToolCall
+    answers: list[ToolResult] = field(default_factory=list[ToolResult])
 
 
 class PendingCalls:
@@ -53,6 +65,8 @@ class PendingCalls:
         self._answered: deque[tuple[int, int]] = deque()
         self._count = 0
         self._joins = CallsOfEvents()
+        self._requests: dict[int, _Request] = {}
+        """Requests for permission that are held with the call that they name, by their rows."""
 
     def held(self) -> list[Document]:
         """Documents of all calls that are held, without their texts."""
@@ -77,9 +91,17 @@ class PendingCalls:
             yield from self._release(row)
 
     def call(self, call: ToolCall, event: Event, record: Record, sub: int) -> int:
-        """Take a call, or what another record says of it; returns the row of the call."""
+        """Take a call, or what another record says of it; returns the row of the call.
+
+        A request for permission is held with the call that it names, where that is held.
+        """
         joined = self._joins.called(event, call.call_id)
         row = joined.row
+        asked_for = call.payload.asked_for if isinstance(call.payload, ApprovalPayload) else None
+        named = None if asked_for is None else self._joins.asked(event, asked_for)
+        if named is not None and named in self._open:
+            self._ask(self._open[named], call, joined, record)
+            return named
         known = None if joined.before is None else self._open.pop(joined.before, None)
         if known is None:
             known = _Open(document_of(event, record, sub), event, call)
@@ -97,6 +119,15 @@ class PendingCalls:
             self._answered.append((self._count, row))
         return row
 
+    def _ask(self, known: _Open, call: ToolCall, joined: JoinedCall, record: Record) -> None:
+        """Hold a request for permission, or what another record says of it, with its call."""
+        before = None if joined.before is None else self._requests.pop(joined.before, None)
+        if before is not None and joined.before is not None:
+            del before.asked_for.requests[joined.before]
+        request = _Request(known, call, [] if before is None else before.answers)
+        known.requests[joined.row] = self._requests[joined.row] = request
+        known.document.extend_over(record)
+
     def written(self, row: int, event: Event, record: Record) -> None:
         """Take a piece of the arguments of a call."""
         known = self._open.get(row)
@@ -107,11 +138,15 @@ class PendingCalls:
     def answer(self, body: ToolResult | ToolProgress, event: Event, record: Record) -> bool:
         """Take a result, or how far a call has come; false when the call is not known."""
         row = self._joins.answered(event, body)
+        request = None if row is None else self._requests.get(row)
         known = None if row is None else self._open.get(row)
+        known = known if request is None else request.asked_for
         if row is None or known is None:
             return False
         known.document.extend_over(record)
-        if isinstance(body, ToolProgress):
+        if request is not None:
+            request.answers += [body] if isinstance(body, ToolResult) else []
+        elif isinstance(body, ToolProgress):
             known.progress = body
         else:
             known.results.append(body)
@@ -130,7 +165,11 @@ class PendingCalls:
         known = self._open.pop(row, None)
         if known is None:
             return
-        call, document = self._with_input(known), known.document
+        for request in known.requests:
+            self._requests.pop(request, None)
+        asked = known.requests.values()
+        requests = [self._answered_call(each.call, each.answers) for each in asked]
+        call, document = with_requests(self._with_input(known), requests), known.document
         document.texts.clear()
         results = known.results
         document.tools = call.names
@@ -146,11 +185,14 @@ class PendingCalls:
                 document.say(result)
         if known.progress is not None and not known.results:
             document.say(known.progress)
-        document.kind = call.kind
+        document.kind = row_kind(call)
         yield document
 
     def _answered_call(self, call: ToolCall, results: list[ToolResult]) -> ToolCall:
-        return self._provider.reading.attach_result(call, _merged(results)) if results else call
+        if not results:
+            return call
+        answered = self._provider.reading.attach_result(call, _merged(results))
+        return with_requests(answered, call.requests)
 
 
 def _merged(results: list[ToolResult]) -> ToolResult:

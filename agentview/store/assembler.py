@@ -11,14 +11,13 @@ from agentview.domain.activity import RowKind
 from agentview.domain.events import Event, Rewind
 from agentview.domain.index_entry import (
     KIND_CODES,
-    KINDS,
     EventFact,
     Flag,
     RecordFacts,
     Role,
 )
 from agentview.domain.session import Stream
-from agentview.domain.tools import ToolCall, ToolKind
+from agentview.domain.tools import ToolCall
 from agentview.providers.base import Provider
 from agentview.store.applied_record import AppliedRecord, Newest, sum_up, take_records
 from agentview.store.branches.abandoned import ExcludedRows
@@ -121,6 +120,14 @@ class Assembler:
             row for row in self.calls.linked(call) if row >= lowest and not self._superseded(row)
         )
 
+    def requests(self, call: int) -> list[int]:
+        """Rows of the requests for permission to make a call, in file order."""
+        return self.calls.requests_of(call)
+
+    def asked_for(self, request: int) -> int | None:
+        """The row of the call that a request for permission names, where that is known."""
+        return self.calls.asks_for.get(request)
+
     def reported(self, call: int) -> list[int]:
         """Rows of the outcomes of a call that were reported later, in file order."""
         return sorted(row for row in self.outcomes.get(call, ()) if not self._superseded(row))
@@ -176,7 +183,8 @@ class Assembler:
         results = self.results(row)
         progress = None if results else self.progress.get(row)
         later = () if progress is None else (progress,)
-        return [*linked, *results, *later, *self.reported(row)]
+        asked = [each for other in self.requests(row) for each in (other, *self.joined(other))]
+        return [*linked, *asked, *results, *later, *self.reported(row)]
 
     def reports(self, start: int, stop: int) -> list[int]:
         """Rows of the newest progress of each call from `start` to `stop` that has no result."""
@@ -184,26 +192,32 @@ class Assembler:
         return [row for call, row in calls if row is not None and self.rows.link(call) is None]
 
     def _is_call(self, row: int) -> bool:
-        return isinstance(KINDS[self.rows.kind(row)], ToolKind)
+        return self.calls.is_call(row)
 
     def joined_with(self, row: int) -> int | None:
         """The row that shows what `row` says; None when no other does."""
         head = None if self.ties is None else self.ties.head(row)
         if head is not None or self._is_call(row):
-            return head
+            return self.asked_for(row) if head is None else head
         call = self.rows.link(row)
-        return call if call is not None and row in self.joined(call) else None
+        if call is None or row not in self.joined(call):
+            return None
+        asked_for = self.asked_for(call)
+        return call if asked_for is None else asked_for
 
     def part_of(self, row: int) -> int | None:
         """The row whose activity is made of `row` too, also of one that shows nothing of it."""
         if not self.rows.flags(row) & Flag.JOINED:
             return None
         head = None if self.ties is None else self.ties.shown_in(row)
-        call = self.rows.link(row)
+        call = self.calls.joined_with(row)
         if head is not None or call is None:
             return head
         parts = (*self.results(call), self.progress.get(call), *self.reported(call))
-        return call if row in parts else None
+        if row not in (*parts, *self.requests(call)):
+            return None
+        asked_for = self.asked_for(call)
+        return call if asked_for is None else asked_for
 
     def successor(self, row: int, event: Event) -> int | None:
         """The row that says what `row` said or took its place; `event` is what `row` says itself.
@@ -220,7 +234,7 @@ class Assembler:
         if not flags & Flag.SUPERSEDED and self.floor is not None and row < self.floor:
             found = self.floor
         if not flags & Flag.SUPERSEDED and flags & Flag.JOINED:
-            found = self.rows.link(row)
+            found = self.calls.joined_with(row)
         return None if found == row else found
 
     def call_row(self, call_id: str) -> int | None:
@@ -242,6 +256,7 @@ class Assembler:
                 {row: self.progress[row] for row in calls if row in self.progress},
                 {row: self.outcomes[row] for row in calls if row in self.outcomes},
                 {row: self.extra_results[row] for row in calls if row in self.extra_results},
+                {row: self.calls.requests[row] for row in calls if row in self.calls.requests},
                 {stream: row for stream, row in self.children.items() if row in mine},
                 {prompt: rows for prompt, rows in self.agent_prompts.items() if mine & {*rows}},
                 self.calls.waiting(),
@@ -275,6 +290,7 @@ class Assembler:
             self.progress[call] = row
         self.outcomes.update(joins.outcomes)
         self.extra_results.update(joins.extra_results)
+        self.calls.absorb_requests(joins.requests)
         if self.ties is not None and joins.ties is not None:
             self._absorb_ties(self.ties, joins.ties, self.rows.first + came)
         self.children.update(joins.children)
@@ -508,7 +524,7 @@ class Assembler:
         if not flags & Flag.ABSENT:
             self.summary.left(row, self.rows.kind(row), flags)
         self._touched.add(row)
-        call = self.rows.link(row)
+        call = self.calls.joined_with(row)
         if flag & Flag.SUPERSEDED:
             self.branches.stale = True
             if flags & Flag.TURN:

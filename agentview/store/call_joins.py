@@ -1,12 +1,12 @@
 """Joins calls with their results, in whatever order blocks of a log are read."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 
+from agentview.domain.activity import RowKind
 from agentview.domain.events import REPEATED
-from agentview.domain.index_entry import KINDS, EventFact, Flag, Role
+from agentview.domain.index_entry import CALLS, KIND_CODES, EventFact, Flag, Role
 from agentview.domain.session import Stream
-from agentview.domain.tools import ToolKind
 from agentview.store.call_occurrences import (
     Entry,
     Occurrence,
@@ -24,6 +24,7 @@ from agentview.store.tables.sparse_array import SparseIntMap
 _BATCH = 512
 """Ids that are looked at together to forget what is over."""
 
+_REQUEST = KIND_CODES[RowKind.REQUEST]
 _Known = dict[str, SameId]
 _Entries = dict[str, list[Entry]]
 
@@ -47,6 +48,10 @@ class CallJoins:
         self.progress = SparseIntMap()
         self.outcomes: dict[int, list[int]] = {}
         self.extra_results: dict[int, list[int]] = {}
+        self.requests: dict[int, list[int]] = {}
+        """Call row -> rows of the requests for permission to make it."""
+        self.asks_for: dict[int, int] = {}
+        """The same by the row of the request."""
         self.children: dict[Stream, int] = {}
         self.agent_prompts: dict[str, list[int]] = {}
         self.newest = KeyTable()
@@ -73,8 +78,12 @@ class CallJoins:
 
     def take(self, row: int, fact: EventFact, key: str) -> None:
         """Join the record of a call, result, progress or outcome."""
-        entry = Entry.of(row, fact)
-        same = self._same(key)
+        self._take(Entry.of(row, fact), fact, key)
+        if fact.asked_for is not None:
+            self._take(Entry.request(row, fact), fact, fact.asked_for)
+
+    def _take(self, entry: Entry, fact: EventFact, key: str) -> None:
+        row, same = entry.row, self._same(key)
         target = same.take(entry)
         self._entries.setdefault(key, []).append(entry)
         self._apply(key, entry, target)
@@ -111,7 +120,7 @@ class CallJoins:
         heads: set[int] = set()
         for entries in self._entries.values():
             for entry in entries:
-                call = self._rows.link(entry.row)
+                call = self.joined_with(entry.row)
                 if call is not None and call < edge and entry.row >= edge:
                     self._separate(call, entry.row)
                     heads.add(call)
@@ -180,6 +189,23 @@ class CallJoins:
             self.progress.pop(call)
         if self.ties is not None:
             self.ties.amendments.pop(call, None)
+        for row in self.requests.pop(call, ()):
+            self.asks_for.pop(row, None)
+
+    def absorb_requests(self, requests: Mapping[int, list[int]]) -> None:
+        """Take over which requests for permission another process has joined."""
+        self.requests.update(requests)
+        self.asks_for.update((row, call) for call, rows in requests.items() for row in rows)
+
+    def joined_with(self, row: int) -> int | None:
+        """The call that a row is a part of; of a call itself its first result."""
+        asked_for = self.asks_for.get(row)
+        return self._rows.link(row) if asked_for is None else asked_for
+
+    def requests_of(self, call: int) -> list[int]:
+        """Rows of the requests for permission to make a call, in file order."""
+        rows = self.requests.get(call, ())
+        return sorted(row for row in rows if not self._superseded(row))
 
     def linked(self, call: int) -> tuple[int, ...]:
         """Rows of the results of a call, also of those that count no more."""
@@ -187,9 +213,10 @@ class CallJoins:
         return () if first is None else (first, *self.extra_results.get(call, ()))
 
     def set_problem(self, call: int) -> None:
-        """Make a call a problem exactly while one of its results is."""
+        """Make a call a problem exactly while one of its results, or its last request, is."""
         flags = self._rows.flags(call)
-        ends = () if flags & Flag.SUPERSEDED else (*self.linked(call), *self.outcomes.get(call, ()))
+        ends = (*self.linked(call), *self.outcomes.get(call, ()), *self.requests_of(call)[-1:])
+        ends = () if flags & Flag.SUPERSEDED else ends
         failed = any(
             self._rows.flags(row) & Flag.PROBLEM and not self._superseded(row) for row in ends
         )
@@ -197,6 +224,8 @@ class CallJoins:
             self._rows.set_flags(call, flags ^ Flag.PROBLEM)
             if not flags & Flag.ABSENT:
                 self._summary.problem(1 if failed else -1)
+            if call in self.asks_for:
+                self.set_problem(self.asks_for[call])
 
     def _same(self, key: str) -> SameId:
         same = self._known.get(key)
@@ -222,8 +251,9 @@ class CallJoins:
         rows = {call.row for call in waiting}
         same = SameId() if before is None else before
         same.early.clear()
-        parts = Flag.SUPERSEDED | Flag.JOINED
-        same.newest = [call for call in same.newest if not self._rows.flags(call.row) & parts]
+        same.newest = [
+            call for call in same.newest if not self._rows.flags(call.row) & self._parts(call.row)
+        ]
         for call in same.newest:
             if call.row in rows:
                 call.results = frozenset()
@@ -257,6 +287,8 @@ class CallJoins:
     def _clear(self, call: int) -> None:
         """Let nothing be joined with a call."""
         self._rows.set_link(call, None)
+        for row in [*self.requests.get(call, ())]:
+            self._release(row)
         self._summary.answered(call)
         self.forget(call)
         self.changed.add(call)
@@ -266,6 +298,9 @@ class CallJoins:
         if target is None:
             return
         row = entry.row
+        if entry.role == Role.REQUEST:
+            self._join_request(target, row)
+            return
         if entry.role != Role.CALL:
             self._join(target, entry)
             return
@@ -289,7 +324,7 @@ class CallJoins:
     def _stand(self, key: str, row: int) -> None:
         """Let a row stand for a call of its own, also one that was taken for a part of another."""
         flags = self._rows.flags(row)
-        left = flags & ~(Flag.TWIN | Flag.REPLACED | Flag.JOINED)
+        left = flags & ~self._parts(row)
         if left != flags:
             self._rows.set_flags(row, left)
             self._summary.kinds[self._rows.kind(row)] += not left & Flag.ABSENT
@@ -298,12 +333,16 @@ class CallJoins:
         if known is None or known < row:
             self.newest.table[key] = row
 
+    def _parts(self, row: int) -> int:
+        """The flags of a row that stands for no call of its own; a request is joined as it is."""
+        return Flag.SUPERSEDED if row in self.asks_for else Flag.SUPERSEDED | Flag.JOINED
+
     def _replace(self, old: int, new: int) -> None:
         """Hand what was joined with a call to the record that takes its place."""
         self._mark(old, Flag.REPLACED)
         self._summary.answered(old)
         linked, outcomes = self.linked(old), self.outcomes.get(old, [])
-        progress = self.progress.get(old)
+        progress, requests = self.progress.get(old), [*self.requests.get(old, ())]
         self._clear(old)
         for result in linked:
             self._rows.set_link(result, new)
@@ -314,6 +353,8 @@ class CallJoins:
         if progress is not None:
             self._rows.set_link(progress, new)
             self._join_progress(new, progress)
+        for request in requests:
+            self._join_request(new, request)
         for stream in [stream for stream, call in self.children.items() if call == old]:
             self.children[stream] = new
         self._rows.set_flags(old, self._rows.flags(old) & ~Flag.PROBLEM)
@@ -332,6 +373,8 @@ class CallJoins:
             self.progress.pop(call)
         if self.ties is not None and row in self.ties.amendments.get(call, ()):
             self.ties.amendments[call].remove(row)
+        if row in self.asks_for:
+            self._release(row)
 
     def _begin(self, row: int, fact: EventFact) -> None:
         """Remember which agent a call started, as far as the call says."""
@@ -369,6 +412,37 @@ class CallJoins:
                 self._summary.left(row, segment.kinds[at], flags)
         self._touch(row)
         self._touch(call)
+        self._touch(self.asks_for.get(call, call))
+
+    def _join_request(self, call: int, row: int) -> None:
+        """Let a call show a request for permission; one for another request stands by itself."""
+        flags, kind = self._rows.flags(row), self._rows.kind(row)
+        if self._rows.kind(call) == _REQUEST or flags & Flag.SUPERSEDED:
+            return
+        if row in self.asks_for:
+            self._release(row)
+            flags = self._rows.flags(row)
+        self.asks_for[row] = call
+        self.requests.setdefault(call, []).append(row)
+        self.changed.add(call)
+        self._rows.set_flags(row, flags | Flag.JOINED)
+        if not flags & Flag.ABSENT:
+            self._summary.left(row, kind, flags)
+        self.set_problem(call)
+        self._touch(row)
+        self._touch(call)
+
+    def _release(self, row: int) -> None:
+        """Let a request for permission stand by itself again."""
+        call = self.asks_for.pop(row)
+        self.requests[call].remove(row)
+        self.changed.add(call)
+        flags = self._rows.flags(row) & ~Flag.JOINED
+        self._rows.set_flags(row, flags)
+        if not flags & Flag.ABSENT:
+            self._summary.kinds[self._rows.kind(row)] += 1
+            self._summary.problem(1 if flags & Flag.PROBLEM else 0)
+        self._touch(row)
 
     def _join_progress(self, call: int, row: int) -> None:
         known = self.progress.get(call)
@@ -404,5 +478,5 @@ class CallJoins:
         return bool(self._rows.flags(row) & Flag.SUPERSEDED)
 
     def is_call(self, row: int) -> bool:
-        """True for the row of a call."""
-        return isinstance(KINDS[self._rows.kind(row)], ToolKind)
+        """True for the row of a call, or of a request for permission."""
+        return self._rows.kind(row) in CALLS

@@ -16,8 +16,8 @@ is an occurrence, and its id only narrows down what can belong to it:
   to the newest older call without any result. Calls of its own stream come before others.
 - A result beyond these is one more of the newest call. One in front of all calls with its id
   belongs to the first.
-- Progress belongs to the call that a result would belong to, an outcome reported later to the
-  newest one.
+- Progress and a request for permission belong to the call that a result would belong to, an outcome
+  reported later to the newest one.
 
 Calls of a response have its id. Where there is none, calls whose records are neighbors are of one,
 and drafts (`amends`) of which no whole call was recorded yet.
@@ -56,6 +56,11 @@ class Entry:
     """It takes the place of the record before it."""
     sub: int = 0
     """Its place in its record."""
+
+    @classmethod
+    def request(cls, row: int, fact: EventFact) -> Self:
+        """The entry of a request for permission for the call that it names."""
+        return cls(row, Role.REQUEST, stream=fact.stream, sub=fact.sub)
 
     @property
     def takes_over(self) -> bool:

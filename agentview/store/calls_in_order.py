@@ -2,14 +2,16 @@
 
 from typing import NamedTuple, TypeVar
 
+from agentview.domain.activity import RowKind
 from agentview.domain.events import Event, ToolProgress, ToolResult
-from agentview.domain.index_entry import NO_ROW, EventFact, Role
+from agentview.domain.index_entry import KIND_CODES, NO_ROW, EventFact, Role
 from agentview.domain.session_times import row_code
 from agentview.store.call_occurrences import Entry, SameId
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")
 
+_REQUEST = KIND_CODES[RowKind.REQUEST]
 _REMEMBERED = 4096
 """Ids of which it is known what belongs together; one that comes again later is a new call."""
 
@@ -76,6 +78,13 @@ class CallsOfEvents:
         same.early.clear()
         return row
 
+    def asked(self, event: Event, call_id: str) -> int | None:
+        """The row of the call that a request for permission names; None before all calls."""
+        same = self._ids.of(call_id)
+        row = same.take(self._entry(event, Role.REQUEST))
+        same.early.clear()
+        return row
+
     def _entry(self, event: Event, role: int) -> Entry:
         return Entry(
             self._row, role, event.path, event.amends, event.replaces, event.stream,
@@ -102,11 +111,14 @@ class CallsInOrder:
     def take(self, fact: EventFact) -> CallRecord | None:
         """Return what call a call or a result belongs to.
 
-        None for all other events, for repetitions, and for a result before its call.
+        None for all other events, for repetitions, for a result before its call, and for requests
+        for permission: these are no calls.
         """
         if fact.kind != NO_ROW:
             self._row += 1
         key = fact.key
+        if fact.kind == _REQUEST:
+            return None
         if key is None or fact.role not in (Role.CALL, Role.RESULT) or self._says_again(fact):
             return None
         entry = Entry.of(self._row, fact)

@@ -1,7 +1,7 @@
 """Rows as what they show: their record decoded, with those of all rows that are joined with it."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Protocol
+from typing import Protocol, cast
 
 from agentview.domain.activity import Activity, ChildSummary, RowKind
 from agentview.domain.events import (
@@ -17,11 +17,12 @@ from agentview.domain.events import (
 from agentview.domain.index_entry import KIND_CODES, KINDS, PROMPT_CHARS, Flag
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.session_state import SessionState
-from agentview.domain.tool_inputs import ApprovalPayload, SubagentPayload
+from agentview.domain.tool_inputs import SubagentPayload
 from agentview.domain.tool_results import ShellResult, SubagentResult
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.domain.value import replace
 from agentview.errors import AgentViewError
+from agentview.normalize.build import with_requests
 from agentview.providers.base import Provider
 from agentview.sources.open_file import read_head
 from agentview.store.assembler import Assembler
@@ -158,15 +159,10 @@ class Activities:
         return Activity(body, (event, *parts), started, ended, child=event.child, cwd=self._cwd())
 
     def abandoned(self, row: int) -> bool:
-        """True when the log continued without an answer to the call: another turn, or response.
-
-        Or with the outcome of what leave was asked for.
-        """
+        """True when the log continued without an answer to the call: another turn, or response."""
         call = self.event(row)
         nested = self._assembler.nested(row)
         if self._assembler.summary.turn_after(row, call.stream if nested else None):
-            return True
-        if self._decided(call.body):
             return True
         if call.response_id is None:
             return False
@@ -178,13 +174,6 @@ class Activities:
             if event.stream == call.stream and event.response_id not in (None, call.response_id):
                 return True
         return False
-
-    def _decided(self, body: Body) -> bool:
-        """Return True if what leave is asked for has an outcome, wherever the answer went."""
-        payload = body.payload if isinstance(body, ToolCall) else None
-        asked_for = payload.asked_for if isinstance(payload, ApprovalPayload) else None
-        row = None if asked_for is None else self._assembler.call_row(asked_for)
-        return row is not None and bool(self._assembler.results(row))
 
     def _whole(self, row: int, event: Event) -> tuple[Body, tuple[Event, ...]]:
         """What a row says together with its other pieces and amendments, and their events."""
@@ -206,16 +195,13 @@ class Activities:
 
     def _call(self, row: int, call: ToolCall, parts: tuple[Event, ...], *, live: bool) -> Activity:
         assembler = self._assembler
-        results = [self.event(other) for other in assembler.results(row)]
+        call, results, answered = self._answered(row, call)
         reports = [self.event(other) for other in assembler.reported(row)]
         latest = assembler.progress.get(row)
         later = [*([] if latest is None else [self.event(latest)]), *reports]
-        bodies = [each.body for each in results if isinstance(each.body, ToolResult)]
-        if bodies:
-            joined = self._provider.reading.attach_result(call, _merge(bodies))
-            call = self._with_whole_output(joined)
-        elif self.abandoned(row):
-            call = replace(call, state=ToolState.ABANDONED)
+        asked = [self._request(other, decided=answered) for other in assembler.requests(row)]
+        call = with_requests(self._with_whole_output(call), [request for request, _ in asked])
+        parts = (*parts, *(part for _, events in asked for part in events))
         recorded = (result.child for result in results if result.child is not None)
         child = next(recorded, None) or self._agents.child_of(row)
         if child is None and call.kind is ToolKind.SUBAGENT_TASK:
@@ -236,6 +222,28 @@ class Activities:
             cwd=self._cwd(),
             live=live and not over,
         )
+
+    def _answered(self, row: int, call: ToolCall) -> tuple[ToolCall, list[Event], bool]:
+        """The call of a row with its results, their events, and whether there are any."""
+        results = [self.event(other) for other in self._assembler.results(row)]
+        bodies = [each.body for each in results if isinstance(each.body, ToolResult)]
+        if bodies:
+            call = self._provider.reading.attach_result(call, _merge(bodies))
+        elif self.abandoned(row):
+            call = replace(call, state=ToolState.ABANDONED)
+        return call, results, bool(bodies)
+
+    def _request(self, row: int, *, decided: bool) -> tuple[ToolCall, tuple[Event, ...]]:
+        """The request for permission of a row with its answer, and the events of both.
+
+        `decided` says that the call has its result: nobody waits for an answer any more.
+        """
+        event = self.event(row)
+        body, parts = self._whole(row, event)
+        request, results, answered = self._answered(row, cast("ToolCall", body))
+        if decided and not answered:
+            request = replace(request, state=ToolState.ABANDONED)
+        return request, (event, *parts, *results)
 
     def _cwd(self) -> str | None:
         return self._assembler.summary.text("cwd")

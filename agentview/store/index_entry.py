@@ -29,6 +29,7 @@ from agentview.domain.index_entry import (
 from agentview.domain.session import MAIN_STREAM, Stream
 from agentview.domain.session_times import row_code
 from agentview.domain.tool_inputs import (
+    ApprovalPayload,
     DeletePayload,
     EditPayload,
     NotebookEditPayload,
@@ -92,6 +93,9 @@ def _reduce(sub: int, event: Event, main_stream: Stream) -> EventFact:
         if isinstance(body, ToolCall)
         else None,
         path=event.path,
+        asked_for=body.payload.asked_for
+        if isinstance(body, ToolCall) and isinstance(body.payload, ApprovalPayload)
+        else None,
     )
 
 

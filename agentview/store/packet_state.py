@@ -29,6 +29,7 @@ def whole_packet(joined: Assembler) -> Packet:
             dict(joined.progress.items()),
             joined.outcomes,
             joined.extra_results,
+            joined.calls.requests,
             joined.children,
             joined.agent_prompts,
             joined.calls.waiting(),
@@ -102,6 +103,7 @@ def _plain_joins(joins: Joins) -> Plain:
         _pairs(joins.progress),
         _lists(joins.outcomes),
         _lists(joins.extra_results),
+        _lists(joins.requests),
         tuple(joins.children.items()),
         tuple((prompt, _packed(rows)) for prompt, rows in joins.agent_prompts.items()),
         tuple(map(tuple, joins.waiting)),
@@ -117,11 +119,12 @@ def _plain_joins(joins: Joins) -> Plain:
 
 
 def _joins_of(plain: Plain, by: int) -> Joins:
-    progress, outcomes, extra, children, prompts, waiting, ties, floor = plain
+    progress, outcomes, extra, requests, children, prompts, waiting, ties, floor = plain
     return Joins(
         _rows_by_row(progress, by),
         _lists_by_row(outcomes, by),
         _lists_by_row(extra, by),
+        _lists_by_row(requests, by),
         {stream: row + by for stream, row in children},
         {prompt: [row + by for row in _unpacked(rows)] for prompt, rows in prompts},
         [WaitingCall(key, row + by, *rest) for key, row, *rest in waiting],

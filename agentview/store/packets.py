@@ -17,6 +17,7 @@ class Joins(NamedTuple):
     progress: dict[int, int]
     outcomes: dict[int, list[int]]
     extra_results: dict[int, list[int]]
+    requests: dict[int, list[int]]
     children: dict[Stream, int]
     agent_prompts: dict[str, list[int]]
     waiting: list[WaitingCall]

@@ -5,11 +5,10 @@ from pathlib import Path
 
 from agentview.domain.activity import Activity, ChildSummary, Kind, RowKind
 from agentview.domain.events import Body, Event
-from agentview.domain.index_entry import KINDS, Flag, RecordFacts, Signal
+from agentview.domain.index_entry import KINDS, Flag, RecordFacts
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.session_state import ClientFacts, SessionStatus, status_now
-from agentview.domain.tool_inputs import ApprovalPayload
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.domain.value import replace
 from agentview.errors import AgentViewError
@@ -294,14 +293,9 @@ class SessionStore:
         )
 
     def _is_answered(self, call: Pending) -> bool:
-        """Return True if a question is about a call that has its result."""
-        if call.signal != Signal.APPROVAL:
-            return False
-        body = self.event(call.row).body
-        payload = body.payload if isinstance(body, ToolCall) else None
-        asked_for = payload.asked_for if isinstance(payload, ApprovalPayload) else None
-        row = None if asked_for is None else self.call_row(asked_for)
-        return row is not None and row not in self.summary.pending
+        """Return True for a request for permission to make a call that has its result."""
+        asked_for = self._assembler.asked_for(call.row)
+        return asked_for is not None and bool(self._assembler.results(asked_for))
 
     def pending_rows(self) -> list[int]:
         """Rows of the calls that wait for a result."""

@@ -43,6 +43,7 @@ _FULL = (
     ToolKind.TODOS,
     ToolKind.PLAN,
     ToolKind.ASK,
+    RowKind.REQUEST,
     RowKind.USER,
     RowKind.MESSAGE,
 )
@@ -114,6 +115,7 @@ _FULL_LINES: MappingProxyType[Kind, int] = MappingProxyType(
         ToolKind.SHELL: 20,
         ToolKind.TODOS: 7,
         ToolKind.ASK: 7,
+        RowKind.REQUEST: 7,
     }
 )
 _RAW_LINES = 40

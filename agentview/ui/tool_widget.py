@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 from agentview.domain.activity import Activity
 from agentview.domain.content import TextBlock
+from agentview.domain.tool_results import AskResult
 from agentview.domain.tools import ToolCall, ToolState
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.titles.title import denial_text, denied_words
@@ -13,6 +14,7 @@ from agentview.ui.render.blocks import blocks_body, listed_body
 from agentview.ui.render.containers import Cropped, Stack
 from agentview.ui.render.input_output import output_without_error
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext
+from agentview.ui.render.questions import question_rows
 from agentview.ui.render.terminal.ansi import ansi_rows
 from agentview.ui.render.text_lines import Rows, prose_rows, text_rows
 from agentview.ui.render.unused_blocks import unused_blocks
@@ -21,6 +23,8 @@ SUMMARY_ROWS = 8
 """Rows of a body at summary level, without the one that says how much more there is."""
 
 _ERROR_ROWS = 5
+_QUESTION_ROWS = 12
+"""Rows at summary level: a question is of no use without its options."""
 _SHORT_ERROR = 60
 """Characters of an error that has no room for more than that it was interrupted."""
 
@@ -42,6 +46,7 @@ class ToolWidget(ActivityWidget):
         content = cls.content(call, activity, level, space)
         if content is not None:
             parts.append(content)
+        parts += _requests(call, activity, level, space)
         if not cls.shows_output(call) and (unused := unused_blocks(call)):
             listed = listed_body(unused, space, name="unused", trees=True)
             parts.append(shortened(listed, level, "lines", space))
@@ -92,6 +97,26 @@ def shortened(
     if level is DetailLevel.FULL:
         return body
     return Cropped(body, rows, what, space, tail=tail)
+
+
+def question_body(call: ToolCall, level: DetailLevel, space: RenderContext) -> LazyLines:
+    """The questions of a call with their answers."""
+    rows = Rows(question_rows(call, space), space)
+    parts: list[LazyLines] = [shortened(rows, level, "lines", space, rows=_QUESTION_ROWS)]
+    if not isinstance(call.result, AskResult) or not call.result.answers:
+        parts.append(untyped_texts(call, level, space))
+    return Stack(parts)
+
+
+def _requests(
+    call: ToolCall, activity: Activity, level: DetailLevel, space: RenderContext
+) -> Iterable[LazyLines]:
+    """Return what a person was asked before the call: all at full level, else what still waits."""
+    for request in call.requests:
+        waits = activity.live and request.state is ToolState.INPUT_AVAILABLE
+        if waits or level is DetailLevel.FULL:
+            yield Rows([[("asked for permission", space.palette.dim)]], space)
+            yield question_body(request, level, space)
 
 
 def untyped(call: ToolCall, level: DetailLevel, space: RenderContext) -> LazyLines | None:

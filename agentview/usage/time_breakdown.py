@@ -54,7 +54,7 @@ class _Span(Enum):
     UNKNOWN = "unknown"
 
 
-_FROM_MODEL = frozenset({RowKind.MESSAGE, RowKind.REASONING, *ToolKind})
+_FROM_MODEL = frozenset({RowKind.MESSAGE, RowKind.REASONING, RowKind.REQUEST, *ToolKind})
 _ASKING = (Signal.QUESTION, Signal.APPROVAL)
 _DONE = (Signal.PERSON, Signal.DONE, Signal.OVER, *FAILURES, Signal.INTERRUPTED)
 

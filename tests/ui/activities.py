@@ -27,6 +27,7 @@ from agentview.domain.events import (
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session_state import SessionState
 from agentview.domain.tool_inputs import (
+    ApprovalPayload,
     AskOption,
     AskPayload,
     AskQuestion,
@@ -420,6 +421,20 @@ CALLS: Mapping[ToolKind, ToolCall] = {
 }
 """A call of every kind that succeeded."""
 
+REQUEST = call(
+    ToolKind.ASK,
+    ApprovalPayload(
+        (
+            AskQuestion(
+                "Allow rm -r build?", "Permission", (AskOption("Allow"), AskOption("Reject"))
+            ),
+        ),
+        detail="It is not in the folder of the project.",
+    ),
+    AskResult((AskAnswer("Allow rm -r build?", "Allow"),)),
+)
+"""A request for permission to make a call."""
+
 PROSE: tuple[Body, ...] = (
     User("Fix the flaky retry test, then run the whole suite.", (ImageBlock("image/png"),)),
     Message(ANSWER),
@@ -436,6 +451,7 @@ PROSE: tuple[Body, ...] = (
     Hidden("snapshot of files", "file-snapshot"),
     Unparsed("not valid JSON: line 1 column 7", '{"type": nope', None),
     Unparsed("unknown type", '{"type": "comet"}', "comet", malformed=False),
+    REQUEST,
 )
 """Facts that are not calls, at least one of every kind of row."""
 

@@ -1,28 +1,58 @@
-"""A client that asks whether a call may be made, as a call of its own that waits for an answer."""
+"""A client that asks whether a call may be made, and the answer that it gets.
 
-from collections.abc import Mapping
+A request is a call of its own as far as its answer goes, which names it; the assembler joins both
+with the call that it asks for.
+"""
 
+from collections.abc import Callable, Mapping
+
+from agentview.domain.content import TextBlock
+from agentview.domain.events import ToolResult
 from agentview.domain.tool_inputs import ApprovalPayload, AskQuestion
-from agentview.domain.tools import ToolCall, ToolKind
+from agentview.domain.tools import Denial, ToolCall, ToolKind
 from agentview.normalize.build import tool_call
 from agentview.normalize.tools.specs import ToolSpec
 
 NAME = "permission"
 
 
+def permission_spec(payload: Callable[[Mapping[str, object]], ApprovalPayload]) -> ToolSpec:
+    """The spec of requests for permission; `payload` makes the question of the arguments."""
+    return ToolSpec(ToolKind.ASK, NAME, payload)
+
+
 def permission_request(
     request_id: str,
-    question: str,
+    question: AskQuestion | str,
     asked_for: str | None,
-    arguments: Mapping[str, object],
+    arguments: object,
     raw: bytes | None = None,
+    *,
+    name: str = NAME,
+    detail: str | None = None,
 ) -> ToolCall:
-    """The request `request_id`: whether the call `asked_for`, where that is known, may be made."""
-    payload = ApprovalPayload((AskQuestion(question),), asked_for)
+    """The request `request_id`: whether the call `asked_for`, where that is known, may be made.
+
+    `detail` is what the client shows with the question: a reason, a preview.
+    """
+    asked = question if isinstance(question, AskQuestion) else AskQuestion(question)
+    payload = ApprovalPayload((asked,), asked_for, detail)
     return tool_call(
         call_id=request_id,
-        name=NAME,
+        name=name,
         arguments=arguments,
         raw=raw,
-        spec=ToolSpec(ToolKind.ASK, NAME, lambda _: payload),
+        spec=permission_spec(lambda _: payload),
     )
+
+
+def decision(
+    request_id: str, said: str | None, words: str | None = None, *, refused: Denial | None = None
+) -> ToolResult:
+    """The answer to a request: what was `said`, in the word of the format, and the person's words.
+
+    Nothing said is an answer that is not known. `refused` says who did not allow the call.
+    """
+    text = ": ".join(part for part in (said, words) if part)
+    blocks = (TextBlock(text),) if text else ()
+    return ToolResult(request_id, None if said is None else True, blocks, denial=refused)

@@ -45,6 +45,7 @@ from agentview.providers._kit.acp.content import (
     shown,
 )
 from agentview.providers._kit.acp.tool_calls import KIND_OF, KINDS, is_empty, spec_of
+from agentview.providers._kit.permission_request import permission_spec
 from agentview.providers.claude.shared import tools as claude
 
 # What a call changed, best by its agent's own record, else by the diffs it shows.
@@ -213,7 +214,7 @@ def _choice(value: object) -> str | None:
 
 
 REQUESTS: dict[str, ToolSpec] = {
-    PERMISSION: ToolSpec(ToolKind.ASK, "AskUserQuestion", _permission),
+    PERMISSION: permission_spec(_permission),
     **{name: ToolSpec(ToolKind.ASK, "AskUserQuestion", _elicitation) for name in _ELICITATIONS},
     "fs/read_text_file": FAMILIES["read"],
     "fs/write_text_file": FAMILIES["write"],

@@ -26,7 +26,7 @@ from agentview.normalize.tools.specs import ToolSpec
 from agentview.providers._kit.event_builder import EventBuilder, whole_response
 from agentview.providers._kit.json_documents import document_events
 from agentview.providers._kit.json_line import RecordDecoder
-from agentview.providers._kit.permission_request import permission_request
+from agentview.providers._kit.permission_request import decision, permission_request
 from agentview.providers.copilot.flat_records import around_events, flat_events, said_by
 from agentview.providers.copilot.results import exit_code
 from agentview.providers.copilot.session_records import MAKERS as SESSION_MAKERS
@@ -36,6 +36,7 @@ _NOBODY = re.compile(r"could.?not.?request|no interactive user|no approval rule"
 _PERSON = re.compile(r"\buser\b.{0,40}(?:reject|den|declin)|by.?user|interactively", re.IGNORECASE)
 _RULE = re.compile(r"\b(?:rule|policy|hook|content.exclusion)", re.IGNORECASE)
 _REFUSED = frozenset({"denied", "rejected", "permission_denied"})
+_REFUSING = ("denied", "rejected")
 _SAID_CHARS = 400
 
 
@@ -202,8 +203,11 @@ def _images(result: Fields) -> tuple[Block, ...]:
 
 
 def _denial(code: str, words: str) -> Denial | None:
-    if code not in _REFUSED:
-        return None
+    return _refusal(words) if code in _REFUSED else None
+
+
+def _refusal(words: str) -> Denial:
+    """Who refused, by the words of the client."""
     head = words[:_SAID_CHARS]
     if _NOBODY.search(head) is not None:
         return Denial(DeniedBy.APPROVAL)
@@ -264,6 +268,7 @@ def _asked(record: EventBuilder, data: Fields) -> list[Event]:
         text_of(request.get("toolCallId")),
         request,
         record.text_at("data", "permissionRequest"),
+        detail=text_of(request.get("diff")),
     )
     return [record.event("ask", call)]
 
@@ -275,8 +280,8 @@ def _decided(record: EventBuilder, data: Fields) -> list[Event]:
         return [record.hidden("a question was answered", "permission.completed")]
     said = text_of(result.get("kind")) or "answered"
     words = text_of(result.get("feedback"))
-    text = f"{said}: {words}" if words else said
-    return [record.event("answer", ToolResult(call_id, True, (TextBlock(text),)))]
+    refused = Denial(_refusal(said).by, words) if said.startswith(_REFUSING) else None
+    return [record.event("answer", decision(call_id, said, words, refused=refused))]
 
 
 _MAKERS: Mapping[str, Callable[[EventBuilder, Fields], list[Event]]] = {

@@ -21,8 +21,8 @@ from agentview.domain.events import (
 )
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
-from agentview.domain.tool_inputs import ApprovalPayload, AskQuestion
-from agentview.domain.tools import Denial, DeniedBy, ToolKind
+from agentview.domain.tool_inputs import AskQuestion
+from agentview.domain.tools import Denial, DeniedBy
 from agentview.domain.usage import Usage
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import flag, items, mapping, number, real, text
@@ -33,10 +33,10 @@ from agentview.normalize.json_values import (
     text_of,
     time_of,
 )
-from agentview.normalize.tools.specs import ToolSpec
 from agentview.providers._kit.event_builder import EventBuilder, whole_response
 from agentview.providers._kit.json_line import RecordDecoder, line_events
 from agentview.providers._kit.limits import error_topic
+from agentview.providers._kit.permission_request import permission_request
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.goose.tools import find_tool
 
@@ -229,14 +229,8 @@ def _confirmation(row: _Row, at: int, part: Fields) -> Event:
     name = text(data, "toolName", "tool_name")
     prompt = text(data, "prompt", "message")
     question = AskQuestion(prompt or f"Allow {name or 'this call'}?", header=name)
-    payload = ApprovalPayload((question,), asked)
-    call = tool_call(
-        call_id=f"{asked}/ask",
-        name="permission",
-        arguments=mapping(data.get("arguments")),
-        spec=ToolSpec(ToolKind.ASK, "permission", lambda _: payload),
-    )
-    return row.event(f"ask/{at}", call)
+    arguments = mapping(data.get("arguments"))
+    return row.event(f"ask/{at}", permission_request(f"{asked}/ask", question, asked, arguments))
 
 
 def _notification(row: _Row, at: int, part: Fields) -> Event:

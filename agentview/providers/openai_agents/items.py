@@ -15,14 +15,13 @@ from agentview.domain.events import (
     ToolResult,
     User,
 )
-from agentview.domain.tool_inputs import ApprovalPayload, AskQuestion
-from agentview.domain.tools import Denial, DeniedBy, ToolKind, ToolState
+from agentview.domain.tools import Denial, DeniedBy
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import as_text, mapping, number
 from agentview.normalize.json_values import Fields, changed, fields_of, items_of, text_of, without
-from agentview.normalize.tools.specs import ToolSpec
 from agentview.providers._kit.chat_messages import Part, message_parts
 from agentview.providers._kit.event_builder import EventBuilder
+from agentview.providers._kit.permission_request import decision, permission_request
 from agentview.providers.openai_agents.tools import SPECS, find_tool, server_spec
 
 _FAILED = re.compile(r"An error occurred while (?:running the tool|parsing tool arguments)")
@@ -204,25 +203,25 @@ def _streams(output: object) -> Fields:
 def _asked(record: EventBuilder, item: Fields) -> list[Event]:
     """The service asks whether a tool of a server may be called."""
     tool = text_of(item.get("name")) or "(none)"
-    payload = ApprovalPayload((AskQuestion(f"Call {tool}"),), None)
-    call = tool_call(
-        call_id=text_of(item.get("id")) or record.name,
+    ask = permission_request(
+        text_of(item.get("id")) or record.name,
+        f"Call {tool}",
+        None,
+        text_of(item.get("arguments")),
         name="mcp_approval_request",
-        arguments=text_of(item.get("arguments")),
-        spec=ToolSpec(ToolKind.ASK, "permission", lambda _: payload),
-        state=ToolState.INPUT_AVAILABLE,
     )
-    return [record.event("ask", call)]
+    return [record.event("ask", ask)]
 
 
 def _answered(record: EventBuilder, item: Fields) -> list[Event]:
     call_id = text_of(item.get("approval_request_id"))
     if call_id is None:
         return [record.unknown("item/mcp_approval_response")]
-    said = "approved" if item.get("approve") is True else "denied"
+    approved = item.get("approve") is True
     reason = text_of(item.get("reason"))
-    text = f"{said}: {reason}" if reason else said
-    return [record.event("answer", ToolResult(call_id, True, (TextBlock(text),)))]
+    refused = None if approved else Denial(DeniedBy.UNKNOWN, reason)
+    said = "approved" if approved else "denied"
+    return [record.event("answer", decision(call_id, said, reason, refused=refused))]
 
 
 def _compacted(record: EventBuilder, item: Fields) -> list[Event]:

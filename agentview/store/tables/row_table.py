@@ -20,6 +20,10 @@ _ASKING = (ToolKind.ASK, ToolKind.PLAN)
 _CALLS = bytes(
     255 if isinstance(kind, ToolKind) and kind not in _ASKING else 0 for kind in KINDS
 ).ljust(256, b"\0")
+_HIDES = bytes(0xFF & ~Flag.JOINED if kind is RowKind.REQUEST else 0xFF for kind in KINDS).ljust(
+    256, b"\xff"
+)
+"""Flags by kind that take a signal away: a request that is joined with its call still waits."""
 _SOUND = bytes(0 if flags & (Flag.ABSENT | Flag.PROBLEM) else 255 for flags in range(256))
 _JOINED = bytes(0 if value else 255 for value in range(256))
 _OUTCOME_KNOWN = bytes(0 if signal & Signal.OUTCOME_UNKNOWN else 255 for signal in range(256))
@@ -441,7 +445,7 @@ class PackedRows:
         for segment in reversed(self._segments):
             for at in range(len(segment.signals) - 1, -1, -1):
                 signal = segment.signals[at] & ~Signal.OUTCOME_UNKNOWN
-                if signal and not segment.flags[at] & without:
+                if signal and not segment.flags[at] & without & _HIDES[segment.kinds[at]]:
                     yield signal, segment.start + at
 
     def _is_result(self, row: int) -> bool:

@@ -144,6 +144,8 @@ def body_texts(body: Body) -> Iterator[str]:
         yield body.denial.words
     if body.title:
         yield body.title
+    for request in body.requests:
+        yield from body_texts(request)
 
 
 def _payload_subject(payload: Payload) -> str | None:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import Literal
 
-from agentview.domain.activity import Activity, Kind, row_kind
+from agentview.domain.activity import Activity, Kind, RowKind, row_kind
 from agentview.domain.events import Body, Level, Notification, ToolResult, Unparsed
 from agentview.domain.tools import DeniedBy, ToolCall, ToolKind, ToolState
 from agentview.domain.value import Value, replace
@@ -92,7 +92,12 @@ _DENIED = {
     DeniedBy.APPROVAL: "not approved",
     DeniedBy.UNKNOWN: "denied",
 }
-_WAITING = {ToolKind.ASK: "waiting for an answer", ToolKind.PLAN: "waiting for approval"}
+_APPROVAL = "waiting for approval"
+_WAITING = {
+    RowKind.REQUEST: _APPROVAL,
+    ToolKind.ASK: "waiting for an answer",
+    ToolKind.PLAN: _APPROVAL,
+}
 _LEVELS = {
     Level.INFO: StatusIcon.NONE,
     Level.WARNING: StatusIcon.WARNING,
@@ -190,12 +195,19 @@ def _detail(call: ToolCall, parts: Parts, mark: StatusIcon, pending: str | None)
     # What came of a call is known of processes alone before it is over, or when it failed.
     known = parts.detail if call.kind in (ToolKind.SHELL, ToolKind.SUBAGENT_TASK) else ""
     if mark is StatusIcon.RUNNING:
-        return known or _WAITING.get(call.kind) or pending or "running"
+        return known or _waiting_for(call) or pending or "running"
     if mark is StatusIcon.FAILED:
         if call.interrupted:
             return "interrupted"
         return known or _error_line(call) or _FAILED
     return parts.detail
+
+
+def _waiting_for(call: ToolCall) -> str | None:
+    """What a call without a result waits for, where its kind or a request of it says so."""
+    if any(request.state is ToolState.INPUT_AVAILABLE for request in call.requests):
+        return _APPROVAL
+    return _WAITING.get(row_kind(call))
 
 
 def _fallback(body: Body) -> str:

@@ -69,8 +69,8 @@ def call_ids(path: Path) -> set[str]:
 def test_every_call_is_shown_once(path: Path, backward: bool):
     store = joined(PROVIDER, path, backward=backward)
     made = [each.body for each in shown(store) if isinstance(each.body, ToolCall)]
-    asked = [call for call in made if isinstance(call.payload, ApprovalPayload)]
-    told = [call.call_id for call in made if call not in asked]
+    asked = [request for call in made for request in call.requests]
+    told = [call.call_id for call in made]
     assert len(told) == len(set(told))
     assert set(told) == call_ids(path)
     assert len(asked) == path.read_text().count('"type":"permission.requested"')
@@ -127,7 +127,13 @@ def test_who_refused_a_call():
     demo = calls(joined(PROVIDER, SAMPLES / "demo.jsonl"))
     assert demo["c9"].denial is not None
     assert demo["c9"].denial.by is DeniedBy.PERSON
-    assert demo["p1"].state is ToolState.OUTPUT_AVAILABLE
+    (request,) = demo["c9"].requests
+    assert request.state is ToolState.OUTPUT_DENIED
+    assert request.denial == demo["c9"].denial
+    # What a person was shown before the call was made.
+    (preview,) = [call.requests[0] for call in denied.values() if call.kind is ToolKind.WRITE]
+    assert isinstance(preview.payload, ApprovalPayload)
+    assert "+no" in (preview.payload.detail or "")
 
 
 def test_a_question_of_the_client_waits_for_the_person(tmp_path: Path):

@@ -24,7 +24,7 @@ from agentview.domain.events import (
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.session_state import SessionState
-from agentview.domain.tool_inputs import ApprovalPayload, EditPayload, ReadPayload, ShellPayload
+from agentview.domain.tool_inputs import EditPayload, ReadPayload, ShellPayload
 from agentview.domain.tool_results import (
     AskResult,
     ChangeResult,
@@ -88,8 +88,8 @@ def test_every_call_is_shown_once(path: Path, backward: bool):
     wanted += [each["payload"]["id"] for each in inner(path) if each.get("type") == "ToolCall"]
     store = joined(provider_of(path), path, backward=backward)
     made = [each.body for each in shown(store) if isinstance(each.body, ToolCall)]
-    asked = [call for call in made if isinstance(call.payload, ApprovalPayload)]
-    assert sorted(call.call_id for call in made if call not in asked) == sorted(wanted)
+    asked = [request for call in made for request in call.requests]
+    assert sorted(call.call_id for call in made) == sorted(wanted)
     assert len(asked) == path.read_text().count('"type":"ApprovalRequest"')
     assert len(wanted) == len(set(wanted))
 
@@ -288,7 +288,8 @@ def test_what_a_person_did_in_kimi_cli():
     found = calls(store)
     assert found["c3"].denial is not None
     assert (found["c3"].denial.by, found["c3"].denial.words) == (DeniedBy.PERSON, "Not yet")
-    assert found["r2"].kind is ToolKind.ASK
+    (request,) = found["c3"].requests
+    assert (request.call_id, request.denial) == ("r2", found["c3"].denial)
     assert isinstance(found["c4"].payload, ShellPayload)
     assert found["c4"].payload.command == "pytest -q"
     prompts = [each.body for each in shown(store) if isinstance(each.body, User)]

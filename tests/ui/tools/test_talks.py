@@ -32,7 +32,7 @@ from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.titles.title import title_of
 from agentview.ui.activity_widget import RowLayout
 from agentview.ui.render.lazy_lines import RenderContext
-from tests.ui.activities import activity, call, denied, running, with_child
+from tests.ui.activities import CALLS, REQUEST, activity, call, denied, running, with_child
 from tests.ui.render.looks import PALETTE
 
 OPTIONS = (AskOption("30 s", "what the docs say"), AskOption("60 s"))
@@ -225,3 +225,20 @@ def test_a_failed_call_shows_what_came_beside_its_error() -> None:
         "  code: 2",
         "image  image/png",
     ]
+
+
+def test_a_call_shows_what_a_person_was_asked_before_it() -> None:
+    asked = replace(CALLS[ToolKind.SHELL], requests=(REQUEST,))
+    full = rows(asked)
+    at = full.index("asked for permission")
+    assert full[at + 1 : at + 5] == [
+        "Permission  Allow rm -r build?",
+        "  ● Allow",
+        "  ○ Reject",
+        "It is not in the folder of the project.",
+    ]
+    assert "asked for permission" not in rows(asked, DetailLevel.SUMMARY)
+    waiting = replace(REQUEST, state=ToolState.INPUT_AVAILABLE, result=None, ok=None)
+    live = running(replace(CALLS[ToolKind.SHELL], requests=(waiting,)))
+    assert "Permission  Allow rm -r build?" in rows(live, DetailLevel.SUMMARY)
+    assert title_of(live).detail == "waiting for approval"

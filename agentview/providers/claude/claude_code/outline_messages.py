@@ -83,7 +83,7 @@ def event(
         make(EventFact, (
             0, kind, flags, role, key, twin_key, None, False, None, side, None, signal,
             time_of(header.timestamp), None, None, envelope_facts(header), None, None, uuid,
-            header.parent_uuid or None, None, None, "",
+            header.parent_uuid or None, None, None, "", None,
         )),
     )  # fmt: skip
 
@@ -133,7 +133,7 @@ def outline_response(
             make(EventFact, (
                 index, kind, flags | marks, role, key, f"{uuid}:{index}" if uuid else None, None,
                 False, response, side, None, signal, time, None, None, facts, None, None,
-                uuid, parent, None, None, "",
+                uuid, parent, None, None, "", None,
             ))
         )  # fmt: skip
     if message.usage is not None:
@@ -144,7 +144,7 @@ def outline_response(
             make(EventFact, (
                 len(found), NO_ROW, flags, _NONE, None, None, f"usage:{response}", False,
                 response, side, None, _NONE, time, usage, None, facts, None, None, uuid, parent,
-                None, None, "",
+                None, None, "", None,
             ))
         )  # fmt: skip
     return tuple(found)
@@ -240,7 +240,7 @@ def _result(
             0, _RESULT, flags | Flag.PROBLEM if failed else flags, _ANSWER, call_id,
             twin(header.uuid, "0"), None, False, None, side, child, _AGENT,
             time_of(header.timestamp), None, None, envelope_facts(header), None, None,
-            record_of(header), header.parent_uuid or None, None, None, "",
+            record_of(header), header.parent_uuid or None, None, None, "", None,
         )),
     )  # fmt: skip
 

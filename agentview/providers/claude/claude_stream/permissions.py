@@ -2,9 +2,9 @@
 
 from agentview.domain.content import TextBlock
 from agentview.domain.events import Event, ToolResult
-from agentview.domain.tools import ToolKind
+from agentview.domain.tools import Denial, DeniedBy, ToolKind
 from agentview.normalize.json_values import Fields, fields_of, text_of
-from agentview.providers._kit.permission_request import permission_request
+from agentview.providers._kit.permission_request import decision, permission_request
 from agentview.providers.claude.shared.event_builder import ClaudeRecord
 from agentview.providers.claude.shared.tools import SPECS
 
@@ -28,17 +28,23 @@ def request_events(record: ClaudeRecord, fields: Fields) -> list[Event]:
     subject = next((said for key in _SUBJECTS if (said := text_of(given.get(key)))), None)
     question = f"{name}: {subject}" if subject else name or "Permission"
     asked_for = text_of(request.get("tool_use_id"))
-    return [record.event("ask", permission_request(request_id, question, asked_for, request))]
+    reason = text_of(request.get("decision_reason"))
+    ask = permission_request(request_id, question, asked_for, request, detail=reason)
+    return [record.event("ask", ask)]
 
 
 def response_to_request(record: ClaudeRecord, fields: Fields) -> list[Event]:
     """Events of the answer of a host: what it says of a call, the call's own result says again."""
     response = fields_of(fields.get("response"))
     request_id = text_of(response.get("request_id"))
-    behavior = text_of(fields_of(response.get("response")).get("behavior"))
+    given = fields_of(response.get("response"))
+    behavior = text_of(given.get("behavior"))
     if request_id is None or behavior is None:
         return [record.hidden(_OTHER, "control_response")]
-    return [record.event("answer", ToolResult(request_id, True, (TextBlock(behavior),)))]
+    words = text_of(given.get("message"))
+    # The host may be a person or a program.
+    refused = Denial(DeniedBy.UNKNOWN, words) if behavior == "deny" else None
+    return [record.event("answer", decision(request_id, behavior, words, refused=refused))]
 
 
 def withdrawn_events(record: ClaudeRecord, fields: Fields) -> list[Event]:

@@ -4,14 +4,14 @@ from dataclasses import dataclass, field
 
 from agentview.domain.content import Block, ImageBlock
 from agentview.domain.events import Compaction, Event, Reset, ToolProgress, ToolResult
-from agentview.domain.tool_inputs import ApprovalPayload, AskQuestion
+from agentview.domain.tool_inputs import AskQuestion
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import mapping, text
 from agentview.normalize.json_values import Fields, fields_of, text_of
 from agentview.normalize.session_state import about
-from agentview.normalize.tools.specs import ToolSpec
 from agentview.providers._kit.event_builder import EventBuilder
+from agentview.providers._kit.permission_request import permission_request
 from agentview.providers.cline.cline_tasks.entries import (
     BOOKKEEPING,
     entry_events,
@@ -207,11 +207,6 @@ def _approval(made: _Open) -> Event:
     """The question whether a call may be done."""
     what = text(made.fields, "path") or about(made.call)
     question = AskQuestion(f"{made.call.provider_name}: {what}", "Permission")
-    payload = ApprovalPayload((question,), made.call.call_id)
-    asked = tool_call(
-        call_id=f"{made.call.call_id}/ask",
-        name="permission",
-        arguments=fields_of(made.fields) or {"command": made.record.fields.get("text")},
-        spec=ToolSpec(ToolKind.ASK, "permission", lambda _: payload),
-    )
-    return made.record.event("ask", asked)
+    given = fields_of(made.fields) or {"command": made.record.fields.get("text")}
+    call_id = made.call.call_id
+    return made.record.event("ask", permission_request(f"{call_id}/ask", question, call_id, given))

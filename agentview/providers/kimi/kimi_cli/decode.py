@@ -19,13 +19,12 @@ from agentview.domain.events import (
     TokenUsage,
     ToolInput,
     ToolProgress,
-    ToolResult,
     Topic,
 )
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream, StreamKind
-from agentview.domain.tool_inputs import ApprovalPayload, AskPayload, AskQuestion
-from agentview.domain.tools import ToolKind
+from agentview.domain.tool_inputs import AskPayload
+from agentview.domain.tools import Denial, DeniedBy
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import as_text, mapping
 from agentview.normalize.json_values import (
@@ -36,10 +35,10 @@ from agentview.normalize.json_values import (
 )
 from agentview.normalize.output_text import text_of as text_in
 from agentview.normalize.tools import plan
-from agentview.normalize.tools.specs import ToolSpec
 from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers._kit.json_line import RecordDecoder, line_events
 from agentview.providers._kit.limits import error_topic
+from agentview.providers._kit.permission_request import decision, permission_request
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.kimi.shared.content import blocks_of, usage_of
 from agentview.providers.kimi.shared.printed import printed_events
@@ -191,16 +190,14 @@ def _asked(record: EventBuilder, payload: Fields) -> list[Event]:
     """The client asks whether a call may be done."""
     action = text_of(payload.get("action")) or "Permission"
     about = text_of(payload.get("description"))
-    question = AskQuestion(f"{action}: {about}" if about else action)
-    asked = ApprovalPayload((question,), text_of(payload.get("tool_call_id")))
-    call = tool_call(
-        call_id=text_of(payload.get("id")) or record.name,
-        name="permission",
-        arguments=payload,
-        raw=record.text_at("message", "payload"),
-        spec=ToolSpec(ToolKind.ASK, "permission", lambda _: asked),
+    ask = permission_request(
+        text_of(payload.get("id")) or record.name,
+        f"{action}: {about}" if about else action,
+        text_of(payload.get("tool_call_id")),
+        payload,
+        record.text_at("message", "payload"),
     )
-    return [record.event("ask", call)]
+    return [record.event("ask", ask)]
 
 
 def _decided(record: EventBuilder, payload: Fields) -> list[Event]:
@@ -209,8 +206,8 @@ def _decided(record: EventBuilder, payload: Fields) -> list[Event]:
         return [record.hidden("a question was answered", "ApprovalResponse")]
     said = text_of(payload.get("response")) or "answered"
     words = text_of(payload.get("feedback"))
-    text = f"{said}: {words}" if words else said
-    return [record.event("answer", ToolResult(call_id, True, (TextBlock(text),)))]
+    refused = Denial(DeniedBy.PERSON, words) if said == "reject" else None
+    return [record.event("answer", decision(call_id, said, words, refused=refused))]
 
 
 def _question(record: EventBuilder, payload: Fields) -> list[Event]:

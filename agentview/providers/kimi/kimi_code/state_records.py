@@ -15,9 +15,6 @@ from agentview.domain.events import (
     Topic,
 )
 from agentview.domain.session import Stream, StreamKind
-from agentview.domain.tool_inputs import ApprovalPayload, AskQuestion
-from agentview.domain.tools import ToolKind
-from agentview.normalize.build import tool_call
 from agentview.normalize.json_values import (
     Fields,
     fields_of,
@@ -26,9 +23,9 @@ from agentview.normalize.json_values import (
     time_of,
     whole_of,
 )
-from agentview.normalize.tools.specs import ToolSpec
 from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers._kit.limits import error_topic
+from agentview.providers._kit.permission_request import permission_request
 from agentview.providers.kimi.shared.content import usage_of
 
 Maker = Callable[[EventBuilder, Fields], list[Event]]
@@ -203,14 +200,8 @@ def _asked(record: EventBuilder, fields: Fields) -> list[Event]:
     if own is None or fields.get("kind") != "approval":
         return [record.hidden("a question, which its call has too", "interaction.request")]
     about = text_of(payload.get("action")) or text_of(payload.get("toolName")) or "Permission"
-    asked = ApprovalPayload((AskQuestion(about),), text_of(payload.get("toolCallId")))
-    call = tool_call(
-        call_id=own,
-        name="permission",
-        arguments=payload,
-        spec=ToolSpec(ToolKind.ASK, "permission", lambda _: asked),
-    )
-    return [record.event("ask", call)]
+    asked_for = text_of(payload.get("toolCallId"))
+    return [record.event("ask", permission_request(own, about, asked_for, payload))]
 
 
 def _silent(reason: str, kind: str) -> Maker:

@@ -38,7 +38,7 @@ from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers._kit.images import words_and_blocks
 from agentview.providers._kit.json_line import RecordDecoder, line_events
 from agentview.providers._kit.limits import error_topic
-from agentview.providers._kit.permission_request import permission_request
+from agentview.providers._kit.permission_request import decision, permission_request
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.vibe.shared.tools import find_tool
 from agentview.providers.vibe.vibe.folder import entry_key
@@ -224,11 +224,10 @@ def _resolved(record: VibeRecord, payload: Fields) -> list[Event]:
     own = text_of(payload.get("callback_id"))
     if own is None or text_of(output.get("type")) not in (None, "approval"):
         return [record.hidden("the answer to a question, which its call has", "callback_resolved")]
-    decision = text_of(fields_of(output.get("decision")).get("type"))
-    said = text_of(output.get("feedback"))
-    blocks = tuple(TextBlock(words) for words in (decision, said) if words)
+    said = text_of(fields_of(output.get("decision")).get("type"))
+    words = text_of(output.get("feedback"))
     record.record_id = f"{own}/resolved"
-    return [record.event("answer", ToolResult(own, None if decision is None else True, blocks))]
+    return [record.event("answer", decision(own, said, words))]
 
 
 def _turn(record: VibeRecord, turn: Fields) -> list[Event]:
