@@ -109,8 +109,11 @@ def _git(directory: Path, *arguments: "str | bytes") -> bytes:
         raise Unreadable("git does not answer.", "Try again.") from error
     if done.returncode:
         said = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        # Warnings may come before it, and advice after it.
+        last = said[-1] if said else done.returncode
+        reason = next((line for line in said if line.startswith("fatal: ")), last)
         raise Unreadable(
-            f"git says: {said[-1] if said else done.returncode}.",
+            f"git says: {reason}.",
             "Run the command in the repository of the commit.",
         )
     return done.stdout

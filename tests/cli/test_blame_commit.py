@@ -105,3 +105,11 @@ def test_a_wrong_command_line_is_a_sentence(
 
 def test_outside_of_a_repository_is_a_sentence(agentview: CommandLine):
     assert "not a git repository" in agentview.fails(1, "blame", "--commit", "HEAD")
+
+
+def test_of_what_git_says_the_reason_is_printed(refused: Refused, committed: Path):
+    # The reason is the first of several lines.
+    git(committed, "config", "core.repositoryFormatVersion", "1")
+    git(committed, "config", "extensions.unheardOf", "true")
+    said = refused(1, "blame", "--commit", "HEAD")
+    assert "git says: fatal: unknown repository extension" in said
