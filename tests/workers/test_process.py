@@ -59,7 +59,8 @@ async def test_it_answers_messages_of_any_size_in_their_order() -> None:
             sending = asyncio.create_task(worker.send(message))
             found.append(await anext(worker.messages()))
             await sending
-    assert found == [(message, 7) for message in wanted]
+    nice = min(os.nice(0) + 7, 19)
+    assert found == [(message, nice) for message in wanted]
 
 
 async def test_it_has_the_priority_of_its_parent_unless_nobody_waits_for_it() -> None:

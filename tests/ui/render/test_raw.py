@@ -82,7 +82,8 @@ def test_a_record_that_was_cut_since_is_said_to_be(tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
     log.write_text("{}")
     lines = _lines(raw_body(_activity(log, SourceRef(str(log), 0, 100)), _nothing, SPACE))
-    assert any("ends before byte 100" in line for line in lines)
+    # Where a line ends depends on the length of the path.
+    assert "endsbeforebyte100" in "".join(lines).replace(" ", "")
 
 
 def test_an_oversize_record_is_paged_and_not_parsed(tmp_path: Path) -> None:
