@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from benchmarks.process import cpu_of_tree, rss_of
+from benchmarks.process import rss_of
 from tests.cli.conftest import CommandLine
 from tests.cli.pseudo_terminal import PseudoTerminal
 from tests.cli.test_attention import Live
 from tests.patience import PATIENCE
 from tests.reliability.outcome import Outcome, Plan
+from tests.reliability.rest import share_at_rest
 
 COUNT = 50
 _REST = 0.25
@@ -60,10 +61,7 @@ def _board(agentview: CommandLine, sessions: list[Live], plan: Plan) -> Outcome:
                 live.end()
             screen.wait_for(lambda text: "Which color?" not in text)
             outcome.count += len(sessions)
-        screen.run_for(3.0)
-        used, rest = cpu_of_tree(screen.pid), plan.of(20, 4)
-        screen.run_for(rest)
-        used = (cpu_of_tree(screen.pid) - used) / rest
+        used = share_at_rest(screen, plan.of(20, 3), _REST)
         grown = (rss_of(screen.pid) - held) >> 20
         outcome.note = f"{used:.1%} CPU at rest, {grown} MB more at the end"
         outcome.check(used < _REST, f"{used:.1%} CPU at rest")

@@ -6,11 +6,12 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks.process import cpu_of_tree, descriptors_of, rss_of
+from benchmarks.process import descriptors_of, rss_of
 from tests.claude_log import SESSION, ClaudeLog, conversation, write
 from tests.cli.conftest import CommandLine
 from tests.cli.pseudo_terminal import PseudoTerminal
 from tests.reliability.outcome import Outcome, Plan
+from tests.reliability.rest import share_at_rest
 
 _KEYS = "jkjkgG}{ebn123\x04\x15?"
 _BYTES_OF_ROW = 2_000
@@ -65,7 +66,7 @@ def run(plan: Plan, root: Path) -> Iterator[Outcome]:
         )
         after = descriptors_of(screen.pid)
         outcome.check(after <= descriptors + 8, f"{descriptors} descriptors became {after}")
-        used = _at_rest(screen, plan.of(30, 6))
+        used = share_at_rest(screen, plan.of(30, 4), _REST)
         outcome.check(used < _REST, f"{used:.1%} CPU at rest")
         outcome.note = f"{turns * 4:,} records, {grown >> 20} MB more, {used:.1%} CPU at rest"
         outcome.check(*_same(agentview, screen, turns))
@@ -73,15 +74,6 @@ def run(plan: Plan, root: Path) -> Iterator[Outcome]:
         code = screen.wait()
         outcome.check(code == 0 and b"Traceback" not in screen.output, f"exit code {code}")
     yield outcome
-
-
-def _at_rest(screen: PseudoTerminal, seconds: float) -> float:
-    """The share of a processor that is used while nothing happens."""
-    # What was made ready for the next keys comes to its end first.
-    screen.run_for(12.0)
-    before = cpu_of_tree(screen.pid)
-    screen.run_for(seconds)
-    return (cpu_of_tree(screen.pid) - before) / seconds
 
 
 def _same(agentview: CommandLine, screen: PseudoTerminal, turns: int) -> tuple[bool, str]:

@@ -1,8 +1,8 @@
 """Opens and closes screens of every sort, over and over; as a program, prints the memory used.
 
-`python -m tests.ui.closed_screens DIR COUNT [PARTS]` opens COUNT sessions of logs in DIR, which it
-writes. It prints the bytes of memory after the first sessions and at the end. With PARTS, it prints
-them after each of so many parts of the run, and threads, descriptors and tasks with them.
+`python -m tests.ui.closed_screens DIR COUNT PARTS` opens COUNT sessions of logs in DIR, which it
+writes. After each of so many parts of the run, it prints the bytes of memory, threads, descriptors
+and tasks.
 """
 
 import asyncio
@@ -40,8 +40,6 @@ _S = TypeVar("_S", bound=Screen[Any])
 
 _PROVIDER = load_provider("claude_code")
 _TURNS = 30
-_SETTLED = 10
-"""Sessions after which everything is there that stays."""
 _UNDER_WAY = 60.0
 """Seconds that a look at all logs may take on a busy machine."""
 _THREADS = 6
@@ -169,9 +167,9 @@ def _start_threads() -> None:
     asyncio.get_running_loop().set_default_executor(pool)
 
 
-async def _main(root: Path, count: int, parts: int = 0) -> None:
+async def _main(root: Path, count: int, parts: int) -> None:
     _start_threads()
-    ends = {count * part // parts for part in range(1, parts + 1)} if parts else {_SETTLED, count}
+    ends = {count * part // parts for part in range(1, parts + 1)}
     held: tuple[int, int, int] | None = None
     async with opener_over(root) as (opener, plain, agents):
         for number in range(1, count + 1):
@@ -183,9 +181,8 @@ async def _main(root: Path, count: int, parts: int = 0) -> None:
                 await opener.back_to(LibraryScreen)
             if number in ends:
                 await opener.all_freed()
-                if parts:
-                    held = await _held(held)
-                sys.stdout.write(" ".join(map(str, (_memory(), *(held or ())))) + "\n")
+                held = await _held(held)
+                sys.stdout.write(" ".join(map(str, (_memory(), *held))) + "\n")
 
 
 if __name__ == "__main__":
