@@ -182,10 +182,13 @@ _ON_PROVIDER = (
     "load_reading", "context_window", "resume_command", "refresh_ref", "retention",
 )  # fmt: skip
 METHODS = (*_ON_DISCOVERY, *_ON_READING, *_ON_PROVIDER)
+ASKED: set[str] = set()
+"""Methods that were called in this process."""
 
 
 def _misbehaving(method: str, sound: Any) -> Callable[..., Any]:
     def call(*asked: Any) -> Any:
+        ASKED.add(method)
         named, _, manner = os.environ.get(VARIABLE, "").partition("/")
         if named != method:
             return None if sound is None else sound(*asked)
