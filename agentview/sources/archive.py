@@ -3,7 +3,8 @@
 An archive is a zip file, whose members may be stored, deflated or packed with zstd (method 93), one
 JSON document, or a log of changes to one object, which a provider replays. It is opened for reading
 only. The number of members is bounded, and what each unpacks to, in bytes and in values, whatever
-the archive says of its size; so is what a session of it comes to.
+the archive says of its size; so is what a session of it comes to, and the CPU time that all of it
+takes.
 """
 
 import json
@@ -21,7 +22,8 @@ from typing import IO
 import zstandard
 
 from agentview.errors import NotFound, Unreadable
-from agentview.sources.file_stamp import stamp_of
+from agentview.sources.cpu_budget import CpuBudget
+from agentview.sources.file_stamp import Stamp, stamp_of
 from agentview.sources.json_values import MOST_VALUES, check_values
 from agentview.sources.member import (
     LINES,
@@ -52,14 +54,19 @@ _ZSTD = 93
 _LOCAL = struct.Struct("<4s22xHH")
 _LOCAL_SIZE = 30
 _ENCRYPTED = 1
+_BUDGETS = 64
+"""Files of which it is known at the same time what they have cost."""
+_LIST = "sessions/"
+"""Names the list of sessions, and in front of an id its lines, among the parts of an archive."""
 
 
 class OpenArchive:
     """An open archive: the names of its members, and what they hold."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, budget: CpuBudget) -> None:
         """Raises Unreadable when it cannot be read."""
         self.path = path
+        self.budget = budget
         self._members: Mapping[str, zipfile.ZipInfo] = {}
         self._document: object = None
         self._lines: list[bytes] = []
@@ -101,7 +108,8 @@ class OpenArchive:
         if member is None:
             return None
         try:
-            return _parsed(self._unpacked(member))
+            with self.budget.part(name):
+                return _parsed(self._unpacked(member))
         except (OSError, ValueError, zlib.error, zstandard.ZstdError) as error:
             why = f"{name}: {error}"
             raise Unreadable(f"Cannot read {name} in {self.path}: {error}.", why=why) from error
@@ -189,16 +197,25 @@ def container(path: str | Path) -> OpenArchive:
 
 
 @lru_cache(maxsize=1)
-def _container(path: str, stamp: object) -> OpenArchive:
-    _ = stamp
-    return OpenArchive(path)
+def _container(path: str, stamp: Stamp) -> OpenArchive:
+    return OpenArchive(path, _budget(path, stamp))
+
+
+@lru_cache(maxsize=_BUDGETS)
+def _budget(path: str, stamp: Stamp) -> CpuBudget:
+    return CpuBudget(path, 0 if stamp is None else stamp.size)
 
 
 def sessions_in_archive(path: str | Path, form: Archive) -> list[dict[str, object]]:
     """The sessions of an archive, each with `id` and `title`. Raises Unreadable."""
     if archive_of(path) != form:
         return []
-    found = [dict(each) for each in islice(form.sessions(container(path)), _MEMBERS + 1)]
+    found: list[dict[str, object]] = []
+    archive = container(path)
+    with archive.budget.part(_LIST):
+        for each in islice(form.sessions(archive), _MEMBERS + 1):
+            archive.budget.check()
+            found.append(dict(each))
     if len(found) > _MEMBERS:
         why = f"it has more than {_MEMBERS:,} sessions"
         raise Unreadable(f"Cannot read {path}: {why}.", why=why)
@@ -242,10 +259,13 @@ class ArchiveLines(MemberLines):
             return []
         lines: list[bytes] = []
         size = 0
-        for line in form.lines(container(self._path), self._session):
-            lines.append(line)
-            size += len(line)
-            if size > LARGEST:
-                why = f"{self._session} has more than {LARGEST:,} bytes"
-                raise Unreadable(f"Cannot read {self._path}: {why}.", why=why)
+        archive = container(self._path)
+        with archive.budget.part(f"{_LIST}{self._session}"):
+            for line in form.lines(archive, self._session):
+                archive.budget.check()
+                lines.append(line)
+                size += len(line)
+                if size > LARGEST:
+                    why = f"{self._session} has more than {LARGEST:,} bytes"
+                    raise Unreadable(f"Cannot read {self._path}: {why}.", why=why)
         return lines

@@ -25,6 +25,8 @@ _MEMBER = re.compile(r"samples/([^/]+_epoch_\d+)\.json")
 _BEGIN = re.compile(rb'\s*\{\s*"version"\s*:\s*\d+\s*,\s*"status"\s*:\s*"[a-z]+"\s*,\s*"eval"\s*:')
 _ATTACHED = "attachment://"
 _DEPTH = 40
+_MOST_PUT_BACK = 256 * 1024 * 1024
+"""Characters of kept texts in the lines of a sample: a short one may name a long one often."""
 _LISTS = frozenset({"messages", "events", "attachments", "events_data", "store", "output"})
 _END = ("error", "scores", "limit", "completed_at", "total_time", "model_usage")
 _REPEATED = frozenset({"input", "input_refs", "tools", "tool_choice", "config", "call", "events"})
@@ -63,13 +65,13 @@ def _lines(container: Container, session: str) -> Iterator[bytes]:
         sample = next((each for each in listed if _name(each) == session), None)
     if not sample or header is None:
         raise Unreadable(f"No sample {session} in {container.path}.")
-    for record in _records(fields_of(header), sample):
+    kept = _Kept(container.path, fields_of(sample.get("attachments")))
+    for record in _records(fields_of(header), sample, kept):
         yield to_json(record).encode("utf-8", "replace")
 
 
-def _records(header: Fields, sample: Fields) -> Iterator[dict[str, object]]:
+def _records(header: Fields, sample: Fields, kept: "_Kept") -> Iterator[dict[str, object]]:
     evaluation = fields_of(header.get("eval"))
-    kept = fields_of(sample.get("attachments"))
     around = {key: value for key, value in sample.items() if key not in _LISTS | {*_END}}
     yield {
         "eval": {key: evaluation[key] for key in _OF_EVAL if key in evaluation},
@@ -84,7 +86,7 @@ def _records(header: Fields, sample: Fields) -> Iterator[dict[str, object]]:
 
 
 def _in_order(
-    messages: Sequence[Fields], events: Sequence[Fields], kept: Fields
+    messages: Sequence[Fields], events: Sequence[Fields], kept: "_Kept"
 ) -> Iterator[dict[str, object]]:
     """Messages and events as they happened: an answer comes behind the event of its request."""
     places = {text_of(each.get("id")): at for at, each in enumerate(messages)}
@@ -129,12 +131,30 @@ def _short(event: Fields, kind: str | None, *, is_answered: bool) -> Fields:
     return made
 
 
-def _restored(value: object, kept: Fields, depth: int = 0) -> object:
+class _Kept:
+    """The texts that are kept once for several places of a sample."""
+
+    def __init__(self, path: str, texts: Fields) -> None:
+        self._path = path
+        self._texts = texts
+        self._left = _MOST_PUT_BACK
+
+    def restored(self, value: str) -> str:
+        """The text that a value names, or the value. Raises Unreadable when they come to more."""
+        found = self._texts.get(value.removeprefix(_ATTACHED))
+        if not value.startswith(_ATTACHED) or not isinstance(found, str):
+            return value
+        self._left -= len(found)
+        if self._left < 0:
+            why = f"it repeats texts of more than {_MOST_PUT_BACK:,} characters"
+            raise Unreadable(f"Cannot read {self._path}: {why}.", why=why)
+        return found
+
+
+def _restored(value: object, kept: _Kept, depth: int = 0) -> object:
     """The value with the texts that are kept elsewhere."""
     if isinstance(value, str):
-        if not value.startswith(_ATTACHED):
-            return value
-        return kept.get(value.removeprefix(_ATTACHED), value)
+        return kept.restored(value)
     if depth > _DEPTH:
         return value
     listed, fields = items_of(value), fields_of(value)

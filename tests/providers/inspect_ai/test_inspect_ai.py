@@ -125,7 +125,7 @@ def test_what_unpacks_to_too_much_is_not_read(
         "could not be read: samples/s1_epoch_1.json: it has more than 100,000 bytes"
     )
     with pytest.raises(AgentViewError, match="Cannot read samples"):
-        archive.OpenArchive(str(path)).json("samples/s1_epoch_1.json")
+        archive.container(path).json("samples/s1_epoch_1.json")
 
 
 def test_what_holds_too_many_things_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -155,6 +155,38 @@ def test_what_holds_too_many_things_is_not_read(tmp_path: Path, monkeypatch: pyt
     path.write_bytes(document)
     (ref,) = PROVIDER.scan(path)
     assert (ref.path, ref.fault) == (str(path), "it has more than 100 sessions")
+
+
+def test_a_text_that_is_named_often_is_put_back_so_often(tmp_path: Path):
+    named = b'"attachment://a",' * 2_000
+    for size, fault in (
+        (1_000, None),
+        (200_000, "it repeats texts of more than 268,435,456 characters"),
+    ):
+        sample = b'{"id": "s1", "epoch": 1, "metadata": {"x": [%s0]}, "attachments": {"a": "%s"}}'
+        held = {
+            "header.json": b'{"version": 2, "eval": {}}',
+            "samples/s1_epoch_1.json": sample % (named, b"x" * size),
+        }
+        (ref,) = PROVIDER.scan(write(tmp_path / "x.eval", held, zipfile.ZIP_DEFLATED))
+        assert PROVIDER.info(ref).ref.fault == fault
+
+
+def test_what_takes_too_long_to_read_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    sample = b'{"id": "s%d", "epoch": 1, "messages": [], "store": [%s0]}'
+    held = {f"samples/s{at}_epoch_1.json": sample % (at, b"1," * 50_000) for at in range(9)}
+    held["header.json"] = b'{"version": 2, "eval": {}}'
+    first, *others = PROVIDER.scan(write(tmp_path / "x.eval", held, zipfile.ZIP_DEFLATED))
+    whole = read_part(Path(first.path), 0, 1_000_000)
+    assert whole
+    # As much as the list and one session have taken, as if the rest were large.
+    budget = archive.container(tmp_path / "x.eval").budget
+    monkeypatch.setattr(budget, "_most", 0.0)
+    titles = {PROVIDER.info(ref).title for ref in others}
+    assert titles == {"could not be read: reading it takes more than 0 s of CPU time"}
+    # What was read counts once.
+    assert read_part(Path(first.path), 0, 1_000_000) == whole
+    assert len(PROVIDER.scan(tmp_path / "x.eval")) == 9
 
 
 def test_a_small_file_that_unpacks_to_much_takes_little_memory(tmp_path: Path):
