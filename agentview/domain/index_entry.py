@@ -72,6 +72,11 @@ class Flag:
     """Any of these: the row stands nowhere."""
 
 
+PROBLEMS = bytes(flags & (Flag.ABSENT | Flag.PROBLEM) == Flag.PROBLEM for flags in range(256))
+"""1 for the flags of a problem: an error or a denied call in a row that stands somewhere. All that
+counts problems, lists them or goes to the next one goes by it; a call without a result is none."""
+
+
 class Signal:
     """What an event says about who has to act next."""
 

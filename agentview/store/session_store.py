@@ -129,10 +129,6 @@ class SessionStore:
         """The same whatever of it a reader sees: `Flag.REWOUND` is on abandoned branches."""
         return self._assembler.codes(start, stop)
 
-    def unlinked(self, start: int, stop: int) -> bytes:
-        """A byte a row: 0 for calls that have a result near them, 1 for others; see `joined`."""
-        return self._assembler.rows.unlinked(start, stop)
-
     def ended_well(self, start: int, stop: int) -> bytes:
         """A byte a row: 255 for calls that are known to have gone well, else 0."""
         return self._assembler.rows.ended_well(start, stop)

@@ -6,7 +6,7 @@ from itertools import accumulate, pairwise
 from time import perf_counter
 
 from agentview.domain.activity import Kind
-from agentview.domain.index_entry import KIND_CODES, KINDS, Flag
+from agentview.domain.index_entry import KIND_CODES, KINDS, PROBLEMS, Flag
 from agentview.domain.tools import ToolKind
 from agentview.domain.value import Value
 from agentview.timeline.rows_protocol import CodedRows, Rows, RowsChanged
@@ -21,7 +21,6 @@ _NO_LIMIT = 1e9
 
 # Which flags count, one table each: a row that stands nowhere counts for nothing.
 _SHOWN = bytes(0 if flags & Flag.ABSENT else 1 for flags in range(256))
-_PROBLEM = bytes(_SHOWN[flags] if flags & Flag.PROBLEM else 0 for flags in range(256))
 _TURN = bytes(_SHOWN[flags] if flags & Flag.ASIDE == Flag.TURN else 0 for flags in range(256))
 
 _TEXT, _OTHER, _COMMAND, _CHANGE = 1, 3, 5, 8
@@ -187,7 +186,7 @@ class ActivityHistogram:
         kinds, flags = _codes(self._rows, first, min(stop * size, self._end))
         shown = flags.translate(_SHOWN)
         work = _both(kinds.translate(_WORKS), flags.translate(_ALL))
-        problems, turns = flags.translate(_PROBLEM), flags.translate(_TURN)
+        problems, turns = flags.translate(PROBLEMS), flags.translate(_TURN)
         counts = self._counts
         for bucket in range(start, stop):
             begin, end = max(bucket * size - first, 0), (bucket + 1) * size - first

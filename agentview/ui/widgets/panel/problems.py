@@ -8,12 +8,13 @@ from typing import ClassVar
 from agentview.coverage.outcome import TROUBLE, RecordOutcome, label
 from agentview.coverage.session_report import LiveOutcomes
 from agentview.domain.events import Hidden
+from agentview.domain.index_entry import PROBLEMS
 from agentview.domain.value import Value
 from agentview.store.changes import RowsChanged
 from agentview.store.session_store import SessionStore
+from agentview.timeline.filter.row_search import RowSearch
 from agentview.timeline.format_numbers import clock_time, counted
 from agentview.timeline.header import OpenSession
-from agentview.timeline.overview.problems import ProblemRows
 from agentview.timeline.rows_protocol import LogRows
 from agentview.timeline.sanitize import one_line
 from agentview.timeline.titles.title import StatusIcon, title_of
@@ -43,7 +44,7 @@ class ProblemsTab(PanelTab):
 
     def __init__(self, session: OpenSession, view: PanelView) -> None:
         super().__init__(session, view)
-        self._problems = ProblemRows(session.store)
+        self._problems = RowSearch(session.store, lambda _, flags: bool(PROBLEMS[flags]))
         self._fates: LiveOutcomes | None = None
         self._reasons: dict[int, str] = {}
         """Why hidden rows are hidden, of those that were looked at."""
@@ -104,7 +105,7 @@ class ProblemsTab(PanelTab):
         held = self.row_of_line(self.cursor) if self.moved else None
         self._read = self.session.header().indexed
         self._account = [] if self._fates is None else list(self._entries(self._fates))
-        self._rows = self._problems.rows()
+        self._rows = list(self._problems)
         count = self._top + max(1, len(self._rows))
         at = None if held is None else self._line_of(held)
         if at is None:
@@ -188,7 +189,7 @@ class ProblemsTab(PanelTab):
         space = self.view.space
         palette = space.palette
         title = title_of(self.view.seen(self.session.store.activity(row)))
-        denied = title.mark in (StatusIcon.DENIED, StatusIcon.WARNING, StatusIcon.ABANDONED)
+        denied = title.mark in (StatusIcon.DENIED, StatusIcon.WARNING)
         style = palette.warning if denied else palette.error
         left: list[Piece] = [
             (f"{space.glyphs.marks[title.mark]} ", style),
