@@ -8,7 +8,7 @@ from agentview.domain.content import TextBlock
 from agentview.domain.tool_results import AskResult
 from agentview.domain.tools import ToolCall, ToolState
 from agentview.timeline.detail_levels import DetailLevel
-from agentview.timeline.titles.title import denial_text, denied_words
+from agentview.timeline.titles.title import denial_text
 from agentview.ui.activity_widget import ActivityWidget
 from agentview.ui.render.blocks import blocks_body, listed_body
 from agentview.ui.render.containers import Cropped, Stack
@@ -41,8 +41,7 @@ class ToolWidget(ActivityWidget):
         call = activity.body
         if not isinstance(call, ToolCall):
             return None
-        refused = cls.refused(call) if call.state is ToolState.OUTPUT_DENIED else None
-        parts = list(_trouble(call, level, space, refused, shown=cls.shows_failure(call)))
+        parts = list(_trouble(call, level, space, shown=cls.shows_failure(call)))
         content = cls.content(call, activity, level, space)
         if content is not None:
             parts.append(content)
@@ -72,11 +71,6 @@ class ToolWidget(ActivityWidget):
     def shows_output(cls, call: ToolCall) -> bool:
         """True when `content` shows the blocks of the output as they are, without a typed form."""
         return call.result is None
-
-    @classmethod
-    def refused(cls, call: ToolCall) -> str:
-        """Who refused a call, in a few words."""
-        return denied_words(call)
 
     @classmethod
     def shows_failure(cls, call: ToolCall) -> bool:  # noqa: ARG003
@@ -132,15 +126,15 @@ def untyped_texts(call: ToolCall, level: DetailLevel, space: RenderContext) -> L
 
 
 def _trouble(
-    call: ToolCall, level: DetailLevel, space: RenderContext, refused: str | None, *, shown: bool
+    call: ToolCall, level: DetailLevel, space: RenderContext, *, shown: bool
 ) -> Iterable[LazyLines]:
-    palette = space.palette
-    if refused is not None:
-        yield from _denial(call, level, space, refused)
+    palette, denied = space.palette, call.state is ToolState.OUTPUT_DENIED
+    if denied:
+        yield from _denial(call, level, space)
     elif call.interrupted:
         yield Rows([[("interrupted", palette.warning)]], space)
         shown = shown or _only_says_interrupted(call.error or "")
-    if call.error and not shown and refused is None:
+    if call.error and not shown and not denied:
         error = prose_rows(call.error.strip("\n"), space, palette.error)
         yield shortened(error, level, "lines", space, rows=_ERROR_ROWS)
     if call.state is ToolState.ABANDONED:
@@ -159,11 +153,9 @@ def _only_says_interrupted(error: str) -> bool:
     return len(error) < _SHORT_ERROR and "interrupt" in error.lower()
 
 
-def _denial(
-    call: ToolCall, level: DetailLevel, space: RenderContext, refused: str
-) -> Iterable[LazyLines]:
-    palette = space.palette
+def _denial(call: ToolCall, level: DetailLevel, space: RenderContext) -> Iterable[LazyLines]:
+    """The words of who denied a call; the title says who it was."""
     words = (denial_text(call) or "").strip("\n")
-    yield Rows([[(refused + (":" if words else ""), palette.warning)]], space)
     if words:
-        yield shortened(prose_rows(words, space, palette.strong), level, "lines", space, rows=4)
+        said = prose_rows(words, space, space.palette.strong)
+        yield shortened(said, level, "lines", space, rows=4)

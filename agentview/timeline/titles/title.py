@@ -165,9 +165,10 @@ def mark_of(activity: Activity) -> StatusIcon:
     return StatusIcon.NONE
 
 
-def denied_words(call: ToolCall) -> str:
-    """Who denied a call: `denied by you`."""
-    return _DENIED[call.denial.by if call.denial else DeniedBy.UNKNOWN]
+def _denied_words(call: ToolCall) -> str:
+    """Who denied a call: `denied by you`; a plan is rejected."""
+    words = _DENIED[call.denial.by if call.denial else DeniedBy.UNKNOWN]
+    return words.replace("denied", "rejected", 1) if call.kind is ToolKind.PLAN else words
 
 
 def denial_text(call: ToolCall) -> str | None:
@@ -187,7 +188,7 @@ def _in_columns(text: str, limit: int) -> str:
 
 def _detail(call: ToolCall, parts: Parts, mark: StatusIcon, pending: str | None) -> str:
     if mark is StatusIcon.DENIED:
-        return denied_words(call)
+        return _denied_words(call)
     if mark is StatusIcon.STREAMING:
         return "writing arguments"
     if mark is StatusIcon.ABANDONED:

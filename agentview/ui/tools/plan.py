@@ -7,7 +7,6 @@ from agentview.domain.tool_inputs import PlanPayload, TodoStatus
 from agentview.domain.tool_results import PlanResult
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.detail_levels import DetailLevel
-from agentview.timeline.titles.title import denied_words
 from agentview.ui.render.containers import Stack
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.markdown.body import markdown_body
@@ -53,11 +52,6 @@ class PlanTool(ToolWidget):
         if path and level is DetailLevel.FULL:
             parts.append(text_rows(f"kept in {path}", space, palette.dim))
         return Stack(parts)
-
-    @classmethod
-    def refused(cls, call: ToolCall) -> str:
-        """Who rejected the plan."""
-        return denied_words(call).replace("denied", "rejected", 1)
 
     @classmethod
     def shows_output(cls, call: ToolCall) -> bool:  # noqa: ARG003

@@ -98,7 +98,7 @@ def test_rows_are_straight(kind: ToolKind) -> None:
         ("waiting", "●", []),
         ("running", "●", ["12s"]),
         ("failed", "✗", ERROR.splitlines()),
-        ("denied", "⊘", ["denied by you", WORDS]),
+        ("denied", "⊘", ["by you", WORDS]),
         ("interrupted", "✗", ["interrupted"]),
         ("abandoned", "○", ["no result", "the log went on without a result"]),
     ],
