@@ -6,7 +6,7 @@ Only a number may be written as text: clients and their versions differ in that.
 import re
 from collections.abc import Collection, Mapping
 from datetime import UTC, datetime, tzinfo
-from typing import cast
+from typing import TypeVar, cast
 
 Fields = Mapping[str, object]
 
@@ -42,9 +42,17 @@ def said_in(content: object) -> str | None:
     return "\n".join(words) if words and len(words) == len(texts) else None
 
 
+Default = TypeVar("Default")
+
+
 def text_of(value: object) -> str | None:
     """The value when it is a text with something in it."""
     return value if isinstance(value, str) and value else None
+
+
+def call_id_of(value: object, default: Default) -> str | Default:
+    """The id of a call as it is recorded, also an empty one; `default` where there is none."""
+    return value if isinstance(value, str) else default
 
 
 def changed(fields: Fields, values: Fields) -> Fields:

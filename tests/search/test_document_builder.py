@@ -142,6 +142,6 @@ def test_records_before_a_byte_are_only_remembered(tmp_path: Path) -> None:
 def test_documents_of_samples_have_places_of_their_own() -> None:
     for sample in line_samples():
         documents = gathered(sample.path)
-        assert len({each.place for each in documents}) == len(documents), sample
+        assert len({(each.place, each.kind) for each in documents}) == len(documents), sample
         size = sample.path.stat().st_size
         assert all(each.place[0] <= each.last < each.end <= size for each in documents), sample

@@ -29,21 +29,21 @@ _LATER = "what ended in the background names its call by the id alone"
 _AGAIN = "while a call waits, another record with its id is one of the same call"
 FALL_SHORT = {
     "acp": ({"empty"}, "a request for permission without an id is of no call"),
-    "claude_code": ({"redacted"}, _LATER),
+    "claude_code": ({"redacted", "empty"}, _LATER),
     "codex": ({"redacted"}, "results of parallel calls come in another order by each path"),
     "happier": ({"redacted", "empty"}, _AGAIN),
-    "hermes": ({"redacted"}, _LATER),
-    "iflow": ({"redacted"}, _AGAIN),
+    "hermes": ({"redacted", "empty"}, _LATER),
+    "iflow": ({"redacted", "empty"}, _AGAIN),
     "otel": ({"redacted"}, "each request repeats the results of all calls before it"),
-    "qwen_code": ({"redacted"}, _LATER),
-    "vscode_copilot": ({"redacted"}, "results are the values of an object whose keys are ids"),
+    "qwen_code": ({"redacted", "empty"}, _LATER),
+    "vscode_copilot": (
+        {"redacted", "empty"},
+        "results are the values of an object whose keys are ids",
+    ),
 }
 """Formats that show other calls with some ids, and why: none may be added."""
 EMPTY = {
-    "amp", "claude_code", "claude_stream", "cline", "cline_stream", "codex", "copilot",
-    "crush", "cursor", "cursor_chats", "droid", "goose", "gptme", "grok", "hermes", "iflow",
-    "inspect_ai", "kimi_cli", "kimi_code", "openai_agents", "openhands", "otel", "pi",
-    "pydantic_ai", "qwen_code", "vibe_2", "vscode_copilot",
+    "codex", "cursor", "cursor_chats", "gptme", "inspect_ai", "openai_agents", "otel",
 }  # fmt: skip
 """Formats in which an empty id is none, so that no result is joined by it: none may be added."""
 

@@ -26,6 +26,7 @@ from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import as_text, mapping, number, text
 from agentview.normalize.json_values import (
     Fields,
+    call_id_of,
     fields_of,
     items_of,
     parts_of,
@@ -113,7 +114,7 @@ def _call(record: EventBuilder, at: int, part: Fields) -> Body:
     name = text_of(part.get("name")) or "(none)"
     streaming = part.get("complete") is False
     return tool_call(
-        call_id=text_of(part.get("id")) or f"{record.name}/{at}",
+        call_id=call_id_of(part.get("id"), f"{record.name}/{at}"),
         name=name,
         arguments=fields_of(part.get("input")),
         raw=record.text_at("content", at, "input"),
@@ -125,7 +126,7 @@ def _call(record: EventBuilder, at: int, part: Fields) -> Body:
 def _result(record: EventBuilder, at: int, part: Fields) -> Body:
     """The outcome of a call, or what it has done so far."""
     run = fields_of(part.get("run"))
-    call_id = text_of(part.get("toolUseID")) or f"{record.name}/{at}"
+    call_id = call_id_of(part.get("toolUseID"), f"{record.name}/{at}")
     status = text_of(run.get("status")) or ""
     result, error = run.get("result", run.get("progress")), run.get("error")
     structured = mapping(result)

@@ -26,6 +26,7 @@ from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import to_json
 from agentview.normalize.json_values import (
     Fields,
+    call_id_of,
     fields_of,
     items_of,
     real_of,
@@ -143,7 +144,9 @@ def _calls(record: StepRecord) -> list[ToolCall]:
         given = fields.get("arguments")
         arguments = given if isinstance(given, str) or given is None else fields_of(given)
         call = tool_call(
-            call_id=text_of(fields.get("tool_call_id")) or f"{record.name}{record.suffix_end}/{at}",
+            call_id=call_id_of(
+                fields.get("tool_call_id"), f"{record.name}{record.suffix_end}/{at}"
+            ),
             name=name,
             arguments=arguments,
             raw=None if isinstance(given, str) else record.text_at("tool_calls", at, "arguments"),

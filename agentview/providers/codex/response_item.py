@@ -19,7 +19,14 @@ from agentview.domain.tools import ToolCall
 from agentview.domain.value import replace
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import mapping, text, to_json
-from agentview.normalize.json_values import Fields, changed, fields_of, items_of, text_of
+from agentview.normalize.json_values import (
+    Fields,
+    call_id_of,
+    changed,
+    fields_of,
+    items_of,
+    text_of,
+)
 from agentview.normalize.raw_span import value_span
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.codex import tools
@@ -325,7 +332,7 @@ def _tool_search(record: CodexRecord) -> list[Event]:
 
 
 def _tool_search_output(record: CodexRecord) -> list[Event]:
-    call_id = text_of(record.payload.get("call_id")) or record.name
+    call_id = call_id_of(record.payload.get("call_id"), record.name)
     found = tuple(JsonBlock(tool) for tool in items_of(record.payload.get("tools")))
     ok = True if record.payload.get("status") == "completed" else None
     return [record.event("result", ToolResult(call_id, ok, found))]

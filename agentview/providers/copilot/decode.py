@@ -21,7 +21,15 @@ from agentview.domain.tools import Denial, DeniedBy, ToolCall
 from agentview.domain.usage import Usage
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import as_text, mapping
-from agentview.normalize.json_values import Fields, fields_of, items_of, text_of, time_of, whole_of
+from agentview.normalize.json_values import (
+    Fields,
+    call_id_of,
+    fields_of,
+    items_of,
+    text_of,
+    time_of,
+    whole_of,
+)
 from agentview.normalize.tools.specs import ToolSpec
 from agentview.providers._kit.event_builder import EventBuilder, whole_response
 from agentview.providers._kit.json_documents import document_events
@@ -132,7 +140,7 @@ def _call(
             arguments = {"input": arguments}
     args = arguments if isinstance(arguments, Mapping) else mapping(arguments)
     return tool_call(
-        call_id=text_of(fields.get("toolCallId")) or f"{record.name}:{place[-2]}",
+        call_id=call_id_of(fields.get("toolCallId"), f"{record.name}:{place[-2]}"),
         name=name,
         arguments=arguments,
         raw=raw,
@@ -158,7 +166,7 @@ def _started(record: EventBuilder, data: Fields) -> list[Event]:
 
 
 def _ended(record: EventBuilder, data: Fields) -> list[Event]:
-    call_id = text_of(data.get("toolCallId"))
+    call_id = call_id_of(data.get("toolCallId"), None)
     if call_id is None:
         return [record.unknown("tool.execution_complete")]
     result, error = fields_of(data.get("result")), fields_of(data.get("error"))
@@ -217,7 +225,7 @@ def _refusal(words: str) -> Denial:
 
 
 def _progress(record: EventBuilder, data: Fields) -> list[Event]:
-    call_id = text_of(data.get("toolCallId"))
+    call_id = call_id_of(data.get("toolCallId"), None)
     said = text_of(data.get("partialOutput")) or text_of(data.get("progressMessage"))
     if call_id is None or said is None:
         return [record.hidden("a call is at work", "tool.execution_progress")]
@@ -241,7 +249,7 @@ def _usage(record: EventBuilder, data: Fields) -> list[Event]:
 
 def _agent_began(record: EventBuilder, data: Fields) -> list[Event]:
     """An agent begins: its records have its id, or that of the call that started it."""
-    call_id = text_of(data.get("toolCallId"))
+    call_id = call_id_of(data.get("toolCallId"), None)
     agent = text_of(record.fields.get("agentId")) or call_id
     if call_id is None or agent is None:
         return [record.hidden("an agent begins", "subagent.started")]

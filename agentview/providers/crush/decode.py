@@ -25,7 +25,7 @@ from agentview.domain.session import SessionRef
 from agentview.domain.tools import Denial, DeniedBy, ToolState
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import items, mapping, number, real, text
-from agentview.normalize.json_values import Fields, fields_of, text_of, time_of
+from agentview.normalize.json_values import Fields, call_id_of, fields_of, text_of, time_of
 from agentview.providers._kit.event_builder import EventBuilder, whole_response
 from agentview.providers._kit.images import image_at
 from agentview.providers._kit.json_line import RecordDecoder, line_events
@@ -186,7 +186,7 @@ def _call(row: _Row, at: int, data: Fields) -> list[Event]:
     given = data.get("input")
     streaming = data.get("finished") is False
     call = tool_call(
-        call_id=text(data, "id") or f"{row.name}/{at}",
+        call_id=call_id_of(data.get("id"), f"{row.name}/{at}"),
         name=name,
         # A call without arguments has an empty text.
         arguments=given or None,

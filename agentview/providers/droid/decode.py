@@ -29,6 +29,7 @@ from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import as_text, mapping, number, text
 from agentview.normalize.json_values import (
     Fields,
+    call_id_of,
     fields_of,
     items_of,
     parts_of,
@@ -119,7 +120,7 @@ def _part(record: EventBuilder, at: int, part: Fields) -> Event | Block | str:
         return record.event(f"thought/{at}", Reasoning(thought or "", withheld=thought is None))
     if kind == "tool_use":
         call = tool_call(
-            call_id=text_of(part.get("id")) or f"{record.name}/{at}",
+            call_id=call_id_of(part.get("id"), f"{record.name}/{at}"),
             name=text_of(part.get("name")) or "(none)",
             arguments=fields_of(part.get("input")),
             raw=record.text_at("message", "content", at, "input"),
@@ -127,7 +128,7 @@ def _part(record: EventBuilder, at: int, part: Fields) -> Event | Block | str:
         )
         return record.event(f"call/{at}", call)
     if kind == "tool_result":
-        call_id = text_of(part.get("tool_use_id")) or f"{record.name}/{at}"
+        call_id = call_id_of(part.get("tool_use_id"), f"{record.name}/{at}")
         failed = part.get("is_error")
         body = _result(call_id, part.get("content"), failed=failed is True)
         return record.event(f"result/{at}", body)

@@ -28,6 +28,7 @@ from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import flag, items, mapping, number, real, text
 from agentview.normalize.json_values import (
     Fields,
+    call_id_of,
     fields_of,
     items_of,
     text_of,
@@ -171,7 +172,7 @@ def _request(row: _Row, at: int, part: Fields) -> Event:
     name = text(value, "name") or ""
     arguments = value.get("arguments")
     body = tool_call(
-        call_id=text(part, "id") or f"{row.name}/{at}",
+        call_id=call_id_of(part.get("id"), f"{row.name}/{at}"),
         name=name,
         arguments=arguments if isinstance(arguments, str) else mapping(arguments),
         raw=None
@@ -185,7 +186,7 @@ def _request(row: _Row, at: int, part: Fields) -> Event:
 def _refused(row: _Row, at: int, part: Fields) -> Event:
     """A call that could not be read."""
     error = text(mapping(part.get("toolCall")), "error") or "an invalid call"
-    result = ToolResult(text(part, "id") or f"{row.name}/{at}", False, (), error=error)
+    result = ToolResult(call_id_of(part.get("id"), f"{row.name}/{at}"), False, (), error=error)
     return row.event(f"refused/{at}", result)
 
 

@@ -17,7 +17,7 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import as_text
-from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
+from agentview.normalize.json_values import Fields, call_id_of, fields_of, items_of, text_of
 from agentview.providers._kit.event_builder import EventBuilder, whole_response
 from agentview.providers._kit.images import image_at
 from agentview.providers._kit.json_line import RecordDecoder, line_events
@@ -74,12 +74,12 @@ def _assistant(record: EventBuilder) -> list[Event]:
     if words.strip():
         events.append(record.event("text", Message(words)))
     for at, each in enumerate(items_of(fields.get("tool_calls"))):
-        call_id = text_of(fields_of(each).get("id"))
+        call_id = call_id_of(fields_of(each).get("id"), f"{record.name}/{at}")
         asked = fields_of(fields_of(each).get("function")) or fields_of(each)
         name = text_of(asked.get("name")) or "(none)"
         given = asked.get("arguments")
         call = tool_call(
-            call_id=call_id or f"{record.name}/{at}",
+            call_id=call_id,
             name=name,
             arguments=given if isinstance(given, str) else fields_of(asked.get("arguments")),
             spec=SPECS.get(name),
@@ -98,7 +98,7 @@ def _reasoning(record: EventBuilder) -> list[Event]:
 
 def _result(record: EventBuilder) -> list[Event]:
     """Return what came of a call; whether it succeeded is not recorded."""
-    own = text_of(record.fields.get("tool_call_id"))
+    own = call_id_of(record.fields.get("tool_call_id"), None)
     if own is None:
         return [record.unknown("tool_result")]
     return [record.event("result", ToolResult(own, None, _blocks(record.fields.get("content"))))]

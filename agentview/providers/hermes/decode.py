@@ -208,7 +208,7 @@ def _call(row: _Row, at: int, call: Fields, call_id: str | None) -> Event:
     given = function.get("arguments")
     arguments = given if isinstance(given, str) or given is None else fields_of(given)
     body = tool_call(
-        call_id=call_id or f"{row.name}/{at}",
+        call_id=f"{row.name}/{at}" if call_id is None else call_id,
         name=name,
         arguments=arguments,
         raw=None if isinstance(given, str) else row.text_at("tool_calls", at),

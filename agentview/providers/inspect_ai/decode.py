@@ -28,6 +28,7 @@ from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import as_text, text
 from agentview.normalize.json_values import (
     Fields,
+    call_id_of,
     fields_of,
     items_of,
     text_of,
@@ -129,7 +130,7 @@ def _calls(record: EventBuilder, listed: list[object]) -> list[Event]:
         given = item.get("arguments")
         args = fields_of(given)
         call = tool_call(
-            call_id=text_of(item.get("id")) or f"{record.name}/{at}",
+            call_id=call_id_of(item.get("id"), f"{record.name}/{at}"),
             name=name,
             arguments=given if isinstance(given, str) else args,
             raw=record.text_at("tool_calls", at, "arguments") if args else None,
@@ -141,7 +142,7 @@ def _calls(record: EventBuilder, listed: list[object]) -> list[Event]:
 
 def _result(record: EventBuilder, fields: Fields) -> ToolResult:
     """The outcome of a call, in a message or in an event of a tool."""
-    call_id = text_of(fields.get("tool_call_id")) or text_of(fields.get("id")) or record.name
+    call_id = call_id_of(fields.get("tool_call_id"), text_of(fields.get("id")) or record.name)
     content = fields.get("content", fields.get("result"))
     parts: list[Part] = list(message_parts({"content": content}, "user", output=False))
     blocks = tuple(part.block or TextBlock(part.text) for part in parts)
@@ -167,7 +168,7 @@ def _event(record: EventBuilder, event: Fields) -> list[Event]:
         if "arguments" not in event:
             return [record.hidden("a tool ran, as the message with its result says", "tool")]
         call = tool_call(
-            call_id=text_of(event.get("id")) or record.name,
+            call_id=call_id_of(event.get("id"), record.name),
             name=text_of(event.get("function")) or "(none)",
             arguments=fields_of(event.get("arguments")),
             spec=find_tool(text_of(event.get("function")) or "", fields_of(event.get("arguments"))),

@@ -18,7 +18,15 @@ from agentview.domain.events import (
 from agentview.domain.tools import Denial, DeniedBy
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import as_text, mapping, number
-from agentview.normalize.json_values import Fields, changed, fields_of, items_of, text_of, without
+from agentview.normalize.json_values import (
+    Fields,
+    call_id_of,
+    changed,
+    fields_of,
+    items_of,
+    text_of,
+    without,
+)
 from agentview.providers._kit.chat_messages import Part, message_parts
 from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers._kit.permission_request import decision, permission_request
@@ -94,8 +102,8 @@ def _function(record: EventBuilder, item: Fields) -> list[Event]:
 
 def _call_id(record: EventBuilder, item: Fields) -> str:
     """The id that the output of a call names, else that of the item."""
-    own = text_of(item.get("call_id")) or text_of(item.get("id"))
-    return own or f"{record.name}{record.suffix_end}"
+    own = text_of(item.get("id")) or f"{record.name}{record.suffix_end}"
+    return call_id_of(item.get("call_id"), own)
 
 
 def _own_call(record: EventBuilder, item: Fields) -> list[Event]:
@@ -156,7 +164,7 @@ def _server_call(record: EventBuilder, item: Fields) -> list[Event]:
 
 
 def _output(record: EventBuilder, item: Fields) -> list[Event]:
-    call_id = text_of(item.get("call_id")) or text_of(item.get("id"))
+    call_id = call_id_of(item.get("call_id"), text_of(item.get("id")))
     if call_id is None:
         return [record.unknown(f"item/{item.get('type')}")]
     return [record.event("result", result_of(call_id, item.get("output"), item.get("status")))]

@@ -28,6 +28,7 @@ from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import as_text, mapping
 from agentview.normalize.json_values import (
     Fields,
+    call_id_of,
     fields_of,
     items_of,
     local_time_of,
@@ -196,7 +197,7 @@ def _call(record: ConversationEvent) -> ToolCall:
     mcp = text_of(action.get("kind")) == MCP_ACTION
     summary = text_of(fields.get("summary"))
     return tool_call(
-        call_id=text_of(fields.get("tool_call_id")) or record.name,
+        call_id=call_id_of(fields.get("tool_call_id"), record.name),
         name=name,
         arguments=arguments,
         raw=raw,
@@ -244,7 +245,7 @@ def _printed(words: str, metadata: Fields, code: int | None) -> str:
 def _failed(record: ConversationEvent) -> list[Event]:
     """A call that was not run: the tool is unknown, or does not take these arguments."""
     said = as_text(record.fields.get("error")) or ""
-    call_id = text_of(record.fields.get("tool_call_id"))
+    call_id = call_id_of(record.fields.get("tool_call_id"), None)
     if call_id is None:
         return [record.event("error", Notification(Topic.SYSTEM, said, Level.WARNING))]
     return [record.event("result", ToolResult(call_id, False, (TextBlock(said),), error=said))]
@@ -313,7 +314,7 @@ _ENDED = ("completed", "failed", "cancelled")
 def _agent_call(record: ConversationEvent) -> list[Event]:
     """A call of another agent that the conversation runs by protocol: its state at this moment."""
     fields = record.fields
-    call_id = text_of(fields.get("tool_call_id"))
+    call_id = call_id_of(fields.get("tool_call_id"), None)
     if call_id is None:
         return [record.unknown("ACPToolCallEvent")]
     kind, title = text_of(fields.get("tool_kind")), text_of(fields.get("title"))

@@ -13,7 +13,7 @@ import orjson
 
 from agentview.domain.tools import ToolCall, ToolState
 from agentview.normalize.build import tool_call
-from agentview.normalize.json_values import Fields, fields_of, text_of
+from agentview.normalize.json_values import Fields, call_id_of, fields_of, text_of
 from agentview.normalize.raw_span import value_span
 from agentview.providers._kit.json_recovery import clean
 from agentview.providers.pydantic_ai import tools
@@ -58,7 +58,7 @@ def call_of(record: RunRecord, part: Fields, path: tuple[str | int, ...]) -> Too
     name = text_of(part.get("tool_name"))
     if name is None:
         return None
-    call_id = text_of(part.get("tool_call_id")) or f"{record.name}/{'/'.join(map(str, path))}"
+    call_id = call_id_of(part.get("tool_call_id"), f"{record.name}/{'/'.join(map(str, path))}")
     given = part.get("args")
     text = recorded(record, given, (*path, "args"))
     args = fields_of(cast("object", given)) if isinstance(given, dict) else parsed(text)

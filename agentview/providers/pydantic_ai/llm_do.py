@@ -13,7 +13,7 @@ from agentview.domain.events import (
     Topic,
 )
 from agentview.normalize.json_fields import text
-from agentview.normalize.json_values import changed, fields_of, items_of, text_of
+from agentview.normalize.json_values import call_id_of, changed, fields_of, items_of, text_of
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.pydantic_ai.arguments import call_of
 from agentview.providers.pydantic_ai.content import blocks_of, text_in
@@ -75,7 +75,7 @@ def _result(record: RunRecord) -> list[Event]:
     content = fields.get("content")
     failed = fields.get("is_error") is True
     ok = not fields["is_error"] if isinstance(fields.get("is_error"), bool) else None
-    call_id = text_of(fields.get("tool_call_id")) or record.name
+    call_id = call_id_of(fields.get("tool_call_id"), record.name)
     body = ToolResult(
         call_id,
         ok,

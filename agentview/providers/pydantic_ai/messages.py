@@ -23,6 +23,7 @@ from agentview.domain.value import replace
 from agentview.normalize.json_fields import text
 from agentview.normalize.json_values import (
     Fields,
+    call_id_of,
     fields_of,
     items_of,
     text_of,
@@ -94,7 +95,7 @@ class _Part:
 
     @property
     def call_id(self) -> str:
-        return text_of(self.fields.get("tool_call_id")) or f"{self.record.name}/{self.at}"
+        return call_id_of(self.fields.get("tool_call_id"), f"{self.record.name}/{self.at}")
 
     @property
     def said(self) -> str:

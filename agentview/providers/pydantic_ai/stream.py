@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from agentview.domain.events import Event, Message, Reasoning, ToolInput
 from agentview.domain.tools import ToolCall
-from agentview.normalize.json_values import Fields, fields_of, text_of, time_of
+from agentview.normalize.json_values import Fields, call_id_of, fields_of, text_of, time_of
 from agentview.providers.pydantic_ai.arguments import begun_call, call_of
 from agentview.providers.pydantic_ai.content import block_of
 from agentview.providers.pydantic_ai.event_builder import RunRecord
@@ -118,7 +118,7 @@ def _result(record: RunRecord) -> list[Event]:
     """An outcome: under `result` up to 1.x, under `part` since."""
     fields = record.fields
     part = fields_of(fields.get("part")) or fields_of(fields.get("result"))
-    call_id = text_of(part.get("tool_call_id"))
+    call_id = call_id_of(part.get("tool_call_id"), None)
     if call_id is None:
         return [record.unknown("a result without a call")]
     body = result_of(call_id, part, fields.get("content"))

@@ -25,6 +25,7 @@ from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import mapping, number, text, texts
 from agentview.normalize.json_values import (
     Fields,
+    call_id_of,
     fields_of,
     items_of,
     seconds_of,
@@ -141,7 +142,7 @@ def _rounds(record: EventBuilder, rounds: Sequence[Fields], results: Fields) -> 
 def _called(
     record: EventBuilder, suffix: str, call: Fields, results: Fields, shown: Mapping[str, Fields]
 ) -> list[Event]:
-    own = text_of(call.get("id")) or f"{record.name}/{suffix}"
+    own = call_id_of(call.get("id"), f"{record.name}/{suffix}")
     name = text_of(call.get("name")) or "(none)"
     given = call.get("arguments")
     body = tool_call(
@@ -245,7 +246,7 @@ def _thought(value: object) -> str:
 
 def _invoked(record: EventBuilder, at: int, part: Fields) -> list[Event]:
     """A call of which only what the editor shows is recorded."""
-    own = text_of(part.get("toolCallId")) or f"{record.name}/invoked{at}"
+    own = call_id_of(part.get("toolCallId"), f"{record.name}/invoked{at}")
     name = (text_of(part.get("toolId")) or "(none)").removeprefix("copilot_")
     shown = part.get("pastTenseMessage") or part.get("invocationMessage")
     title = text_of(shown) or text_of(fields_of(shown).get("value"))

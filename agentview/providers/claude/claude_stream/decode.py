@@ -22,6 +22,7 @@ from agentview.domain.usage import Usage
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_values import (
     Fields,
+    call_id_of,
     fields_of,
     items_of,
     real_of,
@@ -271,7 +272,7 @@ def _block_start(record: ClaudeRecord, event: Fields) -> list[Event]:
         return [_bookkeeping(record, reason, f"content_block_start/{kind}", "")]
     name = tool_name(block)
     draft = tool_call(
-        call_id=text_of(block.get("id")) or f"{record.name}:draft",
+        call_id=call_id_of(block.get("id"), f"{record.name}:draft"),
         name=name,
         arguments=None,
         spec=SPECS.get(name),

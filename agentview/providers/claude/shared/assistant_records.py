@@ -19,6 +19,7 @@ from agentview.domain.usage import Usage
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_values import (
     Fields,
+    call_id_of,
     fields_of,
     items_of,
     real_of,
@@ -116,7 +117,7 @@ def _block(record: ClaudeRecord, index: int, item: object) -> Event:
     if kind == "image":
         return record.event(str(index), Message("", (block_of(block),), _ends_turn(record)))
     if kind is not None and kind.endswith("tool_result"):
-        call_id = text_of(block.get("tool_use_id")) or f"{record.name}:{index}"
+        call_id = call_id_of(block.get("tool_use_id"), f"{record.name}:{index}")
         return record.event(str(index), result_of(block, record.fields, None, call_id))
     return record.unknown(f"assistant/{kind}", str(index))
 
@@ -149,7 +150,7 @@ def _fallback(record: ClaudeRecord, index: int, block: Fields) -> Event:
 
 def _call(record: ClaudeRecord, index: int, block: Fields) -> ToolCall:
     name = tool_name(block)
-    call_id = text_of(block.get("id")) or f"{record.name}:{index}"
+    call_id = call_id_of(block.get("id"), f"{record.name}:{index}")
     value = given = block.get("input")
     broken = _unparsed(given)
     if broken is not None:

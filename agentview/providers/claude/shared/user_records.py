@@ -6,7 +6,7 @@ from agentview.domain.content import Block
 from agentview.domain.events import Attachment, Body, Event, Facts, Hidden, SlashCommand, User
 from agentview.domain.session import Stream, StreamKind
 from agentview.domain.value import replace
-from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
+from agentview.normalize.json_values import Fields, call_id_of, fields_of, items_of, text_of
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.claude.shared.content import block_of, text_in
 from agentview.providers.claude.shared.event_builder import ClaudeRecord, agent_stream, queued_key
@@ -204,7 +204,7 @@ def _is_result(item: object) -> bool:
 
 
 def _result(record: ClaudeRecord, index: int, block: Fields, structured: object) -> Event:
-    call_id = text_of(block.get("tool_use_id")) or f"{record.name}:{index}"
+    call_id = call_id_of(block.get("tool_use_id"), f"{record.name}:{index}")
     body = result_of(block, record.fields, structured, call_id)
     fields = fields_of(structured)
     run = text_of(fields.get("runId"))

@@ -25,6 +25,7 @@ from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import as_text
 from agentview.normalize.json_values import (
     Fields,
+    call_id_of,
     fields_of,
     real_of,
     seconds_of,
@@ -94,7 +95,7 @@ def _call(line: _Line, event: Fields) -> ToolCall:
     args = fields_of(given)
     name = text_of(event.get("toolName")) or "(none)"
     return tool_call(
-        call_id=text_of(event.get("toolCallId")) or line.name,
+        call_id=call_id_of(event.get("toolCallId"), line.name),
         name=name,
         arguments=given if isinstance(given, str) else args,
         raw=None if isinstance(given, str) else line.text_at("event", "input"),

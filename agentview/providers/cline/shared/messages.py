@@ -6,7 +6,7 @@ from agentview.domain.content import Block, ImageBlock, JsonBlock, ResourceBlock
 from agentview.domain.events import Event, Level, Message, Notification, Reasoning, ToolResult
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import mapping, text
-from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
+from agentview.normalize.json_values import Fields, call_id_of, fields_of, items_of, text_of
 from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.prompt_context import spoken
@@ -89,7 +89,7 @@ def _call(record: EventBuilder, at: int, part: Fields) -> Event:
     given = part.get("input")
     arguments = given if isinstance(given, str) or given is None else fields_of(given)
     call = tool_call(
-        call_id=text_of(part.get("id")) or f"{record.name}/{at}",
+        call_id=call_id_of(part.get("id"), f"{record.name}/{at}"),
         name=name,
         arguments=arguments,
         raw=None if isinstance(given, str) else record.text_at("content", at, "input"),
@@ -100,7 +100,7 @@ def _call(record: EventBuilder, at: int, part: Fields) -> Event:
 
 def result_event(record: EventBuilder, at: int, part: Fields) -> Event:
     """The event of a result."""
-    call_id = text_of(part.get("tool_use_id"))
+    call_id = call_id_of(part.get("tool_use_id"), None)
     if call_id is None:
         return record.unknown("tool_result without an id", f"unknown/{at}")
     return record.event(f"result/{at}", _result(call_id, part))

@@ -23,6 +23,7 @@ from agentview.normalize.classify import classify
 from agentview.normalize.json_fields import mapping, text
 from agentview.normalize.json_values import (
     Fields,
+    call_id_of,
     changed,
     fields_of,
     items_of,
@@ -182,7 +183,7 @@ def _call(row: _Row, at: int, fields: Fields) -> Event:
     given = fields.get("args")
     arguments = tools.arguments_of(name, given)
     call = tool_call(
-        call_id=text(fields, "toolCallId") or f"{row.name}/{at}",
+        call_id=call_id_of(fields.get("toolCallId"), f"{row.name}/{at}"),
         name=name,
         arguments=arguments,
         raw=None if isinstance(arguments, str) else row.text_at("content", at, "args"),

@@ -28,7 +28,15 @@ from agentview.domain.events import (
 from agentview.domain.tools import ToolCall
 from agentview.domain.value import replace
 from agentview.normalize.json_fields import mapping
-from agentview.normalize.json_values import Fields, changed, fields_of, items_of, text_of, time_of
+from agentview.normalize.json_values import (
+    Fields,
+    call_id_of,
+    changed,
+    fields_of,
+    items_of,
+    text_of,
+    time_of,
+)
 from agentview.normalize.raw_span import element_spans, value_span
 from agentview.normalize.session_state import about
 from agentview.providers._kit.limits import error_topic
@@ -120,7 +128,7 @@ def amending_events(record: GeminiRecord, fields: Fields) -> list[Event]:
     if fields.get("content") or fields.get("thoughts"):
         answers = any(part.response is not None for part in parts_of(fields.get("content")))
         return message_events(record, changed(fields, {"type": "user" if answers else "gemini"}))
-    own = text_of(fields.get("id")) or record.name
+    own = call_id_of(fields.get("id"), record.name)
     record.record_id = record.response_id = own
     record.suffix_end = f"~{crc32(record.raw):08x}"
     record.time = time_of(fields.get("timestamp"))
@@ -231,7 +239,7 @@ def _response(record: GeminiRecord, part: Part, blocks: tuple[Block, ...]) -> Ev
     """The answer to a call; where the call itself has it too, that one is first and counts."""
     response = part.response or {}
     name = text_of(response.get("name")) or ""
-    call_id = text_of(response.get("id")) or f"{record.name}#{part.index}"
+    call_id = call_id_of(response.get("id"), f"{record.name}#{part.index}")
     result = result_of(call_id, response, kind=kind_of(name, SPECS))
     result = replace(result, output=(*result.output, *blocks))
     return record.event(f"answer{part.index}", result, path=REPEATED)
@@ -313,7 +321,7 @@ def _calls(record: GeminiRecord, fields: Fields, parts: list[Part]) -> list[Even
     for index, item in enumerate(recorded):
         raw = record.raw[slice(*spans[index])] if len(spans) == len(recorded) else None
         call = fields_of(item)
-        call_id = text_of(call.get("id")) or f"{record.name}#{index}"
+        call_id = call_id_of(call.get("id"), f"{record.name}#{index}")
         known[call_id] += 1
         own = call_id if known[call_id] == 1 else f"{call_id}#{known[call_id]}"
         events += _call(record, call_id, own, call, raw)
@@ -322,7 +330,7 @@ def _calls(record: GeminiRecord, fields: Fields, parts: list[Part]) -> list[Even
             words += part.text if part.text and not part.thought else ""
             continue
         asked = part.call
-        call_id = text_of(asked.get("id")) or f"{record.name}#{part.index}"
+        call_id = call_id_of(asked.get("id"), f"{record.name}#{part.index}")
         if words.strip() and asking:
             events.append(record.event(f"text{part.index}", Message(words)))
         asking, words = True, ""

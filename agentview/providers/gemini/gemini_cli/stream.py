@@ -12,6 +12,7 @@ from agentview.domain.events import (
 from agentview.domain.usage import Usage
 from agentview.normalize.json_values import (
     Fields,
+    call_id_of,
     fields_of,
     items_of,
     said_in,
@@ -89,7 +90,7 @@ def _message(record: GeminiRecord, fields: Fields) -> Event:
 
 
 def _call(record: GeminiRecord, fields: Fields) -> Event:
-    call_id = text_of(fields.get("tool_id")) or record.name
+    call_id = call_id_of(fields.get("tool_id"), record.name)
     span = value_span(record.raw, ("parameters",))
     raw = record.raw[slice(*span)] if span is not None else None
     name = text_of(fields.get("tool_name")) or ""
@@ -98,7 +99,7 @@ def _call(record: GeminiRecord, fields: Fields) -> Event:
 
 
 def _result(record: GeminiRecord, fields: Fields) -> Event:
-    call_id = text_of(fields.get("tool_id")) or record.name
+    call_id = call_id_of(fields.get("tool_id"), record.name)
     error = fields_of(fields.get("error"))
     response: dict[str, object] = {}
     if error:

@@ -19,7 +19,15 @@ from agentview.domain.session import SessionRef
 from agentview.domain.usage import Usage
 from agentview.domain.value import replace
 from agentview.normalize.json_fields import number, text
-from agentview.normalize.json_values import Fields, fields_of, items_of, parts_of, text_of, time_of
+from agentview.normalize.json_values import (
+    Fields,
+    call_id_of,
+    fields_of,
+    items_of,
+    parts_of,
+    text_of,
+    time_of,
+)
 from agentview.providers._kit.event_builder import EventBuilder, whole_response
 from agentview.providers._kit.json_line import RecordDecoder, line_events
 from agentview.providers._kit.prompt_context import spoken
@@ -97,7 +105,7 @@ def _answered(record: EventBuilder, at: int, part: Fields) -> list[Event]:
     listed = inner.get("responseParts")
     responses = [cast("object", listed)] if fields_of(listed) else items_of(listed)
     recorded = fields_of(record.fields.get("toolUseResult"))
-    call_id = text_of(part.get("tool_use_id")) or f"{record.name}/{at}"
+    call_id = call_id_of(part.get("tool_use_id"), f"{record.name}/{at}")
     status = text_of(recorded.get("status"))
     found = result_of(
         call_id,
@@ -148,7 +156,7 @@ def _said_by_model(record: EventBuilder, message: Fields, parts: list[Fields]) -
 
 
 def _called(record: EventBuilder, at: int, part: Fields) -> Event:
-    call_id = text_of(part.get("id")) or f"{record.name}/{at}"
+    call_id = call_id_of(part.get("id"), f"{record.name}/{at}")
     name, given = text_of(part.get("name")) or "(none)", part.get("input")
     raw = record.text_at("message", "content", at, "input")
     body = make_call(call_id, name, given, SPECS.get(name), raw=raw)

@@ -6,7 +6,7 @@ from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.value import replace
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import collect, items, mapping, text
-from agentview.normalize.json_values import Fields, text_of, time_of
+from agentview.normalize.json_values import Fields, call_id_of, text_of, time_of
 from agentview.normalize.output_text import text_of as text_in
 from agentview.providers._kit.acp.content import blocks_of, diffs_in, shown
 from agentview.providers._kit.acp.tool_calls import spec_of, tool_name
@@ -35,7 +35,7 @@ def head_events(record: GeminiRecord, fields: Fields) -> list[Event]:
 def call_events(record: GeminiRecord, fields: Fields) -> list[Event]:
     """A call and, where it has ended, its outcome; the tool itself is not named."""
     call_fields = mapping(fields.get("toolCall"))
-    call_id = text(call_fields, "toolCallId") or record.name
+    call_id = call_id_of(call_fields.get("toolCallId"), record.name)
     kind, title = text(call_fields, "kind"), text(call_fields, "title")
     args = mapping(call_fields.get("rawInput"))
     content = blocks_of(call_fields["content"]) if call_fields.get("content") is not None else ()

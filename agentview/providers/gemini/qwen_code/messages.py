@@ -17,7 +17,7 @@ from agentview.domain.events import (
 from agentview.domain.session import StreamKind
 from agentview.domain.value import replace
 from agentview.normalize.error_text import section
-from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
+from agentview.normalize.json_values import Fields, call_id_of, fields_of, items_of, text_of
 from agentview.normalize.output_text import text_of as text_in
 from agentview.normalize.raw_span import Span, element_spans, value_span
 from agentview.providers._kit.event_builder import whole_response
@@ -147,7 +147,7 @@ def _part_spans(raw: bytes) -> list[Span]:
 
 
 def _call(record: GeminiRecord, part: Part, call: Fields, span: Span | None) -> Event:
-    call_id = text_of(call.get("id")) or f"{record.name}#{part.index}"
+    call_id = call_id_of(call.get("id"), f"{record.name}#{part.index}")
     name, args = text_of(call.get("name")) or "", call.get("args")
     inner = record.raw[slice(*span)] if span is not None else b""
     found = value_span(inner, ("functionCall", "args")) if inner else None

@@ -23,6 +23,7 @@ from agentview.domain.value import replace
 from agentview.normalize.json_fields import as_text, text
 from agentview.normalize.json_values import (
     Fields,
+    call_id_of,
     fields_of,
     items_of,
     seconds_of,
@@ -175,7 +176,7 @@ def _answers(record: GeminiRecord, message: Fields) -> list[Event]:
             continue
         content_text = as_text(block.get("content"))
         key = "error" if block.get("is_error") is True else "output"
-        call_id = text_of(block.get("tool_use_id")) or record.name
+        call_id = call_id_of(block.get("tool_use_id"), record.name)
         result = result_of(call_id, {"response": {key: content_text}} if content_text else {})
         result = replace(result, ok=block.get("is_error") is not True and result.denial is None)
         events.append(record.event(f"result{index}", result))

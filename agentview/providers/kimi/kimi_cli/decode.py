@@ -29,6 +29,7 @@ from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import as_text, mapping
 from agentview.normalize.json_values import (
     Fields,
+    call_id_of,
     fields_of,
     text_of,
     time_of,
@@ -112,13 +113,13 @@ def _content(record: EventBuilder, payload: Fields) -> list[Event]:
 
 def _call(record: EventBuilder, payload: Fields) -> list[Event]:
     function = fields_of(payload.get("function")) or payload
-    call_id, name = text_of(payload.get("id")), text_of(function.get("name"))
+    call_id, name = call_id_of(payload.get("id"), None), text_of(function.get("name"))
     if call_id is None and name is None:
         return [record.hidden("a call without its facts", "ToolCall")]
     given = as_text(function.get("arguments"))
     name = name or "(none)"
     call = tool_call(
-        call_id=call_id or record.name,
+        call_id=record.name if call_id is None else call_id,
         name=name,
         arguments=given,
         spec=find_tool(name, mapping(given)),
@@ -135,7 +136,7 @@ def _call_part(record: EventBuilder, payload: Fields) -> list[Event]:
 
 
 def _result(record: EventBuilder, payload: Fields) -> list[Event]:
-    call_id = text_of(payload.get("tool_call_id"))
+    call_id = call_id_of(payload.get("tool_call_id"), None)
     if call_id is None:
         return [record.unknown("ToolResult")]
     returned = fields_of(payload.get("return_value")) or fields_of(payload.get("result"))

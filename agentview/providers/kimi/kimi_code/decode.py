@@ -20,7 +20,14 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, StreamKind
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import as_text, mapping
-from agentview.normalize.json_values import Fields, fields_of, items_of, text_of, time_of
+from agentview.normalize.json_values import (
+    Fields,
+    call_id_of,
+    fields_of,
+    items_of,
+    text_of,
+    time_of,
+)
 from agentview.normalize.output_text import text_of as text_in
 from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers._kit.json_line import RecordDecoder, line_events
@@ -106,7 +113,7 @@ def _assistant(record: EventBuilder, message: Fields) -> list[Event]:
 
 
 def _answer(record: EventBuilder, message: Fields) -> list[Event]:
-    call_id = text_of(message.get("toolCallId"))
+    call_id = call_id_of(message.get("toolCallId"), None)
     if call_id is None:
         return [record.unknown("message/tool")]
     failed = message.get("isError")
@@ -163,7 +170,7 @@ def _call_event(
     is_object = isinstance(fields.get(key), dict)
     args = fields_of(fields.get(key)) if is_object else mapping(as_text(fields.get(key)))
     call = tool_call(
-        call_id=text_of(call_id) or f"{record.name}:{suffix}",
+        call_id=call_id_of(call_id, f"{record.name}:{suffix}"),
         name=name,
         arguments=args if is_object else as_text(fields.get(key)),
         raw=record.text_at("event", key) if is_object else None,
@@ -174,7 +181,7 @@ def _call_event(
 
 
 def _result(record: EventBuilder, event: Fields) -> list[Event]:
-    call_id = text_of(event.get("toolCallId"))
+    call_id = call_id_of(event.get("toolCallId"), None)
     if call_id is None:
         return [record.unknown("loop/tool.result")]
     result = fields_of(event.get("result"))

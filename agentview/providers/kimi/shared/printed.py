@@ -23,7 +23,15 @@ from agentview.domain.events import (
 )
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import as_text, mapping
-from agentview.normalize.json_values import Fields, fields_of, items_of, parts_of, text_of, whole_of
+from agentview.normalize.json_values import (
+    Fields,
+    call_id_of,
+    fields_of,
+    items_of,
+    parts_of,
+    text_of,
+    whole_of,
+)
 from agentview.normalize.output_text import text_of as text_in
 from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers._kit.limits import error_topic
@@ -61,7 +69,7 @@ def _assistant(record: EventBuilder, fields: Fields) -> list[Event]:
         name = text_of(function.get("name")) or "(none)"
         given = as_text(function.get("arguments"))
         call = tool_call(
-            call_id=text_of(asked.get("id")) or f"{record.name}/{at}",
+            call_id=call_id_of(asked.get("id"), f"{record.name}/{at}"),
             name=name,
             arguments=given,
             spec=find_tool(name, mapping(given)),
@@ -81,7 +89,7 @@ def _part(record: EventBuilder, at: int, part: Fields) -> Event:
 
 
 def _tool(record: EventBuilder, fields: Fields) -> list[Event]:
-    own = text_of(fields.get("tool_call_id"))
+    own = call_id_of(fields.get("tool_call_id"), None)
     if own is None:
         return [record.unknown("tool without a call")]
     blocks = blocks_of(fields.get("content"))

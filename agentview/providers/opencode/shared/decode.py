@@ -28,6 +28,7 @@ from agentview.normalize import build
 from agentview.normalize.json_fields import items, mapping, number, real, text
 from agentview.normalize.json_values import (
     Fields,
+    call_id_of,
     changed,
     fields_of,
     time_of,
@@ -215,7 +216,7 @@ def _tool(row: _Row) -> list[Event]:
     """The call, and its result or its progress: the row has both, as they are by now."""
     state = mapping(row.data.get("state"))
     status = text(state, "status")
-    call_id = text(row.data, "callID") or row.name
+    call_id = call_id_of(row.data.get("callID"), row.name)
     metadata = mapping(state.get("metadata"))
     started = text(metadata, "sessionId")
     child = Stream(StreamKind.SUBAGENT, started) if started else None

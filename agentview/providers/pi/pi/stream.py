@@ -20,7 +20,7 @@ from agentview.domain.events import (
     Topic,
 )
 from agentview.domain.value import replace
-from agentview.normalize.json_values import Fields, fields_of, text_of, whole_of
+from agentview.normalize.json_values import Fields, call_id_of, fields_of, text_of, whole_of
 from agentview.normalize.output_text import text_of as text_in
 from agentview.providers.pi.shared.content import blocks_of
 from agentview.providers.pi.shared.entries import entry_events
@@ -41,7 +41,7 @@ def _message(record: PiRecord) -> list[Event]:
 
 
 def _progress(record: PiRecord) -> list[Event]:
-    call_id = text_of(record.fields.get("toolCallId"))
+    call_id = call_id_of(record.fields.get("toolCallId"), None)
     partial = fields_of(record.fields.get("partialResult"))
     said = text_in(blocks_of(partial.get("content")))
     if call_id is None or said is None:
@@ -50,7 +50,7 @@ def _progress(record: PiRecord) -> list[Event]:
 
 
 def _ended(record: PiRecord) -> list[Event]:
-    call_id = text_of(record.fields.get("toolCallId"))
+    call_id = call_id_of(record.fields.get("toolCallId"), None)
     if call_id is None:
         return [record.unknown("tool_execution_end")]
     result = fields_of(record.fields.get("result"))

@@ -28,6 +28,7 @@ from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import as_text
 from agentview.normalize.json_values import (
     Fields,
+    call_id_of,
     fields_of,
     parts_of,
     real_of,
@@ -123,7 +124,7 @@ def call_of(record: PiRecord, part: Fields, place: Place) -> ToolCall:
     args = fields_of(part.get("arguments"))
     is_object = isinstance(part.get("arguments"), dict)
     return tool_call(
-        call_id=text_of(part.get("id")) or f"{record.name}:{place[-1]}",
+        call_id=call_id_of(part.get("id"), f"{record.name}:{place[-1]}"),
         name=name,
         arguments=args if is_object else as_text(part.get("arguments")),
         raw=record.text_at(*place, "arguments") if is_object else None,
@@ -168,7 +169,7 @@ def usage_event(record: PiRecord, counts: Fields, model: str | None) -> list[Eve
 
 
 def _result(record: PiRecord, message: Fields, _place: Place) -> list[Event]:
-    call_id = text_of(message.get("toolCallId"))
+    call_id = call_id_of(message.get("toolCallId"), None)
     if call_id is None:
         return [record.unknown("message/toolResult")]
     outcome = result_of(call_id, message, message.get("isError"))
@@ -237,7 +238,7 @@ def _nested(record: PiRecord, details: Fields) -> list[Event]:
     """A call that another one made, with its result: the model asked for that one only."""
     name = text_of(details.get("toolName")) or "(none)"
     args = fields_of(details.get("input"))
-    call_id = text_of(details.get("toolCallId")) or f"{record.name}:nested"
+    call_id = call_id_of(details.get("toolCallId"), f"{record.name}:nested")
     call = tool_call(
         call_id=call_id,
         name=name,

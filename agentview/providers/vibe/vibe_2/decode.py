@@ -27,6 +27,7 @@ from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import mapping
 from agentview.normalize.json_values import (
     Fields,
+    call_id_of,
     fields_of,
     items_of,
     real_of,
@@ -114,7 +115,7 @@ def _assistant(record: VibeMessage, fields: Fields) -> list[Event]:
         name = text_of(function.get("name")) or "(none)"
         given = function.get("arguments")
         call = tool_call(
-            call_id=text_of(asked.get("id")) or f"{record.name}/{at}",
+            call_id=call_id_of(asked.get("id"), f"{record.name}/{at}"),
             name=name,
             arguments=given if isinstance(given, str) else fields_of(given),
             raw=None
@@ -127,7 +128,7 @@ def _assistant(record: VibeMessage, fields: Fields) -> list[Event]:
 
 
 def _tool(record: VibeMessage, fields: Fields) -> list[Event]:
-    own = text_of(fields.get("tool_call_id"))
+    own = call_id_of(fields.get("tool_call_id"), None)
     if own is None:
         return [record.unknown("tool without a call")]
     words, others = words_and_blocks(fields.get("content"), _images)
