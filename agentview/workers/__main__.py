@@ -1,18 +1,41 @@
 """The program of a worker: `python -m agentview.workers MODULE:FUNCTION NICE`.
 
-The function is called with a `Connection` to the parent. The worker ends when it returns.
+The function is called with a `Connection` to the parent. The worker ends when it returns. A log
+that takes more memory than a worker may have raises MemoryError in it, and takes none from others.
 """
 
 import os
+import resource
 import signal
 import sys
 from importlib import import_module
 
 from agentview.workers.connection import Connection
 
+_MEMORY = 8 * 1024**3
+"""Bytes that a worker may have: to join a million records of 1.3 GB takes it 1.1 GB."""
+_SHARE = 0.75
+"""Part of the memory of a smaller machine that it may have."""
+
+
+def _limit_memory() -> None:
+    """Bound what is allocated; files that are mapped for reading do not count.
+
+    A limit that is there and lower stays. Systems that do not know the size of their memory, or
+    count something else, have none.
+    """
+    try:
+        there = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+        most = min(_MEMORY, int(there * _SHARE), *(each for each in (soft, hard) if each >= 0))
+        resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
+    except (OSError, ValueError):
+        return
+
 
 def main() -> None:
     """Run with the priority asked for; interrupts from the terminal are for the parent."""
+    _limit_memory()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     handler, nice = sys.argv[1:]
     os.nice(int(nice))

@@ -1,7 +1,9 @@
 """What the system refuses is said in a sentence, on the command line and by the screen."""
 
+import json
 import shutil
 import subprocess
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ import pytest
 from agentview.errors import shortage
 from tests.cli.conftest import THIRD, CommandLine
 from tests.cli.pseudo_terminal import PseudoTerminal
+from tests.providers.inspect_ai.zip_files import write
 
 pytestmark = pytest.mark.skipif(shutil.which("prlimit") is None, reason="needs prlimit")
 _FEW = ("prlimit", "--as=60000000")
@@ -49,3 +52,27 @@ def test_a_screen_without_memory_gives_the_terminal_back(
         assert "agentview: " in screen.text
         assert b"Traceback" not in screen.output
         assert screen.output.rfind(b"[?1049l") >= screen.output.rfind(b"[?1049h")
+
+
+@pytest.mark.slow
+def test_a_log_without_memory_for_it_is_a_row_beside_the_others(
+    agentview: CommandLine, projects: Path, tmp_path: Path
+) -> None:
+    """As in a worker, whose memory is bounded: see tests/workers."""
+    sample = b'{"id": "s1", "epoch": 1, "messages": [], "store": [%s0]}' % (b"{}," * 3_000_000)
+    held = {"header.json": b'{"version": 2, "eval": {}}', "samples/s1_epoch_1.json": sample}
+    (tmp_path / "logs").mkdir()
+    write(tmp_path / "logs" / "x.eval", held, zipfile.ZIP_DEFLATED)
+    config = tmp_path / "config.toml"
+    config.write_text(f'[sessions.roots]\ninspect_ai = ["{tmp_path / "logs"}"]\n')
+    done = subprocess.run(
+        ["prlimit", "--data=250000000", *agentview.command("ls", "--json")],
+        capture_output=True,
+        cwd=agentview.cwd,
+        env=agentview.environment | {"AGENTVIEW_CONFIG": str(config)},
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    titles = {row["id"]: row["title"] for row in json.loads(done.stdout)}
+    assert titles["s1_epoch_1"] == "could not be read: it needs more memory than there is"
+    assert THIRD in titles

@@ -4,6 +4,7 @@ import asyncio
 import gc
 import os
 import signal
+import sys
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,17 @@ def count(connection):
     for number in range(1000):
         connection.send(number)
         time.sleep(0.01)
+
+def fill(connection):
+    import mmap, resource
+    with open(os.environ["LARGE_FILE"], "rb") as file:
+        mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    connection.send((len(mapped), resource.getrlimit(resource.RLIMIT_DATA)[0]))
+    try:
+        bytearray(9 * 1024**3)
+        connection.send("has it")
+    except MemoryError:
+        connection.send("refused")
 
 def fail(connection):
     connection.send("before")
@@ -71,6 +83,22 @@ async def test_it_has_the_priority_of_its_parent_unless_nobody_waits_for_it() ->
             await worker.send("which")
             found.append(await anext(worker.messages()))
     assert found == [("which", os.nice(0)), ("which", 19)]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems count something else")
+async def test_its_memory_is_bounded_and_files_are_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    large = tmp_path / "large"
+    with large.open("wb") as file:
+        file.truncate(9 * 1024**3)
+    monkeypatch.setenv("LARGE_FILE", str(large))
+    async with asyncio.timeout(PATIENCE), worker_process("handlers:fill") as worker:
+        messages = worker.messages()
+        size, most = await anext(messages)
+        assert size == 9 * 1024**3
+        assert 0 < most <= 8 * 1024**3
+        assert await anext(messages) == "refused"
 
 
 async def test_it_ends_when_it_is_left() -> None:
