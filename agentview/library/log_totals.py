@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from agentview.domain.index_entry import CallFact, Flag, RecordFacts, Role
+from agentview.domain.index_entry import CallFact, EventFact, Flag, RecordFacts, Role
 from agentview.domain.session import SessionInfo
 from agentview.domain.tools import ToolKind
 from agentview.domain.unread import MOST
@@ -13,7 +13,7 @@ from agentview.providers import load_provider
 from agentview.search.indexer import LogDocuments
 from agentview.sources.open_file import read_head
 from agentview.store.assembler import Assembler
-from agentview.store.calls_in_order import CallsInOrder
+from agentview.store.calls_in_order import CallRecord, CallsInOrder
 from agentview.usage.accumulator import UsageAccumulator
 from agentview.usage.pricing import PriceList
 
@@ -113,6 +113,7 @@ class _Calls:
         self.names: dict[str, None] = {}
         self._order = CallsInOrder()
         self._failed: set[int] = set()
+        self._refused: set[int] = set()
         self._paths: dict[str, dict[int, None]] = {}
         """Numbers of the calls that change a path, in the order of the first of each."""
 
@@ -121,22 +122,28 @@ class _Calls:
         for record in records:
             for fact in record.events:
                 found = self._order.take(fact)
-                if fact.call is not None and fact.call.name and len(self.names) < _TOOLS:
-                    self.names[fact.call.name] = None
-                if found is None:
-                    continue
-                if fact.role == Role.RESULT and fact.flags & Flag.PROBLEM:
-                    self._failed.add(found.call)
-                elif fact.call is not None:
-                    self._change(fact.call, found.call)
+                if found is not None:
+                    self._take(fact, found)
+
+    def _take(self, fact: EventFact, record: CallRecord) -> None:
+        problem = bool(fact.flags & Flag.PROBLEM)
+        if record.asks:
+            # The last request for permission decides.
+            self._refused.discard(record.call)
+            self._refused.update([record.call] if problem else ())
+        elif fact.role == Role.RESULT:
+            self._failed.update([record.call] if problem else ())
+        elif fact.call is not None:
+            self._change(fact.call, record.call)
 
     def _change(self, call: CallFact, number: int) -> None:
+        if call.name and len(self.names) < _TOOLS:
+            self.names[call.name] = None
         for path in call.paths:
             if path in self._paths or len(self._paths) < _FILES:
                 self._paths.setdefault(path, {})[number] = None
 
     def changed(self) -> tuple[str, ...]:
         """Paths of which a call that changes them did not fail."""
-        return tuple(
-            path for path, calls in self._paths.items() if not self._failed >= calls.keys()
-        )
+        left = self._failed | self._refused
+        return tuple(path for path, calls in self._paths.items() if not left >= calls.keys())

@@ -22,6 +22,8 @@ class CallRecord(NamedTuple):
     call: int
     new: bool
     """True for its first record."""
+    asks: bool = False
+    """True for a request for permission to make it, and for the answer: no result of the call."""
 
 
 class CallsById:
@@ -105,22 +107,23 @@ class CallsInOrder:
         self._ids = CallsById()
         self._numbers: dict[int, int] = {}
         """Numbers of calls whose record was written again, by the row of its newest form."""
+        self._requests: dict[str, int] = {}
+        """The calls that requests for permission name, by the ids of the requests."""
         self._seen: set[int] = set()
         """Hashes of ids, of marks of repeated events, and of keys of rows that are rewritten."""
 
     def take(self, fact: EventFact) -> CallRecord | None:
-        """Return what call a call or a result belongs to.
+        """Return what call a call, a result, or a request for permission belongs to.
 
-        None for all other events, for repetitions, for a result before its call, and for requests
-        for permission: these are no calls.
+        None for all other events, for repetitions, and for what comes before its call.
         """
         if fact.kind != NO_ROW:
             self._row += 1
         key = fact.key
-        if fact.kind == _REQUEST:
-            return None
         if key is None or fact.role not in (Role.CALL, Role.RESULT) or self._says_again(fact):
             return None
+        if fact.kind == _REQUEST or (fact.role == Role.RESULT and key in self._requests):
+            return self._ask(fact, key)
         entry = Entry.of(self._row, fact)
         if fact.role == Role.CALL and self._is_forgotten(entry, key):
             return None
@@ -137,6 +140,17 @@ class CallsInOrder:
             self._numbers.pop(call, None)
             _keep(self._numbers, entry.row, number)
         return CallRecord(number, new=False)
+
+    def _ask(self, fact: EventFact, key: str) -> CallRecord | None:
+        """Take a request for permission, or what was decided on it."""
+        if fact.kind == _REQUEST and fact.asked_for is not None:
+            call = self._ids.of(fact.asked_for).take(Entry.request(self._row, fact))
+            if call is not None:
+                _keep(self._requests, key, call)
+        named = self._requests.get(key)
+        if named is None:
+            return None
+        return CallRecord(self._numbers.get(named, named), new=False, asks=True)
 
     def _says_again(self, fact: EventFact) -> bool:
         return fact.dedupe is not None and self._note("says", fact.dedupe)

@@ -20,8 +20,14 @@ _REMEMBERED = 4096
 class _Call:
     tool: str
     time: float | None
-    problem: bool = False
+    failed: bool = False
+    refused: bool = False
+    """Its last request for permission was refused."""
     ended: bool = False
+
+    @property
+    def problem(self) -> bool:
+        return self.failed or self.refused
 
 
 @dataclass(slots=True)
@@ -53,7 +59,9 @@ class ToolCalls:
         call = self._calls.get(record.call)
         if call is None:
             return
-        if fact.role == Role.CALL:
+        if record.asks:
+            self._mark(call, refused=bool(fact.flags & Flag.PROBLEM))
+        elif fact.role == Role.CALL:
             self._amend(fact, call)
         else:
             self._result(fact, call)
@@ -98,16 +106,22 @@ class ToolCalls:
 
     def _result(self, fact: EventFact, call: _Call) -> None:
         each = self._sum(call.tool)
-        if fact.flags & Flag.PROBLEM and not call.problem:
-            # As in the timeline: of several results one that shows a problem is enough.
-            call.problem = True
-            each.problems += 1
+        # As in the timeline: of several results one that shows a problem is enough.
+        self._mark(call, failed=call.failed or bool(fact.flags & Flag.PROBLEM))
         if call.ended:
             return
         call.ended = True
         if call.time is not None and fact.time is not None:
             each.seconds += max(0.0, fact.time - call.time)
             each.timed += 1
+
+    def _mark(
+        self, call: _Call, *, failed: bool | None = None, refused: bool | None = None
+    ) -> None:
+        before = call.problem
+        call.failed = call.failed if failed is None else failed
+        call.refused = call.refused if refused is None else refused
+        self._sum(call.tool).problems += call.problem - before
 
     def _sum(self, tool: str) -> _Sum:
         return self._sums.setdefault(tool, _Sum())

@@ -203,10 +203,32 @@ def test_no_count_of_calls_includes_requests(name: str):
     usage = UsageAccumulator(PriceList())
     usage.take(reduce_lines(store.session, lines_of(path)))
     assert sum(each.calls for each in usage.tools.usage().values()) == calls
+    assert sum(each.problems for each in usage.tools.usage().values()) == _problems(store)
     types = Counter(event.type for event in open_log(path).events())
     assert (types["tool_call"], types["permission_request"]) == (calls, 0)
     found = account_log(store.session).calls
     assert (found.recorded, found.shown) == (calls, calls)
+
+
+def _problems(store: SessionStore) -> int:
+    """Calls that are a problem in the timeline."""
+    rows = range(store.first, store.end)
+    return sum(store.shown(row) and store.problem(row) and _is_call(store, row) for row in rows)
+
+
+def _is_call(store: SessionStore, row: int) -> bool:
+    return isinstance(store.kind(row), ToolKind)
+
+
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(records=_STEPS)
+def test_refused_calls_are_counted_alike(tmp_path: Path, records: list[Record]):
+    ref = _log(tmp_path, records)
+    lines = lines_of(Path(ref.path))
+    store = in_one_pass(ref, lines)
+    usage = UsageAccumulator(PriceList())
+    usage.take(reduce_lines(ref, lines))
+    assert sum(each.problems for each in usage.tools.usage().values()) == _problems(store)
 
 
 def test_a_request_is_found_in_the_document_of_its_call(tmp_path: Path):
