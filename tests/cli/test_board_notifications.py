@@ -42,17 +42,19 @@ def test_what_the_list_of_a_client_says_is_notified_without_focus(agentview: Com
         waits = {"status": "waiting", "waitingFor": "permission prompt"}
         write_entry(agentview.home, client.pid, SESSION, **waits, **entry)
         terminal.wait_for("needs-approval")
+        title = "\x1b]2;● 1 needs you\x1b\\".encode()
+        terminal.wait_for(lambda _: title in terminal.output and len(_told(terminal)) > 0)
+        # Another one would come at once.
         terminal.run_for(0.5)
         assert _told(terminal) == ["agentview: needs approval: Paint it · Read /a (shop)"]
         assert b"\x07" in terminal.output
-        assert "\x1b]2;● 1 needs you\x1b\\".encode() in terminal.output
         # It ends at work: that is said too, and once.
         write_entry(agentview.home, client.pid, SESSION, status="busy", **entry)
         terminal.wait_for("working")
-        terminal.run_for(0.5)
         client.kill()
         client.wait()
         terminal.wait_for("no session is live now")
+        terminal.wait_for(lambda _: len(_told(terminal)) > 1)
         terminal.run_for(0.5)
         assert [text.partition(" · ")[0] for text in _told(terminal)[1:]] == [
             "agentview: ended: Paint it"

@@ -1,6 +1,7 @@
 """Notifications in a real terminal: which bytes come, with and without the focus."""
 
 import json
+import re
 import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -67,6 +68,11 @@ def _rings(terminal: PseudoTerminal) -> int:
     )
 
 
+def _title(terminal: PseudoTerminal) -> str:
+    """The title that the terminal was given last."""
+    return terminal.output.rpartition(b"\x1b]2;")[2].partition(b"\x1b\\")[0].decode()
+
+
 def _terminal(agentview: CommandLine, paint: Paint, *flags: str, **env: str) -> PseudoTerminal:
     command = agentview.command("open", str(paint.path), *flags)
     return PseudoTerminal(command, agentview.environment | env, agentview.cwd)
@@ -82,24 +88,25 @@ def test_what_needs_you_is_told_while_the_terminal_has_no_focus(
         terminal.run_for(0.3)
         paint.ask()
         terminal.wait_for("needs-answer")
+        title = "\x1b[22;2t\x1b]2;● 1 needs you\x1b\\".encode()
+        terminal.wait_for(lambda _: ASKS in terminal.output and title in terminal.output)
+        # Another one would come at once.
         terminal.run_for(0.5)
         assert terminal.output.count(ASKS) == 1
         assert _rings(terminal) == 1
         assert b"\x1b]52;" not in terminal.output
-        assert "\x1b[22;2t\x1b]2;● 1 needs you\x1b\\".encode() in terminal.output
         paint.answer()
         terminal.wait_for("working")
         terminal.run_for(0.3)
         paint.end()
         terminal.wait_for("your-turn")
+        told = re.compile(rb"your turn after \d+m: Paint it")
+        terminal.wait_for(lambda _: bool(told.search(terminal.output)))
+        terminal.wait_for(lambda _: _title(terminal) == "● 1 needs you")
         terminal.run_for(0.5)
-        assert terminal.output.count(b"your turn after 1m: Paint it") == 1
-        title = terminal.output.rpartition(b"\x1b]2;")[2].partition(b"\x1b\\")[0]
-        assert title.decode() == "● 1 needs you"
+        assert len(told.findall(terminal.output)) == 1
         terminal.press(FOCUS)
-        terminal.run_for(0.5)
-        title = terminal.output.rpartition(b"\x1b]2;")[2].partition(b"\x1b\\")[0]
-        assert title.decode() == "agentview"
+        terminal.wait_for(lambda _: _title(terminal) == "agentview")
         terminal.press("q")
         assert terminal.wait() == 0
 
@@ -135,10 +142,7 @@ def test_a_program_is_told_also_with_focus_where_that_is_asked_for(
         terminal.wait_for("working")
         paint.ask()
         terminal.wait_for("needs-answer")
-        for _ in range(100):
-            terminal.run_for(0.1)
-            if target.exists() and target.read_text().endswith("\n"):
-                break
+        terminal.wait_for(lambda _: target.exists() and target.read_text().endswith("\n"))
         assert _rings(terminal) == 0
         assert b"\x1b]2;" not in terminal.output
         terminal.press("q")
@@ -160,10 +164,7 @@ def test_all_sessions_notify_from_the_library_where_that_is_asked_for(
         terminal.press(BLUR)
         terminal.run_for(2.0)
         paint.ask()
-        for _ in range(100):
-            terminal.run_for(0.1)
-            if ASKS in terminal.output:
-                break
+        terminal.wait_for(lambda _: ASKS in terminal.output)
         assert terminal.output.count(ASKS) == 1
         terminal.press("q")
         assert terminal.wait() == 0
