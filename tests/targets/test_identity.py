@@ -85,6 +85,7 @@ def test_path_directory_id_and_list_agree(home: Path):
     ("place", "records", "provider"),
     [
         (".openclaw/agents/main/sessions/a.jsonl", (SESSION, PROMPT), "openclaw"),
+        (".clawdbot/agents/main/sessions/a.jsonl", (SESSION, PROMPT), "openclaw"),
         (".pi/agent/sessions/shop/a.jsonl", (SESSION, PROMPT), "pi"),
         ("elsewhere/a.jsonl", (SESSION, PROMPT), "pi"),
         (".qwen/tmp/0123/logs.json", ([TYPED],), "qwen_code"),

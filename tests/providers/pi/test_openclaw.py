@@ -202,6 +202,8 @@ def test_sessions_are_found_in_their_place(tmp_path: Path):
     for home, env in (
         (tmp_path / "a" / ".openclaw", {"HOME": str(tmp_path / "a")}),
         (tmp_path / "b", {"HOME": "/nowhere", "OPENCLAW_STATE_DIR": str(tmp_path / "b")}),
+        (tmp_path / "c" / ".moltbot", {"HOME": str(tmp_path / "c")}),
+        (tmp_path / "d", {"HOME": "/nowhere", "CLAWDBOT_STATE_DIR": str(tmp_path / "d")}),
     ):
         agent = home / "agents" / "main"
         (agent / "agent").mkdir(parents=True)
@@ -211,7 +213,8 @@ def test_sessions_are_found_in_their_place(tmp_path: Path):
         shutil.copy(sample_sessions_dir() / "pi" / "demo.jsonl", agent / "sessions" / "x.jsonl")
         (home / "state").mkdir()
         shutil.copy(DATABASE, home / "state" / "openclaw.sqlite")
-        (root,) = PROVIDER.discovery.roots(env)
+        root = home / "agents"
+        assert root in PROVIDER.discovery.roots(env)
         found = {ref.session_id: ref for ref in PROVIDER.scan(root)}
         older = "01a5c2d4-7b1e-7c3a-9d2e-5f6a7b8c9d01"
         assert set(found) == {"mock1", "mock2", "child1", older}

@@ -13,6 +13,7 @@ EVIDENCE = Evidence(
     ),
     guesses=(
         "OPENCLAW_STATE_DIR names the folder that replaces ~/.openclaw, OPENCLAW_HOME its parent.",
+        "Under its old names Clawdbot and Moltbot it wrote below ~/.clawdbot and ~/.moltbot.",
         "A session that `spawned_by` names as another one's is that of an agent which it started.",
         "A call that was made through another one has that one's result in a record of its own.",
         "A command with an exit code other than 0 failed, whatever its result says besides.",
