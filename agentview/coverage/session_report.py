@@ -56,8 +56,11 @@ def _of_flags(flags: int) -> int:
 def _combined(code: int) -> int:
     """The code that flags (low bits) and kind (high bits) make."""
     flags, kind = code & 15, code >> 4
-    if flags == _ABANDONED and kind:
-        return _HIDDEN if kind == _HIDDEN_KIND else UNREAD
+    if flags == _ABANDONED and kind == _HIDDEN_KIND:
+        return _HIDDEN
+    if flags in (_ABANDONED, _TWIN) and kind == _UNREAD_KIND:
+        # Of equal records that could not be read, the first has the row; none was read.
+        return UNREAD
     if flags in (_TWIN, _REPLACED, _ABANDONED):
         return flags
     if flags in (_HIDDEN, _JOINED_HIDDEN) and kind != _HIDDEN_KIND:

@@ -8,6 +8,7 @@ log cannot be read, and why. What joins, counts or searches the records of a ses
 import os
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from hashlib import blake2b
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
@@ -89,6 +90,22 @@ def unread_event(session: SessionRef, source: SourceRef, record: bytes, reason: 
     excerpt = record[:_EXCERPT].decode("utf-8", "replace")
     body = Unparsed(reason=reason, excerpt=excerpt, malformed=False)
     return Event("unread", session.session_id, source, body, session.stream)
+
+
+def _once(events: list[Event], record: bytes) -> list[Event]:
+    """The events of a record; those of one that nothing could read are the same for equal records.
+
+    So thousands of them, as a broken client may write, are one row; each is accounted for.
+    """
+    if not events or not all(isinstance(event.body, Unparsed) for event in events):
+        return events
+    digest = blake2b(record, digest_size=16).hexdigest()
+    return [
+        event
+        if event.dedupe_key or event.replaces or event.run is not None
+        else replace(event, dedupe_key=f"unread:{digest}:{event.suffix}")
+        for event in events
+    ]
 
 
 def _asked(place: str | Path, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -181,7 +198,7 @@ def _contained_reading(own: Reading) -> Reading:
 
     def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
         try:
-            return plain_decode(record, source, session)
+            return _once(plain_decode(record, source, session), record)
         except MemoryError:
             # Of the machine, not of the record: it may be read the next time.
             raise

@@ -356,7 +356,8 @@ def test_records_in_an_unknown_envelope_are_unknown(
     path.write_bytes(_written([ENVELOPES[name](record) for record in records]))
     store = joined(sample.provider, path)
     outline = _outline(store)
-    assert outline == Outline(Counter(), 0, len(records))
+    # Equal ones are one row.
+    assert outline == Outline(Counter(), 0, len(set(map(repr, records))))
     assert store.summary.usage == Usage()
 
 
