@@ -38,7 +38,7 @@ def _record(kind: str, **data: object) -> Record:
 
 def _call(*call_ids: str) -> Record:
     requests = [
-        {"toolCallId": each, "name": "bash", "arguments": {"command": f"echo {each}"}}
+        {"toolCallId": each, "name": "bash", "arguments": {"command": f"rm -r {each}"}}
         for each in call_ids
     ]
     return _record("assistant.message", content="", toolRequests=requests)

@@ -196,7 +196,7 @@ def _detail(call: ToolCall, parts: Parts, mark: StatusIcon, pending: str | None)
     # What came of a call is known of processes alone before it is over, or when it failed.
     known = parts.detail if call.kind in (ToolKind.SHELL, ToolKind.SUBAGENT_TASK) else ""
     if mark is StatusIcon.RUNNING:
-        return known or _waiting_for(call) or pending or "running"
+        return _waiting_for(call) or known or pending or "running"
     if mark is StatusIcon.FAILED:
         if call.interrupted:
             return "interrupted"
