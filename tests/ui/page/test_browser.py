@@ -17,8 +17,9 @@ from tests.ui.page.chromium import Chromium, axe_source
 pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Chromium]:
+    """One for all tests, since a page keeps nothing in it: its start takes longer than most."""
     # Not below tmp_path: its path is longer than a socket of Chromium may be.
     with tempfile.TemporaryDirectory() as profile, Chromium(Path(profile)) as chromium:
         yield chromium
@@ -27,6 +28,14 @@ def browser() -> Iterator[Chromium]:
 def _written(log: Path, out: Path, *options: str) -> Path:
     assert main(["export", str(log), "-o", str(out), *options]) == 0
     return out
+
+
+@pytest.fixture(scope="module")
+def packed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A page so long that most of its 900 activities are packed."""
+    folder = tmp_path_factory.mktemp("packed")
+    log = write(folder / "a.jsonl", conversation(ClaudeLog(), 300, size=20_000))
+    return _written(log, folder / "a.html")
 
 
 def _quiet(browser: Chromium, page: Path) -> None:
@@ -92,28 +101,24 @@ def test_a_key_asks_only_for_what_it_leads_to(browser: Chromium, tmp_path: Path)
     assert browser.console == []
 
 
-def test_a_link_leads_to_an_activity_that_is_packed(browser: Chromium, tmp_path: Path) -> None:
-    path = write(tmp_path / "a.jsonl", conversation(ClaudeLog(), 300, size=20_000))
-    page = _written(path, tmp_path / "a.html")
-    browser.open(page)
+def test_a_link_leads_to_an_activity_that_is_packed(browser: Chromium, packed: Path) -> None:
+    browser.open(packed)
     browser.run("unpackAll()")
     browser.wait("later().length === 0 && document.querySelectorAll('.later').length === 0")
     assert browser.run("document.querySelectorAll('.a').length") == 900
     last = browser.run("[...document.querySelectorAll('.a')].pop().id")
-    browser.open(page, f"#{last}")
+    browser.open(packed, f"#{last}")
     browser.wait("at !== null && at.id === location.hash.slice(1)")
     assert browser.console == []
 
 
 def test_a_link_leads_to_an_activity_that_is_being_unpacked(
-    browser: Chromium, tmp_path: Path
+    browser: Chromium, packed: Path
 ) -> None:
-    path = write(tmp_path / "a.jsonl", conversation(ClaudeLog(), 300, size=20_000))
-    page = _written(path, tmp_path / "a.html")
-    browser.open(page)
+    browser.open(packed)
     browser.run("unpackAll()")
     last = browser.run("[...document.querySelectorAll('.a')].pop().id")
-    browser.open(page)
+    browser.open(packed)
     begun = (
         "(() => { const parts = later(); for (const part of parts) unpack(part);"
         f"history.replaceState(null, '', '#{last}'); go(); return parts.length; }})()"
