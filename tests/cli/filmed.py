@@ -12,6 +12,7 @@ import pyte
 
 from benchmarks.terminal import GoneError, Terminal
 from tests.cli.pseudo_terminal import rows_of
+from tests.patience import PATIENCE
 
 _FRAME_END = b"\x1b[?2026l"
 _KEPT = 1 << 16
@@ -90,17 +91,16 @@ class Film:
             self.terminal.send(key.encode())
             self.terminal.run_for(pause)
 
-    def wait(self, true: Callable[[], bool], what: str, patience: float = 20.0) -> None:
+    def wait(self, true: Callable[[], bool], what: str) -> None:
         """Read until something is true."""
-        for _ in range(round(patience / 0.05)):
-            if true():
-                return
+        deadline = time.monotonic() + PATIENCE
+        while not true():
+            assert time.monotonic() < deadline, f"{what}; on the screen:\n{self.text}"
             self.terminal.run_for(0.05)
-        assert true(), f"{what}; on the screen:\n{self.text}"
 
-    def ended(self, patience: float = 10.0) -> int | None:
+    def ended(self) -> int | None:
         """Read to the end of the program; its exit code, None when it goes on."""
-        deadline = time.monotonic() + patience
+        deadline = time.monotonic() + PATIENCE
         with suppress(GoneError):
             while time.monotonic() < deadline:
                 self.terminal.run_for(0.05)

@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from benchmarks.generate import LEAN, MB
 from benchmarks.process import rss_of
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.cli.filmed import Film, Paper, Shot, blanks
+from tests.patience import PATIENCE
 
 pytestmark = [pytest.mark.slow, pytest.mark.long]
 
@@ -79,14 +81,12 @@ def _changed(one: Shot, other: Shot) -> int:
 
 def steady(reel: Film) -> None:
     """Wait until what was pressed is done and seen."""
-    same = 0
-    for _ in range(80):
+    same, deadline = 0, time.monotonic() + PATIENCE
+    while same < 2:
+        assert time.monotonic() < deadline, f"it never comes to rest; on the screen:\n{reel.text}"
         before = reel.shot()
         reel.terminal.run_for(0.2)
         same = same + 1 if reel.shot() == before else 0
-        if same == 2:
-            return
-    raise AssertionError(f"it never comes to rest; on the screen:\n{reel.text}")
 
 
 def switch(reel: Film, key: str, level: str) -> None:
@@ -122,7 +122,7 @@ class Drive:
         """Jump; the screen there."""
         self.reel.press(":", pause=0.2)
         self.reel.press(text + "\r", pause=0.5)
-        self.reel.wait(lambda: "once it is read" not in self.reel.text, f"no way to {text}", 120)
+        self.reel.wait(lambda: "once it is read" not in self.reel.text, f"no way to {text}")
         steady(self.reel)
         return self.reel.shot()
 
@@ -168,7 +168,7 @@ def levels(drive: Drive) -> None:
 def start_and_end(drive: Drive) -> None:
     reel = drive.reel
     reel.press("g", pause=0.5)
-    reel.wait(lambda: "once it is read" not in reel.text, "the start is not come to", 120)
+    reel.wait(lambda: "once it is read" not in reel.text, "the start is not come to")
     steady(reel)
     assert stays(reel, 0.5) == 0
     drive.keep("start", "title")
@@ -221,7 +221,7 @@ def narrow(drive: Drive, line: str, word: str) -> None:
     reel = drive.reel
     reel.press("f", pause=0.2)
     reel.press(line + "\r", pause=0.5)
-    reel.wait(lambda: "checked" not in reel.text, "the filter does not end", 300)
+    reel.wait(lambda: "checked" not in reel.text, "the filter does not end")
     reel.wait(
         lambda: all(word in row for row in reel.shot() if row.strip("─")),
         f"other rows than {word}",
