@@ -8,6 +8,7 @@ from agentview.domain.events import REPEATED
 from agentview.domain.index_entry import CALLS, KIND_CODES, EventFact, Flag, Role
 from agentview.domain.session import Stream
 from agentview.store.call_occurrences import (
+    NO_PATHS,
     Entry,
     Occurrence,
     SameId,
@@ -240,10 +241,10 @@ class CallJoins:
         if not same.newest:
             row = self.newest.packed_row(key) if key in self._entries else self.newest.get(key)
             if row is not None and all(row != call.row for call in same.older):
-                same.newest.append(known_only(row))
+                same.newest = (known_only(row),)
             elif same.older:
                 # It stays known when it has its result: a copy of it may follow.
-                same.newest.append(same.older.pop())
+                same.newest = (same.older.pop(),)
         return same
 
     def _waiting_again(self, before: SameId | None, waiting: Sequence[Occurrence]) -> SameId:
@@ -251,12 +252,12 @@ class CallJoins:
         rows = {call.row for call in waiting}
         same = SameId() if before is None else before
         same.early.clear()
-        same.newest = [
+        same.newest = tuple(
             call for call in same.newest if not self._rows.flags(call.row) & self._parts(call.row)
-        ]
+        )
         for call in same.newest:
             if call.row in rows:
-                call.results = frozenset()
+                call.results = NO_PATHS
             elif not call.results:
                 call.results = frozenset({""})
         newest = {call.row for call in same.newest}

@@ -25,6 +25,7 @@ and drafts (`amends`) of which no whole call was recorded yet.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple, Self
 
@@ -32,6 +33,7 @@ from agentview.domain.events import OPEN, REPEATED
 from agentview.domain.index_entry import EventFact, Role
 from agentview.domain.session import Stream
 
+NO_PATHS = frozenset[str]()
 _MOST = 256
 """Calls with one id of one response, and older ones among which the call of a result is found."""
 
@@ -104,7 +106,7 @@ class Occurrence:
     stream: Stream | None
     response: str | None
     calls: frozenset[str] | None
-    results: frozenset[str] = frozenset()
+    results: frozenset[str] = NO_PATHS
     replaces: str | None = None
 
     @property
@@ -117,7 +119,7 @@ class Occurrence:
 class SameId:
     """The calls that have one id."""
 
-    newest: list[Occurrence] = field(default_factory=list[Occurrence])
+    newest: tuple[Occurrence, ...] = ()
     """Those of the newest response, in order."""
     older: list[Occurrence] = field(default_factory=list[Occurrence])
     """Those of earlier responses that have no result, in order."""
@@ -125,16 +127,15 @@ class SameId:
     """What came before the first call."""
     last: Entry | None = None
     """The newest record of a call."""
-    latest: list[Occurrence] = field(default_factory=list[Occurrence])
+    latest: tuple[Occurrence, ...] = ()
     """The calls that it describes, in order."""
 
     def copy(self) -> "SameId":
         """One that may change on its own."""
         copies = {id(call): _copy(call) for call in (*self.newest, *self.older)}
-        newest, older = (
-            [copies[id(call)] for call in calls] for calls in (self.newest, self.older)
-        )
-        latest = [copies.get(id(call)) or _copy(call) for call in self.latest]
+        newest = tuple(copies[id(call)] for call in self.newest)
+        older = [copies[id(call)] for call in self.older]
+        latest = tuple(copies.get(id(call)) or _copy(call) for call in self.latest)
         return SameId(newest, older, [*self.early], self.last, latest)
 
     @property
@@ -161,7 +162,7 @@ class SameId:
             return (self.newest or self.older)[-1].row
         found = self._answered_by(entry)
         if entry.role == Role.RESULT:
-            found.results |= {entry.path}
+            found.results = _with(found.results, entry.path)
             self._drop_answered(found)
         return found.row
 
@@ -170,7 +171,8 @@ class SameId:
         early, self.early = self.early, []
         for entry in early:
             if entry.role == Role.RESULT:
-                self.newest[0].results |= {entry.path}
+                first = self.newest[0]
+                first.results = _with(first.results, entry.path)
         return early
 
     def same_response(self, entry: Entry) -> bool:
@@ -182,12 +184,14 @@ class SameId:
             return False
         if last.response is None or entry.response is None:
             near = self.last is not None and entry.row - self.last.row <= 1
-            return near or (entry.amends and last.calls == frozenset({entry.path}) and last.waits)
+            return near or (
+                entry.amends and last.calls == _with(NO_PATHS, entry.path) and last.waits
+            )
         return last.response == entry.response
 
     def partner(self, entry: Entry) -> Occurrence | None:
         """The known call that another record of a call describes; None for a new one."""
-        calls = self.newest or self.older[-1:]
+        calls: Sequence[Occurrence] = self.newest or self.older[-1:]
         if not calls:
             return None
         if entry.path == REPEATED:
@@ -217,7 +221,7 @@ class SameId:
         if known is not None:
             before = known.row
             self._describes(entry, known)
-            known.calls = None if known.calls is None else known.calls | {entry.path}
+            known.calls = None if known.calls is None else _with(known.calls, entry.path)
             entry.took_over = entry.takes_over and entry.replaces == known.replaces
             if entry.took_over:
                 known.row = entry.row
@@ -226,20 +230,21 @@ class SameId:
         if not near or len(self.newest) >= _MOST:
             entry.begins = self.idle
             self.older += [call for call in self.newest if call.waits]
-            self.newest = []
+            self.newest = ()
         own = Occurrence(
-            entry.row, entry.stream, entry.response, frozenset({entry.path}),
+            entry.row, entry.stream, entry.response, _with(NO_PATHS, entry.path),
             replaces=entry.replaces,
         )  # fmt: skip
-        self.newest.append(own)
+        self.newest = (*self.newest, own)
         self._describes(entry, own)
         return entry.row
 
     def _describes(self, entry: Entry, call: Occurrence) -> None:
         if self.last is None or not entry.same_record(self.last):
-            self.latest = []
+            self.latest = ()
         self.last = entry
-        self.latest = [*self.latest[1 - _MOST :], call]
+        latest = (*self.latest[1 - _MOST :], call)
+        self.latest = self.newest if latest == self.newest else latest
 
     def _answered_by(self, entry: Entry) -> Occurrence:
         if self.last is not None and entry.same_record(self.last):
@@ -252,8 +257,7 @@ class SameId:
             for call in islice(reversed(self.older), _MOST):
                 if (call.stream == entry.stream) == own:
                     return call
-        calls = self.newest or self.older
-        return _last(calls, entry.stream)
+        return _last(self.newest or self.older, entry.stream)
 
     def _drop_answered(self, call: Occurrence) -> None:
         for at in range(len(self.older) - 1, max(-1, len(self.older) - 1 - _MOST), -1):
@@ -282,6 +286,12 @@ def _says_more(call: Occurrence, path: str) -> bool:
 
 def _misses(call: Occurrence, path: str) -> bool:
     return call.calls is not None and path not in call.results
+
+
+@lru_cache(maxsize=1024)
+def _with(paths: frozenset[str], path: str) -> frozenset[str]:
+    """The paths with one more; the same object each time, since most calls have the same few."""
+    return paths | {path}
 
 
 def _copy(call: Occurrence) -> Occurrence:
