@@ -76,7 +76,10 @@ def places(
     """Where something is found."""
     found, account = groups(query, refs, index, **options)
     assert account.done
-    return {path: {hit.place for hit in group.hits} for path, group in found.items()}
+    return {
+        path: {hit.place for hit in group.hits if hit.place is not None}
+        for path, group in found.items()
+    }
 
 
 def hits(
