@@ -47,7 +47,7 @@ def line_counts(lines: list[Line]) -> Counter[str]:
     """Lines that have a row, by kind and state."""
     counts: Counter[str] = Counter()
     for line in lines:
-        if line["type"] == "tool_call":
+        if line["type"] in ("tool_call", "permission_request"):
             counts[f"{line['kind']} {line['state']}"] += 1
         elif line["type"] not in NOT_SHOWN:
             name: str = line["type"]

@@ -84,7 +84,8 @@ def read(provider: Provider, calls: Mapping[str, ToolCall], event: Event) -> obj
     if isinstance(body, ToolCall):
         body = replace(body, args=None, args_json="")
     elif isinstance(body, Unparsed):
-        body = replace(body, excerpt="")
+        # Equal ones are known by all of their bytes.
+        body, event = replace(body, excerpt=""), replace(event, dedupe_key=None)
     elif isinstance(body, ToolResult):
         call = calls.get(body.call_id)
         answered = None if call is None else provider.reading.attach_result(call, body)

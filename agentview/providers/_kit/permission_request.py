@@ -53,6 +53,5 @@ def decision(
 
     Nothing said is an answer that is not known. `refused` says who did not allow the call.
     """
-    text = ": ".join(part for part in (said, words) if part)
-    blocks = (TextBlock(text),) if text else ()
+    blocks = tuple(TextBlock(part) for part in (said, words) if part)
     return ToolResult(request_id, None if said is None else True, blocks, denial=refused)
