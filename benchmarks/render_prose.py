@@ -2,9 +2,9 @@
 
 import gc
 import time
-from dataclasses import replace
 
 from markdown_it import MarkdownIt
+from msgspec.structs import replace
 
 from agentview.ui.render.incremental import work_of
 from agentview.ui.render.lazy_lines import RenderContext

@@ -1,15 +1,16 @@
 """Expected events of the sample sessions: `python -m tests.golden` writes them anew."""
 
 import hashlib
-from dataclasses import fields, is_dataclass
 from enum import Enum
 from pathlib import Path
 from typing import Any, cast
 
 import orjson
+from msgspec.structs import asdict
 
 from agentview.domain.events import Event, ToolResult
 from agentview.domain.tools import ToolCall
+from agentview.domain.value import Value
 from agentview.store.calls_in_order import CallsOfEvents
 from tests.samples import Sample, all_samples
 
@@ -54,7 +55,7 @@ def _shown_event(event: Event, *, with_facts: bool) -> dict[str, object]:
 def _shown(value: Any) -> object:
     if isinstance(value, Enum):
         return value.value
-    if is_dataclass(value) and not isinstance(value, type):
+    if isinstance(value, Value):
         return {"is": type(value).__name__, **_fields(value)}
     if isinstance(value, dict):
         pairs = cast("dict[object, object]", value)
@@ -67,12 +68,11 @@ def _shown(value: Any) -> object:
     return value
 
 
-def _fields(value: Any, left_out: tuple[str, ...] = ()) -> dict[str, object]:
+def _fields(value: Value, left_out: tuple[str, ...] = ()) -> dict[str, object]:
     """Fields that say something: those that are None or empty are left out."""
-    found = {field.name: getattr(value, field.name) for field in fields(value)}
     return {
         name: _shown(item)
-        for name, item in found.items()
+        for name, item in asdict(value).items()
         if name not in left_out and item is not None and item not in ("", (), False)
     }
 

@@ -1,9 +1,9 @@
 """Themes: those that are shipped, those of a person, and files that are no themes."""
 
-from dataclasses import asdict
 from pathlib import Path
 
 import pytest
+from msgspec.structs import asdict
 
 from agentview.errors import AgentViewError, NotFound
 from agentview.ui.themes import (

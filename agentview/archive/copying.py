@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 import zstandard
+from msgspec.structs import replace
 
 from agentview.archive.manifest import (
     NAME,
@@ -25,7 +26,7 @@ from agentview.archive.manifest import (
 from agentview.archive.members import SessionMembers, members_of
 from agentview.coverage.log_bytes import LogBytes, records_of
 from agentview.domain.session import SessionInfo
-from agentview.domain.value import Value, replace
+from agentview.domain.value import Value
 from agentview.errors import AgentViewError, NotFound, Unreadable
 from agentview.file_writing import make_folder, replace_file
 from agentview.providers import load_provider

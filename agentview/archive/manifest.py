@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, cast
 
+from msgspec.structs import asdict
+
 from agentview.domain.session import SessionRef
 from agentview.domain.value import Value
 from agentview.errors import Unreadable
@@ -159,10 +161,8 @@ def read_manifest(folder: str) -> ArchivedSession | None:
 
 def manifest_bytes(session: ArchivedSession) -> bytes:
     """The manifest as its file has it."""
-    fields = {name: getattr(session, name) for name in session.field_names if name != "folder"}
-    fields["files"] = [
-        {name: getattr(file, name) for name in file.field_names} for file in session.files
-    ]
+    fields = asdict(session) | {"files": [asdict(file) for file in session.files]}
+    del fields["folder"]
     return json.dumps({"version": VERSION, **fields}, indent=1).encode() + b"\n"
 
 

@@ -5,9 +5,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TypedDict
 
+from msgspec.structs import replace
+
 from agentview.blame.names import Mentions, Names, names_before
 from agentview.domain.session import SessionInfo, SessionRef, StreamKind
-from agentview.domain.value import Value, replace
+from agentview.domain.value import Value
 from agentview.errors import AgentViewError
 from agentview.file_changes.operations import FileStep, PathMove
 from agentview.file_changes.partial_file import FileChange
@@ -43,7 +45,7 @@ class Writer(Value):
     """Byte offset in `log` of the record of the call, and its number there."""
 
 
-class PastChange(Value):
+class PastChange(Value, gc=True):
     """A change of the file, and the call that made it."""
 
     change: FileChange
@@ -59,7 +61,7 @@ class _Opened(TypedDict):
     place: tuple[int, int]
 
 
-class FilePast(Value):
+class FilePast(Value, gc=True):
     """The changes of a file, oldest first, and sessions of its project that could not be read."""
 
     changes: tuple[PastChange, ...]

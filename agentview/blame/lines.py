@@ -5,8 +5,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from agentview.blame.file_past import PastChange, Writer
-from agentview.domain.value import Value, replace
+from agentview.domain.value import Value
 from agentview.errors import NotFound, Unreadable
 from agentview.file_changes.blame import Claim, blame
 from agentview.file_changes.partial_file import FileChange

@@ -5,10 +5,11 @@ import gc
 import os
 import sys
 
+from msgspec.structs import replace
+
 from agentview.cli.closed_streams import abandon
 from agentview.cli.linear import wants_linear
 from agentview.cli.sigint import held
-from agentview.domain.value import replace
 from agentview.errors import Ambiguous, UsageError
 from agentview.settings import LaunchOptions, Screen
 from agentview.settings.reading import read_settings

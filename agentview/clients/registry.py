@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from agentview.domain.session_state import ClientFacts, StateEvidence
-from agentview.domain.value import replace
 from agentview.providers.base import ListedClient, LiveRegistry
 from agentview.sources.files import read_part
 

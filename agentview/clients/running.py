@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from agentview.clients.processes import ClientProcess, LookedAt, Processes
 from agentview.clients.registry import Registry
 from agentview.clients.seen import Seen, SeenClients
@@ -19,7 +21,7 @@ from agentview.domain.session_state import (
     SessionStatus,
     StateEvidence,
 )
-from agentview.domain.value import Value, replace
+from agentview.domain.value import Value
 from agentview.providers import load_provider
 from agentview.providers.base import ListedClient, LiveRegistry
 from agentview.sources.member import member_of

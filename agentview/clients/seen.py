@@ -13,7 +13,9 @@ from functools import cache
 from pathlib import Path
 from typing import cast
 
-from agentview.domain.value import Value, replace
+from msgspec.structs import replace
+
+from agentview.domain.value import Value
 from agentview.file_writing import make_folder, replace_file
 from agentview.paths import state_dir
 

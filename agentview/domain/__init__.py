@@ -1,1 +1,1 @@
-"""The nouns of agentview: events, tools, sessions; standard library only."""
+"""The nouns of agentview: events, tools, sessions; standard library and msgspec only."""

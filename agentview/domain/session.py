@@ -2,9 +2,11 @@
 
 from enum import StrEnum
 
+from msgspec.structs import replace
+
 from agentview.domain.session_state import SessionState, SessionStatus
 from agentview.domain.usage_limit import UsageLimits
-from agentview.domain.value import Value, replace
+from agentview.domain.value import Value
 
 
 class StreamKind(StrEnum):

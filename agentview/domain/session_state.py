@@ -2,7 +2,9 @@
 
 from enum import StrEnum
 
-from agentview.domain.value import Value, replace
+from msgspec.structs import replace
+
+from agentview.domain.value import Value
 
 
 class SessionState(StrEnum):

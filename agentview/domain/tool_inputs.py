@@ -258,7 +258,6 @@ class AskPayload(Value):
 class ApprovalPayload(AskPayload):
     """The question whether something may be done: it waits for a decision, not for words."""
 
-    questions: tuple[AskQuestion, ...]
     asked_for: str | None = None
     """Id of the call that must not be done before."""
     detail: str | None = None

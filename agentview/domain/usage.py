@@ -37,7 +37,7 @@ class Usage(Value):
 
     def or_else(self, other: "Usage") -> "Usage":
         """These counts, and those of `other` where they are not known."""
-        pairs = ((getattr(self, name), getattr(other, name)) for name in self.field_names)
+        pairs = ((getattr(self, name), getattr(other, name)) for name in self.__struct_fields__)
         return Usage(*(theirs if own is None else own for own, theirs in pairs))
 
     @property

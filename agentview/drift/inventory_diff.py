@@ -3,7 +3,9 @@
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 
-from agentview.domain.value import Value, replace
+from msgspec.structs import replace
+
+from agentview.domain.value import Value
 from agentview.drift.schema_diff import Change, Difference, differences, moved
 from agentview.drift.schema_inference import NOTHING, Shape, collapsed
 from agentview.drift.schema_inventory import (

@@ -6,9 +6,10 @@ neutral element. So the shape of many values does not depend on their order or h
 
 import re
 from collections.abc import Mapping
-from dataclasses import field
 from functools import reduce
 from typing import cast
+
+from msgspec import field
 
 from agentview.coverage.map_keys import is_dynamic
 from agentview.domain.value import Value

@@ -1,10 +1,9 @@
-"""Normalized facts as JSON: every dataclass an object, those of a union distinguished by `type`."""
+"""Normalized facts as JSON: every value an object, those of a union distinguished by `type`."""
 
 import json
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import is_dataclass
 from datetime import UTC, datetime
 from functools import cache
 from operator import attrgetter
@@ -17,10 +16,11 @@ from agentview.domain.session_state import SessionStatus
 from agentview.domain.tool_inputs import Payload
 from agentview.domain.tool_results import Result
 from agentview.domain.usage_limit import UsageLimit, UsageLimits, current
+from agentview.domain.value import Value
 from agentview.timeline.cost import Cost
 from agentview.timeline.sanitize import escaped_json, is_printable
 
-_OPTIONS = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_APPEND_NEWLINE
+_OPTIONS = orjson.OPT_APPEND_NEWLINE
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _DEEPEST = 200
 _TOO_DEEP = f"… nested deeper than {_DEEPEST} levels"
@@ -44,7 +44,7 @@ Object = dict[str, object]
 
 
 def field_names(cls: type) -> tuple[str, ...]:
-    """Names of the fields of a dataclass, in order."""
+    """Names of the fields of a value, in order."""
     return cast("tuple[str, ...]", cast("Any", cls).__match_args__)
 
 
@@ -96,7 +96,7 @@ def _maker(cls: type[object]) -> Callable[[object], Object]:
     """Return what makes an object of a value of this class. Raises TypeError where nothing does."""
     if issubclass(cls, Mapping):
         return lambda value: dict(cast("Mapping[str, object]", value))
-    if not is_dataclass(cls):
+    if not issubclass(cls, Value):
         raise TypeError(cls.__name__)
     names = field_names(cls)
     values, tag = getter(names), TAGS.get(cls)

@@ -23,13 +23,14 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 
+from msgspec.structs import replace
+
 from agentview.coverage.session_report import fate_codes
 from agentview.domain.activity import Activity
 from agentview.domain.events import Body, Event, Facts, Title, TokenUsage, ToolResult
 from agentview.domain.index_entry import Flag, RecordFacts
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolCall
-from agentview.domain.value import replace
 from agentview.export.encoding import field_names, getter, iso_time
 from agentview.export.events import (
     Fields,

@@ -4,8 +4,9 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Protocol
 
+from msgspec.structs import replace
+
 from agentview.domain.session import SessionRef
-from agentview.domain.value import replace
 from agentview.errors import AgentViewError
 from agentview.export.events import Fields
 from agentview.ingest.moved_log import changes, take_moved

@@ -19,11 +19,12 @@ is not in the log has no `kind`. Every record of a log is in at least one line.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from msgspec.structs import replace
+
 from agentview.domain.events import Event, Hidden, Title, TokenUsage, ToolResult
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolCall
-from agentview.domain.value import replace
 from agentview.export.encoding import getter
 from agentview.export.events import (
     OUTCOME,

@@ -1,20 +1,90 @@
 """The JSON Schema of a line of `agentview events`, generated from pydantic models of the facts."""
 
-from collections.abc import Mapping
-from typing import Annotated, Any, Literal, get_type_hints
+import ast
+import inspect
+from collections.abc import Iterator, Mapping
+from functools import cache
+from itertools import pairwise
+from textwrap import dedent
+from types import UnionType
+from typing import Annotated, Any, Literal, Union, cast, get_args, get_origin, get_type_hints
 from uuid import UUID
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, PositiveInt, create_model
+from pydantic import (
+    AwareDatetime,
+    BaseModel,
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    PositiveInt,
+    create_model,
+)
 from pydantic.json_schema import models_json_schema
+from pydantic_core import CoreSchema
 
 from agentview.domain.events import Facts, Reset, Rewind
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolCall
-from agentview.export.encoding import TAGS, field_names
+from agentview.domain.value import Value
+from agentview.export.encoding import TAGS
 from agentview.export.events import OUTCOME, REQUEST, TOOL, TYPES, VERSION, Status, renamed
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 Schema = dict[str, Any]
+
+
+class _AsModel:
+    """In an annotation: a value is described by a model of its fields."""
+
+    def __get_pydantic_core_schema__(
+        self, source: object, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        """Give the schema of the model."""
+        return handler.generate_schema(_with_models(source))
+
+
+def _with_models(form: Any) -> Any:
+    """The type with a model in the place of each value, which pydantic does not know."""
+    if inspect.isclass(form) and issubclass(form, Value):
+        return _model_of(form)
+    origin: Any = get_origin(form)
+    if origin is None or origin is Literal:
+        return form
+    parts = tuple(map(_with_models, get_args(form)))
+    return Union[parts] if origin is UnionType else origin[parts]  # noqa: UP007
+
+
+@cache
+def _model_of(cls: type[Value]) -> type[BaseModel]:
+    # Built when it is used: a value may have fields of its own class.
+    later = ConfigDict(defer_build=True)
+    return create_model(cls.__name__, __config__=later, __doc__=cls.__doc__, **_fields_of(cls))
+
+
+def _fields_of(cls: type[Value]) -> dict[str, Any]:
+    """The definition of each field: its type, and what its docstring says."""
+    said = dict(_docstrings(cls))
+    hints = get_type_hints(cls)
+    return {
+        name: (Annotated[hints[name], _AsModel()], Field(description=said.get(name)))
+        for name in cls.__struct_fields__
+    }
+
+
+def _docstrings(cls: type) -> Iterator[tuple[str, str]]:
+    try:
+        (tree,) = ast.parse(dedent(inspect.getsource(cls))).body
+    except OSError:
+        return
+    for field, said in pairwise(cast("ast.ClassDef", tree).body):
+        match field, said:
+            case (
+                ast.AnnAssign(target=ast.Name(id=name)),
+                ast.Expr(value=ast.Constant(value=str(text))),
+            ):
+                yield name, inspect.cleandoc(text)
+            case _:
+                pass
 
 
 class Source(BaseModel):
@@ -39,7 +109,7 @@ class Common(BaseModel):
     id: UUID
     session: str
     provider: str
-    stream: Stream
+    stream: Annotated[Stream, _AsModel()]
     time: AwareDatetime | None
     record_id: str | None = None
     """The provider's own id of the record."""
@@ -49,11 +119,11 @@ class Common(BaseModel):
     """Id of the model response that it is a part of."""
     parent_call: str | None = None
     """The call that started the agent whose log this is."""
-    child: Stream | None = None
+    child: Annotated[Stream | None, _AsModel()] = None
     """The stream that this event started or reports on."""
-    facts: Facts | None = None
+    facts: Annotated[Facts | None, _AsModel()] = None
     """What became known about the session."""
-    resets: Reset | None = None
+    resets: Annotated[Reset | None, _AsModel()] = None
 
 
 class Joined(Common):
@@ -85,7 +155,7 @@ class Record(Common):
 
     source: Source
     """The bytes that it was made of."""
-    rewinds: Rewind | None = None
+    rewinds: Annotated[Rewind | None, _AsModel()] = None
     """What it takes back: the conversation continues from before that."""
     twin_of: UUID | None = None
     """The event that said the same before."""
@@ -135,11 +205,11 @@ def line_schema() -> Schema:
     }
 
 
-def _joined(cls: type, name: str) -> type[BaseModel]:
+def _joined(cls: type[Value], name: str) -> type[BaseModel]:
     return _model(f"{_camel(name)}Line", JoinedCall if cls is ToolCall else Joined, cls, name)
 
 
-def _record(cls: type, name: str) -> type[BaseModel]:
+def _record(cls: type[Value], name: str) -> type[BaseModel]:
     return _model(f"{_camel(name)}RecordLine", Record, cls, name)
 
 
@@ -147,16 +217,15 @@ def _camel(name: str) -> str:
     return "".join(word.capitalize() for word in name.split("_"))
 
 
-def _model(title: str, base: type[BaseModel], cls: type, name: str) -> type[BaseModel]:
+def _model(title: str, base: type[BaseModel], cls: type[Value], name: str) -> type[BaseModel]:
     """The model of the lines of one type: what all have, and all fields of the event."""
-    hints: Mapping[str, Any] = get_type_hints(ToolCall if name == "tool_result" else cls)
+    fields = _fields_of(ToolCall if name == "tool_result" else cls)
     if name == "tool_result":
-        known: dict[str, Any] = {
-            field: (hints[field], ...) for field in (*OUTCOME, "call_id", "state")
+        own: dict[str, Any] = {field: (fields[field][0] | None, ...) for field in TOOL} | {
+            field: fields[field] for field in (*OUTCOME, "call_id", "state")
         }
-        own: dict[str, Any] = {field: (hints[field] | None, ...) for field in TOOL} | known
     else:
-        own = {renamed(cls, field): (hints[field], ...) for field in field_names(cls)}
+        own = {renamed(cls, field): known for field, known in fields.items()}
     definitions: dict[str, Any] = {"type": (Literal[name], ...), **own}
     return create_model(title, __base__=base, __doc__=cls.__doc__, **definitions)
 

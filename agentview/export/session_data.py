@@ -18,7 +18,7 @@ from agentview.usage.reader import SessionUsageReader
 from agentview.usage.report import CountedResponse, SessionUsage
 
 
-class SessionData(Value):
+class SessionData(Value, gc=True):
     """What a session did and used; both are as `agentview events` and `agentview stats` say it."""
 
     ref: SessionRef

@@ -6,6 +6,8 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import cast
 
+from msgspec.structs import asdict
+
 from agentview.domain.session import Stream, StreamKind
 from agentview.domain.usage import Usage
 from agentview.domain.value import Value
@@ -65,7 +67,7 @@ TABLES: dict[str, dict[str, str]] = {
         "time": TIME,
         "model": TEXT,
         "vendor": TEXT,
-        **dict.fromkeys(Usage.field_names, WHOLE),
+        **dict.fromkeys(Usage.__struct_fields__, WHOLE),
         "counts": FLAG,
         "cost_estimate": REAL,
         "client_cost": REAL,
@@ -85,7 +87,7 @@ TABLES: dict[str, dict[str, str]] = {
 """Columns and their types, by the names of the tables."""
 
 
-class SessionTables(Value):
+class SessionTables(Value, gc=True):
     """A session with what its rows are made of; all of it is masked, or nothing is."""
 
     data: SessionData
@@ -159,7 +161,7 @@ class SessionTables(Value):
                 "time": iso_time(each.time),
                 "model": each.model,
                 "vendor": self.data.vendor(each.model),
-                **{name: getattr(each.usage, name) for name in Usage.field_names},
+                **asdict(each.usage),
                 "counts": each.counts,
                 "cost_estimate": None if each.price is None else each.price.cost,
                 "client_cost": each.client_cost,

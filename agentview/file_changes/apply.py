@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from agentview.domain.tool_inputs import TextEdit
 from agentview.domain.tool_results import Hunk
-from agentview.domain.value import replace
 from agentview.file_changes.hunk_locator import Chunk, chunks_of, place_of
 from agentview.file_changes.operations import (
     Appended,

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from msgspec.structs import replace
+
 from agentview.domain.activity import Activity, Kind, RowKind
 from agentview.domain.content import TextBlock
 from agentview.domain.events import SlashCommand
@@ -26,7 +28,6 @@ from agentview.domain.tool_results import (
     ShellResult,
 )
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
-from agentview.domain.value import replace
 from agentview.file_changes.apply import without_hunks
 from agentview.file_changes.call_outcome import (
     CHANGE_UNKNOWN,

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from agentview.domain.value import replace
+from msgspec.structs import replace
+
 from agentview.file_changes.net_diff import ChangeMark, FileNet
 
 _ESCAPES = {7: "a", 8: "b", 9: "t", 10: "n", 11: "v", 12: "f", 13: "r", 34: '"', 92: "\\"}

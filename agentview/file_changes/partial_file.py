@@ -74,7 +74,7 @@ def split_text(text: str) -> tuple[list[str], bool]:
     return lines, True
 
 
-class FileChange(Value):
+class FileChange(Value, gc=True):
     """What a step made of a file, as far as its log shows: its text before and after.
 
     A range of unknown lines that is in both texts is the same lines in both.

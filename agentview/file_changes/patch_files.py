@@ -8,7 +8,7 @@ from agentview.file_changes.net_diff import ChangeMark, FileNet
 from agentview.file_changes.session_changes import SessionChanges, TouchedFile
 
 
-class PatchFile(Value):
+class PatchFile(Value, gc=True):
     """A file of the session, what it came to, and how it is named before and now."""
 
     touched: TouchedFile

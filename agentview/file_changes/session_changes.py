@@ -6,9 +6,10 @@ from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
+from msgspec.structs import replace
+
 from agentview.domain.activity import Activity
 from agentview.domain.session import StreamKind
-from agentview.domain.value import replace
 from agentview.file_changes.apply import Replay
 from agentview.file_changes.call_operations import FILE_KINDS, TOUCHING, CallOutcome, outcomes_of
 from agentview.file_changes.call_order import Call, LogCalls, in_turn

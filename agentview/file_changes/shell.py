@@ -10,6 +10,8 @@ import posixpath
 import re
 from collections.abc import Iterator, Sequence
 
+from msgspec.structs import replace
+
 from agentview.domain.events import SlashCommand
 from agentview.domain.tool_inputs import (
     DeletePayload,
@@ -21,7 +23,6 @@ from agentview.domain.tool_inputs import (
 )
 from agentview.domain.tool_results import ReadResult, ShellResult
 from agentview.domain.tools import ShellReading, ShellStep, ToolCall, ToolKind, ToolState
-from agentview.domain.value import replace
 from agentview.file_changes.call_outcome import CallOutcome, asked_for, seen_in
 from agentview.file_changes.operations import (
     Appended,

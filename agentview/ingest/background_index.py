@@ -7,9 +7,10 @@ from collections.abc import AsyncIterator, Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from agentview.domain.index_entry import RecordFacts
 from agentview.domain.session import SessionRef
-from agentview.domain.value import replace
 from agentview.errors import Unreadable
 from agentview.ingest.history_request import Request
 from agentview.sources.member import is_member

@@ -4,11 +4,12 @@ import asyncio
 from collections.abc import Iterator
 from time import perf_counter
 
+from msgspec.structs import replace
+
 from agentview.domain.events import Attachment, User
 from agentview.domain.index_entry import Flag
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolKind
-from agentview.domain.value import replace
 from agentview.ingest.background_index import SMALL
 from agentview.ingest.live_session import LiveSession
 from agentview.store.session_store import SessionStore

@@ -2,8 +2,9 @@
 
 import asyncio
 
+from msgspec.structs import replace
+
 from agentview.domain.session import SessionInfo, SessionRef
-from agentview.domain.value import replace
 from agentview.providers.base import Provider
 from agentview.sources.files import END_BYTES
 from agentview.sources.lines import LineReader, LogReader

@@ -8,6 +8,7 @@ from sys import intern
 from typing import Any, cast
 
 import msgspec
+from msgspec.structs import astuple
 
 from agentview.domain.session import MAIN_STREAM, SessionInfo, SessionRef, Stream, StreamKind
 from agentview.domain.session_state import SessionState, SessionStatus, StateEvidence
@@ -56,21 +57,10 @@ def pack_info(info: SessionInfo, path: str) -> bytes:
         ref.provider, ref.session_id, ref.stream.kind, ref.stream.id, ref.parent_id,
         ref.parent_call, ref.label, ref.modified, ref.size, ref.own_from, ref.spent_before,
         ref.parts, ref.run, info.title, info.project, info.branch, info.model, info.client_version,
-        info.started, info.last_activity, _status_fields(info.status),
-        tuple(_values(limit) for limit in info.limits), ref.fault,
+        info.started, info.last_activity, astuple(info.status),
+        tuple(map(astuple, info.limits)), ref.fault,
     )  # fmt: skip
     return _packed(fields, path)
-
-
-def _status_fields(status: SessionStatus) -> tuple[object, ...]:
-    return (
-        status.state, status.since, status.evidence, status.certain, status.about, status.until,
-        status.command,
-    )  # fmt: skip
-
-
-def _values(limit: UsageLimit) -> tuple[object, ...]:
-    return tuple(getattr(limit, name) for name in UsageLimit.field_names)
 
 
 def unpack_info(packed: bytes, path: str) -> SessionInfo:
@@ -127,28 +117,41 @@ def pack_totals(totals: SessionTotals) -> bytes:
     )
 
 
-class EncodedTotals(SessionTotals):
-    """Totals that stay bytes until one of them is asked for: of most sessions none ever is."""
+class EncodedTotals:
+    """Totals that stay bytes until one of them is asked for: of most sessions none ever is.
 
-    packed: bytes = b""
+    Equal to others of the same bytes.
+    """
+
+    __slots__ = ("_totals", "packed")
+
+    def __init__(self, packed: bytes) -> None:
+        self.packed = packed
 
     @classmethod
-    def of(cls, packed: bytes) -> "EncodedTotals":
+    def of(cls, packed: bytes) -> SessionTotals:
         """Return what `pack_totals` made bytes of; of other bytes nothing is known."""
-        made = cls.__new__(cls)
-        object.__setattr__(made, "packed", packed)
-        return made
+        return cast("SessionTotals", cls(packed))
+
+    def __eq__(self, other: object) -> bool:
+        """Compare the bytes."""
+        return isinstance(other, EncodedTotals) and other.packed == self.packed
+
+    def __hash__(self) -> int:
+        """Hash of the bytes."""
+        return hash(self.packed)
 
     def __getattr__(self, name: str) -> Any:
-        """Unpack, once: a field that is not there yet was asked for."""
-        if name not in SessionTotals.field_names:
+        """Give one of the totals; the first one that is asked for unpacks them all."""
+        if name == "_totals":
+            self._totals = SessionTotals(*_unpacked(self.packed))
+            return self._totals
+        if name not in SessionTotals.__struct_fields__:
             raise AttributeError(name)
-        for field, value in zip(SessionTotals.field_names, _unpacked(self.packed), strict=True):
-            object.__setattr__(self, field, value)
-        return getattr(self, name)
+        return getattr(self._totals, name)
 
 
-def _unpacked(packed: bytes) -> tuple[object, ...]:
+def _unpacked(packed: bytes) -> tuple[Any, ...]:
     try:
         found = _decode_totals(memoryview(packed)[_CHECKSUM:])
     except ValueError:

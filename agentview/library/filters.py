@@ -22,7 +22,7 @@ Make = Callable[[str, float], Test]
 """Makes the test for a value in lower case, at a time."""
 
 
-class LibraryFilter(Value):
+class LibraryFilter(Value, gc=True):
     """The tests of a query; `error` says what of it is not valid, and was left out."""
 
     tests: tuple[Test, ...]

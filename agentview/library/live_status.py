@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Iterable
 
+from msgspec.structs import replace
+
 from agentview.domain.session_state import Group, SessionStatus
 from agentview.domain.unread import SeenPlace, Unread
 from agentview.domain.usage_limit import UsageLimits, current
-from agentview.domain.value import Value, replace
+from agentview.domain.value import Value
 from agentview.ingest.live_session import LiveSession
 from agentview.library.last_turn import newest_row
 from agentview.library.liveness import standing

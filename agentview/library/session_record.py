@@ -3,12 +3,14 @@
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 
+from msgspec.structs import replace
+
 from agentview.domain.activity import Activity
 from agentview.domain.annotations import NO_ANNOTATIONS, STAR, Annotations, Note
 from agentview.domain.session import SessionInfo
 from agentview.domain.tools import ToolKind
 from agentview.domain.usage import Usage
-from agentview.domain.value import Value, replace
+from agentview.domain.value import Value
 from agentview.timeline.cost import NO_COST, Cost
 
 

@@ -144,7 +144,7 @@ Row = Entry | Heading
 Result = TypeVar("Result")
 
 
-class ListQuery(Value):
+class ListQuery(Value, gc=True):
     """Which sessions are to be listed, and how. `reverse` turns the usual order of a column."""
 
     filter: LibraryFilter | None = None

@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import msgspec
 import zstandard
+from msgspec.structs import astuple
 
 from agentview.domain.events import Facts, Rewind, Title, TitleSource, TokenUsage
 from agentview.domain.index_entry import CallFact, EventFact, EventLinks, RecordFacts
@@ -52,7 +53,7 @@ def _plain(value: Any) -> object:
         return [_TUPLE, *map(_plain, cast("tuple[object, ...]", value))]
     number = _NUMBERS[type(value)]
     if isinstance(value, Value):
-        return [number, *(_plain(getattr(value, name)) for name in type(value).field_names)]
+        return [number, *map(_plain, astuple(value))]
     if isinstance(value, StrEnum):
         return [number, value.value]
     return [number, *map(_plain, value)]

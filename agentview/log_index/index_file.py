@@ -17,9 +17,10 @@ from typing import NamedTuple, Self
 from zlib import crc32
 
 import msgspec
+from msgspec.structs import replace
 
 from agentview.domain.index_entry import RecordFacts
-from agentview.domain.value import Value, replace
+from agentview.domain.value import Value
 from agentview.file_writing import make_folder
 from agentview.log_index.encoding import unpack_records
 from agentview.paths import cache_dir

@@ -15,8 +15,9 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Self, cast
 
+from msgspec.structs import replace
+
 from agentview.domain.session import SessionRef
-from agentview.domain.value import replace
 from agentview.errors import AgentViewError
 from agentview.log_index.encoding import pack_value, unpack_value
 from agentview.log_index.index_file import Block, IndexFile, LogKey, LogSpan, NewBlock, create

@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 import orjson
+from msgspec.structs import replace
 
 from agentview.domain.events import ToolResult
 from agentview.domain.tool_inputs import Payload, UnknownPayload
 from agentview.domain.tool_results import Result
 from agentview.domain.tools import Denial, DeniedBy, ToolCall, ToolKind, ToolState
-from agentview.domain.value import replace
 from agentview.normalize.json_fields import to_json
 from agentview.normalize.shell_command import with_reading
 from agentview.normalize.tools.specs import ResultMaker, ToolSpec

@@ -4,9 +4,11 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
+from msgspec.structs import replace
+
 from agentview.domain.tool_inputs import UnknownPayload
 from agentview.domain.tools import ToolKind
-from agentview.domain.value import Value, replace
+from agentview.domain.value import Value
 from agentview.normalize.json_fields import PATH_KEYS, Fields, text
 from agentview.normalize.tools import mcp
 from agentview.normalize.tools.registry import FAMILIES

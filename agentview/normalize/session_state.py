@@ -95,7 +95,7 @@ def deciding_call(signal: int, waiting: Sequence[int]) -> int | None:
     return max(range(len(waiting)), key=lambda at: (waiting[at] != Signal.AGENT, at))
 
 
-class LogHabits(Value):
+class LogHabits(Value, gc=True):
     """What the log of a client leaves open."""
 
     late_calls: bool = False

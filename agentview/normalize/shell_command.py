@@ -7,6 +7,8 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import PurePosixPath
 
+from msgspec.structs import replace
+
 from agentview.domain.tool_inputs import (
     DeletePayload,
     EditPayload,
@@ -22,7 +24,6 @@ from agentview.domain.tool_inputs import (
     WritePayload,
 )
 from agentview.domain.tools import ShellReading, ShellStep, ToolCall, ToolKind
-from agentview.domain.value import replace
 from agentview.normalize.shell_split import Pipeline, Simple, Word, pipelines
 from agentview.normalize.tools.patch import parse_patch
 

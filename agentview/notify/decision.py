@@ -3,9 +3,11 @@
 from collections.abc import Callable
 from enum import IntEnum
 
+from msgspec.structs import replace
+
 from agentview.domain.session import MAIN_STREAM, SessionRef
 from agentview.domain.session_state import SessionState, SessionStatus
-from agentview.domain.value import Value, replace
+from agentview.domain.value import Value
 from agentview.settings.values import NotifyScope, NotifySettings
 from agentview.timeline.format_numbers import clock_time, span
 from agentview.timeline.sanitize import one_line

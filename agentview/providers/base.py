@@ -6,19 +6,21 @@ from functools import cache
 from pathlib import Path
 from typing import Literal, Protocol, get_args
 
+from msgspec.structs import replace
+
 from agentview.domain.events import Event, ToolResult
 from agentview.domain.index_entry import EventFact
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.session_state import Activity
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.domain.value import Value, replace
+from agentview.domain.value import Value
 from agentview.errors import AgentViewError, NotFound, reason_of
 from agentview.normalize.session_state import NO_HABITS, LogHabits
 from agentview.sources.member import Archive, Database, Folder, Member, last_write, log_stat
 
 
-class Documents(Value):
+class Documents(Value, gc=True):
     """Logs that are one JSON document, rewritten whole, instead of lines that are appended."""
 
     begin: Callable[[bytes], bool]
@@ -163,7 +165,7 @@ def _log_unknown(_root: str, _client: ListedClient) -> str | None:
     """A client whose list does not give the name of its log."""
 
 
-class LiveRegistry(Value):
+class LiveRegistry(Value, gc=True):
     """The list of running sessions that a client keeps: a file for each of its processes."""
 
     directory: Callable[[str], str | None]
@@ -198,7 +200,7 @@ def _merge_call(call: ToolCall, later: ToolCall) -> ToolCall:
     return merge_call(call, later)
 
 
-class RecordTypeKeys(Value):
+class RecordTypeKeys(Value, gc=True):
     """Keys that distinguish the records of a format, to compare what its versions write."""
 
     types: Sequence[str] = ("type",)
@@ -263,7 +265,7 @@ CAPABILITIES: Sequence[Capability] = get_args(Capability)
 """All of them, in the order in which they are listed."""
 
 
-class Reading(Value):
+class Reading(Value, gc=True):
     """How the records of a provider are read: its decoder and its tools."""
 
     decode: Decode
@@ -304,7 +306,7 @@ def resumes_nothing(_ref: SessionRef) -> Sequence[str] | None:
     """A client that resumes no session."""
 
 
-class Provider(Value):
+class Provider(Value, gc=True):
     """A program that writes session logs.
 
     The fields are what a list of sessions asks for, and are cheap to import. What reads records is

@@ -12,12 +12,13 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
+from msgspec.structs import replace
+
 from agentview.domain.events import Event, ToolResult, Unparsed
 from agentview.domain.index_entry import EventFact
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.domain.value import replace
 from agentview.errors import AgentViewError, NotFound, Unreadable, reason_of
 from agentview.providers.base import (
     Decode,
@@ -157,7 +158,7 @@ class _ContainedDiscovery:
 
 
 def contain(provider: Provider) -> Provider:
-    """Have a provider contain what its code raises; returns the same one."""
+    """The provider, which contains what its code raises."""
     resume, documents, load = (
         provider.resume_command, provider.documents, provider.load_reading
     )  # fmt: skip
@@ -176,9 +177,7 @@ def contain(provider: Provider) -> Provider:
             provider.habits, asks_first=_otherwise(provider.habits.asks_first, False)
         ),
     }
-    for name, value in fields.items():
-        setattr(provider, name, value)
-    return provider
+    return replace(provider, **fields)
 
 
 def _otherwise(call: Callable[P, T], answer: T) -> Callable[P, T]:

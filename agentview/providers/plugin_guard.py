@@ -9,12 +9,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, get_type_hints
 
+from msgspec.structs import replace
+
 from agentview.domain.events import Event, ToolResult
 from agentview.domain.index_entry import EventFact
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.domain.value import replace
 from agentview.errors import AgentViewError
 from agentview.normalize import build
 from agentview.providers._kit.type_check import fault_of

@@ -85,7 +85,7 @@ class Field(Value):
 Term = Text | Regex | Field
 
 
-class Query(Value):
+class Query(Value, gc=True):
     """The terms of a line that are valid, and the first error in it."""
 
     terms: tuple[Term, ...] = ()

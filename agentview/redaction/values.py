@@ -4,9 +4,11 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from typing import Any, TypeVar, cast
 
+from msgspec.structs import replace
+
 from agentview.domain.activity import Activity
 from agentview.domain.record_ref import SourceRef
-from agentview.domain.value import Value, replace
+from agentview.domain.value import Value
 from agentview.redaction.names import is_secret_name
 from agentview.redaction.secrets import MASK, Note, across_lines, covered, masked
 
@@ -105,7 +107,7 @@ def _changed(before: list[object] | tuple[object, ...], after: list[object]) -> 
 
 def _masked_fields(value: Value, depth: int, note: Note | None) -> object:
     changes: dict[str, object] = {}
-    for name in type(value).field_names:
+    for name in value.__struct_fields__:
         if name in _LEFT:
             continue
         before = getattr(value, name)

@@ -6,8 +6,10 @@ import time
 from bisect import bisect_left, bisect_right
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from copy import copy
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from agentview.domain.index_entry import KINDS
 from agentview.domain.session import SessionRef
@@ -89,7 +91,7 @@ class Search:
             yield from self._each(refs) if in_order else self._in_two_steps(refs)
         if not self._stopped():
             self._account.done, self._account.reading = True, None
-            yield replace(self._account)
+            yield copy(self._account)
 
     def _in_sessions(self) -> Iterator[Group]:
         """Return what notes and titles alone answer: no log is read."""
@@ -319,7 +321,7 @@ class Search:
                 if time.monotonic() > self._deadline:
                     self._account.late += 1
                     break
-                yield replace(self._account)
+                yield copy(self._account)
                 if count > reported:
                     reported = count
                     yield self._joined(ref, fresh, count, known, whole=False)

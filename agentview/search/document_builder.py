@@ -12,12 +12,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
+from msgspec.structs import replace
+
 from agentview.domain.activity import row_kind
 from agentview.domain.events import Event, ToolInput, ToolProgress, ToolResult
 from agentview.domain.session import SessionRef, Stream
 from agentview.domain.tool_inputs import ApprovalPayload
 from agentview.domain.tools import ToolCall
-from agentview.domain.value import replace
 from agentview.normalize.build import with_requests
 from agentview.providers.base import Provider
 from agentview.search.documents import NOTHING_TO_SEE, Document, Record, context_of, document_of

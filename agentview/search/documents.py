@@ -6,6 +6,8 @@ from enum import IntEnum
 from functools import partial
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from agentview.domain.activity import Activity, Kind, RowKind, row_kind
 from agentview.domain.events import (
     Attachment,
@@ -22,7 +24,6 @@ from agentview.domain.events import (
 )
 from agentview.domain.tool_inputs import ShellPayload
 from agentview.domain.tools import ToolCall
-from agentview.domain.value import replace
 from agentview.search.tokenizer import bounded, indexed, without_escapes
 from agentview.timeline.activity.activity_text import (
     body_texts,

@@ -46,7 +46,7 @@ class IndexTerm(NamedTuple):
     negative: bool
 
 
-class IndexQuery(Value):
+class IndexQuery(Value, gc=True):
     """A query, split by who answers it."""
 
     terms: tuple[IndexTerm, ...] = ()

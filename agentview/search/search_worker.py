@@ -4,8 +4,9 @@ from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
 
+from msgspec.structs import replace
+
 from agentview.domain.session import SessionRef
-from agentview.domain.value import replace
 from agentview.errors import AgentViewError
 from agentview.providers import load_provider
 from agentview.query.parser import parse_query

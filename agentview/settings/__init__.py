@@ -1,9 +1,10 @@
 """What a run of the program was asked for: built once by the command line and passed down."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import field
 from enum import StrEnum
 from pathlib import Path
+
+from msgspec import field
 
 from agentview.domain.session import SessionRef
 from agentview.domain.value import Value
@@ -23,7 +24,7 @@ class Screen(StrEnum):
     """The live ones of them, those that need their person first."""
 
 
-class NewestSessions(Value):
+class NewestSessions(Value, gc=True):
     """A directory whose newest session is followed, and the files of those that were there."""
 
     directory: Path
@@ -44,7 +45,7 @@ class ReplayRequest(Value):
     """What the header calls it."""
 
 
-class LaunchOptions(Value):
+class LaunchOptions(Value, gc=True):
     """How the full-screen program begins.
 
     The session screen has a `session` or a `pipe`. `provider` and `project` narrow the library.

@@ -5,11 +5,13 @@ longer to import than all the rest of the reading.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import field
 from enum import StrEnum
 from pathlib import Path
 
-from agentview.domain.value import Value, replace
+from msgspec import field
+from msgspec.structs import replace
+
+from agentview.domain.value import Value
 from agentview.errors import UsageError
 from agentview.paths import config_dir
 from agentview.settings.checking import WrongSetting, checked, flattened, from_text

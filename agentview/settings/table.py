@@ -5,10 +5,12 @@ from enum import StrEnum
 from functools import cache
 from typing import cast
 
+from msgspec.structs import replace
+
 from agentview.domain.activity import Kind, RowKind
 from agentview.domain.sort_order import Column, Grouping
 from agentview.domain.tools import ToolKind
-from agentview.domain.value import Value, replace
+from agentview.domain.value import Value
 from agentview.settings.values import (
     Density,
     DiffMode,

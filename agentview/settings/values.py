@@ -1,8 +1,9 @@
 """The settings and what each is when nobody sets it; standard library only, for a quick start."""
 
 from collections.abc import Mapping
-from dataclasses import field
 from enum import StrEnum
+
+from msgspec import field
 
 from agentview.domain.activity import Kind, RowKind
 from agentview.domain.sort_order import Column, Grouping

@@ -22,7 +22,8 @@ from threading import Lock
 from typing import NamedTuple
 from urllib.parse import quote
 
-from agentview.domain.value import replace
+from msgspec.structs import replace
+
 from agentview.errors import NotFound, Unreadable
 from agentview.sources.database_rows import Row, line_of, number, rows_of, shape_of
 from agentview.sources.file_stamp import stamp_of

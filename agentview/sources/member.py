@@ -92,7 +92,7 @@ class Sessions(Value):
     """
 
 
-class Database(Value):
+class Database(Value, gc=True):
     """How one program keeps sessions in a database.
 
     An expression that a database of another version does not know is NULL in it, and a table that
@@ -127,7 +127,7 @@ def _nothing(path: str) -> Iterable[str]:
     return ()
 
 
-class Folder(Value):
+class Folder(Value, gc=True):
     """How one program keeps a session in a directory."""
 
     marks: tuple[str, ...]
@@ -169,7 +169,7 @@ class Container(Protocol):
         ...
 
 
-class Archive(Value):
+class Archive(Value, gc=True):
     """How one program keeps sessions in a zip file, in one JSON document, or in a log of changes.
 
     `sessions` gives of each its `id`, and `modified` where it is known. `lines` gives the lines of

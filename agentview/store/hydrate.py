@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol, cast
 
+from msgspec.structs import replace
+
 from agentview.domain.activity import Activity, ChildSummary, RowKind
 from agentview.domain.events import (
     Body,
@@ -20,7 +22,6 @@ from agentview.domain.session_state import SessionState
 from agentview.domain.tool_inputs import SubagentPayload
 from agentview.domain.tool_results import ShellResult, SubagentResult
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
-from agentview.domain.value import replace
 from agentview.errors import AgentViewError
 from agentview.normalize.build import with_requests
 from agentview.providers.base import Provider

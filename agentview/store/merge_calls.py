@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Sequence
 
+from msgspec.structs import replace
+
 from agentview.domain.events import Body, Event, Message, Reasoning, ToolInput, User
 from agentview.domain.tools import ToolCall, ToolState
-from agentview.domain.value import replace
 from agentview.normalize.partial_json import begun
 
 Amend = Callable[[ToolCall, ToolCall], ToolCall]

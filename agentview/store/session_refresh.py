@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from agentview.domain.session import SessionRef
-from agentview.domain.value import replace
 from agentview.providers.base import Provider
 from agentview.sources.files import read_part
 

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from agentview.domain.activity import Activity, ChildSummary, Kind, RowKind
 from agentview.domain.events import Body, Event
 from agentview.domain.index_entry import KINDS, Flag, RecordFacts
@@ -10,7 +12,6 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.session_state import ClientFacts, SessionStatus, status_now
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
-from agentview.domain.value import replace
 from agentview.errors import AgentViewError
 from agentview.normalize.session_state import deciding_call, log_status
 from agentview.providers.base import Provider

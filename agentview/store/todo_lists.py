@@ -7,13 +7,15 @@ whole list; so the order in which rows became known does not matter.
 from collections.abc import Callable, Generator, Iterator
 from heapq import heappop, heappush
 
+from msgspec.structs import replace
+
 from agentview.domain.activity import Activity, TodoLists
 from agentview.domain.index_entry import KIND_CODES
 from agentview.domain.session import Stream
 from agentview.domain.tool_inputs import TodoItem, TodosAction, TodosPayload, TodoStatus
 from agentview.domain.tool_results import TodosResult
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
-from agentview.domain.value import Value, replace
+from agentview.domain.value import Value
 from agentview.normalize.tools.todo import noted
 from agentview.store.changes import RowsChanged
 from agentview.store.tables.row_table import PackedRows

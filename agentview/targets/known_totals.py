@@ -1,6 +1,7 @@
 """Totals of logs that a command has read anyway, kept for the next list of sessions."""
 
-from agentview.domain.value import replace
+from msgspec.structs import replace
+
 from agentview.errors import AgentViewError
 from agentview.library.log_totals import totals_of_log
 from agentview.library.session_record import SessionFacts

@@ -1,9 +1,10 @@
 """Which level each row is shown at: the preferences, and what the reader changed since."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import field
 from enum import StrEnum
 from types import MappingProxyType
+
+from msgspec import field
 
 from agentview.domain.activity import Kind, RowKind
 from agentview.domain.tools import ToolKind

@@ -1,9 +1,10 @@
 """What is known about an open session as a whole: the facts behind the header and status lines."""
 
 from collections.abc import Mapping
-from dataclasses import field
 from enum import StrEnum
 from typing import Protocol
+
+from msgspec import field
 
 from agentview.domain.session import Continuation, SessionRef
 from agentview.domain.session_state import SessionState, SessionStatus

@@ -3,9 +3,10 @@
 import shlex
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import MAIN_STREAM, SessionRef
-from agentview.domain.value import replace
 from agentview.errors import AgentViewError
 from agentview.providers.base import Provider
 from agentview.sources.open_file import read_head

@@ -6,6 +6,7 @@ from functools import cache, lru_cache
 from importlib import import_module
 from typing import ClassVar, NamedTuple
 
+from msgspec.structs import replace
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
@@ -17,7 +18,6 @@ from textual.widget import Widget
 
 from agentview.domain.activity import Activity, Kind, RowKind, row_kind
 from agentview.domain.tools import ToolKind
-from agentview.domain.value import replace
 from agentview.settings.values import TimeFormat
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.sanitize import one_line

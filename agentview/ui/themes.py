@@ -93,7 +93,7 @@ class BadTheme(AgentViewError):  # noqa: N818  (reads as the sentence it stands 
 
 
 _REQUIRED = ("background", "text", "accent", "success", "warning", "error")
-_COLOR_NAMES = ThemeColors.field_names
+_COLOR_NAMES = ThemeColors.__struct_fields__
 
 # What a theme leaves out is made from what it says: a colour it has, or (colour, colour, share).
 _DERIVED: Mapping[str, str | tuple[str, str, float]] = {

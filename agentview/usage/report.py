@@ -2,16 +2,18 @@
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from agentview.domain.session import SessionRef, Stream
 from agentview.domain.usage import Usage
-from agentview.domain.value import Value, replace
+from agentview.domain.value import Value
 from agentview.providers import load_provider
 from agentview.timeline.cost import Cost
 from agentview.usage.tally import Price, Tally
 from agentview.usage.time_breakdown import TimeSplit, add_seconds
 
 
-class TurnUsage(Value):
+class TurnUsage(Value, gc=True):
     """What one turn used: from a prompt to the next."""
 
     number: int
@@ -98,7 +100,7 @@ class HistogramBucket(Value):
     """Estimate in US dollars, of all whose price is known."""
 
 
-class SessionUsage(Value):
+class SessionUsage(Value, gc=True):
     """Everything that a session used, from its own log and those of its agents.
 
     Do not add to a `Tally`. `by_tool` shares out the tokens of each response among the calls that
@@ -164,7 +166,7 @@ SHOWN_TURNS = 100
 """Turns that are reported one by one."""
 
 
-class Counted(Value):
+class Counted(Value, gc=True):
     """What a session used, as far as its log has been read."""
 
     usage: SessionUsage

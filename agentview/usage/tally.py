@@ -8,8 +8,8 @@ from agentview.domain.usage import Usage
 from agentview.domain.value import Value
 from agentview.timeline.cost import Cost
 
-_counts_of = attrgetter(*Usage.field_names)
-_FIELDS = len(Usage.field_names)
+_counts_of = attrgetter(*Usage.__struct_fields__)
+_FIELDS = len(Usage.__struct_fields__)
 
 
 class Price(Value):

@@ -5,15 +5,17 @@ import os
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
+from operator import setitem
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import asdict, force_setattr, replace
 
 from agentview.domain.session import SessionRef
-from agentview.domain.value import replace
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
+from agentview.providers.base import Provider
 from agentview.providers.contained import contain
 
 SAMPLES = sample_sessions_dir()
@@ -81,10 +83,22 @@ class Raising:
         raise self._error
 
 
+class _Fields(dict[str, object]):
+    """The fields of a provider that others may know already; what is put here is put there."""
+
+    def __init__(self, provider: Provider) -> None:
+        super().__init__(asdict(provider))
+        self._provider = provider
+
+    def __setitem__(self, name: str, value: object) -> None:
+        super().__setitem__(name, value)
+        force_setattr(self._provider, name, value)
+
+
 def break_provider(
     name: str, method: str, error: Exception, put: Callable[[Any, str, object], None]
 ) -> None:
-    """Have one function of a provider raise whenever it is asked; `put` sets an attribute."""
+    """Have one function of a provider raise whenever it is asked; `put` sets an item."""
     provider = load_provider(name)
     discovery, reading = provider.discovery, provider.reading
     if method in DISCOVERY:
@@ -92,8 +106,9 @@ def break_provider(
     else:
         reading = replace(reading, **{method: raising(error)})
     broken = contain(replace(provider, discovery=discovery, load_reading=lambda: reading))
+    fields = _Fields(provider)
     for field in ("discovery", "load_reading"):
-        put(provider, field, getattr(broken, field))
+        put(fields, field, getattr(broken, field))
 
 
 def refs_of(name: str, tmp_path: Path) -> list[SessionRef]:
@@ -117,12 +132,12 @@ def break_everywhere(
     root = Path(__file__).parents[2]
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(site), str(root)]))
     monkeypatch.setenv(VARIABLE, json.dumps(breaks))
-    _break(breaks, monkeypatch.setattr)
+    _break(breaks, monkeypatch.setitem)
 
 
 def break_here() -> None:
     """Do in a process what `break_everywhere` asked for."""
-    _break(json.loads(os.environ[VARIABLE]), setattr)
+    _break(json.loads(os.environ[VARIABLE]), setitem)
 
 
 def _break(breaks: dict[str, tuple[str, int]], put: Callable[[Any, str, object], None]) -> None:

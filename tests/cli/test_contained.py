@@ -116,7 +116,7 @@ def test_what_providers_raise_costs_no_other_session(
     at = METHODS.index(method)
     known = {name: refs_of(name, tmp_path) for name in (*VICTIMS, *OTHERS)}
     for number, name in enumerate(VICTIMS):
-        break_provider(name, method, ERRORS[(at + number) % len(ERRORS)], monkeypatch.setattr)
+        break_provider(name, method, ERRORS[(at + number) % len(ERRORS)], monkeypatch.setitem)
     rows = check_all(commands, [*OTHERS])
     for name in VICTIMS:
         mine = [row for row in rows if row["provider"] == name]

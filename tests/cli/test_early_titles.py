@@ -1,10 +1,10 @@
 """Titles made while a log is read say what those made afterwards say."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from agentview.cli.commands.cat import KEPT_BYTES, EarlyTitles
 from agentview.cli.output.title_lines import TitleLines

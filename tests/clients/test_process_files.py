@@ -3,10 +3,10 @@
 import json
 import os
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from agentview.clients.running import SessionFacts, client_of
 from agentview.domain.session import SessionRef

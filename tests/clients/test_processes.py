@@ -11,6 +11,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from msgspec.structs import replace
 
 from agentview.clients import processes, running
 from agentview.clients.processes import Processes, is_command, programs_of
@@ -24,7 +25,6 @@ from agentview.domain.session_state import (
     StateEvidence,
     status_now,
 )
-from agentview.domain.value import replace
 from agentview.ingest.continuation import ContinuationSearch
 from agentview.paths import state_dir
 from agentview.providers import load_provider

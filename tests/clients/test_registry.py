@@ -1,9 +1,9 @@
 import os
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from agentview.clients.running import (
     SessionFacts,

@@ -1,7 +1,8 @@
 """How events become lines: joined, told apart, and never held for long."""
 
 import json
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from agentview.domain.content import ImageBlock, JsonBlock, TextBlock
 from agentview.domain.events import Event, Message, ToolResult, User

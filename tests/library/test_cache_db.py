@@ -11,6 +11,7 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
+from msgspec.structs import astuple
 
 from agentview.domain.session import SessionInfo, SessionRef, Stream, StreamKind
 from agentview.domain.session_state import SessionState, SessionStatus, StateEvidence
@@ -50,10 +51,10 @@ def test_all_that_a_scan_learns_of_a_log_is_kept(file: Path):
         own_from=7, spent_before="r", parts=((0, "s"), (9, "t")), run="w", fault="torn",
     )  # fmt: skip
     bare = SessionRef("", "", "")
-    unset = {name for name in ref.field_names if getattr(ref, name) == getattr(bare, name)}
+    unset = {name for name in ref.__struct_fields__ if getattr(ref, name) == getattr(bare, name)}
     assert unset == {"shared", "records"}
     learned = SessionInfo(ref, "Title", "/w", "main", "m-1", "1.2", 3.0, 4.0, STATUS)
-    assert None not in (getattr(learned, name) for name in learned.field_names)
+    assert None not in astuple(learned)
     with SessionCache(file) as catalogue:
         put(catalogue, learned)
         (found,) = catalogue.read(ROOTS)
@@ -97,8 +98,8 @@ class TestKeeping:
             (facts,) = catalogue.read(ROOTS)
         assert facts.info.branch == "other"
         assert facts.totals is not None
-        told = {name: getattr(facts.totals, name) for name in SessionTotals.field_names}
-        assert told == {name: getattr(TOTALS, name) for name in SessionTotals.field_names}
+        told = {name: getattr(facts.totals, name) for name in SessionTotals.__struct_fields__}
+        assert told == {name: getattr(TOTALS, name) for name in SessionTotals.__struct_fields__}
 
     def test_the_newest_come_first_and_only_as_many_as_are_wanted(self, file: Path):
         with SessionCache(file) as catalogue:

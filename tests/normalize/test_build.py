@@ -1,8 +1,7 @@
 """One maker of calls and one joining of results, for whatever was recorded."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from agentview.domain.content import ImageBlock, TextBlock
 from agentview.domain.events import ToolResult

@@ -1,8 +1,7 @@
 """Which changes of a session's state notify, once, in clean words."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.session_state import SessionState, SessionStatus, StateEvidence

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import cast
 
 import pytest
+from msgspec.structs import astuple
 
 from agentview.domain.content import ImageBlock
 from agentview.domain.events import Compaction, Event, Reasoning, Reset, TokenUsage
@@ -20,7 +21,7 @@ def has_image(value: object) -> bool:
     if isinstance(value, tuple | list):
         return any(map(has_image, cast("Sequence[object]", value)))
     if isinstance(value, Value):
-        return any(has_image(getattr(value, name)) for name in type(value).field_names)
+        return any(map(has_image, astuple(value)))
     return False
 
 
@@ -28,7 +29,7 @@ def has_usage(event: Event) -> bool:
     body = event.body
     if not isinstance(body, TokenUsage):
         return False
-    counts = [getattr(body.usage, name) for name in type(body.usage).field_names]
+    counts = astuple(body.usage)
     return any(isinstance(count, int) and count for count in counts)
 
 

@@ -8,13 +8,13 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
 from typing import Any, cast
 
 import pytest
+from msgspec.structs import replace
 
 from agentview.domain.events import Message, User
 from agentview.domain.usage import Usage

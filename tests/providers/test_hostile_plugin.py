@@ -5,11 +5,11 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from agentview.domain.events import Event, ToolResult
 from agentview.domain.record_ref import SourceRef

@@ -2,12 +2,12 @@
 
 import copy
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
 import orjson
 import pytest
+from msgspec.structs import replace
 
 from agentview.coverage.log_bytes import LogBytes, records_of
 from agentview.domain.events import Body, Event, ToolResult, Unparsed

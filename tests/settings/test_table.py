@@ -1,12 +1,13 @@
 """The table of settings has each field of the settings, and nothing else."""
 
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
 from pathlib import Path
 
 import pytest
+from msgspec.structs import asdict
 
 from agentview.domain.tools import ToolKind
+from agentview.domain.value import Value
 from agentview.settings.table import (
     SETTINGS,
     Setting,
@@ -22,9 +23,9 @@ DOCS = Path(__file__).parents[2] / "docs" / "settings.md"
 
 
 def keys_of(settings: object, prefix: str = "") -> Iterator[str]:
-    if is_dataclass(settings):
-        for field in fields(settings):
-            yield from keys_of(getattr(settings, field.name), f"{prefix}.{field.name}".lstrip("."))
+    if isinstance(settings, Value):
+        for name, value in asdict(settings).items():
+            yield from keys_of(value, f"{prefix}.{name}".lstrip("."))
     else:
         yield prefix
 

@@ -1,12 +1,12 @@
 """The assembler gives the same rows in whatever order blocks of a log are read."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from agentview.domain.activity import RowKind
 from agentview.domain.content import TextBlock

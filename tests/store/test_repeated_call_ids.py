@@ -1,9 +1,9 @@
 """Calls that share an id: each is shown with its own input and output, in any reading order."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from agentview.domain.content import TextBlock
 from agentview.domain.events import OPEN, REPEATED, Body, Event, Message, ToolResult, User

@@ -1,10 +1,10 @@
 """A session held in memory: rows that tests make, append to and change."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import orjson
+from msgspec.structs import replace
 
 from agentview.domain.activity import Activity, Kind, RowKind, row_kind
 from agentview.domain.content import TextBlock

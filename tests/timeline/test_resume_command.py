@@ -1,9 +1,9 @@
 import shlex
 import subprocess
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.providers import load_provider, provider_names

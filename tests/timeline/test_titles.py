@@ -1,8 +1,7 @@
 """Titles of every kind, in every state, for any content."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from agentview.domain.activity import Activity, RowKind, row_kind
 from agentview.domain.content import ImageBlock

@@ -2,7 +2,8 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from agentview.domain.activity import Activity, ChildSummary
 from agentview.domain.content import Block, ImageBlock, JsonBlock, ResourceBlock, TextBlock

@@ -2,9 +2,12 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass, replace
 from enum import Enum
 from typing import Any, cast
+
+from msgspec.structs import asdict, replace
+
+from agentview.domain.value import Value
 
 HOSTILE = (
     "[bold]markup[/bold] [/] [@click=app.quit]x[/]",
@@ -50,11 +53,11 @@ def poisoned(value: Any, text: str) -> Any:
         return tuple(poisoned(item, text) for item in cast("tuple[object, ...]", value))
     if isinstance(value, list):
         return [poisoned(item, text) for item in cast("list[object]", value)]
-    if is_dataclass(value) and not isinstance(value, type):
+    if isinstance(value, Value):
         changed = {
-            field.name: poisoned(getattr(value, field.name), text)
-            for field in fields(value)
-            if field.name not in ("events", "id")
+            name: poisoned(each, text)
+            for name, each in asdict(value).items()
+            if name not in ("events", "id")
         }
         return replace(value, **changed)
     return value

@@ -3,6 +3,8 @@
 import argparse
 import sys
 
+from msgspec.structs import asdict
+
 from agentview.cli.output.sheet import Line, Tone, put
 from agentview.cli.output.table import table_lines
 from agentview.cli.output.terminal import columns
@@ -103,7 +105,7 @@ def _session(each: ComparedSession) -> Object:
         "problems": each.problems,
         "tokens": each.tokens,
         **cost_fields(each.cost),
-        "seconds": {name: getattr(time, name) for name in time.field_names},
+        "seconds": asdict(time),
         "answer": each.answer,
     }
 

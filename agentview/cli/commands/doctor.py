@@ -5,6 +5,8 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from agentview.cli.commands.dev import census
 from agentview.cli.doctor_report.report import lines as machine_lines
 from agentview.cli.doctor_report.report import machine_facts
@@ -16,7 +18,6 @@ from agentview.cli.standard_input import piped_session
 from agentview.coverage.log_report import LogAccount, account_log
 from agentview.coverage.session_files import SkippedFile, files_below
 from agentview.domain.session import SessionRef
-from agentview.domain.value import replace
 from agentview.errors import AgentViewError, UsageError
 from agentview.export.encoding import to_json_document
 from agentview.providers import load_provider

@@ -5,12 +5,13 @@ import sys
 import time
 from collections.abc import Sequence
 
+from msgspec.structs import asdict, replace
+
 from agentview.archive.manifest import has_archive
 from agentview.cli.output.progress import Progress
 from agentview.cli.output.session_rows import session_rows
 from agentview.cli.output.terminal import columns
 from agentview.domain.session import SessionInfo
-from agentview.domain.value import replace
 from agentview.export.encoding import Object, cost_fields, iso_time, to_json_document
 from agentview.library.live_list import WithState, with_states
 from agentview.library.liveness import is_live
@@ -84,7 +85,7 @@ def _totals(totals: SessionTotals) -> Object:
         "problems": totals.problems,
         "files": totals.files,
         "models": totals.models,
-        "tokens": {name: getattr(usage, name) for name in type(usage).field_names},
+        "tokens": asdict(usage),
         **cost_fields(totals.cost),
         "context": totals.context_tokens,
         "context_window": totals.context_window,

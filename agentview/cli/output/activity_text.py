@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from msgspec.structs import replace
 from rich.color import ColorSystem
 from rich.console import Console
 from rich.segment import Segment
 
 from agentview.domain.activity import Activity, Kind
 from agentview.domain.tools import ToolCall
-from agentview.domain.value import replace
 from agentview.timeline.detail_levels import DetailPreferences
 from agentview.ui.activity_widget import RowLayout
 from agentview.ui.render.lazy_lines import RenderContext

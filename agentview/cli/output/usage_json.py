@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar
 
+from msgspec.structs import asdict
+
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.tools import ToolKind
-from agentview.domain.usage import Usage
 from agentview.export.encoding import iso_time, shown_cost_fields
 from agentview.usage.group_by import Group, GroupKey, Totals
 from agentview.usage.report import SessionUsage, ToolUsage
@@ -52,7 +53,7 @@ def _tally(tally: Tally) -> Object:
     usage = tally.usage
     return {
         "responses": tally.responses,
-        **{name: getattr(usage, name) for name in Usage.field_names},
+        **asdict(usage),
         "tokens": tally.tokens,
         "cost_estimate": tally.cost,
         "client_cost": tally.client_cost,

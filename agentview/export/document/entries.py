@@ -1,8 +1,9 @@
 """The activities of a session that an export has, turn by turn, and what is known of all of it."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import field
 from datetime import UTC, datetime
+
+from msgspec import field
 
 from agentview.annotations.all_sessions import readable_annotations_of
 from agentview.domain.activity import Activity, Kind
@@ -49,7 +50,7 @@ def turns_of(text: str) -> tuple[int, int | None]:
     raise UsageError(f"Not a range of turns: {text}.", "Use 3, 3-7, 3- or -7; the first is 1.")
 
 
-class Entry(Value):
+class Entry(Value, gc=True):
     """One activity, and where it is."""
 
     turn: int

@@ -12,7 +12,7 @@ PayloadMaker = Callable[[Mapping[str, object]], Payload]
 ResultMaker = Callable[[ToolCall, ToolResult], Result | None]
 
 
-class ToolSpec(Value):
+class ToolSpec(Value, gc=True):
     """Kind, canonical name, and how to read arguments and results of a tool."""
 
     kind: ToolKind

@@ -5,8 +5,9 @@ from abc import abstractmethod
 from collections.abc import Iterable
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from agentview.domain.session import SessionRef
-from agentview.domain.value import replace
 from agentview.errors import reason_of
 from agentview.normalize.json_fields import real, text
 from agentview.providers._kit.discovery import LogFiles

@@ -8,8 +8,9 @@ from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from agentview.domain.session import SessionInfo, SessionRef, StreamKind
-from agentview.domain.value import replace
 from agentview.normalize.json_values import AROUND_RECORD, Fields, fields_of
 from agentview.normalize.partial_json import load, readable
 from agentview.normalize.session_state import NO_HABITS, LogHabits

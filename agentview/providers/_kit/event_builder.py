@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from copy import copy
 from typing import Self
 
+from msgspec.structs import replace
+
 from agentview.domain.events import (
     Body,
     Event,
@@ -21,7 +23,6 @@ from agentview.domain.events import (
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream
 from agentview.domain.tools import ToolCall
-from agentview.domain.value import replace
 from agentview.normalize.json_values import Fields
 from agentview.normalize.raw_span import value_span
 

@@ -4,8 +4,9 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from agentview.domain.session import SessionRef
-from agentview.domain.value import replace
 from agentview.providers._kit.discovery import LogFiles
 from agentview.sources.files import listed_in
 from agentview.sources.member import Folder, Member, folder_status, log_stat

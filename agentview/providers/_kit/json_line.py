@@ -24,7 +24,7 @@ _Builder = TypeVar("_Builder", bound=EventBuilder)
 _BEGIN = re.compile(r'\{\s*"')
 
 
-class RecordDecoder(Value, Generic[_Builder]):
+class RecordDecoder(Value, Generic[_Builder], gc=True):
     """How the lines of a provider are read."""
 
     builder: type[_Builder]

@@ -7,9 +7,10 @@ from itertools import islice
 from typing import cast
 
 import orjson
+from msgspec.structs import replace
 
 from agentview.domain.record_ref import SourceRef
-from agentview.domain.value import Value, replace
+from agentview.domain.value import Value
 
 _BOM = b"\xef\xbb\xbf"
 _BLANKS = "\x00 \t\r\n"

@@ -5,6 +5,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
+from msgspec.structs import replace
+
 from agentview.domain.events import (
     Attachment,
     Body,
@@ -31,7 +33,6 @@ from agentview.domain.session_times import SessionTimes, row_code
 from agentview.domain.tool_inputs import ApprovalPayload
 from agentview.domain.tools import ToolCall
 from agentview.domain.usage_limit import UsageLimits, merged
-from agentview.domain.value import replace
 from agentview.normalize.json_values import Fields
 from agentview.normalize.project_path import project_path
 from agentview.normalize.session_state import (

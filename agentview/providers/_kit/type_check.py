@@ -40,7 +40,7 @@ def _fault_of_plain(value: object, form: Any, place: str) -> str | None:
         return None if value is None else _wrong(value, "None", place)
     if not inspect.isclass(form) or getattr(form, "_is_protocol", False):
         return None
-    names: Sequence[str] | None = getattr(form, "field_names", getattr(form, "_fields", None))
+    names: Sequence[str] | None = getattr(form, "__struct_fields__", getattr(form, "_fields", None))
     if names is not None:
         # A subclass could answer for its fields as it likes.
         if type(value) is not form:

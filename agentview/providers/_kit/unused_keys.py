@@ -171,7 +171,7 @@ def _keep(value: object) -> None:
             _keep(item)
     elif isinstance(value, Value):
         aside = _aside(value)
-        for name in type(value).field_names:
+        for name in value.__struct_fields__:
             if name != aside:
                 _keep(cast("object", getattr(value, name)))
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import cast
 
 import orjson
+from msgspec.structs import replace
 
 from agentview.domain.content import Block, TextBlock
 from agentview.domain.events import (
@@ -19,7 +20,6 @@ from agentview.domain.events import (
 )
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
-from agentview.domain.value import replace
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import Fields, first, items, mapping, number, text
 from agentview.providers._kit.acp.content import blocks_of, words_of

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Callable, Mapping
 
+from msgspec.structs import replace
+
 from agentview.domain.content import Block, JsonBlock, TextBlock
 from agentview.domain.events import (
     OPEN,
@@ -20,7 +22,6 @@ from agentview.domain.events import (
     User,
 )
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
-from agentview.domain.value import replace
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import Fields, collect, first, items, mapping, number, text
 from agentview.normalize.output_text import text_of

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from msgspec.structs import replace
+
 from agentview.domain.content import Block, TextBlock
 from agentview.domain.events import ToolResult
 from agentview.domain.tool_inputs import (
@@ -18,7 +20,6 @@ from agentview.domain.tool_inputs import (
 )
 from agentview.domain.tool_results import AskAnswer, AskResult, ChangeResult, FileChange, Hunk
 from agentview.domain.tools import Denial, DeniedBy, ToolCall, ToolKind
-from agentview.domain.value import replace
 from agentview.normalize import build
 from agentview.normalize.classify import classify
 from agentview.normalize.json_fields import (

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Mapping
 
+from msgspec.structs import replace
+
 from agentview.domain.events import (
     Compaction,
     Event,
@@ -11,7 +13,6 @@ from agentview.domain.events import (
     Topic,
 )
 from agentview.domain.usage import Usage
-from agentview.domain.value import replace
 from agentview.normalize.json_fields import Fields, collect, items, mapping, number, real, text
 from agentview.providers.acp.event_builder import AcpMessage
 

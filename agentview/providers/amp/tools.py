@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 
+from msgspec.structs import replace
+
 from agentview.domain.tool_inputs import GlobPayload, SubagentPayload, UnknownPayload
 from agentview.domain.tools import ToolKind
-from agentview.domain.value import replace
 from agentview.normalize.json_fields import text
 from agentview.normalize.json_values import Fields
 from agentview.normalize.tools import search, subagent

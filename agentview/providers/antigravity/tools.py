@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 
-from agentview.domain.value import replace
+from msgspec.structs import replace
+
 from agentview.normalize.json_fields import items, mapping, text
 from agentview.normalize.json_values import Fields
 from agentview.normalize.tools.registry import FAMILIES

@@ -2,6 +2,8 @@
 
 import re
 
+from msgspec.structs import replace
+
 from agentview.domain.content import Block, ImageBlock, JsonBlock, TextBlock
 from agentview.domain.events import (
     Attachment,
@@ -21,7 +23,6 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.tools import ToolCall
 from agentview.domain.usage import Usage
-from agentview.domain.value import replace
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import to_json
 from agentview.normalize.json_values import (

@@ -4,9 +4,10 @@ import re
 from collections.abc import Mapping
 from functools import cache
 
+from msgspec.structs import replace
+
 from agentview.domain.events import ToolResult
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.domain.value import replace
 from agentview.normalize import build
 from agentview.normalize.json_values import fields_of, text_of
 from agentview.normalize.tools.registry import FAMILIES

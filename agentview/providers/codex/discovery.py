@@ -8,6 +8,7 @@ from io import BufferedReader
 from pathlib import Path
 
 import orjson
+from msgspec.structs import replace
 
 from agentview.domain.events import Event, User
 from agentview.domain.session import (
@@ -18,7 +19,6 @@ from agentview.domain.session import (
     StreamKind,
 )
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.domain.value import replace
 from agentview.normalize.json_fields import mapping, text
 from agentview.normalize.json_values import Fields, fields_of, text_of
 from agentview.normalize.session_state import LogHabits

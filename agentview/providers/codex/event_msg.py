@@ -1,5 +1,7 @@
 """Events of `event_msg` records: what the client reported to the screen."""
 
+from msgspec.structs import replace
+
 from agentview.domain.events import (
     Event,
     Facts,
@@ -13,7 +15,6 @@ from agentview.domain.events import (
     ToolResult,
     Topic,
 )
-from agentview.domain.value import replace
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import items, mapping, text
 from agentview.normalize.json_values import (

@@ -1,5 +1,7 @@
 """Events of what `codex exec --json` prints: threads, turns and items, without any time."""
 
+from msgspec.structs import replace
+
 from agentview.domain.events import (
     REPEATED,
     Event,
@@ -14,7 +16,6 @@ from agentview.domain.events import (
 )
 from agentview.domain.tool_inputs import TodosPayload
 from agentview.domain.tools import ToolCall
-from agentview.domain.value import replace
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import items, mapping, text
 from agentview.normalize.json_values import Fields, changed, fields_of, items_of, text_of

@@ -6,6 +6,8 @@ The call is recorded again either way, so that it has a place; what the model as
 
 import re
 
+from msgspec.structs import replace
+
 from agentview.domain.content import Block
 from agentview.domain.events import (
     Body,
@@ -17,7 +19,6 @@ from agentview.domain.events import (
 )
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolKind
-from agentview.domain.value import replace
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import text
 from agentview.normalize.json_values import (

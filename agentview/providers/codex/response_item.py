@@ -3,6 +3,7 @@
 from typing import cast
 
 import orjson
+from msgspec.structs import replace
 
 from agentview.domain.content import JsonBlock
 from agentview.domain.events import (
@@ -16,7 +17,6 @@ from agentview.domain.events import (
 )
 from agentview.domain.session import StreamKind
 from agentview.domain.tools import ToolCall
-from agentview.domain.value import replace
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import mapping, text, to_json
 from agentview.normalize.json_values import (

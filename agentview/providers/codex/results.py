@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Mapping
 
+from msgspec.structs import replace
+
 from agentview.domain.content import Block
 from agentview.domain.events import ToolResult
 from agentview.domain.tool_inputs import EditPayload, FileEdit, FileOperation
@@ -15,7 +17,6 @@ from agentview.domain.tool_results import (
     SubagentResult,
 )
 from agentview.domain.tools import Denial, DeniedBy, ToolCall, ToolKind
-from agentview.domain.value import replace
 from agentview.normalize.json_fields import Fields, as_text, items, mapping, number, text
 from agentview.normalize.json_values import fields_of
 from agentview.normalize.output_text import media_of, text_of

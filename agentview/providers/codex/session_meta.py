@@ -1,7 +1,8 @@
 """Events of the records around the conversation: whose session it is, its settings, its summary."""
 
+from msgspec.structs import replace
+
 from agentview.domain.events import Compaction, Event, Facts, Notification, Reset, Topic
-from agentview.domain.value import replace
 from agentview.normalize.json_fields import as_text, mapping, text
 from agentview.normalize.json_values import Fields, fields_of, text_of
 from agentview.providers.codex.event_builder import CodexRecord, path_of, thread_of

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Mapping
 
+from msgspec.structs import replace
+
 from agentview.domain.events import ToolResult
 from agentview.domain.tool_inputs import (
     LsPayload,
@@ -18,7 +20,6 @@ from agentview.domain.tool_inputs import (
 )
 from agentview.domain.tool_results import ReadResult, ShellResult
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.domain.value import replace
 from agentview.normalize.classify import classify
 from agentview.normalize.json_fields import text
 from agentview.normalize.json_values import Fields

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterator, Mapping
 
+from msgspec.structs import replace
+
 from agentview.domain.tool_inputs import (
     McpPayload,
     Payload,
@@ -17,7 +19,6 @@ from agentview.domain.tool_inputs import (
     UnknownPayload,
 )
 from agentview.domain.tools import ToolKind, ToolOrigin
-from agentview.domain.value import replace
 from agentview.normalize.json_fields import text
 from agentview.normalize.json_values import Fields
 from agentview.normalize.tools import execute, plan, subagent, todo

@@ -4,9 +4,9 @@ import re
 from pathlib import Path
 
 import orjson
+from msgspec.structs import replace
 
 from agentview.domain.session import SessionInfo, SessionRef
-from agentview.domain.value import replace
 from agentview.normalize.json_values import Fields, fields_of, text_of
 from agentview.providers._kit.discovery import CERTAIN, LogFiles, probe_lines
 from agentview.providers.base import Decode

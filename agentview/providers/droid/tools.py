@@ -3,6 +3,8 @@
 import re
 from collections.abc import Mapping
 
+from msgspec.structs import replace
+
 from agentview.domain.tool_inputs import (
     GlobPayload,
     ShellPayload,
@@ -12,7 +14,6 @@ from agentview.domain.tool_inputs import (
     UnknownPayload,
 )
 from agentview.domain.tools import ToolKind
-from agentview.domain.value import replace
 from agentview.normalize.json_fields import real, text, texts
 from agentview.normalize.json_values import Fields
 from agentview.normalize.tools import execute, search, todo

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from msgspec.structs import replace
+
 from agentview.domain.tool_inputs import (
     EditPayload,
     Payload,
@@ -12,7 +14,6 @@ from agentview.domain.tool_inputs import (
     UnknownPayload,
 )
 from agentview.domain.tools import ToolKind
-from agentview.domain.value import replace
 from agentview.normalize.json_fields import items, mapping, text
 from agentview.normalize.json_values import Fields, changed
 from agentview.normalize.tools import edit, subagent, todo

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Mapping
 
+from msgspec.structs import replace
+
 from agentview.domain.events import ToolResult
 from agentview.domain.tool_inputs import (
     EditPayload,
@@ -15,7 +17,6 @@ from agentview.domain.tool_inputs import (
 )
 from agentview.domain.tool_results import ShellResult
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.domain.value import replace
 from agentview.normalize.json_fields import path, text
 from agentview.normalize.json_values import Fields
 from agentview.normalize.output_text import text_of as text_in

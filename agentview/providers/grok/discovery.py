@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import orjson
+from msgspec.structs import replace
 
 from agentview.domain.session import SessionInfo, SessionRef
-from agentview.domain.value import replace
 from agentview.normalize.json_values import Fields, fields_of, text_of
 from agentview.normalize.partial_json import readable
 from agentview.providers._kit.discovery import CERTAIN, LogFiles, probe_lines

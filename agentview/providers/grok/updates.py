@@ -5,11 +5,12 @@ The provider of that protocol is asked for updates by the contract alone.
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from agentview.domain.events import Event, ToolResult
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.domain.value import replace
 from agentview.providers import load_provider
 from agentview.providers._kit.reading import make_reading
 from agentview.providers.base import Reading

@@ -3,11 +3,12 @@
 import re
 from collections.abc import Mapping
 
+from msgspec.structs import replace
+
 from agentview.domain.events import ToolResult
 from agentview.domain.tool_inputs import Payload, ReadPayload
 from agentview.domain.tool_results import ChangeResult
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.domain.value import replace
 from agentview.normalize import build
 from agentview.normalize.classify import classify
 from agentview.normalize.json_fields import Fields, collect, items, mapping, text

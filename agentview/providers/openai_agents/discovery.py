@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import orjson
+from msgspec.structs import replace
 
 from agentview.domain.session import SessionRef
-from agentview.domain.value import replace
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.providers._kit.database_logs import DatabaseLogs
 from agentview.providers._kit.discovery import CERTAIN, HEAD_BYTES, probe_lines

@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 
+from msgspec.structs import replace
+
 from agentview.domain.tool_inputs import McpPayload, ShellPayload, SubagentPayload, UnknownPayload
 from agentview.domain.tools import ToolKind, ToolOrigin
-from agentview.domain.value import replace
 from agentview.normalize.json_fields import mapping, texts
 from agentview.normalize.json_values import Fields
 from agentview.normalize.tools.execute import command_text

@@ -3,10 +3,11 @@
 import re
 from typing import cast
 
+from msgspec.structs import replace
+
 from agentview.domain.events import Event, Hidden, Unparsed
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
-from agentview.domain.value import replace
 from agentview.normalize.json_document import outer_members
 from agentview.normalize.json_values import Fields, changed, fields_of, items_of, text_of
 from agentview.normalize.partial_json import load

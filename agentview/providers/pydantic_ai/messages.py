@@ -3,6 +3,8 @@
 import hashlib
 from collections.abc import Callable
 
+from msgspec.structs import replace
+
 from agentview.domain.content import TextBlock
 from agentview.domain.events import (
     REPEATED,
@@ -19,7 +21,6 @@ from agentview.domain.events import (
     User,
 )
 from agentview.domain.usage import Usage
-from agentview.domain.value import replace
 from agentview.normalize.json_fields import text
 from agentview.normalize.json_values import (
     Fields,

@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 
+from msgspec.structs import replace
+
 from agentview.domain.events import ToolResult
 from agentview.domain.tool_inputs import McpPayload, Payload, UnknownPayload
 from agentview.domain.tools import ToolCall, ToolKind, ToolOrigin
-from agentview.domain.value import replace
 from agentview.normalize import build
 from agentview.normalize.json_fields import text
 from agentview.normalize.json_values import Fields, items_of

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from agentview.domain.content import Block, TextBlock
 from agentview.domain.events import (
     Attachment,
@@ -20,7 +22,6 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolCall
 from agentview.domain.usage import Usage
-from agentview.domain.value import replace
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import mapping, to_json
 from agentview.normalize.json_values import (

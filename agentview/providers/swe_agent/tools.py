@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 
+from msgspec.structs import replace
+
 from agentview.domain.tool_inputs import Payload, ShellPayload
-from agentview.domain.value import replace
 from agentview.normalize.json_fields import as_text
 from agentview.normalize.json_values import Fields
 from agentview.normalize.tools.registry import FAMILIES

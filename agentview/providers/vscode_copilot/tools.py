@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 
+from msgspec.structs import replace
+
 from agentview.domain.tool_inputs import McpPayload, Payload, UnknownPayload, WebFetchPayload
 from agentview.domain.tools import ToolKind, ToolOrigin
-from agentview.domain.value import replace
 from agentview.normalize.json_fields import text, texts
 from agentview.normalize.json_values import Fields, items_of
 from agentview.normalize.tools import web

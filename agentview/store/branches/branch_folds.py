@@ -2,11 +2,12 @@
 
 from collections.abc import Callable
 
+from msgspec.structs import replace
+
 from agentview.domain.activity import Activity, RowKind
 from agentview.domain.events import Branch as BranchBody
 from agentview.domain.events import SlashCommand, User
 from agentview.domain.index_entry import KIND_CODES, Flag
-from agentview.domain.value import replace
 from agentview.store.branches.branch_tree import Branch, Branches
 
 BranchCost = tuple[float | None, bool, bool]

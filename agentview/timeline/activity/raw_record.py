@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import fields, is_dataclass
 from enum import Enum, StrEnum
 from typing import cast
 from uuid import UUID
@@ -127,8 +126,8 @@ def _open(
 
 
 def _members(value: object) -> list[tuple[str, object]]:
-    if is_dataclass(value) and not isinstance(value, type):
-        known = [(field.name, getattr(value, field.name)) for field in fields(value)]
+    if isinstance(value, Value):
+        known = [(name, getattr(value, name)) for name in value.__struct_fields__]
         named: list[tuple[str, object]] = [("type", type(value).__name__)]
         return named + [(name, item) for name, item in known if item is not None and item != ()]
     if isinstance(value, Mapping):

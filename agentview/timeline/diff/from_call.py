@@ -5,10 +5,12 @@ from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from functools import lru_cache
 
+from msgspec.structs import replace
+
 from agentview.domain.tool_inputs import EditPayload, FileEdit, FileOperation, WritePayload
 from agentview.domain.tool_results import ChangeResult, FileChange, Hunk, ShellResult
 from agentview.domain.tools import ToolCall
-from agentview.domain.value import Value, replace
+from agentview.domain.value import Value
 from agentview.timeline.diff.patience import Block, changed_blocks
 from agentview.timeline.diff.rows import signs_of
 

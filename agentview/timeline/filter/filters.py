@@ -3,11 +3,13 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol, runtime_checkable
 
+from msgspec.structs import replace
+
 from agentview.domain.activity import Activity, Kind, RowKind
 from agentview.domain.session import Stream
 from agentview.domain.tool_inputs import SubagentPayload
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.domain.value import Value, replace
+from agentview.domain.value import Value
 from agentview.query.parser import Field, Query, Term
 from agentview.query.vocabulary import call_states, kinds_named
 from agentview.timeline.filter.row_flags import KINDS, RowFlag, overlap
@@ -76,7 +78,7 @@ def _full(table: Iterable[bool]) -> bytes:
     return bytes(255 if passes else 0 for passes in table).ljust(256, b"\0")
 
 
-class ContentTest(Value):
+class ContentTest(Value, gc=True):
     """A test that needs the activity itself."""
 
     test: Test
@@ -111,7 +113,7 @@ class ContentTest(Value):
         return passing.to_bytes(count), possible.to_bytes(count)
 
 
-class Filter(Value):
+class Filter(Value, gc=True):
     """A filter in two steps: by the row's number, then by its content."""
 
     row_tests: tuple[RowTest, ...] = ()

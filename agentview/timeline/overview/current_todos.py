@@ -3,12 +3,14 @@
 from collections.abc import Callable, Iterator, Sequence
 from heapq import heappop, heappush
 
+from msgspec.structs import replace
+
 from agentview.domain.activity import Activity
 from agentview.domain.session import Stream
 from agentview.domain.tool_inputs import PlanPayload, TodoItem, TodosPayload
 from agentview.domain.tool_results import PlanResult
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.domain.value import Value, replace
+from agentview.domain.value import Value
 from agentview.store.session_store import SessionStore
 from agentview.store.todo_lists import TOGETHER
 from agentview.timeline.rows_protocol import LogRows, Rows

@@ -14,7 +14,7 @@ from agentview.timeline.sanitize import first_line
 _NAME = 40
 
 
-class Agent(Value):
+class Agent(Value, gc=True):
     """An agent, or a call that started one whose log is not known.
 
     `way` leads to its log from that of the session, through the agents that started one another; it

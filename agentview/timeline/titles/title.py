@@ -4,10 +4,12 @@ from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import Literal
 
+from msgspec.structs import replace
+
 from agentview.domain.activity import Activity, Kind, RowKind, row_kind
 from agentview.domain.events import Body, Level, Notification, ToolResult, Unparsed
 from agentview.domain.tools import DeniedBy, ToolCall, ToolKind, ToolState
-from agentview.domain.value import Value, replace
+from agentview.domain.value import Value
 from agentview.timeline.format_numbers import UNKNOWN
 from agentview.timeline.sanitize import first_line, first_printed_line, one_line
 from agentview.timeline.titles.files import FILE_TITLES

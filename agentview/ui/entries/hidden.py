@@ -1,7 +1,8 @@
 """A record that is not shown unless all are: bookkeeping of the client, and what counts tokens."""
 
-from dataclasses import asdict
 from typing import ClassVar
+
+import msgspec
 
 from agentview.domain.activity import Activity, Kind, RowKind
 from agentview.timeline.detail_levels import DetailLevel
@@ -21,7 +22,7 @@ class HiddenEntry(ActivityWidget):
     @classmethod
     def body(cls, activity: Activity, level: DetailLevel, space: RenderContext) -> LazyLines | None:
         """All that the record said, as far as it was read."""
-        tree = json_tree(asdict(activity.body), space)
+        tree = json_tree(msgspec.to_builtins(activity.body), space)
         if level is not DetailLevel.FULL:
             return Cropped(tree, _SUMMARY_ROWS, "lines", space)
         return tree

@@ -2,9 +2,10 @@
 
 from typing import ClassVar
 
+from msgspec.structs import replace
+
 from agentview.domain.activity import Activity, Kind, RowKind
 from agentview.domain.events import Message
-from agentview.domain.value import replace
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.ui.activity_widget import ActivityWidget
 from agentview.ui.render.blocks import media_body

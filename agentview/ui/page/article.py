@@ -6,11 +6,12 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from html import escape
 
+from msgspec.structs import replace
+
 from agentview.domain.activity import Activity
 from agentview.domain.content import Block, ImageBlock
 from agentview.domain.events import Attachment, Message, Reasoning, User
 from agentview.domain.tools import ToolCall
-from agentview.domain.value import replace
 from agentview.export.document.entries import Entry
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.sanitize import clean

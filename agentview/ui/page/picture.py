@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from itertools import islice
 
+from msgspec.structs import replace
 from rich.color import Color
 from rich.console import Console
 from rich.segment import Segment, Segments
@@ -14,7 +15,6 @@ from rich.terminal_theme import DEFAULT_TERMINAL_THEME, SVG_EXPORT_THEME, Termin
 from textual.strip import Strip
 
 from agentview.domain.tools import ToolCall
-from agentview.domain.value import replace
 from agentview.export.document.entries import Entry, Heading, facts_of
 from agentview.export.document.request import Frame
 from agentview.settings.reading import read_settings

@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from functools import lru_cache
 from html import escape
 
+from msgspec.structs import replace
 from rich.color import Color, ColorSystem, ColorType
 from rich.style import Style
 
-from agentview.domain.value import replace
 from agentview.timeline.sanitize import clean
 from agentview.ui.render.style.palette import PLAIN, Palette
 from agentview.ui.render.text_lines import Piece
@@ -17,7 +17,7 @@ from agentview.ui.themes import contrast, mix
 
 _SHADED = frozenset({"match", "added", "removed", "added_word", "removed_word"})
 _SWITCHES = frozenset({"shaded", "colored"})
-_NAMES = tuple(name for name in Palette.field_names if name not in _SWITCHES)
+_NAMES = tuple(name for name in Palette.__struct_fields__ if name not in _SWITCHES)
 _INK, _SHADE = (1, 2), (1, 3)
 
 _PAGES = (("#ffffff", "#f4f6f8"), ("#14171c", "#1c2027"))

@@ -6,13 +6,13 @@ from pathlib import Path, PurePath
 from typing import NamedTuple
 
 import orjson
+from msgspec.structs import replace
 from rich.style import Style
 from textual.strip import Strip
 
 from agentview.domain.activity import Activity
 from agentview.domain.events import Event
 from agentview.domain.record_ref import SourceRef
-from agentview.domain.value import replace
 from agentview.errors import AgentViewError
 from agentview.redaction.secrets import masked, masked_bytes
 from agentview.redaction.values import masked_value

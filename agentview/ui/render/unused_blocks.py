@@ -4,6 +4,8 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import cast
 
+from msgspec.structs import astuple
+
 from agentview.domain.content import Block, TextBlock
 from agentview.domain.tools import ToolCall
 from agentview.domain.value import Value
@@ -46,5 +48,5 @@ def _parts(value: object) -> Iterator[Block | str]:
         for each in cast("tuple[object, ...]", value):
             yield from _parts(each)
     elif isinstance(value, Value):
-        for name in type(value).field_names:
-            yield from _parts(getattr(value, name))
+        for each in astuple(value):
+            yield from _parts(each)

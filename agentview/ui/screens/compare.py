@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import ClassVar
 
+from msgspec.structs import replace
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -13,7 +14,6 @@ from agentview.comparison.sessions import ComparedSession, ComparedTurn, Compari
 from agentview.comparison.worker import Compared, CompareRequest
 from agentview.domain.session import SessionRef
 from agentview.domain.tool_inputs import FileOperation
-from agentview.domain.value import replace
 from agentview.file_changes.net_diff import FileNet
 from agentview.timeline.diff.from_call import FileDiff
 from agentview.timeline.format_numbers import UNKNOWN

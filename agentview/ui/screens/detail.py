@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import ClassVar
 
 import orjson
+from msgspec.structs import replace
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -12,7 +13,6 @@ from textual.screen import Screen
 
 from agentview.domain.activity import Activity, row_kind
 from agentview.domain.tools import ToolCall
-from agentview.domain.value import replace
 from agentview.errors import AgentViewError
 from agentview.redaction.secrets import masked
 from agentview.sources.open_file import read_at
@@ -119,7 +119,7 @@ def events_text(events: Sequence[object]) -> str:
 
 
 def _plain(value: object) -> object:
-    names: Sequence[str] = getattr(type(value), "field_names", ())
+    names: Sequence[str] = getattr(type(value), "__struct_fields__", ())
     if not names:
         return str(value)
     found = {name: getattr(value, name) for name in names}

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from time import perf_counter
 from typing import ClassVar
 
+from msgspec.structs import replace
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -14,7 +15,6 @@ from agentview.domain.record_ref import FileLocation
 from agentview.domain.session import Stream
 from agentview.domain.tool_inputs import FileOperation
 from agentview.domain.tool_results import Hunk
-from agentview.domain.value import replace
 from agentview.file_changes.git_patch import file_lines
 from agentview.file_changes.messages import trouble_words
 from agentview.file_changes.net_diff import ChangeMark, FileNet

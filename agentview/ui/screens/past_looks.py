@@ -2,11 +2,13 @@
 
 from collections.abc import Callable
 
-from agentview.domain.value import Value, replace
+from msgspec.structs import replace
+
+from agentview.domain.value import Value
 from agentview.ui.render.lazy_lines import RenderContext
 
 
-class PastLooks(Value):
+class PastLooks(Value, gc=True):
     """How what sessions left behind is shown; all is asked for when it is drawn."""
 
     space: Callable[[], RenderContext]

@@ -7,11 +7,12 @@ rows once they are known.
 from bisect import bisect_right
 from collections.abc import Generator
 
+from msgspec.structs import replace
+
 from agentview.annotations.bookmarks import bookmarks_in, remove_bookmark, set_bookmark
 from agentview.annotations.notes import notes_in
 from agentview.annotations.session_file import Fields
 from agentview.domain.annotations import Bookmark
-from agentview.domain.value import replace
 from agentview.store.changes import RowsChanged
 from agentview.timeline.header import OpenSession
 from agentview.ui.timeline.annotation_file import AnnotationFile

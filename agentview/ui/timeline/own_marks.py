@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import ClassVar
 
+from msgspec.structs import replace
 from textual import on
 from textual.containers import Vertical
 
@@ -10,7 +11,6 @@ from agentview.annotations.notes import notes_in, set_note
 from agentview.annotations.session_file import Fields
 from agentview.annotations.session_marks import is_starred, own_title, set_star, set_title
 from agentview.domain.annotations import Note
-from agentview.domain.value import replace
 from agentview.timeline.header import HeaderFacts
 from agentview.ui.timeline.annotation_file import AnnotationFile
 from agentview.ui.timeline.bookmarks import Bookmarks

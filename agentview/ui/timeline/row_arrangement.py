@@ -7,11 +7,11 @@ changes cost one frame.
 
 from collections.abc import Callable, Container, Iterable
 
+from msgspec.structs import replace
 from textual.geometry import NULL_OFFSET, NULL_SPACING, Region, Size
 from textual.layout import DockArrangeResult, WidgetPlacement
 from textual.widget import Widget
 
-from agentview.domain.value import replace
 from agentview.timeline.view_state.cursor import TimelineCursor
 from agentview.ui.activity_widget import ActivityWidget, RowLayout
 from agentview.ui.render.lazy_lines import RenderContext

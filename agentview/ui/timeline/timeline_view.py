@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from typing import Self, TypeVar
 
+from msgspec.structs import replace
 from textual import events, on
 from textual.app import ComposeResult
 from textual.geometry import Region, Size
@@ -14,7 +15,6 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from agentview.domain.activity import Kind
-from agentview.domain.value import replace
 from agentview.timeline.detail_levels import DetailLevel, DetailPreferences
 from agentview.timeline.filter.row_flags import RowFlag
 from agentview.timeline.rows_protocol import FoldingRows, Rows, RowsChanged, is_folded

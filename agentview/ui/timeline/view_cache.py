@@ -3,9 +3,11 @@
 from collections import OrderedDict
 from collections.abc import Callable
 
+from msgspec.structs import replace
+
 from agentview.domain.activity import Activity, Kind
 from agentview.domain.session import MAIN_STREAM
-from agentview.domain.value import Value, replace
+from agentview.domain.value import Value
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.ui.activity_widget import ActivityWidget, RowLayout, widget_for
 from agentview.ui.render.collapsible import NO_FOLDS, Folds
@@ -21,7 +23,7 @@ def stream_indent(activity: Activity) -> int:
     return 0 if activity.first.stream == MAIN_STREAM else 2
 
 
-class RowViewFactory(Value):
+class RowViewFactory(Value, gc=True):
     """How a row becomes a card: `raw_view` is for one that is turned over."""
 
     raw_view: MakeView
@@ -31,7 +33,7 @@ class RowViewFactory(Value):
     """Cells by which the row is indented."""
 
 
-class CachedRowView(Value):
+class CachedRowView(Value, gc=True):
     """A row laid out: its view, `indent` cells from the left."""
 
     view: RowLayout

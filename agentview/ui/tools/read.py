@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 from typing import ClassVar
 
+from msgspec.structs import replace
+
 from agentview.domain.activity import Activity, Kind
 from agentview.domain.tool_inputs import ReadPayload
 from agentview.domain.tool_results import NotebookCell, ReadResult
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.domain.value import replace
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.format_numbers import counted
 from agentview.timeline.sanitize import without_escapes

@@ -2,10 +2,11 @@
 
 from typing import ClassVar
 
+from msgspec.structs import replace
+
 from agentview.domain.activity import Activity, Kind
 from agentview.domain.tool_results import SearchHit, SearchResult
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.domain.value import replace
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.sanitize import first_line
 from agentview.timeline.titles.text import cwd_of

@@ -4,11 +4,13 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
+from msgspec.structs import replace
+
 from agentview.domain.activity import Activity, Kind
 from agentview.domain.tool_inputs import FileOperation, ShellPayload
 from agentview.domain.tool_results import ShellResult
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.domain.value import Value, replace
+from agentview.domain.value import Value
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.diff.from_call import diffs_of
 from agentview.timeline.format_numbers import byte_size, counted, span

@@ -20,7 +20,7 @@ _WHEEL = 3
 """Rows that a turn of the wheel scrolls."""
 
 
-class PreviewContent(Value):
+class PreviewContent(Value, gc=True):
     """What a preview shows: a title, labelled facts, activities laid out for its width."""
 
     title: str = ""

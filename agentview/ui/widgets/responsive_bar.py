@@ -3,13 +3,14 @@
 import math
 from collections.abc import Iterable, Sequence
 
+from msgspec.structs import replace
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 from textual.widget import Widget
 
-from agentview.domain.value import Value, replace
+from agentview.domain.value import Value
 from agentview.timeline.limit_text import LimitWords
 from agentview.ui.render.style.glyphs import plain_signs
 from agentview.ui.render.text_lines import tail

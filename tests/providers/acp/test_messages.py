@@ -15,7 +15,7 @@ from agentview.domain.tool_results import AskAnswer, AskResult
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.domain.usage import Usage
 from agentview.paths import sample_sessions_dir
-from agentview.providers import HEAD_BYTES, recognise
+from agentview.providers import HEAD_BYTES, load_provider, recognise
 from agentview.providers.acp import PROVIDER, discovery
 from tests.providers import joined_log
 
@@ -23,7 +23,7 @@ _UPDATES = sample_sessions_dir() / "acp" / "updates.jsonl"
 
 
 def test_updates_are_read_without_the_messages_that_carried_them():
-    assert recognise(_UPDATES.read_bytes()[:HEAD_BYTES], _UPDATES) is PROVIDER
+    assert recognise(_UPDATES.read_bytes()[:HEAD_BYTES], _UPDATES) is load_provider(PROVIDER.name)
     store = joined_log.joined(PROVIDER, _UPDATES)
     assert joined_log.texts(store) == ["What is in the shed?", "A rake and a spade."]
     call = joined_log.calls(store)["t1"]
@@ -84,7 +84,7 @@ def test_keys_that_are_added_to_a_message_say_when_and_who(tmp_path: Path):
         {"jsonrpc": "2.0", **answer},
     ]
     path = joined_log.write(tmp_path / "updates.jsonl", records)
-    assert recognise(path.read_bytes(), path) is PROVIDER
+    assert recognise(path.read_bytes(), path) is load_provider(PROVIDER.name)
     store = joined_log.joined(PROVIDER, path)
     assert store.summary.times.first == 1_790_000_000
     (call,) = joined_log.calls(store).values()
@@ -196,7 +196,7 @@ def test_updates_may_be_under_another_name_and_turns_may_end_outside_of_the_prot
         {"method": own, "params": told(sessionUpdate="auto_compact_completed", tokens_before=9)},
     ]
     log = joined_log.write(tmp_path / "log.jsonl", records)
-    assert recognise(log.read_bytes(), log) is PROVIDER
+    assert recognise(log.read_bytes(), log) is load_provider(PROVIDER.name)
     store = joined_log.joined(PROVIDER, log)
     assert joined_log.texts(store) == ["Sweep the barn", "Swept.", "Turn ended: end_turn"]
     bodies = [activity.body for activity in joined_log.shown(store)]

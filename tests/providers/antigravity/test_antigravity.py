@@ -7,7 +7,7 @@ from agentview.domain.events import Compaction, Message, Reasoning, Unparsed, Us
 from agentview.domain.tool_inputs import EditPayload, ShellPayload, WritePayload
 from agentview.domain.tools import ToolKind, ToolState
 from agentview.paths import sample_sessions_dir
-from agentview.providers import recognise
+from agentview.providers import load_provider, recognise
 from agentview.providers.antigravity import PROVIDER
 from tests.providers.joined_log import calls, joined, shown
 
@@ -78,6 +78,6 @@ def test_steps_of_other_types_are_accounted_for(tmp_path: Path):
     ]
     path = tmp_path / "transcript.jsonl"
     path.write_text("".join(json.dumps(record) + "\n" for record in records))
-    assert recognise(path.read_bytes(), Path("unnamed")) is PROVIDER
+    assert recognise(path.read_bytes(), Path("unnamed")) is load_provider(PROVIDER.name)
     bodies = [activity.body for activity in shown(joined(PROVIDER, path))]
     assert [isinstance(body, Unparsed) for body in bodies] == [False, True, True]

@@ -11,7 +11,7 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.session_state import SessionState
 from agentview.domain.tools import DeniedBy, ToolKind, ToolState
 from agentview.paths import sample_sessions_dir
-from agentview.providers import recognise
+from agentview.providers import load_provider, recognise
 from agentview.providers.cline.cline_stream import PROVIDER
 from tests.providers.joined_log import calls, joined, shown
 
@@ -96,7 +96,7 @@ def test_a_limit_is_one():
 
 def test_a_beginning_is_recognised_and_other_events_are_not():
     for path in SAMPLES:
-        assert recognise(path.read_bytes()[:300], Path("out.jsonl")) is PROVIDER
+        assert recognise(path.read_bytes()[:300], Path("out.jsonl")) is load_provider(PROVIDER.name)
     others: list[dict[str, Any]] = [
         {"ts": "2026-11-23T02:00:00Z", "type": "hook_event"},
         {"ts": 1, "type": "agent_event", "event": {"type": "usage"}},

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from agentview.domain.session_state import SessionState
 from agentview.domain.tools import ToolState
-from agentview.providers import HEAD_BYTES, recognise
+from agentview.providers import HEAD_BYTES, load_provider, recognise
 from agentview.providers.codex import PROVIDER
 from agentview.providers.codex.discovery import DISCOVERY
 from tests.providers.codex.log import SAMPLES, joined
@@ -29,7 +29,7 @@ def test_a_document_is_found_and_told(tmp_path: Path):
     log.write_bytes(_SAMPLE.read_bytes())
     (place / "other.json").write_text('{"session": {}, "items": []}')
     assert [Path(ref.path) for ref in PROVIDER.scan(place)] == [log]
-    assert recognise(log.read_bytes()[:HEAD_BYTES], log) is PROVIDER
+    assert recognise(log.read_bytes()[:HEAD_BYTES], log) is load_provider(PROVIDER.name)
     info = PROVIDER.info(DISCOVERY.ref(log))
     assert (info.ref.session_id, info.started) == (_ID, 1745141400.0)
     assert info.title == "List the files, then fix the greeting"

@@ -1,10 +1,10 @@
 """A log that grows while it is open comes to what it is when it is opened as a whole."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from agentview.export.events import RESET
 from agentview.export.log_feed import LogFeed

@@ -1,10 +1,10 @@
 """Limits of the account, in each form that versions of the client wrote."""
 
-from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from agentview.domain.usage_limit import UsageLimit, current
 from tests.providers.codex.log import AT, REF, Record, events, report

@@ -7,7 +7,7 @@ import pytest
 
 from agentview.domain.events import Unparsed
 from agentview.paths import sample_sessions_dir
-from agentview.providers import recognise
+from agentview.providers import load_provider, recognise
 from agentview.providers.copilot import PROVIDER
 from tests.providers.joined_log import joined, shown, texts
 
@@ -36,7 +36,7 @@ def test_a_torn_line_is_all_that_cannot_be_read(tmp_path: Path):
     lines = LINES.read_bytes().split(b"\n")
     path = tmp_path / "log.jsonl"
     path.write_bytes(b"\n".join([lines[0], lines[1][:40], *lines[2:]]))
-    assert recognise(path.read_bytes(), Path("unnamed")) is PROVIDER
+    assert recognise(path.read_bytes(), Path("unnamed")) is load_provider(PROVIDER.name)
     bodies = [activity.body for activity in shown(joined(PROVIDER, path))]
     assert [isinstance(body, Unparsed) for body in bodies] == [False, True, False, False]
     assert PROVIDER.discovery.ref(path).session_id == "quay-1"

@@ -7,7 +7,7 @@ import pytest
 
 from agentview.domain.events import Event, Level, Message, Notification, Topic, User
 from agentview.paths import sample_sessions_dir
-from agentview.providers import recognise
+from agentview.providers import load_provider, recognise
 from agentview.providers.pi.openclaw_output import PROVIDER
 from tests.providers.joined_log import joined, shown, texts
 
@@ -64,7 +64,7 @@ def test_what_a_gateway_prints_around_a_run_is_left_aside(tmp_path: Path):
     path = tmp_path / "run.json"
     path.write_text(json.dumps({"runId": "r1", "status": "ok", "result": printed}))
     found = recognise(path.read_bytes(), Path("unnamed"))
-    assert found is PROVIDER
+    assert found is load_provider(PROVIDER.name)
     assert texts(joined(PROVIDER, path)) == texts(joined(PROVIDER, SAMPLES / "demo.json"))
 
 

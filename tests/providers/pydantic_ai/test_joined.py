@@ -2,10 +2,10 @@
 
 import json
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from agentview.domain.content import ImageBlock, ResourceBlock, TextBlock
 from agentview.domain.events import (
@@ -22,7 +22,7 @@ from agentview.domain.session import Stream, StreamKind
 from agentview.domain.session_state import SessionState
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.domain.usage import Usage
-from agentview.providers import recognise
+from agentview.providers import load_provider, recognise
 from agentview.providers.pydantic_ai import PROVIDER, discovery
 from agentview.sources.line_splitter import Line
 from agentview.store.reading import log_reader
@@ -150,7 +150,7 @@ def test_a_list_may_be_a_member_of_a_document(tmp_path: Path, indent: int | None
     value = {"run": "r", "all_messages": messages, "usage": {"requests": [4]}}
     log.write_text(json.dumps(value, indent=indent))
     found = recognise(log.read_bytes()[:65_536], log)
-    assert found is PROVIDER
+    assert found is load_provider(PROVIDER.name)
     bodies = [[each.body for each in shown(joined(path))] for path in (log, LISTS[-1])]
     assert spelled_alike(bodies[0]) == spelled_alike(bodies[1])
     assert PROVIDER.info(discovery.ref(log)).title is not None

@@ -12,7 +12,7 @@ from agentview.domain.session_state import SessionState
 from agentview.domain.tool_results import MatchResult, ReadResult, ShellResult, WebFetchResult
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.paths import sample_sessions_dir
-from agentview.providers import recognise
+from agentview.providers import load_provider, recognise
 from agentview.providers.vibe.vibe_2 import PROVIDER
 from agentview.sources.lines import LineReader, Reset
 from tests.providers.joined_log import calls, joined, shown
@@ -147,7 +147,7 @@ def test_older_messages_are_recognised():
     asked = {"role": "assistant", "content": "Hm.", "message_id": "m2", "tool_calls": [call]}
     prompt = {"role": "user", "content": "Look.", "message_id": "m1"}
     head = "".join(json.dumps(each) + "\n" for each in (prompt, asked)).encode()
-    assert recognise(head, Path("messages.jsonl")) is PROVIDER
+    assert recognise(head, Path("messages.jsonl")) is load_provider(PROVIDER.name)
     others: list[dict[str, Any]] = [{"conversation": "x"}, {"role": {}}, {"role": []}]
     for more in others:
         assert PROVIDER.discovery.probe(json.dumps({**prompt, **more}).encode(), Path("x")) == 0.0

@@ -10,7 +10,7 @@ import pytest
 from agentview.domain.events import Message, Notification, Title, Topic, Unparsed, User
 from agentview.domain.session_state import SessionState
 from agentview.paths import sample_sessions_dir
-from agentview.providers import HEAD_BYTES, recognise
+from agentview.providers import HEAD_BYTES, load_provider, recognise
 from agentview.providers.vscode_copilot import PROVIDER
 from agentview.providers.vscode_copilot.discovery import DISCOVERY
 from agentview.sources.lines import LineReader, Reset
@@ -85,7 +85,9 @@ def test_saved_rows_are_those_of_the_log():
     saved = sample_sessions_dir() / "vscode_copilot" / "replayed.jsonl"
     rows = [item.data or b"" for item in lines(LineReader(SAMPLE / "changes"))]
     assert saved.read_bytes() == b"\n".join(rows) + b"\n"
-    assert recognise(saved.read_bytes()[:HEAD_BYTES], Path("unnamed")) is PROVIDER
+    assert recognise(saved.read_bytes()[:HEAD_BYTES], Path("unnamed")) is load_provider(
+        PROVIDER.name
+    )
     assert facts(joined(PROVIDER, saved)) == facts(joined(PROVIDER, SAMPLE / "changes"))
 
 

@@ -15,7 +15,7 @@ from agentview.domain.session_state import SessionState
 from agentview.domain.tool_inputs import McpPayload, ShellPayload, WebFetchPayload
 from agentview.domain.tools import Denial, DeniedBy, ToolCall, ToolKind
 from agentview.paths import sample_sessions_dir
-from agentview.providers import HEAD_BYTES, recognise
+from agentview.providers import HEAD_BYTES, load_provider, recognise
 from agentview.providers.vscode_copilot import PROVIDER
 from agentview.providers.vscode_copilot.discovery import DISCOVERY
 from agentview.providers.vscode_copilot.tools import find_tool
@@ -43,7 +43,9 @@ def bodies(path: Path) -> list[object]:
 
 
 def test_a_file_is_recognised_by_what_it_holds():
-    assert recognise(SAMPLE.read_bytes()[:HEAD_BYTES], Path("x.json")) is PROVIDER
+    assert recognise(SAMPLE.read_bytes()[:HEAD_BYTES], Path("x.json")) is load_provider(
+        PROVIDER.name
+    )
     assert PROVIDER.discovery.probe(b'{"version": 3, "requests": []}', Path("x.json")) == 0
     assert PROVIDER.discovery.probe(b'{"info": {"requests": 1}}', Path("x.json")) == 0
 

@@ -1,4 +1,4 @@
-from dataclasses import replace
+from msgspec.structs import replace
 
 from agentview.domain.activity import Activity
 from agentview.domain.content import ImageBlock, JsonBlock, ResourceBlock, TextBlock

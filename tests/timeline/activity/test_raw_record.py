@@ -1,5 +1,4 @@
 import json
-from dataclasses import dataclass
 
 import orjson
 import pytest
@@ -8,6 +7,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from agentview.domain.tools import ToolKind
+from agentview.domain.value import Value
 from agentview.timeline.activity.raw_record import Token, json_lines, raw_records, written
 from agentview.timeline.sanitize import clean
 from tests.timeline.memory import MemorySession, shell
@@ -48,9 +48,8 @@ def test_what_reorders_or_hides_text_is_escaped() -> None:
     assert line.token is Token.STRING
 
 
-def test_dataclasses_are_objects_of_what_is_known() -> None:
-    @dataclass(frozen=True)
-    class Fact:
+def test_values_are_objects_of_what_is_known() -> None:
+    class Fact(Value):
         kind: ToolKind
         missing: str | None = None
         some: tuple[int, ...] = (1,)

@@ -1,9 +1,8 @@
 """Hunks: recorded, computed, tightened, and of calls in every form."""
 
-from dataclasses import replace
-
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from agentview.domain.tool_inputs import (
     EditPayload,

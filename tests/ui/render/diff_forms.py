@@ -3,9 +3,9 @@
 import os
 import time
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 
+from msgspec.structs import replace
 from rich.segment import Segment
 
 from agentview.domain.activity import Activity

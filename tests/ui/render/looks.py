@@ -1,7 +1,6 @@
 """Colours and room for tests of rendering."""
 
-from dataclasses import replace
-
+from msgspec.structs import replace
 from rich.style import Style
 
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext

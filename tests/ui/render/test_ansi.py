@@ -1,9 +1,8 @@
 """Output of terminal programs: what is kept of it and what is not."""
 
-from dataclasses import replace
-
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from rich.color import Color
 from rich.style import Style
 

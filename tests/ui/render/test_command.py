@@ -1,9 +1,8 @@
 """Shell commands: colours, here-documents and where they end."""
 
-from dataclasses import replace
-
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from agentview.timeline.sanitize import clean
 from agentview.ui.render.collapsible import Folds

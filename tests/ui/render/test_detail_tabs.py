@@ -1,6 +1,6 @@
 """The tabs of the detail screen as rows of text."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from agentview.domain.activity import Activity
 from agentview.domain.content import TextBlock

@@ -1,11 +1,11 @@
 """Diffs: numbers, signs, word marks, one below another and side by side."""
 
 import re
-from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from rich.cells import cell_len
 
 from agentview.domain.tool_inputs import FileOperation

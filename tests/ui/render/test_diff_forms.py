@@ -2,9 +2,9 @@
 
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.ui.activity_widget import RowLayout

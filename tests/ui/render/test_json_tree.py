@@ -2,12 +2,12 @@
 
 import json
 import time
-from dataclasses import replace
 
 import orjson
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from agentview.timeline.activity.activity_text import body_texts
 from agentview.ui.render.collapsible import Folds, fold_at

@@ -1,10 +1,9 @@
 """Markdown: signs become looks, and what is written can be read."""
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from agentview.ui.render.incremental import work_of
 from agentview.ui.render.lazy_lines import RenderContext

@@ -8,11 +8,11 @@ import struct
 import subprocess
 import sys
 import zlib
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from PIL import Image
 from rich.color import Color
 from rich.style import Style

@@ -1,8 +1,8 @@
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from agentview.domain.activity import Activity
 from agentview.domain.record_ref import SourceRef

@@ -1,9 +1,9 @@
 """Title rows: what gives way when there is little room, and that none is ragged."""
 
 import time
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from agentview.domain.activity import RowKind
 from agentview.domain.tools import ToolKind

@@ -3,10 +3,10 @@ import inspect
 import os
 import shutil
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from textual.app import App
 from textual.pilot import Pilot
 

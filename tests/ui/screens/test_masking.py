@@ -1,11 +1,11 @@
 """x masks secrets wherever they would be seen, and in what is copied."""
 
 import stat
-from dataclasses import replace
 from pathlib import Path
 
 import orjson
 import pytest
+from msgspec.structs import replace
 from textual.pilot import Pilot
 
 from agentview.ui.screens.detail import DetailScreen

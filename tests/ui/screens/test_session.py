@@ -1,8 +1,8 @@
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from textual.dom import DOMNode
 from textual.pilot import Pilot
 

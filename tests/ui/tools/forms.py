@@ -8,9 +8,9 @@ import io
 import os
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
+from msgspec.structs import replace
 from PIL import Image
 from rich.segment import Segment
 

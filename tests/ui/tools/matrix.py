@@ -6,10 +6,10 @@
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from html import escape
 from pathlib import Path
 
+from msgspec.structs import replace
 from rich.cells import cell_len
 from rich.color import Color
 from rich.segment import Segment
@@ -113,7 +113,7 @@ def rows_of(shown: RowLayout) -> list[list[Segment]]:
 
 _NAMES: Mapping[Style, str] = {
     getattr(PALETTE, name): name
-    for name in reversed(Palette.field_names)
+    for name in reversed(Palette.__struct_fields__)
     if isinstance(getattr(PALETTE, name), Style)
 }
 

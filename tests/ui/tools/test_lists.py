@@ -1,6 +1,6 @@
 """Matches, files and findings: grouped, marked, counted, and what the tool left out."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from agentview.domain.tool_inputs import GrepPayload, LsPayload
 from agentview.domain.tool_results import (

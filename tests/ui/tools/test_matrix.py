@@ -9,11 +9,11 @@ import time
 from collections.abc import Iterator
 
 import pytest
+from msgspec.structs import replace
 
 from agentview.domain.content import TextBlock
 from agentview.domain.tool_results import WebSearchResult
 from agentview.domain.tools import ToolKind
-from agentview.domain.value import replace
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.titles.title import title_of
 from agentview.ui.activity_widget import RowLayout

@@ -1,8 +1,7 @@
 """What was read of a file, and what was not."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from agentview.domain.content import ResourceBlock, TextBlock
 from agentview.domain.tool_inputs import ReadPayload

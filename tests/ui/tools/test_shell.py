@@ -1,6 +1,6 @@
 """Commands: what is told of how they ran, and their two streams."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from agentview.domain.events import SlashCommand
 from agentview.domain.tool_inputs import ShellAction, ShellPayload

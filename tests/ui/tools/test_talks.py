@@ -1,6 +1,6 @@
 """Calls that talk to someone: a person who is asked or approves, another agent, the web."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from agentview.domain.activity import Activity, ChildSummary
 from agentview.domain.content import ImageBlock, JsonBlock, TextBlock

@@ -1,8 +1,7 @@
 """Todo lists: what a call changed is marked, and comes first where there is little room."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from agentview.domain.activity import Activity, TodoLists
 from agentview.domain.tool_inputs import TodoItem, TodosAction, TodosPayload, TodoStatus

@@ -1,10 +1,9 @@
 """Every kind of row at every level, in every state, at any width, with any content."""
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from agentview.domain.activity import Activity, RowKind, row_kind
 from agentview.domain.content import TextBlock

@@ -1,5 +1,4 @@
-from dataclasses import replace
-
+from msgspec.structs import replace
 from textual.pilot import Pilot
 
 from agentview.domain.tool_inputs import EditPayload, FileEdit

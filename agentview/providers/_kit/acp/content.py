@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import cast
 
+from msgspec.structs import replace
+
 from agentview.domain.content import Block, ImageBlock, JsonBlock, ResourceBlock, TextBlock
 from agentview.domain.tool_inputs import (
     EditPayload,
@@ -12,7 +14,6 @@ from agentview.domain.tool_inputs import (
     WritePayload,
 )
 from agentview.domain.tool_results import FileChange
-from agentview.domain.value import replace
 from agentview.normalize.json_fields import Fields, as_text, items, mapping, number, path, text
 from agentview.normalize.tools.edit import edit
 from agentview.normalize.tools.patch import parse_changes, parse_patch

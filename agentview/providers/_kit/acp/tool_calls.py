@@ -3,6 +3,8 @@
 import re
 from collections.abc import Mapping, Sequence
 
+from msgspec.structs import replace
+
 from agentview.domain.tool_inputs import (
     EditPayload,
     GlobPayload,
@@ -15,7 +17,6 @@ from agentview.domain.tool_inputs import (
     WebSearchPayload,
 )
 from agentview.domain.tools import ToolKind
-from agentview.domain.value import replace
 from agentview.normalize.classify import classify
 from agentview.normalize.json_fields import PATH_KEYS, Fields, mapping, text
 from agentview.normalize.tools import mcp
@@ -214,7 +215,7 @@ def is_empty(payload: Payload) -> bool:
     """Return True if a payload lacks the one thing it is about."""
     if isinstance(payload, EditPayload):
         return not payload.files or not payload.files[0].path
-    names = type(payload).field_names
+    names = type(payload).__struct_fields__
     return not names or not getattr(payload, names[0])
 
 

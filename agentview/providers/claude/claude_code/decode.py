@@ -1,9 +1,10 @@
 """What happened: the events of one line of a session log."""
 
+from msgspec.structs import replace
+
 from agentview.domain.events import Event, Notification, ToolProgress, Topic
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
-from agentview.domain.value import replace
 from agentview.normalize.json_values import (
     Fields,
     changed,

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import cast
 
 import orjson
+from msgspec.structs import replace
 
 from agentview.domain.session import SessionRef, Stream, StreamKind
-from agentview.domain.value import replace
 from agentview.normalize.json_values import Fields, fields_of, text_of
 from agentview.providers._kit.discovery import LogFiles, probe_lines
 from agentview.sources.files import files_below, is_directory, is_file_name, read_part

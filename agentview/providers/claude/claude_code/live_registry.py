@@ -4,8 +4,9 @@ import re
 from functools import lru_cache
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from agentview.domain.session_state import Activity
-from agentview.domain.value import replace
 from agentview.normalize.json_values import text_of, time_of
 from agentview.providers._kit.listed_client import (
     is_of_process,

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import orjson
+from msgspec.structs import replace
 
 from agentview.domain.events import (
     Event,
@@ -15,7 +16,6 @@ from agentview.domain.events import (
     TitleSource,
     Topic,
 )
-from agentview.domain.value import replace
 from agentview.normalize.json_values import fields_of, items_of, real_of, text_of, whole_of
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.claude.shared.content import block_of, text_in

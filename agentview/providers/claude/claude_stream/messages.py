@@ -1,5 +1,7 @@
 """Events of whole messages: `assistant` and `user` records, which end what was drafted of them."""
 
+from msgspec.structs import replace
+
 from agentview.domain.events import (
     Event,
     Hidden,
@@ -12,7 +14,6 @@ from agentview.domain.events import (
 from agentview.domain.session import Stream
 from agentview.domain.tool_inputs import SubagentPayload
 from agentview.domain.tools import ToolCall
-from agentview.domain.value import replace
 from agentview.normalize.json_values import fields_of, items_of, text_of
 from agentview.providers.claude.claude_stream.to_transcript import started_by
 from agentview.providers.claude.shared.assistant_records import assistant_events

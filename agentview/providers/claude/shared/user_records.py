@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from agentview.domain.content import Block
 from agentview.domain.events import Attachment, Body, Event, Facts, Hidden, SlashCommand, User
 from agentview.domain.session import Stream, StreamKind
-from agentview.domain.value import replace
 from agentview.normalize.json_values import Fields, call_id_of, fields_of, items_of, text_of
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.claude.shared.content import block_of, text_in

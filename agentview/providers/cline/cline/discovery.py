@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import orjson
+from msgspec.structs import replace
 
 from agentview.domain.session import SessionInfo, SessionRef, Stream, StreamKind
-from agentview.domain.value import replace
 from agentview.normalize.json_document import split_document
 from agentview.normalize.json_values import fields_of, items_of, text_of
 from agentview.normalize.project_path import project_path

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Mapping
 
+from msgspec.structs import replace
+
 from agentview.domain.tool_inputs import (
     EditPayload,
     FileEdit,
@@ -20,7 +22,6 @@ from agentview.domain.tool_inputs import (
     WebFetchPayload,
 )
 from agentview.domain.tools import ToolKind
-from agentview.domain.value import replace
 from agentview.normalize.json_fields import as_text, items, mapping, path, text, texts
 from agentview.normalize.json_values import Fields, changed
 from agentview.normalize.tools import edit, execute, read, search, subagent, todo

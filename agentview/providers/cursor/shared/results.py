@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 
+from msgspec.structs import replace
+
 from agentview.domain.events import ToolResult
 from agentview.domain.tool_inputs import (
     DeletePayload,
@@ -28,7 +30,6 @@ from agentview.domain.tool_results import (
     SubagentResult,
 )
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.domain.value import replace
 from agentview.normalize.json_fields import flag, items, mapping, number, path, real, text, texts
 from agentview.normalize.json_values import Fields
 from agentview.normalize.output_text import media_of, text_of

@@ -8,6 +8,8 @@ import re
 from collections.abc import Mapping
 from typing import cast
 
+from msgspec.structs import replace
+
 from agentview.domain.tool_inputs import (
     EditPayload,
     FileEdit,
@@ -21,7 +23,6 @@ from agentview.domain.tool_inputs import (
     UnknownPayload,
 )
 from agentview.domain.tools import ToolKind, ToolOrigin
-from agentview.domain.value import replace
 from agentview.normalize.classify import classify
 from agentview.normalize.json_fields import flag, mapping, path, text
 from agentview.normalize.json_values import Fields, changed, fields_of

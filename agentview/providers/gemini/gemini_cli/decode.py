@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 import orjson
+from msgspec.structs import replace
 
 from agentview.domain.events import (
     Compaction,
@@ -17,7 +18,6 @@ from agentview.domain.events import (
 )
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, StreamKind
-from agentview.domain.value import replace
 from agentview.normalize.json_document import outer_members
 from agentview.normalize.json_values import (
     Fields,

@@ -9,10 +9,10 @@ from itertools import chain
 from pathlib import Path
 
 import orjson
+from msgspec.structs import replace
 
 from agentview.domain.events import Event, Hidden, User
 from agentview.domain.session import SessionInfo, SessionRef, Stream, StreamKind
-from agentview.domain.value import replace
 from agentview.normalize.json_document import items_in
 from agentview.normalize.json_fields import mapping
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of

@@ -4,6 +4,8 @@ import re
 from collections import Counter
 from zlib import crc32
 
+from msgspec.structs import replace
+
 from agentview.domain.content import Block
 from agentview.domain.events import (
     REPEATED,
@@ -26,7 +28,6 @@ from agentview.domain.events import (
     User,
 )
 from agentview.domain.tools import ToolCall
-from agentview.domain.value import replace
 from agentview.normalize.json_fields import mapping
 from agentview.normalize.json_values import (
     Fields,

@@ -2,6 +2,8 @@
 
 from typing import cast
 
+from msgspec.structs import replace
+
 from agentview.domain.content import Block, ImageBlock, JsonBlock, TextBlock
 from agentview.domain.events import (
     OPEN,
@@ -17,7 +19,6 @@ from agentview.domain.events import (
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.domain.usage import Usage
-from agentview.domain.value import replace
 from agentview.normalize.json_fields import number, text
 from agentview.normalize.json_values import (
     Fields,

@@ -1,9 +1,10 @@
 """What happened: the events of one record, which is a node of a tree."""
 
+from msgspec.structs import replace
+
 from agentview.domain.events import Event, Facts, Hidden, ToolResult
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream, StreamKind
-from agentview.domain.value import replace
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import collect, items, mapping, text
 from agentview.normalize.json_values import Fields, call_id_of, text_of, time_of

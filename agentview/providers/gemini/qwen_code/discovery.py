@@ -7,9 +7,9 @@ from itertools import chain, islice
 from pathlib import Path
 
 import orjson
+from msgspec.structs import replace
 
 from agentview.domain.session import SessionInfo, SessionRef, Stream, StreamKind
-from agentview.domain.value import replace
 from agentview.normalize.json_document import is_list, items_in, records_in
 from agentview.normalize.json_fields import mapping
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of

@@ -5,8 +5,8 @@ from functools import cache
 from pathlib import Path
 
 import orjson
+from msgspec.structs import replace
 
-from agentview.domain.value import replace
 from agentview.normalize.json_values import Fields, fields_of, text_of, whole_of
 from agentview.providers._kit.listed_client import (
     is_of_process,

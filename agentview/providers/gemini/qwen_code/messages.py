@@ -3,6 +3,8 @@
 import re
 from typing import cast
 
+from msgspec.structs import replace
+
 from agentview.domain.content import Block, TextBlock
 from agentview.domain.events import (
     Attachment,
@@ -15,7 +17,6 @@ from agentview.domain.events import (
     Topic,
 )
 from agentview.domain.session import StreamKind
-from agentview.domain.value import replace
 from agentview.normalize.error_text import section
 from agentview.normalize.json_values import Fields, call_id_of, fields_of, items_of, text_of
 from agentview.normalize.output_text import text_of as text_in

@@ -2,6 +2,8 @@
 
 import re
 
+from msgspec.structs import replace
+
 from agentview.domain.events import (
     Compaction,
     Event,
@@ -19,7 +21,6 @@ from agentview.domain.events import (
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolCall, ToolState
 from agentview.domain.usage import Usage
-from agentview.domain.value import replace
 from agentview.normalize.json_fields import as_text, text
 from agentview.normalize.json_values import (
     Fields,

@@ -1,5 +1,7 @@
 """Events of the records that the client writes about itself."""
 
+from msgspec.structs import replace
+
 from agentview.domain.events import (
     Compaction,
     Event,
@@ -13,7 +15,6 @@ from agentview.domain.events import (
     TitleSource,
     Topic,
 )
-from agentview.domain.value import replace
 from agentview.normalize.json_fields import as_text, number, text
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of, whole_of
 from agentview.providers._kit.limits import error_topic

@@ -3,9 +3,10 @@
 import re
 from typing import Self
 
+from msgspec.structs import replace
+
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, StreamKind
-from agentview.domain.value import replace
 from agentview.normalize.json_values import Fields
 from agentview.providers._kit.event_builder import EventBuilder
 

@@ -3,6 +3,8 @@
 import re
 from pathlib import PurePath
 
+from msgspec.structs import replace
+
 from agentview.domain.events import ToolResult
 from agentview.domain.tool_inputs import (
     AskPayload,
@@ -29,7 +31,6 @@ from agentview.domain.tool_results import (
     WebSearchResult,
 )
 from agentview.domain.tools import ToolCall
-from agentview.domain.value import replace
 from agentview.normalize.json_fields import as_text, mapping
 from agentview.normalize.json_values import (
     Fields,

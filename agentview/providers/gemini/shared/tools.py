@@ -4,6 +4,8 @@ import re
 from collections.abc import Mapping
 from typing import cast
 
+from msgspec.structs import replace
+
 from agentview.domain.tool_inputs import (
     McpPayload,
     Payload,
@@ -12,7 +14,6 @@ from agentview.domain.tool_inputs import (
     UnknownPayload,
 )
 from agentview.domain.tools import ToolCall, ToolKind, ToolOrigin, ToolState
-from agentview.domain.value import replace
 from agentview.normalize import build
 from agentview.normalize.classify import classify
 from agentview.normalize.json_fields import number, path

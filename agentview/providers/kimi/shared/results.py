@@ -3,6 +3,8 @@
 import re
 from collections.abc import Mapping, Sequence
 
+from msgspec.structs import replace
+
 from agentview.domain.content import TextBlock
 from agentview.domain.events import ToolResult
 from agentview.domain.tool_inputs import AskPayload
@@ -18,7 +20,6 @@ from agentview.domain.tool_results import (
     SubagentResult,
 )
 from agentview.domain.tools import Denial, DeniedBy, ToolCall, ToolKind
-from agentview.domain.value import replace
 from agentview.normalize.json_fields import mapping
 from agentview.normalize.json_values import fields_of, items_of, text_of, whole_of
 from agentview.normalize.output_text import media_of

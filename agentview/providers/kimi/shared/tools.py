@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from msgspec.structs import replace
+
 from agentview.domain.tool_inputs import (
     EditPayload,
     FileEdit,
@@ -13,7 +15,6 @@ from agentview.domain.tool_inputs import (
     UnknownPayload,
 )
 from agentview.domain.tools import ToolKind
-from agentview.domain.value import replace
 from agentview.normalize.json_fields import (
     Fields,
     body,

@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 
+from msgspec.structs import replace
+
 from agentview.domain.events import ToolResult
 from agentview.domain.tool_inputs import McpPayload, UnknownPayload
 from agentview.domain.tool_results import ShellResult
 from agentview.domain.tools import ToolCall, ToolKind, ToolOrigin
-from agentview.domain.value import replace
 from agentview.normalize.json_fields import Fields, mapping, text
 from agentview.normalize.tools import execute
 from agentview.normalize.tools.registry import FAMILIES

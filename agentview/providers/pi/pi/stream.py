@@ -6,6 +6,8 @@ The pieces of a response do not say which response they are of: the whole one at
 
 from collections.abc import Callable, Mapping
 
+from msgspec.structs import replace
+
 from agentview.domain.events import (
     REPEATED,
     Compaction,
@@ -19,7 +21,6 @@ from agentview.domain.events import (
     ToolResult,
     Topic,
 )
-from agentview.domain.value import replace
 from agentview.normalize.json_values import Fields, call_id_of, fields_of, text_of, whole_of
 from agentview.normalize.output_text import text_of as text_in
 from agentview.providers.pi.shared.content import blocks_of

@@ -1,7 +1,8 @@
 """The record that is being decoded: a subclass for each program says which tools it has."""
 
+from msgspec.structs import replace
+
 from agentview.domain.events import Attachment
-from agentview.domain.value import replace
 from agentview.normalize.json_values import Fields, fields_of, text_of
 from agentview.normalize.tools.specs import ToolSpec
 from agentview.providers._kit.event_builder import EventBuilder

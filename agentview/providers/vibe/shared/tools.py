@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from msgspec.structs import replace
+
 from agentview.domain.tool_inputs import (
     McpPayload,
     Payload,
@@ -10,7 +12,6 @@ from agentview.domain.tool_inputs import (
     UnknownPayload,
 )
 from agentview.domain.tools import ToolKind
-from agentview.domain.value import replace
 from agentview.normalize.classify import classify
 from agentview.normalize.json_fields import real, text
 from agentview.normalize.json_values import Fields

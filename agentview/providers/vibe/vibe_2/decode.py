@@ -3,6 +3,8 @@
 import re
 from collections.abc import Callable, Mapping
 
+from msgspec.structs import replace
+
 from agentview.domain.content import TextBlock
 from agentview.domain.events import (
     Attachment,
@@ -22,7 +24,6 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import Denial, DeniedBy
 from agentview.domain.usage import Usage
-from agentview.domain.value import replace
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import mapping
 from agentview.normalize.json_values import (

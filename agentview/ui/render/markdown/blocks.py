@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, partial
 from typing import Any
 
+from msgspec.structs import replace
 from rich.cells import cell_len
 from rich.style import Style
 
 from agentview.domain.tool_inputs import TodoStatus
-from agentview.domain.value import replace
 from agentview.ui.render.code import code_rows
 from agentview.ui.render.containers import Indented, Stack
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext

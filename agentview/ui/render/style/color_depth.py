@@ -11,13 +11,13 @@ from enum import IntEnum
 from functools import cache, lru_cache
 from typing import NamedTuple
 
+from msgspec.structs import replace
 from rich.color import Color, ColorType
 from rich.segment import Segment
 from rich.style import Style
 from textual.color import Color as TextualColor
 from textual.filter import LineFilter
 
-from agentview.domain.value import replace
 from agentview.ui.themes import ThemeSpec, contrast
 
 TEXT_CONTRAST = 4.5

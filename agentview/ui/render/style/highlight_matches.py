@@ -24,7 +24,7 @@ class TextPattern(Protocol):
         ...
 
 
-class Highlights(Value):
+class Highlights(Value, gc=True):
     """What to mark in the rows of an activity."""
 
     found: TextPattern | None = None

@@ -2,9 +2,10 @@
 
 from functools import lru_cache
 
+from msgspec.structs import replace
 from rich.style import Style
 
-from agentview.domain.value import Value, replace
+from agentview.domain.value import Value
 from agentview.ui.themes import ThemeColors, ThemeSpec
 
 
@@ -59,7 +60,7 @@ class Palette(Value):
 _SWITCHES = ("shaded", "colored")
 
 PLAIN = Palette(
-    **{name: Style.null() for name in Palette.field_names if name not in _SWITCHES},
+    **{name: Style.null() for name in Palette.__struct_fields__ if name not in _SWITCHES},
     shaded=False,
     colored=False,
 )

@@ -11,7 +11,7 @@ from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.widgets.lists.session_signs import ASCII_SIGNS, UNICODE_SIGNS, Signs
 
 
-class LibraryViewOptions(Value):
+class LibraryViewOptions(Value, gc=True):
     """How sessions are shown, and whom is asked about their providers.
 
     `space` gives the looks of activities, whatever its width; `label` names a provider.

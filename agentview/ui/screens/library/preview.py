@@ -7,12 +7,12 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 
+from msgspec.structs import replace
 from textual.timer import Timer
 from textual.widget import Widget
 
 from agentview.domain.activity import Activity
 from agentview.domain.session import SessionRef
-from agentview.domain.value import replace
 from agentview.library.liveness import is_live
 from agentview.library.session_card import session_card_lines
 from agentview.library.session_list import Entry

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Generator
 
+from msgspec.structs import replace
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -13,7 +14,6 @@ from textual.screen import Screen
 from agentview.domain.session import SessionRef
 from agentview.domain.sort_order import Column, Grouping
 from agentview.domain.unread import Unread
-from agentview.domain.value import replace
 from agentview.library.columns import DESCENDING
 from agentview.library.expiry import expiry_words
 from agentview.library.filters import LibraryFilter, library_filter

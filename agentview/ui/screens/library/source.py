@@ -6,9 +6,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import copy_context
 from typing import Protocol
 
+from msgspec.structs import replace
+
 from agentview.domain.annotations import Annotations
 from agentview.domain.session import SessionInfo
-from agentview.domain.value import Value, replace
+from agentview.domain.value import Value
 from agentview.library.expiry import Expiring, expiring
 from agentview.library.search_roots import DeletionRule, Roots, ScanBatch, Take
 from agentview.library.session_list import Listing
@@ -48,7 +50,7 @@ def _no_watch(_take: Take) -> Watch | None:
     return None
 
 
-class LibrarySources(Value):
+class LibrarySources(Value, gc=True):
     """How sessions are found. `first` gives at once what the first frame shows.
 
     `scan` finds all of them, `index` then fills in what only their contents show; both are slow

@@ -1,13 +1,15 @@
 """How a session is shown: what its screens are given next to its rows."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import field
+
+from msgspec import field
+from msgspec.structs import replace
 
 from agentview.domain.activity import Activity
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.domain.unread import SeenPlace
-from agentview.domain.value import Value, replace
+from agentview.domain.value import Value
 from agentview.settings.values import Density, Settings
 from agentview.timeline.detail_levels import DetailLevel, DetailPreferences
 from agentview.timeline.header import OpenSession
@@ -19,7 +21,7 @@ TALL = 20
 """Rows from which there is room for empty ones around the timeline."""
 
 
-class ViewOptions(Value):
+class ViewOptions(Value, gc=True):
     """How a session is shown: colours, levels, the time, and what its provider did not use."""
 
     palette: Palette
@@ -68,7 +70,7 @@ class ViewOptions(Value):
         return RowLayout(seen, DetailLevel.FULL, space, body=body)
 
 
-class NavigationPath(Value):
+class NavigationPath(Value, gc=True):
     """How the reader came to the timeline of an agent."""
 
     session: OpenSession

@@ -1,8 +1,9 @@
 """From a session to what its agents did: whose log it is in, and the way that led there."""
 
+from msgspec.structs import replace
+
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolKind
-from agentview.domain.value import replace
 from agentview.ingest.embedded_subagents import open_side_log
 from agentview.ingest.live_session import LiveSession
 from agentview.timeline.header import OpenSession

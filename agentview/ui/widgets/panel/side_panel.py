@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import ClassVar, NamedTuple
 
+from msgspec.structs import replace
 from rich.segment import Segment
 from textual import events, on
 from textual.app import ComposeResult
@@ -14,7 +15,6 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from agentview.domain.value import replace
 from agentview.store.changes import RowsChanged
 from agentview.timeline.header import OpenSession
 from agentview.ui.widgets.panel.agents import AgentsTab

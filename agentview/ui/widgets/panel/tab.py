@@ -25,7 +25,7 @@ SLICE = 0.004
 """Seconds of work at a time, between which keys and frames have their turn."""
 
 
-class PanelView(Value):
+class PanelView(Value, gc=True):
     """What a tab is shown with; the width of `space` is not that of the tab."""
 
     space: RenderContext

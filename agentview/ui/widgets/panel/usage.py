@@ -4,9 +4,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import fsum
 from typing import ClassVar
 
+from msgspec.structs import replace
 from rich.style import Style
 
-from agentview.domain.value import Value, replace
+from agentview.domain.value import Value
 from agentview.store.changes import RowsChanged
 from agentview.timeline.format_numbers import (
     UNKNOWN,
@@ -47,7 +48,7 @@ Draw = Callable[[int], TabLine]
 """Gives a line for so many cells."""
 
 
-class UsageLine(Value):
+class UsageLine(Value, gc=True):
     """A line; one about a turn leads to its prompt."""
 
     draw: Draw

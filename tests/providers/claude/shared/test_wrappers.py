@@ -1,8 +1,7 @@
 """What a person wrote is told from what the client wrapped around it."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from agentview.domain.events import Attachment, Body, Hidden, Notification, SlashCommand, Topic
 from agentview.domain.session import Stream, StreamKind

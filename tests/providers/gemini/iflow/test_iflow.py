@@ -30,7 +30,7 @@ def bodies(path: Path) -> list[object]:
 
 def test_it_is_told_from_the_client_whose_envelope_it_has():
     head = DEMO.read_bytes()[:HEAD_BYTES]
-    assert recognise(head, Path("x.jsonl")) is PROVIDER
+    assert recognise(head, Path("x.jsonl")) is load_provider(PROVIDER.name)
     assert load_provider("claude_code").discovery.probe(head, DEMO) == 0
     other = head.replace(b"session-6a1c2e30", b"6a1c2e30")
     assert PROVIDER.discovery.probe(other, DEMO) == 0

@@ -10,7 +10,7 @@ from agentview.domain.session import Stream, StreamKind
 from agentview.domain.session_state import SessionState
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.domain.usage import Usage
-from agentview.providers import HEAD_BYTES, recognise
+from agentview.providers import HEAD_BYTES, load_provider, recognise
 from agentview.providers.gemini.qwen_code import PROVIDER
 from agentview.providers.gemini.qwen_code.discovery import DISCOVERY, probe_head
 from tests.providers.gemini.qwen_code.log import SAMPLES, Record, bodies, events, joined
@@ -81,7 +81,7 @@ def test_all_that_was_printed_may_be_one_list(tmp_path: Path):
     lines = (PRINTED / "errors.jsonl").read_bytes().splitlines()
     log = tmp_path / "answer.json"
     log.write_bytes(b"[" + b",".join(lines) + b"]\n")
-    assert recognise(log.read_bytes()[:HEAD_BYTES], log) is PROVIDER
+    assert recognise(log.read_bytes()[:HEAD_BYTES], log) is load_provider(PROVIDER.name)
     listed, apart = joined(log), joined(PRINTED / "errors.jsonl")
     assert texts(listed) == texts(apart)
     assert listed.summary.usage == apart.summary.usage
