@@ -10,7 +10,7 @@ from agentview.coverage.record_types import parse, record_type
 from agentview.coverage.session_report import UNREAD, fate_codes, fate_of_code
 from agentview.domain.activity import RowKind
 from agentview.domain.events import Event, Hidden, Title, TokenUsage, Unparsed
-from agentview.domain.index_entry import KIND_CODES, NO_ROW, RecordFacts, Role
+from agentview.domain.index_entry import KIND_CODES, NO_ROW, REQUEST, RecordFacts, Role
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolCall
 from agentview.providers import load_provider
@@ -25,7 +25,6 @@ MOST_NAMES = 2000
 OTHERS = "(others)"
 """The name of those that are not distinguished."""
 
-_REQUEST = KIND_CODES[RowKind.REQUEST]
 _BATCH = 512
 _TEXT = 200
 _SETTLED_AT_ONCE = 256
@@ -168,7 +167,7 @@ class RecordReports:
         row = self._end
         for fact in reduced.events:
             body = decoded[fact.sub].body
-            if isinstance(body, ToolCall) and fact.kind != _REQUEST:
+            if isinstance(body, ToolCall) and fact.kind != REQUEST:
                 self._calls.take(row, number, fact, body)
             row += fact.kind != NO_ROW
 

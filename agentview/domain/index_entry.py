@@ -11,9 +11,9 @@ KINDS: tuple[Kind, ...] = (*ToolKind, *RowKind)
 """Kinds by their code in the packed rows."""
 KIND_CODES: dict[Kind, int] = {kind: code for code, kind in enumerate(KINDS)}
 
-CALLS = frozenset(
-    code for code, kind in enumerate(KINDS) if isinstance(kind, ToolKind) or kind is RowKind.REQUEST
-)
+REQUEST = KIND_CODES[RowKind.REQUEST]
+"""Code of a request for permission."""
+CALLS = frozenset((*(KIND_CODES[kind] for kind in ToolKind), REQUEST))
 """Codes of the kinds of rows that are answered by results: calls, and requests for permission."""
 
 NO_ROW = 255

@@ -1,5 +1,7 @@
 """Token counts of one model response; what a log does not state is None, never 0."""
 
+from msgspec.structs import astuple
+
 from agentview.domain.value import Value
 
 
@@ -37,7 +39,7 @@ class Usage(Value):
 
     def or_else(self, other: "Usage") -> "Usage":
         """These counts, and those of `other` where they are not known."""
-        pairs = ((getattr(self, name), getattr(other, name)) for name in self.__struct_fields__)
+        pairs = zip(astuple(self), astuple(other), strict=True)
         return Usage(*(theirs if own is None else own for own, theirs in pairs))
 
     @property

@@ -3,9 +3,8 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 
-from agentview.domain.activity import RowKind
 from agentview.domain.events import REPEATED
-from agentview.domain.index_entry import CALLS, KIND_CODES, EventFact, Flag, Role
+from agentview.domain.index_entry import CALLS, REQUEST, EventFact, Flag, Role
 from agentview.domain.session import Stream
 from agentview.store.call_occurrences import (
     NO_PATHS,
@@ -25,7 +24,6 @@ from agentview.store.tables.sparse_array import SparseIntMap
 _BATCH = 512
 """Ids that are looked at together to forget what is over."""
 
-_REQUEST = KIND_CODES[RowKind.REQUEST]
 _Known = dict[str, SameId]
 _Entries = dict[str, list[Entry]]
 
@@ -418,7 +416,7 @@ class CallJoins:
     def _join_request(self, call: int, row: int) -> None:
         """Let a call show a request for permission; one for another request stands by itself."""
         flags, kind = self._rows.flags(row), self._rows.kind(row)
-        if self._rows.kind(call) == _REQUEST or flags & Flag.SUPERSEDED:
+        if self._rows.kind(call) == REQUEST or flags & Flag.SUPERSEDED:
             return
         if row in self.asks_for:
             self._release(row)

@@ -2,16 +2,14 @@
 
 from typing import NamedTuple, TypeVar
 
-from agentview.domain.activity import RowKind
 from agentview.domain.events import Event, ToolProgress, ToolResult
-from agentview.domain.index_entry import KIND_CODES, NO_ROW, EventFact, Role
+from agentview.domain.index_entry import NO_ROW, REQUEST, EventFact, Role
 from agentview.domain.session_times import row_code
 from agentview.store.call_occurrences import Entry, SameId
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")
 
-_REQUEST = KIND_CODES[RowKind.REQUEST]
 _REMEMBERED = 4096
 """Ids of which it is known what belongs together; one that comes again later is a new call."""
 
@@ -122,7 +120,7 @@ class CallsInOrder:
         key = fact.key
         if key is None or fact.role not in (Role.CALL, Role.RESULT) or self._says_again(fact):
             return None
-        if fact.kind == _REQUEST or (fact.role == Role.RESULT and key in self._requests):
+        if fact.kind == REQUEST or (fact.role == Role.RESULT and key in self._requests):
             return self._ask(fact, key)
         entry = Entry.of(self._row, fact)
         if fact.role == Role.CALL and self._is_forgotten(entry, key):
@@ -143,7 +141,7 @@ class CallsInOrder:
 
     def _ask(self, fact: EventFact, key: str) -> CallRecord | None:
         """Take a request for permission, or what was decided on it."""
-        if fact.kind == _REQUEST and fact.asked_for is not None:
+        if fact.kind == REQUEST and fact.asked_for is not None:
             call = self._ids.of(fact.asked_for).take(Entry.request(self._row, fact))
             if call is not None:
                 _keep(self._requests, key, call)

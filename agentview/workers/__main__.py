@@ -13,7 +13,7 @@ from importlib import import_module
 from agentview.workers.connection import Connection
 
 _MEMORY = 8 * 1024**3
-"""Bytes that a worker may have: to join a million records of 1.3 GB takes it 1.1 GB."""
+"""Bytes that a worker may have: several times what it takes to join the records of a large log."""
 _SHARE = 0.75
 """Part of the memory of a smaller machine that it may have."""
 

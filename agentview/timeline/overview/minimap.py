@@ -1,15 +1,16 @@
 """Where in a session the work was done: rows counted in buckets, which are merged as they grow."""
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import accumulate, pairwise
 from time import perf_counter
 
 from agentview.domain.activity import Kind
-from agentview.domain.index_entry import KIND_CODES, KINDS, PROBLEMS, Flag
+from agentview.domain.index_entry import KINDS, PROBLEMS, Flag
 from agentview.domain.tools import ToolKind
 from agentview.domain.value import Value
-from agentview.timeline.rows_protocol import CodedRows, Rows, RowsChanged
+from agentview.timeline.filter.row_search import codes_of
+from agentview.timeline.rows_protocol import Rows, RowsChanged
 
 BUCKETS = 4096
 """Buckets at most: one more row than they hold, and two neighbours become one."""
@@ -183,7 +184,7 @@ class ActivityHistogram:
         """Count the buckets from `start` to `stop` again."""
         size = 1 << self._shift
         first = max(start * size, self._first)
-        kinds, flags = _codes(self._rows, first, min(stop * size, self._end))
+        kinds, flags = codes_of(self._rows, first, min(stop * size, self._end))
         shown = flags.translate(_SHOWN)
         work = _both(kinds.translate(_WORKS), flags.translate(_ALL))
         problems, turns = flags.translate(PROBLEMS), flags.translate(_TURN)
@@ -200,19 +201,3 @@ class ActivityHistogram:
 def _both(left: bytes, right: bytes) -> bytes:
     both = int.from_bytes(left, "little") & int.from_bytes(right, "little")
     return both.to_bytes(len(left), "little")
-
-
-def _codes(rows: Rows, start: int, stop: int) -> tuple[bytes, bytes]:
-    """Kind codes and flags of rows, a byte each; one by one where rows are not known by codes."""
-    if isinstance(rows, CodedRows):
-        return rows.codes(start, stop)
-    asked: Iterable[int] = range(start, stop)
-    kinds = bytes(KIND_CODES[rows.kind(row)] for row in asked)
-    return kinds, bytes(_flags(rows, row) for row in asked)
-
-
-def _flags(rows: Rows, row: int) -> int:
-    if not rows.shown(row):
-        return Flag.BOOKKEEPING
-    problem = Flag.PROBLEM if rows.problem(row) else 0
-    return problem | (Flag.TURN if rows.starts_turn(row) else 0)
