@@ -9,7 +9,7 @@ is an occurrence, and its id only narrows down what can belong to it:
   recorded by its path. Any other record is a new call.
 - A record of a call that is not over before it (`OPEN`) belongs to a call that waits: by this path
   alone to the newest, by one that begins with it to the first that was not yet recorded by that or
-  by one that extends it.
+  by one that extends it. Two calls of one record are not the same.
 - A record that may only say again what another one says (`REPEATED`) belongs to the newest as well.
 - A result belongs to the newest response with a call of its id that has no result by this path;
   there to the first such call, since results of parallel calls come in the order of the calls. Then
@@ -182,6 +182,8 @@ class SameId:
         last = self.newest[-1]
         if last.stream != entry.stream:
             return False
+        if last in self._said_by(entry):
+            return True
         if last.response is None or entry.response is None:
             near = self.last is not None and entry.row - self.last.row <= 1
             return near or (
@@ -213,7 +215,13 @@ class SameId:
         older = islice(reversed(self.older), _MOST)
         newest = reversed(self.newest) if entry.path == OPEN else self.newest
         waiting = (each for each in (*newest, *older) if each.waits and each.stream == entry.stream)
-        return next((each for each in waiting if not _says_more(each, entry.path)), None)
+        said = self._said_by(entry)
+        unsaid = (each for each in waiting if each not in said)
+        return next((each for each in unsaid if not _says_more(each, entry.path)), None)
+
+    def _said_by(self, entry: Entry) -> tuple[Occurrence, ...]:
+        """The calls that the record of an entry has described before it."""
+        return self.latest if self.last is not None and entry.same_record(self.last) else ()
 
     def _call(self, entry: Entry) -> int:
         known = self.partner(entry)

@@ -28,13 +28,14 @@ NAMINGS: dict[str, Callable[[str, int], str]] = {
 _LATER = "what ended in the background names its call by the id alone"
 _AGAIN = "while a call waits, another record with its id is one of the same call"
 FALL_SHORT = {
-    "acp": ({"empty"}, "a request for permission without an id is of no call"),
     "claude_code": ({"redacted", "empty"}, _LATER),
-    "codex": ({"redacted"}, "results of parallel calls come in another order by each path"),
+    "codex": (
+        {"redacted", "empty"},
+        "results of parallel calls come in another order by each path",
+    ),
     "happier": ({"redacted", "empty"}, _AGAIN),
     "hermes": ({"redacted", "empty"}, _LATER),
-    "iflow": ({"redacted", "empty"}, _AGAIN),
-    "otel": ({"redacted"}, "each request repeats the results of all calls before it"),
+    "otel": ({"redacted", "empty"}, "each request repeats the results of all calls before it"),
     "qwen_code": ({"redacted", "empty"}, _LATER),
     "vscode_copilot": (
         {"redacted", "empty"},
@@ -42,10 +43,6 @@ FALL_SHORT = {
     ),
 }
 """Formats that show other calls with some ids, and why: none may be added."""
-EMPTY = {
-    "codex", "cursor", "cursor_chats", "gptme", "inspect_ai", "openai_agents", "otel",
-}  # fmt: skip
-"""Formats in which an empty id is none, so that no result is joined by it: none may be added."""
 
 
 class Told(NamedTuple):
@@ -175,5 +172,5 @@ def test_calls_are_told_apart_whatever_their_ids(provider: str, tmp_path: Path):
     if sample is None:
         pytest.skip("no sample has calls enough")
     wrong = {naming: _difference(sample, naming, tmp_path) for naming in NAMINGS}
-    short = {*FALL_SHORT.get(provider, ((), ""))[0], *(["empty"] if provider in EMPTY else [])}
+    short = FALL_SHORT.get(provider, (set(), ""))[0]
     assert {naming for naming, difference in wrong.items() if difference} == short, wrong

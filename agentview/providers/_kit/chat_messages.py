@@ -18,7 +18,7 @@ from agentview.domain.events import (
 from agentview.domain.tools import ToolCall
 from agentview.domain.value import Value
 from agentview.normalize.build import tool_call
-from agentview.normalize.json_fields import as_text, items, mapping, number
+from agentview.normalize.json_fields import as_text, items, mapping, number, text
 from agentview.normalize.json_values import Fields, fields_of, text_of
 from agentview.providers._kit.event_builder import EventBuilder
 
@@ -69,7 +69,7 @@ def listed_parts(value: object, role: str | None, *, output: bool) -> list[Part]
 
 def message_parts(message: Fields, role: str, *, output: bool) -> Iterator[Part]:
     """The parts of one message, in its `parts` or in its `content` with calls next to it."""
-    call_id = text_of(message.get("tool_call_id")) or text_of(message.get("id"))
+    call_id = text(message, "tool_call_id", "id")
     content = message.get("parts", message.get("content"))
     if role == "tool" and "parts" not in message:
         yield Part(role, "result", id=call_id, value=content, output=output)
@@ -81,7 +81,7 @@ def message_parts(message: Fields, role: str, *, output: bool) -> Iterator[Part]
         yield Part(
             role,
             "call",
-            id=text_of(item.get("id")),
+            id=text(item, "id"),
             name=text_of(function.get("name")) or text_of(item.get("name")),
             value=function.get("arguments", item.get("arguments")),
             output=output,
@@ -117,7 +117,7 @@ def _part(item: object, role: str, *, output: bool) -> Iterator[Part]:
 
 def _call_part(fields: Fields, role: str, given: object, *, output: bool) -> Part:
     server = fields_of(fields.get("server_tool_call"))
-    call_id = text_of(fields.get("id")) or text_of(fields.get("call_id"))
+    call_id = text(fields, "id", "call_id")
     name = text_of(fields.get("name")) or text_of(server.get("type"))
     return Part(role, "call", id=call_id, name=name, value=server or given, output=output)
 
@@ -125,7 +125,7 @@ def _call_part(fields: Fields, role: str, given: object, *, output: bool) -> Par
 def _result_part(fields: Fields, role: str, *, output: bool) -> Part:
     keys = ("response", "result", "content", "server_tool_call_response", "output")
     value = next((fields[key] for key in keys if key in fields), None)
-    call_id = text_of(fields.get("id")) or text_of(fields.get("tool_use_id"))
+    call_id = text(fields, "id", "tool_use_id")
     return Part(role, "result", id=call_id, value=value, output=output)
 
 
@@ -192,7 +192,8 @@ def _part_event(
 
 def _body(record: EventBuilder, suffix: str, part: Part) -> Body | None:
     if part.kind == "call":
-        name = part.id or f"{record.name}{record.suffix_end}/{suffix}"
+        own = f"{record.name}{record.suffix_end}/{suffix}"
+        name = own if part.id is None else part.id
         return chat_call(name, part.name or "(none)", part.value)
     if part.kind == "result":
         if part.id is None:

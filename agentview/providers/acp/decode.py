@@ -76,7 +76,7 @@ def _asked(message: AcpMessage, method: str) -> list[Event]:
     """Return what the agent asks of its client, as a call; permission also says what it is for."""
     call = mapping(message.params.get("toolCall"))
     events: list[Event] = []
-    if method == PERMISSION and text(call, "toolCallId"):
+    if method == PERMISSION and text(call, "toolCallId") is not None:
         events = call_events(message, call, ("params", "toolCall"), asked=True)
     body = tool_call(
         call_id=message.request,

@@ -222,11 +222,8 @@ def report_events(record: CodexRecord) -> list[Event]:
 
 def call_id_of(record: CodexRecord) -> str:
     """Id of the call that a report belongs to."""
-    return (
-        text_of(record.payload.get("call_id"))
-        or text_of(record.payload.get("callId"))
-        or record.name
-    )
+    found = text(record.payload, "call_id", "callId")
+    return record.name if found is None else found
 
 
 def _started(record: CodexRecord) -> float | None:

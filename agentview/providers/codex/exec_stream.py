@@ -122,7 +122,7 @@ def _outcome(record: CodexRecord) -> list[Event]:
 
 def _progress(record: CodexRecord) -> list[Event]:
     said = text_of(record.payload.get("message")) or text_of(record.payload.get("output")) or ""
-    call_id = text_of(record.payload.get("call_id"))
+    call_id = text(record.payload, "call_id")
     if call_id is not None:
         return [record.event("progress", ToolProgress(call_id, said))]
     return [record.event("note", Notification(Topic.SYSTEM, said or "Working"))]
@@ -328,7 +328,8 @@ def _part(record: CodexRecord) -> list[Event]:
 
 def _questions(record: CodexRecord) -> list[Event]:
     """Questions to the person, which the program that runs the client passes on."""
-    name = text_of(record.fields.get("call_id")) or record.name
+    given = text(record.fields, "call_id")
+    name = record.name if given is None else given
     args = {"questions": record.fields.get("questions")}
     return _first_counts(record, done(record, name, "request_user_input", args, None))
 

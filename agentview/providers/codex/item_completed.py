@@ -23,6 +23,7 @@ from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import text
 from agentview.normalize.json_values import (
     Fields,
+    call_id_of,
     changed,
     fields_of,
     items_of,
@@ -107,7 +108,7 @@ def _flat(match: re.Match[str]) -> str:
 
 
 def _id(record: CodexRecord, item: Fields) -> str:
-    return text_of(item.get("id")) or record.name
+    return call_id_of(item.get("id"), record.name)
 
 
 def _started(record: CodexRecord, item: Fields) -> float | None:
@@ -273,7 +274,8 @@ def agent_activity(record: CodexRecord, item: Fields) -> list[Event]:
     """An agent was started by a call, was spoken to, or ended."""
     kind = text_of(item.get("kind")) or ""
     child = agent_stream(item.get("agent_thread_id"))
-    call_id = text_of(item.get("id")) or text_of(item.get("event_id")) or record.name
+    found = text(item, "id", "event_id")
+    call_id = record.name if found is None else found
     if kind == "started":
         outcome = ToolResult(call_id, ok=None, structured=item)
         return [record.event("result", outcome, child=child, path="event")]

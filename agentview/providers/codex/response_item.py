@@ -196,13 +196,13 @@ def call_event(
     A name that nothing knows may be that of an MCP server's tool, which only the record of its
     outcome shows: that record then replaces this one.
     """
-    given = call_id or text_of(record.payload.get("call_id")) or text_of(record.payload.get("id"))
+    given = text(record.payload, "call_id", "id") if call_id is None else call_id
     known = arguments if not isinstance(arguments, str) else mapping(arguments)
     spec = tools.spec_for(
         name, known or {}, namespace, items=record.paginated and not record.repeated
     )
     call: ToolCall = tool_call(
-        call_id=given or record.name,
+        call_id=record.name if given is None else given,
         name=tools.full_name(name, namespace),
         arguments=arguments,
         spec=spec,
@@ -266,7 +266,7 @@ def _local_shell(record: CodexRecord) -> list[Event]:
 
 
 def _output(record: CodexRecord) -> list[Event]:
-    call_id = text_of(record.payload.get("call_id"))
+    call_id = text(record.payload, "call_id")
     if call_id is None:
         name = text_of(record.payload.get("name")) or "context"
         return [record.event("note", Attachment(name, "tool output", output_text(record.payload)))]

@@ -273,7 +273,7 @@ def _asked(record: EventBuilder, data: Fields) -> list[Event]:
     call = permission_request(
         text_of(data.get("requestId")) or record.name,
         f"{intention}: {subject}" if subject else intention,
-        text_of(request.get("toolCallId")),
+        call_id_of(request.get("toolCallId"), None),
         request,
         record.text_at("data", "permissionRequest"),
         detail=text_of(request.get("diff")),

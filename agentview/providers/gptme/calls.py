@@ -53,7 +53,7 @@ def _outside(text: str) -> Iterator[Words | Call]:
             continue
         yield from _tagged(text[at : found.start()])
         arguments, raw, at = _json_at(text, found.end())
-        yield Call(found[1], arguments, raw, found[2] or None)
+        yield Call(found[1], arguments, raw, found[2])
     yield from _tagged(text[at:])
 
 

@@ -23,6 +23,7 @@ from agentview.domain.session import SessionRef
 from agentview.domain.tools import Denial, DeniedBy
 from agentview.domain.usage import Usage
 from agentview.normalize.build import tool_call
+from agentview.normalize.json_fields import text
 from agentview.normalize.json_values import (
     Fields,
     fields_of,
@@ -115,7 +116,7 @@ def _assistant(record: ChatMessage, content: str) -> list[Event]:
 
 
 def _call(record: ChatMessage, part: Call, at: int) -> list[Event]:
-    call_id = part.call_id or f"{record.name}/{at}"
+    call_id = f"{record.name}/{at}" if part.call_id is None else part.call_id
     call = tool_call(
         call_id=call_id,
         name=part.name,
@@ -146,7 +147,7 @@ def _system(record: ChatMessage, content: str) -> list[Event]:
     """A result, a note, or instructions."""
     fields = record.fields
     metadata = fields_of(fields.get("metadata"))
-    call_id = text_of(fields.get("call_id"))
+    call_id = text(fields, "call_id")
     if call_id is not None:
         return [record.event("result", _result(call_id, content, _files(fields)))]
     if metadata.get("error") is True:

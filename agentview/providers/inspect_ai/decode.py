@@ -142,7 +142,8 @@ def _calls(record: EventBuilder, listed: list[object]) -> list[Event]:
 
 def _result(record: EventBuilder, fields: Fields) -> ToolResult:
     """The outcome of a call, in a message or in an event of a tool."""
-    call_id = call_id_of(fields.get("tool_call_id"), text_of(fields.get("id")) or record.name)
+    own = call_id_of(fields.get("id"), record.name)
+    call_id = call_id_of(fields.get("tool_call_id"), own)
     content = fields.get("content", fields.get("result"))
     parts: list[Part] = list(message_parts({"content": content}, "user", output=False))
     blocks = tuple(part.block or TextBlock(part.text) for part in parts)

@@ -212,7 +212,7 @@ def _asked(record: EventBuilder, item: Fields) -> list[Event]:
     """The service asks whether a tool of a server may be called."""
     tool = text_of(item.get("name")) or "(none)"
     ask = permission_request(
-        text_of(item.get("id")) or record.name,
+        call_id_of(item.get("id"), record.name),
         f"Call {tool}",
         None,
         text_of(item.get("arguments")),
@@ -222,7 +222,7 @@ def _asked(record: EventBuilder, item: Fields) -> list[Event]:
 
 
 def _answered(record: EventBuilder, item: Fields) -> list[Event]:
-    call_id = text_of(item.get("approval_request_id"))
+    call_id = call_id_of(item.get("approval_request_id"), None)
     if call_id is None:
         return [record.unknown("item/mcp_approval_response")]
     approved = item.get("approve") is True

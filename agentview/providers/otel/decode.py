@@ -14,7 +14,7 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.domain.usage import Usage
 from agentview.normalize.json_fields import number, real, text
-from agentview.normalize.json_values import text_of
+from agentview.normalize.json_values import call_id_of, text_of
 from agentview.providers._kit.chat_messages import chat_call, chat_result, part_events
 from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers._kit.json_line import RecordDecoder, line_events
@@ -129,8 +129,8 @@ def _tool(record: EventBuilder, signal: Signal, scope: str) -> list[Event]:
     """A call that was made, and its outcome: the span is written when it has ended."""
     attributes = signal.attributes
     name = text(attributes, "gen_ai.tool.name", "traceloop.entity.name")
-    call_id = text(attributes, "gen_ai.tool.call.id")
-    call_id = call_id or signal.id or f"{record.name}{record.suffix_end}"
+    own = signal.id or f"{record.name}{record.suffix_end}"
+    call_id = call_id_of(attributes.get("gen_ai.tool.call.id"), own)
     name = name or signal.name.removeprefix("execute_tool ").removeprefix("running tool: ")
     given = next((attributes[key] for key in _ARGUMENTS if key in attributes), None)
     call = chat_call(call_id, name, given)

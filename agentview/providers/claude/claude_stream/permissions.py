@@ -3,7 +3,7 @@
 from agentview.domain.content import TextBlock
 from agentview.domain.events import Event, ToolResult
 from agentview.domain.tools import Denial, DeniedBy, ToolKind
-from agentview.normalize.json_values import Fields, fields_of, text_of
+from agentview.normalize.json_values import Fields, call_id_of, fields_of, text_of
 from agentview.providers._kit.permission_request import decision, permission_request
 from agentview.providers.claude.shared.event_builder import ClaudeRecord
 from agentview.providers.claude.shared.tools import SPECS
@@ -27,7 +27,7 @@ def request_events(record: ClaudeRecord, fields: Fields) -> list[Event]:
     given = fields_of(request.get("input"))
     subject = next((said for key in _SUBJECTS if (said := text_of(given.get(key)))), None)
     question = f"{name}: {subject}" if subject else name or "Permission"
-    asked_for = text_of(request.get("tool_use_id"))
+    asked_for = call_id_of(request.get("tool_use_id"), None)
     reason = text_of(request.get("decision_reason"))
     ask = permission_request(request_id, question, asked_for, request, detail=reason)
     return [record.event("ask", ask)]

@@ -78,12 +78,12 @@ def query_events(record: CursorRecord) -> list[Event]:
     key = text_of(record.fields.get("query_type")) or next(iter(query), "")
     asked = fields_of(query.get(key))
     name, args = _tool(key), fields_of(asked.get("args"))
-    call_id = text(args, "toolCallId") or text(asked, "toolCallId")
+    call_id = text({**asked, **args}, "toolCallId")
     if not args or (call_id is None and name not in _ONLY_ASKED):
         return [record.hidden("a question to the host", "interaction_query")]
     span = value_span(record.raw, ("query", key, "args"))
     call = tool_call(
-        call_id=call_id or _own_id(query),
+        call_id=_own_id(query) if call_id is None else call_id,
         name=name,
         arguments=args,
         raw=record.raw[slice(*span)] if span is not None else None,
@@ -178,7 +178,7 @@ def _thinking(record: CursorRecord) -> list[Event]:
 def _tool_call(record: CursorRecord) -> list[Event]:
     """A call and, once it is over, its outcome; both records of a call say what it asked for."""
     fields = record.fields
-    call_id = text_of(fields.get("call_id")) or text_of(fields.get("id"))
+    call_id = text(fields, "call_id", "id")
     name, inner, path = _named(fields)
     if name is None or call_id is None:
         return [record.unknown("tool_call without a name or an id")]

@@ -93,7 +93,7 @@ def _call(record: CursorRecord, at: int, fields: Fields) -> list[Event]:
     span = value_span(record.raw, ["message", "content", at, key])
     raw = record.raw[slice(*span)] if span is not None else None
     own_id = text(fields, "id", "toolCallId", "tool_call_id", "call_id")
-    call_id = own_id or f"{record.name}/{at}"
+    call_id = f"{record.name}/{at}" if own_id is None else own_id
     arguments = tools.arguments_of(name, given)
     call = tool_call(
         call_id=call_id,
@@ -112,7 +112,7 @@ def _result(record: CursorRecord, at: int, fields: Fields) -> ToolResult:
     failed = flag(fields, "is_error", "isError")
     error = text_in(output) or None
     return ToolResult(
-        call_id or f"{record.name}/{at}",
+        f"{record.name}/{at}" if call_id is None else call_id,
         ok=False if failed else None,
         output=blocks_of(output),
         error=error if failed else None,

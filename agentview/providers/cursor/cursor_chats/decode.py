@@ -203,7 +203,8 @@ def _result(row: _Row, at: int, fields: Fields) -> Event:
     if text(fields, "type") != _ANSWERS:
         return row.unknown(f"part/{text(fields, 'type') or '(none)'}", f"unknown{at}")
     name = text(fields, "toolName") or ""
-    call_id = text(fields, "toolCallId") or text(row.message, "id") or f"{row.name}/{at}"
+    own = text(row.message, "id") or f"{row.name}/{at}"
+    call_id = call_id_of(fields.get("toolCallId"), own)
     known = fields_of(row.options.get("highLevelToolCallResult"))
     seen = blocks_of(fields.get("experimental_content")) or blocks_of(fields.get("result"))
     kind = (tools.find_tool(name, {}) or classify(name, {})).kind

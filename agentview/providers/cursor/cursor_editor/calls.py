@@ -5,7 +5,7 @@ from agentview.domain.events import ToolResult
 from agentview.domain.tools import Denial, DeniedBy, ToolCall, ToolKind, ToolState
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import flag, items, mapping, number, text
-from agentview.normalize.json_values import Fields, changed, fields_of, text_of
+from agentview.normalize.json_values import Fields, call_id_of, changed, fields_of, text_of
 from agentview.providers.cursor.shared import tools
 from agentview.providers.cursor.shared.content import blocks_of
 from agentview.providers.cursor.shared.tool_outcome import outcome_of
@@ -33,7 +33,7 @@ def call_of(own: str, given: Fields) -> ToolCall:
     status = text_of(given.get("status"))
     streaming = status in _RUNNING and isinstance(arguments, str)
     return tool_call(
-        call_id=text_of(given.get("toolCallId")) or own,
+        call_id=call_id_of(given.get("toolCallId"), own),
         name=name,
         arguments=arguments,
         spec=tools.find_tool(name, arguments),

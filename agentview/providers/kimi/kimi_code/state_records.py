@@ -17,6 +17,7 @@ from agentview.domain.events import (
 from agentview.domain.session import Stream, StreamKind
 from agentview.normalize.json_values import (
     Fields,
+    call_id_of,
     fields_of,
     seconds_of,
     text_of,
@@ -200,7 +201,7 @@ def _asked(record: EventBuilder, fields: Fields) -> list[Event]:
     if own is None or fields.get("kind") != "approval":
         return [record.hidden("a question, which its call has too", "interaction.request")]
     about = text_of(payload.get("action")) or text_of(payload.get("toolName")) or "Permission"
-    asked_for = text_of(payload.get("toolCallId"))
+    asked_for = call_id_of(payload.get("toolCallId"), None)
     return [record.event("ask", permission_request(own, about, asked_for, payload))]
 
 
