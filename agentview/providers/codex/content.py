@@ -1,6 +1,7 @@
 """Content of messages and outputs as blocks; prompts separated from what the client added."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import unescape
 
@@ -10,7 +11,7 @@ from agentview.normalize.json_fields import items, mapping
 from agentview.normalize.json_fields import text as field
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.providers._kit.prompt_context import spoken
-from agentview.providers.codex.event_builder import path_of
+from agentview.providers.codex.event_builder import CodexRecord, DuplicateKeys, path_of
 
 # The person's own words in a prompt, separated from what clients put in front of and next to them.
 
@@ -32,9 +33,9 @@ each that has the words."""
 _REVIEW = "The following is the Codex agent history"
 """What the client's reviewer of calls is asked begins with, each time."""
 REVIEWER = "guardian"
-WARNING = "Warning: "
+_REMARK = "Warning: "
 """Begins what the client remarks on calls, in a message of role `user` (since 0.9x). The prompt of
-a person is also an event, whatever it begins with."""
+a person is also an event, in the record behind the message."""
 _REPLY = re.compile(
     r"\s*<send_user_message_question_reply>\s*(.*?)\s*</send_user_message_question_reply>\s*",
     re.DOTALL,
@@ -249,6 +250,18 @@ def prompt_in(content: object) -> Prompt:
     words = "\n".join(mine)
     aside = tuple(text.strip() for text in said if text not in mine)
     return Prompt(asked(words), media, via=sender(words), context=(*aside, *in_front(words)))
+
+
+def is_remark(said: str, blocks: Sequence[Block]) -> bool:
+    """True if a message of role `user` is the client's, unless the next record reports a prompt."""
+    return not blocks and said.startswith(_REMARK)
+
+
+def reported_prompt_keys(record: CodexRecord, said: str, blocks: Sequence[Block]) -> DuplicateKeys:
+    """Keys of a prompt that is an event, by which it and its message find each other."""
+    if is_remark(said, blocks):
+        return record.overruled(first=False)
+    return record.twins("prompt", said, first=False)
 
 
 def without_sources(text: str) -> str:

@@ -113,6 +113,11 @@ class CodexRecord(EventBuilder):
         """Keys by which the two records of one fact find each other; see `twin_keys`."""
         return twin_keys(kind, said, self._reported_at(first=first), first=first)
 
+    def overruled(self, *, first: bool) -> DuplicateKeys:
+        """Keys by which a record takes the place of the first one, which it follows directly."""
+        place = self.source.offset + (self.source.length + 1 if first else 0)
+        return {"replaces": f"overruled:{place}"}
+
     def _reported_at(self, *, first: bool) -> float | None:
         """Return when a fact was recorded, in seconds, to match two records of one fact.
 

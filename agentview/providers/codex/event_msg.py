@@ -29,7 +29,15 @@ from agentview.normalize.json_values import (
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.codex import tools
-from agentview.providers.codex.content import asked, block_of, blocks_of, in_front, sender, text_in
+from agentview.providers.codex.content import (
+    asked,
+    block_of,
+    blocks_of,
+    in_front,
+    reported_prompt_keys,
+    sender,
+    text_in,
+)
 from agentview.providers.codex.event_builder import CodexRecord, duration_of, path_of
 from agentview.providers.codex.item_completed import (
     agent_activity,
@@ -252,7 +260,7 @@ def _user(record: CodexRecord) -> list[Event]:
         else block_of(place)
         for place in places
     )
-    keys = record.twins("prompt", said, first=False)
+    keys = reported_prompt_keys(record, said, blocks)
     body = spoken(said, blocks, sender(message), context=in_front(message))
     return [record.event("prompt", body, **keys)]
 

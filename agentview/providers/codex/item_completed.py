@@ -39,6 +39,7 @@ from agentview.providers.codex.content import (
     ends_turn,
     message_in,
     prompt_in,
+    reported_prompt_keys,
     text_in,
 )
 from agentview.providers.codex.event_builder import (
@@ -122,7 +123,7 @@ def _started(record: CodexRecord, item: Fields) -> float | None:
 
 def _user(record: CodexRecord, item: Fields) -> list[Event]:
     prompt = prompt_in(item.get("content"))
-    keys = record.twins("prompt", prompt.text, first=False)
+    keys = reported_prompt_keys(record, prompt.text, prompt.blocks)
     return [record.event("prompt", prompt.user, **keys)]
 
 

@@ -31,9 +31,9 @@ from agentview.normalize.raw_span import value_span
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.codex import tools
 from agentview.providers.codex.content import (
-    WARNING,
     block_of,
     ends_turn,
+    is_remark,
     message_in,
     prompt_in,
     text_in,
@@ -103,10 +103,10 @@ def _user(record: CodexRecord, content: object) -> list[Event]:
         return [_agent_notified(record, text_in(content))]
     if prompt.injected == _OWN_COMMAND:
         return [own_command(record, prompt.text)]
-    if prompt.injected is None and not prompt.blocks and prompt.text.startswith(WARNING):
+    if prompt.injected is None and is_remark(prompt.text, prompt.blocks):
         head, _, rest = prompt.text.strip().partition("\n")
         warned = Notification(Topic.SYSTEM, head, Level.WARNING, detail=rest.strip() or None)
-        return [record.event("notice", warned)]
+        return [record.event("notice", warned, **record.overruled(first=True))]
     if prompt.injected is not None:
         reason = f"context that the client put in: {prompt.injected}"
         return [record.hidden(reason, "message/user")]

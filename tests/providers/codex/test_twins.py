@@ -3,12 +3,13 @@
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentview.domain.events import Message
+from agentview.domain.events import Level, Message, Notification, Topic, User
 from agentview.providers.codex.event_builder import APART, DuplicateKeys, twin_keys
-from tests.providers.codex.log import REF, bodies, joined, report, said
+from tests.providers.codex.log import REF, Record, bodies, finished, joined, report, said
 from tests.providers.joined_log import texts, write
 
 times = st.floats(min_value=0, max_value=4e9, allow_nan=False)
@@ -86,3 +87,36 @@ def test_a_log_with_only_one_sort_of_record_loses_nothing(tmp_path: Path):
 def test_a_message_is_the_same_in_both_records():
     both = (report(type="agent_message", message="x"), said("assistant", "x"))
     assert [bodies(record, REF) for record in both] == [[Message("x")], [Message("x")]]
+
+
+_REMARK = "Warning: three commands still run."
+
+
+def _reported(words: str, *, paginated: bool) -> Record:
+    if paginated:
+        return finished(type="UserMessage", id="u", content=[{"type": "text", "text": words}])
+    return report(type="user_message", message=words)
+
+
+@pytest.mark.parametrize("paginated", [False, True])
+@pytest.mark.parametrize("backward", [False, True])
+def test_what_the_next_record_reports_as_a_prompt_is_no_remark_of_the_client(
+    tmp_path: Path, paginated: bool, backward: bool
+):
+    path = write(
+        tmp_path / "log.jsonl",
+        [
+            said("user", "Go on"),
+            _reported("Go on", paginated=paginated),
+            *[said("user", _REMARK)] * 2,
+            said("user", _REMARK),
+            _reported(_REMARK, paginated=paginated),
+            said("assistant", "They do."),
+        ],
+    )
+    store = joined(path, backward=backward)
+    shown = [store.activity(row).body for row in range(store.first, store.end) if store.shown(row)]
+    remark = Notification(Topic.SYSTEM, _REMARK, Level.WARNING)
+    prompts = (User("Go on"), User(_REMARK))
+    assert shown == [prompts[0], remark, remark, prompts[1], Message("They do.")]
+    assert store.summary.turns == 2
