@@ -160,6 +160,14 @@ def test_markdown_has_prompts_answers_and_changes(agentview: CommandLine, tmp_pa
     assert "- Write <code>a.py</code>" in full
 
 
+def test_markdown_has_the_requests_for_permission_under_their_call(tmp_path: Path) -> None:
+    log, page = sample_sessions_dir() / "copilot" / "demo.jsonl", tmp_path / "page.md"
+    assert main(["export", str(log), MARKDOWN, "--detail=full", f"--output={page}"]) == 0
+    text = page.read_text()
+    asked = "  - asked for permission <code>Clean: rm -rf build</code> (denied by you) [denied]\n"
+    assert f"- Shell <code>rm -rf build</code> (denied by you) [denied]\n{asked}- Ask" in text
+
+
 @pytest.mark.slow
 def test_markdown_keeps_to_its_length(agentview: CommandLine, tmp_path: Path) -> None:
     path = write(tmp_path / "log.jsonl", conversation(ClaudeLog(), 200))

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
+from msgspec.structs import replace
+
 from agentview.domain.events import Message, Notification, User
 from agentview.domain.tools import ToolCall
 from agentview.export.document.entries import (
@@ -21,7 +23,7 @@ from agentview.store.session_store import SessionStore
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.format_numbers import counted
 from agentview.timeline.titles.text import MINUS
-from agentview.timeline.titles.title import title_of
+from agentview.timeline.titles.title import Title, title_of
 
 LIMIT = 60_000
 """Characters of a document where nobody asks for another number: forges take 65,536."""
@@ -135,13 +137,20 @@ def _turn(held: Sequence[Entry], level: DetailLevel) -> str:
 
 
 def _line(entry: Entry, before: Sequence[str]) -> list[str]:
-    title = title_of(entry.activity)
+    activity, title = entry.activity, title_of(entry.activity)
+    requests = activity.body.requests if isinstance(activity.body, ToolCall) else ()
+    lines = [f"- {plain(title.label)} {_title_text(title)}"]
+    asked = [title_of(replace(activity, body=request)) for request in requests]
+    lines += [f"  - asked for permission {_title_text(request)}" for request in asked]
+    return lines if before[-1].lstrip().startswith("- ") else ["", *lines]
+
+
+def _title_text(title: Title) -> str:
     detail = f" ({plain(title.detail)})" if title.detail else ""
     state = (
         f" [{title.mark.value}]" if title.mark.value in ("failed", "denied", "abandoned") else ""
     )
-    line = f"- {plain(title.label)} {code(title.subject)}{detail}{state}"
-    return [line] if before[-1].startswith("- ") else ["", line]
+    return f"{code(title.subject)}{detail}{state}"
 
 
 def _changed(store: SessionStore) -> list[PatchFile]:
