@@ -303,6 +303,16 @@ OPEN = "open"
 there may be many of one call."""
 
 
+RUNS = "runs:"
+"""How the path begins of a result that says only what its call began, and of an outcome that is
+reported later; the name of what runs follows."""
+
+
+def runs(name: str | None) -> str:
+    """The path of a result or an outcome that names what runs."""
+    return f"{RUNS}{name}" if name else ""
+
+
 class Event(Value):
     """One normalized fact and all that the assembler needs to place it.
 

@@ -23,7 +23,7 @@ from agentview.store.applied_record import AppliedRecord, Newest, sum_up, take_r
 from agentview.store.branches.abandoned import ExcludedRows
 from agentview.store.branches.branch_tree import Branches
 from agentview.store.call_joins import CallJoins
-from agentview.store.call_occurrences import WaitingCall
+from agentview.store.call_occurrences import OpenCall
 from agentview.store.changes import RowsChanged
 from agentview.store.links import RowLinkFacts, RowLinks
 from agentview.store.packets import Joins, Keys, Packet
@@ -72,7 +72,7 @@ class Assembler:
         self._firsts = KeyTable()
         self._lasts = KeyTable()
         self._handed: Summary | None = None
-        self._waiting: list[WaitingCall] = []
+        self._open_calls: list[OpenCall] = []
         self.floor: int | None = None
         self._reach = -1
         self._record_keys = record_keys
@@ -259,7 +259,7 @@ class Assembler:
                 {row: self.calls.requests[row] for row in calls if row in self.calls.requests},
                 {stream: row for stream, row in self.children.items() if row in mine},
                 {prompt: rows for prompt, rows in self.agent_prompts.items() if mine & {*rows}},
-                self.calls.waiting(),
+                self.calls.open_calls(),
                 None if self.ties is None else self.ties.facts({*mine, *calls}),
                 self.floor,
             ),
@@ -295,8 +295,8 @@ class Assembler:
             self._absorb_ties(self.ties, joins.ties, self.rows.first + came)
         self.children.update(joins.children)
         self.agent_prompts.update(joins.agent_prompts)
-        self._waiting = joins.waiting
-        self.calls.attach(self._waiting)
+        self._open_calls = joins.open_calls
+        self.calls.attach(self._open_calls)
         self.branches.absorb(packet.branches)
         self.summary.rebase(self._handed, packet.summary)
         self._handed = packet.summary
@@ -341,7 +341,7 @@ class Assembler:
             self.rows.begin_at(behind)
         self._handed = self.summary.snapshot()
         # These wait as long as no packet says more: there may be nothing in front.
-        self._waiting = self.calls.waiting()
+        self._open_calls = self.calls.open_calls()
         self.calls.begin_absorbing()
         self.branches.held = True
         if self.ties is not None:
@@ -369,7 +369,7 @@ class Assembler:
                 self._give_way(known, Flag.REPLACED)
         self._join_packed_versions()
         self.calls.detach()
-        self.calls.attach(self._waiting)
+        self.calls.attach(self._open_calls)
         if self.ties is not None:
             self.ties.runs.release()
         self.branches.release()

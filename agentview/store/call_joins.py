@@ -3,15 +3,14 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 
-from agentview.domain.events import REPEATED
+from agentview.domain.events import REPEATED, RUNS
 from agentview.domain.index_entry import CALLS, REQUEST, EventFact, Flag, Role
 from agentview.domain.session import Stream
 from agentview.store.call_occurrences import (
-    NO_PATHS,
     Entry,
     Occurrence,
+    OpenCall,
     SameId,
-    WaitingCall,
     known_only,
     replay,
 )
@@ -70,6 +69,8 @@ class CallJoins:
         """What was taken and may belong to calls that are read later, in front."""
         self._before: _Known = {}
         """The calls up to row `_edge`, behind which another process does not read."""
+        self._running: set[str] = set()
+        """Ids of calls that began what runs on."""
         self._edge: int | None = None
         self._in_front = False
         self._behind: tuple[_Known, _Entries] = {}, {}
@@ -84,6 +85,8 @@ class CallJoins:
     def _take(self, entry: Entry, fact: EventFact, key: str) -> None:
         row, same = entry.row, self._same(key)
         target = same.take(entry)
+        if entry.role == Role.RESULT and entry.path.startswith(RUNS):
+            self._running.add(key)
         self._entries.setdefault(key, []).append(entry)
         self._apply(key, entry, target)
         if target is None or entry.role != Role.CALL:
@@ -126,45 +129,50 @@ class CallJoins:
         for call in heads:
             self.set_problem(call)
 
-    def attach(self, waiting: Iterable[WaitingCall]) -> None:
-        """Join what came since `begin_absorbing` again; `waiting` are all calls before it."""
+    def attach(self, before: Iterable[OpenCall]) -> None:
+        """Join what came since `begin_absorbing` again; `before` are all open calls before it."""
         edge = self._rows.end if self._edge is None else self._edge
         summary = self._summary
         for row in [row for row in summary.pending if row < edge]:
             summary.answered(row)
         found: dict[str, list[Occurrence]] = {}
-        for call in waiting:
-            summary.asked(Pending(call.key, call.row, call.signal, call.stream))
+        for call in before:
+            if call.results:
+                self._running.add(call.key)
+            if not call.results:
+                summary.asked(Pending(call.key, call.row, call.signal, call.stream))
             found.setdefault(call.key, []).append(
                 Occurrence(
                     call.row, call.stream, call.response, frozenset(call.paths),
-                    replaces=call.replaces,
+                    frozenset(call.results), call.replaces,
                 )
             )  # fmt: skip
         for key, calls in found.items():
-            self._before[key] = self._waiting_again(self._before.get(key), calls)
+            self._before[key] = self._open_again(self._before.get(key), calls)
         for key, entries in self._entries.items():
             if key in self._before and key not in found:
-                self._before[key] = self._waiting_again(self._before[key], ())
+                self._before[key] = self._open_again(self._before[key], ())
             same = self._known_before(key)
             self._again(key, same, entries, whole=True)
             self._known[key] = same
 
-    def waiting(self) -> list[WaitingCall]:
-        """The calls without a result."""
-        found: list[WaitingCall] = []
-        for row, pending in self._summary.pending.items():
-            same = self._known.get(pending.key) or self._before.get(pending.key)
-            for call in () if same is None else same.waiting:
-                if call.row == row:
-                    paths = tuple(sorted(call.calls or ()))
+    def open_calls(self) -> list[OpenCall]:
+        """The calls without a result, and those that began what runs on."""
+        found: list[OpenCall] = []
+        pending = self._summary.pending
+        for key in {*self._running, *(waits.key for waits in pending.values())}:
+            same = self._known.get(key) or self._before.get(key)
+            for call in () if same is None else same.open_calls:
+                waits = pending.get(call.row)
+                if waits is not None or call.results:
                     found.append(
-                        WaitingCall(
-                            pending.key, row, pending.signal, pending.stream, call.response, paths,
-                            call.replaces,
+                        OpenCall(
+                            key, call.row, 0 if waits is None else waits.signal, call.stream,
+                            call.response, tuple(sorted(call.calls or ())), call.replaces,
+                            tuple(sorted(call.results)),
                         )
                     )  # fmt: skip
-        return found
+        return sorted(found, key=lambda call: call.row)
 
     def settle(self) -> None:
         """Forget what only matters while more may come in front, and calls that are over."""
@@ -238,16 +246,20 @@ class CallJoins:
         same = SameId() if before is None else before.copy()
         if not same.newest:
             row = self.newest.packed_row(key) if key in self._entries else self.newest.get(key)
-            if row is not None and all(row != call.row for call in same.older):
+            running = [call for call in same.running if call.row == row]
+            if running:
+                same.running = [call for call in same.running if call.row != row]
+                same.newest = (*running,)
+            elif row is not None and all(row != call.row for call in same.older):
                 same.newest = (known_only(row),)
             elif same.older:
                 # It stays known when it has its result: a copy of it may follow.
                 same.newest = (same.older.pop(),)
         return same
 
-    def _waiting_again(self, before: SameId | None, waiting: Sequence[Occurrence]) -> SameId:
-        """The calls as another process knows them: which of them wait is for it to say."""
-        rows = {call.row for call in waiting}
+    def _open_again(self, before: SameId | None, calls: Sequence[Occurrence]) -> SameId:
+        """The calls as another process knows them: which of them are open is for it to say."""
+        rows = {call.row: call for call in calls}
         same = SameId() if before is None else before
         same.early.clear()
         same.newest = tuple(
@@ -255,11 +267,13 @@ class CallJoins:
         )
         for call in same.newest:
             if call.row in rows:
-                call.results = NO_PATHS
-            elif not call.results:
+                call.results = rows[call.row].results
+            elif not call.results or call.runs:
                 call.results = frozenset({""})
         newest = {call.row for call in same.newest}
-        same.older = [call for call in waiting if call.row not in newest]
+        older = [call for call in calls if call.row not in newest]
+        same.older = [call for call in older if call.waits]
+        same.running = [call for call in older if call.runs]
         return same
 
     def _again(

@@ -16,8 +16,9 @@ is an occurrence, and its id only narrows down what can belong to it:
   to the newest older call without any result. Calls of its own stream come before others.
 - A result beyond these is one more of the newest call. One in front of all calls with its id
   belongs to the first.
-- Progress and a request for permission belong to the call that a result would belong to, an outcome
-  reported later to the newest one.
+- Progress and a request for permission belong to the call that a result would belong to.
+- An outcome reported later belongs to the newest call whose result says that it began what the
+  outcome names (`RUNS`), else to the newest call.
 
 Calls of a response have its id. Where there is none, calls whose records are neighbors are of one,
 and drafts (`amends`) of which no whole call was recorded yet.
@@ -29,7 +30,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple, Self
 
-from agentview.domain.events import OPEN, REPEATED
+from agentview.domain.events import OPEN, REPEATED, RUNS
 from agentview.domain.index_entry import EventFact, Role
 from agentview.domain.session import Stream
 
@@ -83,8 +84,8 @@ class Entry:
         )  # fmt: skip
 
 
-class WaitingCall(NamedTuple):
-    """A call without a result, as another process takes it over."""
+class OpenCall(NamedTuple):
+    """A call without a result, or that began what runs on, as another process takes it over."""
 
     key: str
     row: int
@@ -93,6 +94,7 @@ class WaitingCall(NamedTuple):
     response: str | None
     paths: tuple[str, ...]
     replaces: str | None
+    results: tuple[str, ...]
 
 
 @dataclass(slots=True, eq=False)
@@ -114,6 +116,17 @@ class Occurrence:
         """True for a call without any result."""
         return not self.results and self.calls is not None
 
+    @property
+    def runs(self) -> bool:
+        """True for a call that began what runs on, also when the end of that was reported."""
+        return any(path.startswith(RUNS) for path in self.results)
+
+    def answer(self, path: str) -> None:
+        """Take a result."""
+        self.results = _with(self.results, path)
+        if path.startswith(RUNS):
+            self.results = _with(self.results, "")
+
 
 @dataclass(slots=True)
 class SameId:
@@ -123,6 +136,8 @@ class SameId:
     """Those of the newest response, in order."""
     older: list[Occurrence] = field(default_factory=list[Occurrence])
     """Those of earlier responses that have no result, in order."""
+    running: list[Occurrence] = field(default_factory=list[Occurrence])
+    """Those of earlier responses that began what runs on, in order."""
     early: list[Entry] = field(default_factory=list[Entry])
     """What came before the first call."""
     last: Entry | None = None
@@ -132,21 +147,24 @@ class SameId:
 
     def copy(self) -> "SameId":
         """One that may change on its own."""
-        copies = {id(call): _copy(call) for call in (*self.newest, *self.older)}
+        copies = {id(call): _copy(call) for call in (*self.newest, *self.older, *self.running)}
         newest = tuple(copies[id(call)] for call in self.newest)
         older = [copies[id(call)] for call in self.older]
+        running = [copies[id(call)] for call in self.running]
         latest = tuple(copies.get(id(call)) or _copy(call) for call in self.latest)
-        return SameId(newest, older, [*self.early], self.last, latest)
+        return SameId(newest, older, running, [*self.early], self.last, latest)
 
     @property
     def idle(self) -> bool:
         """True when no record before can be what the next one belongs to."""
-        return not (self.older or self.early or any(call.waits for call in self.newest))
+        behind = self.older or self.running or self.early
+        return not behind and not any(call.waits or call.runs for call in self.newest)
 
     @property
-    def waiting(self) -> list[Occurrence]:
-        """The calls without a result, in order."""
-        return [*self.older, *(call for call in self.newest if call.waits)]
+    def open_calls(self) -> list[Occurrence]:
+        """The calls without a result, and those that began what runs on, each in order."""
+        newest = (call for call in self.newest if call.waits or call.runs)
+        return [*self.older, *self.running, *newest]
 
     def take(self, entry: Entry) -> int | None:
         """The row of the call that the next record belongs to: its own for a new call.
@@ -159,10 +177,10 @@ class SameId:
             self.early.append(entry)
             return None
         if entry.role == Role.OUTCOME:
-            return (self.newest or self.older)[-1].row
+            return self._ended_by(entry).row
         found = self._answered_by(entry)
         if entry.role == Role.RESULT:
-            found.results = _with(found.results, entry.path)
+            found.answer(entry.path)
             self._drop_answered(found)
         return found.row
 
@@ -171,8 +189,7 @@ class SameId:
         early, self.early = self.early, []
         for entry in early:
             if entry.role == Role.RESULT:
-                first = self.newest[0]
-                first.results = _with(first.results, entry.path)
+                self.newest[0].answer(entry.path)
         return early
 
     def same_response(self, entry: Entry) -> bool:
@@ -238,6 +255,8 @@ class SameId:
         if not near or len(self.newest) >= _MOST:
             entry.begins = self.idle
             self.older += [call for call in self.newest if call.waits]
+            running = (call for call in self.newest if call.runs)
+            self.running = [*self.running, *running][-_MOST:]
             self.newest = ()
         own = Occurrence(
             entry.row, entry.stream, entry.response, _with(NO_PATHS, entry.path),
@@ -267,6 +286,12 @@ class SameId:
                     return call
         return _last(self.newest or self.older, entry.stream)
 
+    def _ended_by(self, entry: Entry) -> Occurrence:
+        """The call that began what has now ended."""
+        calls = (*reversed(self.newest), *reversed(self.running)) if entry.path else ()
+        named = (call for call in calls if entry.path in call.results)
+        return next(named, (self.newest or self.older)[-1])
+
     def _drop_answered(self, call: Occurrence) -> None:
         for at in range(len(self.older) - 1, max(-1, len(self.older) - 1 - _MOST), -1):
             if self.older[at] is call:
@@ -293,7 +318,8 @@ def _says_more(call: Occurrence, path: str) -> bool:
 
 
 def _misses(call: Occurrence, path: str) -> bool:
-    return call.calls is not None and path not in call.results
+    own = "" if path.startswith(RUNS) else path
+    return call.calls is not None and own not in call.results
 
 
 @lru_cache(maxsize=1024)

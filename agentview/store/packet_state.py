@@ -10,7 +10,7 @@ from typing import Any
 
 from agentview.store.assembler import Assembler
 from agentview.store.branches.branch_tree import BranchFacts
-from agentview.store.call_occurrences import WaitingCall
+from agentview.store.call_occurrences import OpenCall
 from agentview.store.links import Edge, RowLinkFacts
 from agentview.store.packets import Joins, Keys, Packet
 from agentview.store.session_summary import Summary
@@ -32,7 +32,7 @@ def whole_packet(joined: Assembler) -> Packet:
             joined.calls.requests,
             joined.children,
             joined.agent_prompts,
-            joined.calls.waiting(),
+            joined.calls.open_calls(),
             None if ties is None else ties.facts(range(rows.first, rows.end)),
             joined.floor,
         ),
@@ -106,7 +106,7 @@ def _plain_joins(joins: Joins) -> Plain:
         _lists(joins.requests),
         tuple(joins.children.items()),
         tuple((prompt, _packed(rows)) for prompt, rows in joins.agent_prompts.items()),
-        tuple(map(tuple, joins.waiting)),
+        tuple(map(tuple, joins.open_calls)),
         None
         if ties is None
         else (
@@ -119,7 +119,7 @@ def _plain_joins(joins: Joins) -> Plain:
 
 
 def _joins_of(plain: Plain, by: int) -> Joins:
-    progress, outcomes, extra, requests, children, prompts, waiting, ties, floor = plain
+    progress, outcomes, extra, requests, children, prompts, open_calls, ties, floor = plain
     return Joins(
         _rows_by_row(progress, by),
         _lists_by_row(outcomes, by),
@@ -127,7 +127,7 @@ def _joins_of(plain: Plain, by: int) -> Joins:
         _lists_by_row(requests, by),
         {stream: row + by for stream, row in children},
         {prompt: [row + by for row in _unpacked(rows)] for prompt, rows in prompts},
-        [WaitingCall(key, row + by, *rest) for key, row, *rest in waiting],
+        [OpenCall(key, row + by, *rest) for key, row, *rest in open_calls],
         None if ties is None else _ties_of(ties, by),
         None if floor is None else floor + by,
     )

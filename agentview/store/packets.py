@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from agentview.domain.session import Stream
 from agentview.store.branches.branch_tree import BranchFacts
-from agentview.store.call_occurrences import WaitingCall
+from agentview.store.call_occurrences import OpenCall
 from agentview.store.links import RowLinkFacts
 from agentview.store.session_summary import Summary
 from agentview.store.tables.key_table import PackedKeys
@@ -20,7 +20,7 @@ class Joins(NamedTuple):
     requests: dict[int, list[int]]
     children: dict[Stream, int]
     agent_prompts: dict[str, list[int]]
-    waiting: list[WaitingCall]
+    open_calls: list[OpenCall]
     ties: RowLinkFacts | None
     floor: int | None
     """Row from which on rows stand anywhere, where an earlier history was replaced."""

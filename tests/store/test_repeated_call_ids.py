@@ -1,12 +1,24 @@
 """Calls that share an id: each is shown with its own input and output, in any reading order."""
 
+import pickle
 from collections.abc import Sequence
 
 import pytest
 from msgspec.structs import replace
 
 from agentview.domain.content import TextBlock
-from agentview.domain.events import OPEN, REPEATED, Body, Event, Message, ToolResult, User
+from agentview.domain.events import (
+    OPEN,
+    REPEATED,
+    Body,
+    Event,
+    Message,
+    Notification,
+    ToolResult,
+    Topic,
+    User,
+    runs,
+)
 from agentview.domain.index_entry import RecordFacts
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.tools import ToolCall
@@ -41,12 +53,29 @@ def _records(events: Sequence[Event]) -> list[RecordFacts]:
 
 
 def _results(assembler: Assembler) -> dict[int, list[int]]:
+    """Rows of results and of outcomes by the rows of calls."""
     first = assembler.rows.first
     return {
-        row - first: [result - first for result in assembler.results(row)]
+        row - first: [part - first for part in (*assembler.results(row), *assembler.reported(row))]
         for row in range(first, assembler.rows.end)
         if assembler.calls.is_call(row) and not assembler.absent(row)
     }
+
+
+def _taken_over(records: Sequence[RecordFacts], cut: int) -> Assembler:
+    """Another process reads what is before the cut, while records come that it does not read."""
+    own, other = Assembler(has_linked_events=True), Assembler(has_linked_events=True)
+    known = (cut + len(records)) // 2
+    for each in (own, other):
+        each.append(records[cut:known])
+    own.begin_absorbing()
+    own.append(records[known:])
+    for start, end in ((cut // 2, cut), (0, cut // 2)):
+        packet = other.packet(start, other.prepend(records[start:end]))
+        own.absorb(pickle.loads(pickle.dumps(packet)))
+    for part in list(other.keys()):
+        own.absorb_keys(part)
+    return own
 
 
 def _in_every_order(events: Sequence[Event]) -> dict[int, list[int]]:
@@ -67,6 +96,35 @@ def _in_every_order(events: Sequence[Event]) -> dict[int, list[int]]:
             forward.summary.pending
         )
     return found
+
+
+def _ended(name: str = "terminal:0") -> Notification:
+    return Notification(Topic.BACKGROUND, "done", call_id=name)
+
+
+def test_an_end_belongs_to_the_call_that_began_what_it_names():
+    turns = [
+        part
+        for task in ("a", "b", "")
+        for part in (
+            _event(0, _call(f"run {task}"), task),
+            _event(0, _result(), path=runs(task)),
+            _event(0, User("next")),
+        )
+    ]
+    ends = [_event(0, _ended(), path=runs(task)) for task in ("a", "b", "b", "other")]
+    found = _in_every_order([*turns, *ends])
+    assert found == {0: [1, 9], 3: [4, 10, 11], 6: [7, 12]}
+    records = _records([*turns, *ends])
+    for cut in range(1, len(records)):
+        assert _results(_taken_over(records, cut)) == found, cut
+
+
+def test_results_that_begin_something_belong_to_parallel_calls_in_order():
+    calls = [_event(0, _call(f"run {task}"), "r") for task in ("a", "b")]
+    results = [_event(0, _result(), path=runs(task)) for task in ("a", "b")]
+    ends = [_event(0, _ended(), path=runs(task)) for task in ("b", "a")]
+    assert _in_every_order([*calls, *results, *ends]) == {0: [2, 5], 1: [3, 4]}
 
 
 def test_an_id_is_used_again_in_each_turn():

@@ -25,21 +25,25 @@ NAMINGS: dict[str, Callable[[str, int], str]] = {
     "empty": lambda _name, _index: "",
 }
 """New ids by the name of the tool and a number that no call has which waits at the same time."""
-_LATER = "what ended in the background names its call by the id alone"
-_AGAIN = "while a call waits, another record with its id is one of the same call"
 FALL_SHORT = {
-    "claude_code": ({"redacted", "empty"}, _LATER),
     "codex": (
         {"redacted", "empty"},
-        "results of parallel calls come in another order by each path",
+        "commands that run at once end in another order than their outputs reach the model, and "
+        "the record of an end names its call by the id alone",
     ),
-    "happier": ({"redacted", "empty"}, _AGAIN),
-    "hermes": ({"redacted", "empty"}, _LATER),
-    "otel": ({"redacted", "empty"}, "each request repeats the results of all calls before it"),
-    "qwen_code": ({"redacted", "empty"}, _LATER),
+    "happier": (
+        {"redacted", "empty"},
+        "a call that waits may be written again, as a whole and with other arguments, so that one "
+        "more record with its id is one of the same call",
+    ),
+    "otel": (
+        {"redacted", "empty"},
+        "each request repeats the results of all calls before it, and only the id says which of "
+        "them the span of a call has too",
+    ),
     "vscode_copilot": (
         {"redacted", "empty"},
-        "results are the values of an object whose keys are ids",
+        "results are the values of an object whose keys are ids, so that it holds one for each id",
     ),
 }
 """Formats that show other calls with some ids, and why: none may be added."""

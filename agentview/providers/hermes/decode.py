@@ -22,6 +22,7 @@ from agentview.domain.events import (
     ToolResult,
     Topic,
     User,
+    runs,
 )
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
@@ -226,23 +227,24 @@ def _tool(row: _Row, content: str) -> list[Event]:
     error = error_in(answer, words)
     shown = text(answer, "output", "content", "diff", "matches_text") if answer else None
     said = words if shown is None else shown or error or ""
+    begun = _begun(row, answer)
     result = ToolResult(
         call_id,
-        ok=None if error is None and _has_begun(row, answer) else error is None,
+        ok=None if error is None and begun is not None else error is None,
         output=(*((TextBlock(said),) if said else ()), *blocks),
         structured=answer or None,
         error=error,
         denial=denial_in(answer, error),
         interrupted=_INTERRUPTED.search(said[-200:]) is not None,
     )
-    return [row.event("result", result)]
+    return [row.event("result", result, path=runs(begun))]
 
 
-def _has_begun(row: _Row, answer: Fields) -> bool:
-    """Return True if a result says only that something began in the background."""
+def _begun(row: _Row, answer: Fields) -> str | None:
+    """The name of what began in the background, where a result says only that."""
     if text(row.fields, "tool_name") == "terminal":
-        return text(answer, "session_id") is not None
-    return text(answer, "delegation_id") is not None and text(answer, "status") == "dispatched"
+        return text(answer, "session_id")
+    return text(answer, "delegation_id") if text(answer, "status") == "dispatched" else None
 
 
 def _system(row: _Row, content: str) -> list[Event]:
@@ -281,7 +283,7 @@ def _delegation(row: _Row) -> list[Event]:
         text(row.fields, "call"),
         real(result, "total_duration_seconds"),
     )
-    return [row.event("ended", note)]
+    return [row.event("ended", note, path=runs(text(row.fields, "delegation_id")))]
 
 
 def _ended(row: _Row) -> list[Event]:

@@ -221,7 +221,9 @@ def _enqueued(record: ClaudeRecord, content: object, text: str) -> list[Event]:
         return _task(record, text)
     found = [unwrap(part) for part in _queued_texts(content)]
     events = [
-        record.event(f"part{number}", part.body, dedupe_key=part.dedupe_key, child=part.child)
+        record.event(
+            f"part{number}", part.body, dedupe_key=part.dedupe_key, child=part.child, path=part.path
+        )
         for number, part in enumerate(part for one in found for part in one.parts)
         # All else comes again with the prompt.
         if part.dedupe_key is not None

@@ -12,6 +12,7 @@ from agentview.domain.events import (
     SlashCommand,
     ToolProgress,
     Topic,
+    runs,
 )
 from agentview.normalize.json_values import (
     Fields,
@@ -146,7 +147,7 @@ def _task_notification(record: ClaudeRecord, fields: Fields) -> list[Event]:
         call_id=call_id,
         duration=seconds_of(fields_of(fields.get("usage")).get("duration_ms")),
     )
-    return [record.event("notice", body)]
+    return [record.event("notice", body, path=runs(text_of(fields.get("task_id"))))]
 
 
 def _hook_response(record: ClaudeRecord, fields: Fields) -> list[Event]:

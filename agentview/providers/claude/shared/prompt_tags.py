@@ -11,6 +11,7 @@ from agentview.domain.events import (
     Notification,
     SlashCommand,
     Topic,
+    runs,
 )
 from agentview.domain.session import Stream
 from agentview.domain.value import Value
@@ -57,11 +58,12 @@ _STOPPED = {"failed": Level.ERROR, "killed": Level.WARNING, "stopped": Level.WAR
 
 
 class Part(Value):
-    """Something found in a text of a user record. `dedupe_key` joins its copies elsewhere."""
+    """Something found in a text of a user record; the other fields are those of its event."""
 
     body: Body
     dedupe_key: str | None = None
     child: Stream | None = None
+    path: str = ""
 
 
 class Unwrapped(Value):
@@ -287,7 +289,7 @@ def _fork(inner: str, _: str, rest: str) -> tuple[Part, str]:
 
 def _background(inner: str, _: str) -> Part:
     """The outcome of a background task or agent; up to 2.0.x only of shell commands."""
-    status = _inner(inner, "status")
+    status = _inner(inner, "status") or None
     task = _inner(inner, "task-id") or _inner(inner, "shell-id")
     summary = _inner(inner, "summary") or f"Background task {task or ''} {status or ''}".strip()
     output_file = _inner(inner, "output-file")
@@ -307,6 +309,7 @@ def _background(inner: str, _: str) -> Part:
         ),
         dedupe_key=f"background:{digest_of(inner)}",
         child=agent_stream(task) if summary.startswith("Agent ") else None,
+        path=runs(task),
     )
 
 
@@ -317,7 +320,7 @@ def _inner(text: str, tag: str, *, last: bool = False) -> str | None:
     start += len(tag) + 2
     close = f"</{tag}>"
     end = text.rfind(close) if last else text.find(close, start)
-    return text[start:end].strip() or None if end >= start else None
+    return text[start:end].strip() if end >= start else None
 
 
 _PARTS: dict[str, Callable[[str, str], Part]] = {

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from agentview.domain.content import Block
-from agentview.domain.events import Attachment, Body, Event, Facts, Hidden, SlashCommand, User
+from agentview.domain.events import Attachment, Body, Event, Facts, Hidden, SlashCommand, User, runs
 from agentview.domain.session import Stream, StreamKind
 from agentview.normalize.json_values import Fields, call_id_of, fields_of, items_of, text_of
 from agentview.providers._kit.prompt_context import spoken
@@ -26,6 +26,8 @@ CONTINUATION = "auto-continuation"
 """The client itself, which lets the agent continue: to its goal, or since a limit is over."""
 NOTIFICATION = "task-notification"
 """The client itself, which reports of work in the background (2.1.2xx)."""
+_TASKS = ("backgroundTaskId", "agentId", "taskId")
+"""Keys of the id by which a later record names what a call began."""
 _WARM_UP = "Warmup"
 """What the client sends to its agents before there is work, to fill the cache (2.0.x)."""
 
@@ -185,6 +187,7 @@ def _parts(record: ClaudeRecord, parts: Sequence[Part]) -> list[Event]:
             part.body,
             dedupe_key=part.dedupe_key,
             child=part.child,
+            path=part.path,
             facts=_ended(record) if _is_exit(part.body) else None,
         )
         for number, part in enumerate(parts)
@@ -212,5 +215,7 @@ def _result(record: ClaudeRecord, index: int, block: Fields, structured: object)
     child = agent_stream(fields.get("agentId"))
     if child is None and run is not None:
         child = Stream(StreamKind.RUN, run)
+    tasks = map(text_of, map(fields.get, _TASKS)) if body.ok is None else ()
     # A result may name the very agent whose log it is in.
-    return record.event(str(index), body, child=child if child != record.stream else None)
+    child = child if child != record.stream else None
+    return record.event(str(index), body, child=child, path=runs(next(filter(None, tasks), None)))

@@ -15,6 +15,7 @@ from agentview.domain.events import (
     TokenUsage,
     ToolResult,
     Topic,
+    runs,
 )
 from agentview.domain.session import StreamKind
 from agentview.normalize.error_text import section
@@ -85,8 +86,9 @@ def _reports(record: GeminiRecord, content: object, shown: str | None) -> list[E
             detail=section(report, "result"),
             call_id=section(report, "tool-use-id"),
         )
-        child = agent_stream(section(report, "task-id")) if "/subagents/" in report else None
-        events.append(record.event(f"report{index}", body, child=child))
+        task = section(report, "task-id")
+        child = agent_stream(task) if "/subagents/" in report else None
+        events.append(record.event(f"report{index}", body, child=child, path=runs(task)))
     if events:
         return events
     note = Notification(Topic.BACKGROUND, shown or text.strip(), detail=text if shown else None)
@@ -173,8 +175,9 @@ def result_events(record: GeminiRecord, fields: Fields) -> list[Event]:
         said = tuple(block for part in parts for block in _blocks(part))
         results = [replace(alone, output=alone.output or said)]
     events = [
-        record.event(f"result{index}", result, child=agent_stream(launched_agent(_said_in(result))))
+        record.event(f"result{index}", result, child=agent_stream(agent), path=runs(agent))
         for index, result in enumerate(results)
+        for agent in [launched_agent(_said_in(result))]
     ]
     if recorded.get("status") == "cancelled":
         # The person stopped or refused it, and the model is not asked again.
@@ -205,8 +208,8 @@ def _recorded_response(recorded: Fields) -> Fields:
 
 
 def _result(record: GeminiRecord, index: int, response: Fields, recorded: Fields) -> ToolResult:
-    own = text_of(recorded.get("callId"))
-    call_id = text_of(response.get("id")) or own or f"{record.name}#{index}"
+    own = call_id_of(recorded.get("callId"), None)
+    call_id = call_id_of(response.get("id"), f"{record.name}#{index}" if own is None else own)
     mine: Fields = recorded if own in (None, call_id) else {}
     content: dict[str, object] = {"response": response.get("response")}
     content["parts"] = [part for part in items_of(response.get("parts")) if _is_media(part)]
