@@ -26,27 +26,12 @@ NAMINGS: dict[str, Callable[[str, int], str]] = {
 }
 """New ids by the name of the tool and a number that no call has which waits at the same time."""
 FALL_SHORT = {
-    "codex": (
-        {"redacted", "empty"},
-        "commands that run at once end in another order than their outputs reach the model, and "
-        "the record of an end names its call by the id alone",
-    ),
-    "happier": (
-        {"redacted", "empty"},
-        "a call that waits may be written again, as a whole and with other arguments, so that one "
-        "more record with its id is one of the same call",
-    ),
-    "otel": (
-        {"redacted", "empty"},
-        "each request repeats the results of all calls before it, and only the id says which of "
-        "them the span of a call has too",
-    ),
-    "vscode_copilot": (
-        {"redacted", "empty"},
-        "results are the values of an object whose keys are ids, so that it holds one for each id",
-    ),
+    "codex": "commands that run at once end in another order, and an end has nothing but the id",
+    "happier": "a call that waits may be written again as a whole, with other arguments",
+    "otel": "a span and the requests behind it say a result again, and only the id joins them",
+    "vscode_copilot": "results are the values of an object whose keys are ids: one for each id",
 }
-"""Formats that show other calls with some ids, and why: none may be added."""
+"""Formats that show other calls where ids are redacted or empty, and why: none may be added."""
 
 
 class Told(NamedTuple):
@@ -176,5 +161,5 @@ def test_calls_are_told_apart_whatever_their_ids(provider: str, tmp_path: Path):
     if sample is None:
         pytest.skip("no sample has calls enough")
     wrong = {naming: _difference(sample, naming, tmp_path) for naming in NAMINGS}
-    short = FALL_SHORT.get(provider, (set(), ""))[0]
+    short = {"redacted", "empty"} if provider in FALL_SHORT else set[str]()
     assert {naming for naming, difference in wrong.items() if difference} == short, wrong
