@@ -94,7 +94,11 @@ def test_an_error_and_a_message_of_its_own_line_are_read(tmp_path: Path):
 def test_an_exported_session_without_its_ids_shows_the_same(tmp_path: Path):
     path = tmp_path / EXPORTED.name
     path.write_text(
-        re.sub(r'"(id|callID)": ?"(?:prt|call)_[^"]*"', r'"\1":"REDACTED"', EXPORTED.read_text())
+        re.sub(
+            r'"(id|callID|messageID)": ?"(?:msg|prt|call)_[^"]*"',
+            r'"\1":"REDACTED"',
+            EXPORTED.read_text(),
+        )
     )
     assert path.read_text().count("REDACTED") > 4
     bodies = [
@@ -105,3 +109,16 @@ def test_an_exported_session_without_its_ids_shows_the_same(tmp_path: Path):
         for each in (EXPORTED, path)
     ]
     assert bodies[0] == bodies[1]
+
+
+@pytest.mark.parametrize("name", ["msg_{}", "REDACTED"])
+def test_each_message_of_an_export_counts_its_tokens(tmp_path: Path, name: str):
+    document = json.loads(EXPORTED.read_text())
+    answer = document["messages"][1]["info"]
+    times = [answer["time"]["created"] + step for step in range(3)]
+    infos = [{**answer, "id": name.format(time), "time": {"created": time}} for time in times]
+    document["messages"] = [{"info": info, "parts": []} for info in infos]
+    path = tmp_path / EXPORTED.name
+    path.write_text(json.dumps(document))
+    spent = joined(PROVIDER, path).summary.spending.spent
+    assert sum(usage.output or 0 for _, usage in spent) == 3 * answer["tokens"]["output"]

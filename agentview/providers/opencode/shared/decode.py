@@ -118,7 +118,7 @@ def _message(row: _Row) -> list[Event]:
     usage = _usage(mapping(data.get("tokens")))
     if usage is not None:
         cost = real(data, "cost") or None
-        body = TokenUsage(row.name, usage, model, cost=cost)
+        body = TokenUsage(row.rewritten_id or row.name, usage, model, cost=cost)
         events.append(row.event("usage", body, response_id=row.name))
     error = mapping(data.get("error"))
     ended = _failure(error) if error else _ended(row, usage)
