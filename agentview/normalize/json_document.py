@@ -14,7 +14,7 @@ import orjson
 
 from agentview.normalize.json_values import AROUND_RECORD, Fields, fields_of, text_of
 from agentview.normalize.partial_json import begun, load, readable
-from agentview.normalize.raw_span import Span, value_start
+from agentview.normalize.raw_span import Span, element_spans, elements, value_span, value_start
 
 _BOM = b"\xef\xbb\xbf"
 _FRAMING = _BOM + b" \t\r\n[]{},"
@@ -47,10 +47,10 @@ def split_document(data: bytes, keys: Sequence[str] = ()) -> list[Span]:
     start, items = found
     inner: list[Span] = []
     end = start + 1
-    for item in items:
+    for length in items:
         # Nothing but blanks and commas is between two of them, so that lengths say where they are.
         begin = _BETWEEN.match(data, end).end()  # type: ignore[union-attr]
-        end = begin + len(memoryview(item))
+        end = begin + length
         inner.append((begin, end))
     close = data.index(b"]", end)
     outer = ((0, start + 1), (close, len(data)))
@@ -58,23 +58,56 @@ def split_document(data: bytes, keys: Sequence[str] = ()) -> list[Span]:
     return [*head, *inner, *tail]
 
 
-def _items(data: bytes, keys: Sequence[str]) -> tuple[int, list[msgspec.Raw]] | None:
-    """Return the offset and items of a document's list. Raises ValueError for invalid JSON."""
-    text = memoryview(data)[len(_BOM) if data.startswith(_BOM) else 0 :]
+def listed_at(data: bytes, key: str) -> list[Span]:
+    """Start and end of each item of the list that is a member of the outer object; else none."""
+    start = value_start(data, key)
+    listed = start is not None and data[start : start + 1] == b"["
+    return element_spans(data, start) if start is not None and listed else []
+
+
+def objects_at(data: bytes, spans: Sequence[Span]) -> list[Fields]:
+    """The object at each place; an empty one for any other value, and for what cannot be read."""
+    return [fields_of(_value(data[start:end])) for start, end in spans]
+
+
+def _items(data: bytes, keys: Sequence[str]) -> tuple[int, list[int]] | None:
+    """Offset of a document's list and lengths of its items. Raises ValueError for invalid JSON."""
     try:
-        if _first(data) == b"[":
-            return data.index(b"["), _LIST.decode(text)
-        members = _OBJECT.decode(text) if _first(data) == b"{" else {}
-    except RecursionError as error:
-        raise ValueError("nested too deeply") from error
+        return _decoded_items(data, keys)
+    except RecursionError:
+        return _scanned_items(data, keys)
+
+
+def _decoded_items(data: bytes, keys: Sequence[str]) -> tuple[int, list[int]] | None:
+    text = memoryview(data)[len(_BOM) if data.startswith(_BOM) else 0 :]
+    if _first(data) == b"[":
+        return data.index(b"["), _lengths(_LIST.decode(text))
+    members = _OBJECT.decode(text) if _first(data) == b"{" else {}
     if not members:
         orjson.loads(text)
     for key in keys:
         value = members.get(key)
         start = value_start(data, key) if value is not None else None
         if value is not None and start is not None and data[start : start + 1] == b"[":
-            return start, _LIST.decode(value)
+            return start, _lengths(_LIST.decode(value))
     return None
+
+
+def _lengths(items: Sequence[msgspec.Raw]) -> list[int]:
+    return [len(memoryview(item)) for item in items]
+
+
+def _scanned_items(data: bytes, keys: Sequence[str]) -> tuple[int, list[int]] | None:
+    """The same by the brackets alone, of a document that is nested too deeply for a decoder."""
+    whole = value_span(data, ())
+    if whole is None or data[whole[1] :].strip(_BLANKS):
+        raise ValueError("truncated, or more than one value")
+    starts = [whole[0]] if _first(data) == b"[" else [value_start(data, key) for key in keys]
+    lists = (start for start in starts if start is not None and data[start : start + 1] == b"[")
+    start = next(lists, None)
+    if start is None:
+        return None
+    return start, [end - begin for begin, end in element_spans(data, start)]
 
 
 def _first(data: bytes) -> bytes:
@@ -107,7 +140,7 @@ def records_in(block: bytes) -> Iterator[Fields]:
     """The whole objects of a block of lines, or of the beginning of a list; the rest is left."""
     body = block.lstrip(_BLANKS)
     if body.startswith(b"["):
-        yield from _listed(body.decode("utf-8", "replace"))
+        yield from _listed(body)
         return
     for line in body.split(b"\n"):
         try:
@@ -118,17 +151,26 @@ def records_in(block: bytes) -> Iterator[Fields]:
             yield cast("Fields", value)
 
 
-def _listed(text: str) -> Iterator[Fields]:
-    position = 1
-    while True:
-        position = len(text) - len(text[position:].lstrip(", \t\r\n"))
-        try:
-            value, position = _DECODER.raw_decode(text, position)
-        except (ValueError, RecursionError):
-            return
+def _listed(body: bytes) -> Iterator[Fields]:
+    for start, end in elements(body, 0):
+        value = _value(body[start:end])
+        if value is None:
+            continue
         if not isinstance(value, dict):
             return
         yield cast("Fields", value)
+
+
+def _value(text: bytes) -> object:
+    """The value of a text; None where it cannot be read."""
+    try:
+        return load(text)
+    except ValueError:
+        pass
+    try:
+        return cast("object", _DECODER.decode(text.decode("utf-8", "replace")))
+    except (ValueError, RecursionError):
+        return None
 
 
 def items_in(tail: bytes, begins: re.Pattern[str], types: frozenset[str]) -> Iterator[Fields]:

@@ -52,6 +52,7 @@ def begun(text: str) -> Mapping[str, object] | None:
     """Return the mapping of a JSON object of which `text` is the beginning.
 
     Members that have not begun are left out; an unfinished string is returned as far as it goes.
+    What is nested too deeply to be read is a value that has not begun.
     None if there are no members yet, or if no object begins like this.
     """
     ends: deque[tuple[int, str]] = deque(maxlen=_LAST)
@@ -64,9 +65,9 @@ def begun(text: str) -> Mapping[str, object] | None:
         if behind > _LAST:
             return None
         if word in _CLOSERS:
+            if len(closers) == _DEEPEST:
+                break
             closers = _CLOSERS[word] + closers
-            if len(closers) > _DEEPEST:
-                return None
         elif word in "}]":
             closers = closers[1:]
         elif token.end() == size and word.startswith('"') and not _WHOLE.fullmatch(word):

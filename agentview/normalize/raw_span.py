@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 _STRING = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
@@ -60,17 +60,20 @@ def value_start(record: bytes, key: str) -> int | None:
 
 def element_spans(record: bytes, start: int) -> list[Span]:
     """Start and end of each element of the array at `start` of a record that is JSON."""
-    spans: list[Span] = []
+    return list(elements(record, start))
+
+
+def elements(record: bytes, start: int) -> Iterator[Span]:
+    """The same one by one, for who needs but the first."""
     position: int | None = start + 1
     while position is not None:
         begin = _blank_end(record, position)
         end = None if record[begin : begin + 1] == b"]" else _value_end(record, begin)
         if end is None:
             break
-        spans.append((begin, end))
+        yield begin, end
         match = _END.match(record, end)
         position = match.end() if match is not None and match[1] == b"," else None
-    return spans
 
 
 def _blank_end(record: bytes, start: int) -> int:

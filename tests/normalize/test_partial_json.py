@@ -75,9 +75,9 @@ def test_half_a_surrogate_pair_hides_nothing(text: str, found: dict[str, object]
     assert len(without_halves(text)) == len(text)
 
 
-@pytest.mark.parametrize("text", ['{"items":' + "[" * 60_000, '{"a":' * 20_000])
-def test_what_is_nested_too_deep_is_no_object_and_takes_no_memory(text: str):
+@pytest.mark.parametrize("text", ['{"id":7,"items":' + "[" * 60_000, '{"id":7,"a":' * 20_000])
+def test_what_is_nested_too_deep_hides_nothing_before_it_and_takes_no_memory(text: str):
     tracemalloc.start()
-    assert begun(text) is None
+    assert (begun(text) or {}).get("id") == 7
     assert tracemalloc.get_traced_memory()[1] < 5_000_000
     tracemalloc.stop()

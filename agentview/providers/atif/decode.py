@@ -44,7 +44,7 @@ from agentview.providers.atif.discovery import EMBEDDED
 from agentview.providers.atif.tools import known_call
 
 _BEGIN = re.compile(r'\{\s*"(?:step_id|schema_version|source|timestamp)"\s*:')
-_BETWEEN_LISTS = re.compile(rb'^\s*\].*"' + EMBEDDED + rb'"\s*:\s*\[\s*$', re.DOTALL)
+_BETWEEN_LISTS = re.compile(rb'^\s*\].*"' + EMBEDDED.encode() + rb'"\s*:\s*\[\s*$', re.DOTALL)
 _ENDS = b", \t\r\n]}"
 
 

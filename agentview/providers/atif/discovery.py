@@ -3,15 +3,13 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-import orjson
-
 from agentview.domain.session import SessionRef
-from agentview.normalize.json_document import split_document
-from agentview.normalize.json_values import fields_of, items_of, text_of
-from agentview.normalize.raw_span import Span, element_spans
+from agentview.normalize.json_document import listed_at, split_document
+from agentview.normalize.json_values import fields_of, text_of
+from agentview.normalize.raw_span import Span
 from agentview.providers._kit.json_documents import JsonDocuments, members_of
 
-EMBEDDED = b"subagent_trajectories"
+EMBEDDED = "subagent_trajectories"
 """The member that holds trajectories of agents that this one started."""
 _VERSION = "ATIF-v"
 _SURE = 0.99
@@ -43,16 +41,13 @@ class Trajectories(JsonDocuments):
         spans = split_document(data, ("steps",))
         begin, end = spans[-1]
         tail = data[begin:end]
-        if not tail.lstrip().startswith(b"]") or EMBEDDED not in tail:
+        if not tail.lstrip().startswith(b"]") or EMBEDDED.encode() not in tail:
             return spans
         # The members behind the steps, as an object: it begins where the list ended.
         record = b"{" + tail.lstrip()[1:].lstrip().removeprefix(b",")
         shift = end - len(record)
-        inner = items_of(fields_of(orjson.loads(record)).get(EMBEDDED.decode()))
-        at = record.find(b'"' + EMBEDDED + b'"')
-        opening = record.find(b"[", at)
-        found = element_spans(record, opening) if inner and opening >= 0 else []
-        if not found or len(found) != len(inner):
+        found = listed_at(record, EMBEDDED)
+        if not found:
             return spans
         placed = [(start + shift, stop + shift) for start, stop in found]
         return [*spans[:-1], (begin, placed[0][0]), *placed, (placed[-1][1], end)]

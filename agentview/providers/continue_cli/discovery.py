@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from agentview.normalize.json_document import split_document
+from agentview.normalize.json_document import listed_at, split_document
 from agentview.normalize.json_values import fields_of, items_of, text_of
-from agentview.normalize.partial_json import load
 from agentview.normalize.raw_span import Span
 from agentview.providers._kit.json_documents import JsonDocuments, members_of
 
@@ -40,10 +39,7 @@ class Sessions(JsonDocuments):
 
         Raises ValueError when it is not a document.
         """
-        value = fields_of(load(data.removeprefix(b"\xef\xbb\xbf")))
-        if not items_of(value.get("history")):
-            return [(0, len(data))] if data.strip() else []
-        return split_document(data, ("history",))
+        return split_document(data, ("history",) if listed_at(data, "history") else ())
 
 
 DISCOVERY = Sessions("continue_cli")

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from agentview.domain.session import SessionRef
-from agentview.normalize.json_document import split_document
+from agentview.normalize.json_document import listed_at, objects_at, split_document
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
-from agentview.normalize.partial_json import load
 from agentview.normalize.raw_span import Span
 from agentview.providers._kit.json_documents import JsonDocuments, members_of
 
@@ -52,22 +51,12 @@ class Trajectories(JsonDocuments):
         The history is read; the steps only if it is missing. Raises ValueError for another
         document.
         """
-        value = load(data.removeprefix(b"\xef\xbb\xbf"))
-        members = fields_of(value)
-        key = next((key for key in LISTS if items_of(members.get(key))), None)
-        if key is None:
-            return [(0, len(data))] if data.strip() else []
+        key = next((key for key in LISTS if listed_at(data, key)), "")
         spans = split_document(data, (key,))
-        listed = [fields_of(item) for item in items_of(members[key])]
-        first = next((at for at, s in enumerate(spans) if _begins_item(data, s, listed)), None)
-        return spans if key == "trajectory" or first is None else _joined(spans, first, listed)
-
-
-def _begins_item(data: bytes, span: Span, listed: Sequence[Fields]) -> bool:
-    try:
-        return load(data[slice(*span)]) == listed[0]
-    except ValueError:
-        return False
+        if key in ("", "trajectory"):
+            return spans
+        items = listed_at(data, key)
+        return _joined(spans, spans.index(items[0]), objects_at(data, items))
 
 
 def _joined(spans: list[Span], first: int, listed: Sequence[Fields]) -> list[Span]:

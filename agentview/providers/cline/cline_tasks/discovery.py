@@ -5,9 +5,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from agentview.domain.session import SessionRef
-from agentview.normalize.json_document import records_in, split_document
+from agentview.normalize.json_document import is_list, objects_at, records_in, split_document
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of, time_of
-from agentview.normalize.partial_json import load
 from agentview.normalize.raw_span import Span
 from agentview.providers._kit.json_documents import JsonDocuments
 from agentview.sources.member import Member
@@ -58,8 +57,7 @@ class Tasks(JsonDocuments):
         Raises ValueError when it is not a document.
         """
         spans = split_document(data)
-        listed = items_of(load(data.removeprefix(b"\xef\xbb\xbf")))
-        if len(spans) != len(listed):
+        if not is_list(data):
             return spans
         found: list[Span] = []
         open_call = False
@@ -72,7 +70,7 @@ class Tasks(JsonDocuments):
         # Imported here: few files get this far.
         from agentview.providers.cline.cline_tasks.turn import ENDS, is_call
 
-        for (start, end), item in zip(spans, map(fields_of, listed), strict=True):
+        for (start, end), item in zip(spans, objects_at(data, spans), strict=True):
             role = text_of(item.get("role"))
             if open_call and (role is None or role == "user"):
                 found[-1] = (found[-1][0], end)
