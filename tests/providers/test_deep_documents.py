@@ -14,6 +14,8 @@ DOCUMENTS = sorted(
     if (form := load_provider(path.relative_to(SAMPLES).parts[0]).documents) is not None
     and form.begin(path.read_bytes()[:HEAD_BYTES])
 )
+_READ_WHOLE = ("copilot", "happier")
+"""Providers whose documents are known, or divided, by what stands behind or around their items."""
 
 
 @pytest.mark.parametrize("depth", [200, 500, 1000])
@@ -45,7 +47,7 @@ def test_an_item_that_is_nested_deeply_hides_no_other(depth: int, tmp_path: Path
         assert documents is not None
         spans = documents.split(data)
         last = next((start for start, _ in reversed(spans[2:]) if data[start] == ord("{")), None)
-        if last is None:
+        if last is None or (depth > 1024 and provider.name in _READ_WHOLE):
             continue
         deep = b'"zz":' + b"[" * depth + b"]" * depth + b","
         made = data[: last + 1] + deep + data[last + 1 :]
@@ -56,9 +58,7 @@ def test_an_item_that_is_nested_deeply_hides_no_other(depth: int, tmp_path: Path
         title = provider.info(plain).title
         path.write_bytes(made)
         assert len(documents.split(made)) == len(spans), sample
-        # A document of Copilot is known by what stands behind its items.
-        if depth < 1024 or provider.name != "copilot":
-            assert provider.discovery.probe(made[:HEAD_BYTES], path) > 0, sample
-            assert provider.info(plain).title == title, sample
+        assert provider.discovery.probe(made[:HEAD_BYTES], path) > 0, sample
+        assert provider.info(plain).title == title, sample
         seen.add(provider.name)
     assert {"gemini_cli", "amp", "cline", "atif"} <= seen
