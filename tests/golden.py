@@ -11,7 +11,7 @@ from msgspec.structs import asdict
 from agentview.domain.events import Event, ToolResult
 from agentview.domain.tools import ToolCall
 from agentview.domain.value import Value
-from agentview.store.calls_in_order import CallsOfEvents
+from agentview.normalize.calls_in_order import CallsOfEvents
 from tests.samples import Sample, all_samples
 
 GOLDEN = Path(__file__).parent / "golden"

@@ -319,7 +319,7 @@ class Event(Value):
     `time` is epoch seconds UTC, None where the record has none. `dedupe_key`: events with the same
     key say the same thing and the first in the file counts. `replaces`: the key of events that this
     one takes the place of, so that the last in the file counts. `body.call_id` joins calls, results
-    and progress; where several calls have one, see `store/call_occurrences.py`. `run`:
+    and progress; where several calls have one, see `normalize/call_occurrences.py`. `run`:
     neighbouring events of a stream with the same run are pieces of one text; a
     `whole` one says all of it again and takes their place; `""` belongs to no run and ends one, as
     do all others but bookkeeping, results, and what has a key. `amends`: what this call does not

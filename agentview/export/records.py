@@ -35,9 +35,9 @@ from agentview.export.events import (
     loose_result,
     reset_line,
 )
+from agentview.normalize.calls_in_order import CallsOfEvents
 from agentview.providers.base import Provider
 from agentview.sources.line_splitter import Line
-from agentview.store.calls_in_order import CallsOfEvents
 from agentview.store.decode_line import decode_line
 
 HELD_EVENTS = 256

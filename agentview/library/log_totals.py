@@ -9,11 +9,11 @@ from agentview.domain.tools import ToolKind
 from agentview.domain.unread import MOST
 from agentview.library.session_record import SessionTotals
 from agentview.log_index.indexed_log import IndexedLog
+from agentview.normalize.calls_in_order import CallRecord, CallsInOrder
 from agentview.providers import load_provider
 from agentview.search.indexer import LogDocuments
 from agentview.sources.open_file import read_head
 from agentview.store.assembler import Assembler
-from agentview.store.calls_in_order import CallRecord, CallsInOrder
 from agentview.usage.accumulator import UsageAccumulator
 from agentview.usage.pricing import PriceList
 

@@ -20,6 +20,7 @@ from agentview.domain.session import SessionRef, Stream
 from agentview.domain.tool_inputs import ApprovalPayload
 from agentview.domain.tools import ToolCall
 from agentview.normalize.build import with_requests
+from agentview.normalize.calls_in_order import CallsOfEvents, JoinedCall
 from agentview.providers.base import Provider
 from agentview.search.documents import NOTHING_TO_SEE, Document, Record, context_of, document_of
 from agentview.search.fts_index import Found
@@ -27,7 +28,6 @@ from agentview.search.reading import records
 from agentview.sources.line_splitter import DEFAULT_LIMIT, Line, make_line
 from agentview.sources.open_file import read_span
 from agentview.sources.seek import line_between, line_end, line_start
-from agentview.store.calls_in_order import CallsOfEvents, JoinedCall
 from agentview.store.decode_line import decode_line
 from agentview.store.merge_calls import fold_run
 

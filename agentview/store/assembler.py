@@ -18,12 +18,12 @@ from agentview.domain.index_entry import (
 )
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolCall
+from agentview.normalize.call_occurrences import OpenCall
 from agentview.providers.base import Provider
 from agentview.store.applied_record import AppliedRecord, Newest, sum_up, take_records
 from agentview.store.branches.abandoned import ExcludedRows
 from agentview.store.branches.branch_tree import Branches
 from agentview.store.call_joins import CallJoins
-from agentview.store.call_occurrences import OpenCall
 from agentview.store.changes import RowsChanged
 from agentview.store.links import RowLinkFacts, RowLinks
 from agentview.store.packets import Joins, Keys, Packet

@@ -6,7 +6,7 @@ from itertools import islice
 from agentview.domain.events import REPEATED, RUNS
 from agentview.domain.index_entry import CALLS, REQUEST, EventFact, Flag, Role
 from agentview.domain.session import Stream
-from agentview.store.call_occurrences import (
+from agentview.normalize.call_occurrences import (
     Entry,
     Occurrence,
     OpenCall,

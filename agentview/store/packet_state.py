@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping
 from itertools import chain, islice
 from typing import Any
 
+from agentview.normalize.call_occurrences import OpenCall
 from agentview.store.assembler import Assembler
 from agentview.store.branches.branch_tree import BranchFacts
-from agentview.store.call_occurrences import OpenCall
 from agentview.store.links import Edge, RowLinkFacts
 from agentview.store.packets import Joins, Keys, Packet
 from agentview.store.session_summary import Summary

@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 from agentview.domain.session import Stream
+from agentview.normalize.call_occurrences import OpenCall
 from agentview.store.branches.branch_tree import BranchFacts
-from agentview.store.call_occurrences import OpenCall
 from agentview.store.links import RowLinkFacts
 from agentview.store.session_summary import Summary
 from agentview.store.tables.key_table import PackedKeys

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from agentview.domain.index_entry import KINDS, EventFact, Flag, Role
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolKind
-from agentview.store.calls_in_order import CallsInOrder
+from agentview.normalize.calls_in_order import CallsInOrder
 from agentview.usage.report import ToolUsage
 
 _KNOWN = frozenset(kind.value for kind in ToolKind if kind is not ToolKind.UNKNOWN)

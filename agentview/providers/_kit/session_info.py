@@ -33,6 +33,7 @@ from agentview.domain.session_times import SessionTimes, row_code
 from agentview.domain.tool_inputs import ApprovalPayload
 from agentview.domain.tools import ToolCall
 from agentview.domain.usage_limit import UsageLimits, merged
+from agentview.normalize.calls_in_order import CallsOfEvents
 from agentview.normalize.json_values import Fields
 from agentview.normalize.project_path import project_path
 from agentview.normalize.session_state import (
@@ -66,6 +67,10 @@ FindInLine = Callable[[bytes, int, int], object]
 """As `search` of a pattern: finds something in a line, from one byte to another, or None."""
 
 
+_UNREAD = -1
+"""Stands for the row of a call that was not read."""
+
+
 @dataclass(slots=True)
 class _Seen:
     facts: Facts = field(default_factory=Facts)
@@ -95,9 +100,16 @@ class _Seen:
     """Time of the newest prompt."""
     calls: set[str] = field(default_factory=set[str])
     """Ids of the calls so far."""
-    waiting: dict[str, Event] = field(default_factory=dict[str, Event])
-    """Calls without a result, by id, since the last part of the log that was not read."""
-    running: set[str] = field(default_factory=set[str])
+    joins: CallsOfEvents = field(default_factory=CallsOfEvents)
+    said: set[str] = field(default_factory=set[str])
+    """Keys of the records of calls and results that other records may say again."""
+    waiting: dict[int, Event] = field(default_factory=dict[int, Event])
+    """Calls without a result, by row, since the last part of the log that was not read."""
+    answered: set[int] = field(default_factory=set[int])
+    asked_for: dict[int, int | str] = field(default_factory=dict[int, int | str])
+    """The call that a request for permission names, by the row of the request: its row, or its id
+    where the call comes later."""
+    running: set[int] = field(default_factory=set[int])
     """Calls that have reported progress."""
     end: int = 0
     """Where the last record ends."""
@@ -242,6 +254,7 @@ def _take_title(seen: _Seen, event: Event, ref: SessionRef) -> None:
 def _follow(seen: _Seen, event: Event) -> None:
     """Take what an event says about who has to act next."""
     body, signal = event.body, signal_of(event) & ~Signal.OUTCOME_UNKNOWN
+    seen.joins.count(event)
     _skip_gap(seen, event)
     late = _is_late(seen, event)
     if signal not in (Signal.NONE, Signal.OVER, *SAID):
@@ -249,12 +262,9 @@ def _follow(seen: _Seen, event: Event) -> None:
     if isinstance(body, ToolCall):
         _drop_passed_over(seen, event)
         seen.calls.add(body.call_id)
-        seen.waiting[body.call_id] = event
-    elif isinstance(body, ToolResult):
-        seen.plan = _undecided(seen.waiting.get(body.call_id), signal_of(event))
-        _answered(seen, body.call_id)
-    elif isinstance(body, ToolProgress):
-        seen.running.add(body.call_id)
+        _called(seen, event, body)
+    elif isinstance(body, ToolResult | ToolProgress):
+        _answered(seen, event, body)
     elif isinstance(body, Message | Reasoning):
         _drop_passed_over(seen, event)
     elif isinstance(body, User | Compaction) or signal == Signal.INTERRUPTED:
@@ -327,18 +337,47 @@ def _drop_passed_over(seen: _Seen, event: Event) -> None:
         }
 
 
-def _answered(seen: _Seen, call_id: str) -> None:
+def _called(seen: _Seen, event: Event, call: ToolCall) -> None:
+    """Let a call wait for its result, unless it is known to have it."""
+    if _says_again(seen, event):
+        return
+    row, before = seen.joins.called(event, call.call_id)
+    if before in seen.answered:
+        return
+    if before is not None:
+        seen.waiting.pop(before, None)
+    seen.waiting[row] = event
+    if isinstance(call.payload, ApprovalPayload) and call.payload.asked_for is not None:
+        named = seen.joins.asked(event, call.payload.asked_for)
+        seen.asked_for[row] = call.payload.asked_for if named is None else named
+
+
+def _answered(seen: _Seen, event: Event, body: ToolResult | ToolProgress) -> None:
     """Forget a call that has its result, and the question whether it may be done."""
+    if _says_again(seen, event):
+        return
+    row = seen.joins.answered(event, body)
+    # One in front of all calls with its id is of a call that was not read.
+    call = _UNREAD if row is None else row
+    if isinstance(body, ToolProgress):
+        seen.running.add(call)
+        return
+    seen.plan = _undecided(seen.waiting.get(call), signal_of(event))
+    seen.answered.add(call)
     seen.waiting = {
-        key: call
-        for key, call in seen.waiting.items()
-        if key != call_id and _asked_for(call) != call_id
+        key: waits
+        for key, waits in seen.waiting.items()
+        if key != call and seen.asked_for.get(key) not in (call, body.call_id)
     }
 
 
-def _asked_for(event: Event) -> str | None:
-    payload = event.body.payload if isinstance(event.body, ToolCall) else None
-    return payload.asked_for if isinstance(payload, ApprovalPayload) else None
+def _says_again(seen: _Seen, event: Event) -> bool:
+    """Return True if another record has said this of a call."""
+    key = event.dedupe_key
+    known = key in seen.said
+    if key is not None:
+        seen.said.add(key)
+    return known
 
 
 def _status(seen: _Seen, ref: SessionRef, habits: LogHabits, length: int | None) -> SessionStatus:
@@ -354,8 +393,8 @@ def _status_of_last(seen: _Seen, ref: SessionRef, habits: LogHabits) -> SessionS
     at = deciding_call(seen.signal, signals)
     signal, event, running = seen.signal, seen.last, False
     if at is not None:
-        signal, (call_id, event) = signals[at], calls[at]
-        running = call_id in seen.running
+        signal, (row, event) = signals[at], calls[at]
+        running = row in seen.running
     return log_status(
         signal,
         event,

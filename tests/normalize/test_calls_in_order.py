@@ -4,8 +4,8 @@ from pathlib import Path
 
 from agentview.domain.index_entry import Flag, Role
 from agentview.log_index.indexed_log import IndexedLog
+from agentview.normalize.calls_in_order import CallsInOrder
 from agentview.providers import load_provider
-from agentview.store.calls_in_order import CallsInOrder
 from agentview.usage.pricing import PriceList
 from agentview.usage.reader import measure
 from tests.claude_log import ClaudeLog, write

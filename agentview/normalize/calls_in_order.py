@@ -5,7 +5,7 @@ from typing import NamedTuple, TypeVar
 from agentview.domain.events import Event, ToolProgress, ToolResult
 from agentview.domain.index_entry import NO_ROW, REQUEST, EventFact, Role
 from agentview.domain.session_times import row_code
-from agentview.store.call_occurrences import Entry, SameId
+from agentview.normalize.call_occurrences import Entry, SameId
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")
