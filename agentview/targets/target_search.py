@@ -190,7 +190,7 @@ def _only(
     paths = not by_id or max(ids.values()) > 1
     lines = choices([info_of(ref) for ref in found[:_LISTED]], ids, with_paths=paths)
     more = [f"… and {len(found) - _LISTED} more"] if len(found) > _LISTED else []
-    hint = "Give one of these ids." if by_id else "Give the id or the path of the one you mean."
+    hint = "Give the id or the path of the one you mean." if paths else "Give one of these ids."
     narrower = " To narrow the choice, use --provider or --project." if more else ""
     raise Ambiguous(f"{len(found)} sessions {what}.", (*lines, *more), hint + narrower, query)
 

@@ -220,3 +220,19 @@ def test_each_place_is_named_once(tmp_path: Path):
     real = [(name, os.path.realpath(root)) for name, root in roots]
     assert len(real) == len(set(real)) > 0
     assert session_roots(env, "claude_code")
+
+
+def test_databases_of_several_projects_are_all_listed_each_once(tmp_path: Path):
+    sample = sample_sessions_dir() / "crush" / "crush.db"
+    roots: list[tuple[str, Path]] = []
+    for project in ("one", "two"):
+        (tmp_path / project).mkdir()
+        shutil.copy(sample, tmp_path / project / "crush.db")
+        roots.append(("crush", tmp_path / project))
+    (tmp_path / "link").mkdir()
+    (tmp_path / "link" / "crush.db").symlink_to(tmp_path / "one" / "crush.db")
+    roots.append(("crush", tmp_path / "link"))
+    own = [ref.path for ref in find_refs(roots[:1], SessionCache(tmp_path / "a.sqlite"))]
+    listed = {ref.path for ref in find_refs(roots, SessionCache(tmp_path / "b.sqlite"))}
+    assert own
+    assert listed == {path.replace("/one/", f"/{name}/") for path in own for name in ("one", "two")}

@@ -113,6 +113,8 @@ def sessions_below(directory: Path, roots: Roots, provider: str | None = None) -
     return [ref for ref in found if ref is not None]
 
 
+_Place = tuple[int, int] | str
+"""Device and inode, or a path."""
 _Places = Sequence[tuple[str, str]]
 """Provider and directory, without links, of each place where sessions may lie."""
 
@@ -263,29 +265,31 @@ def _entries(roots: Roots) -> Iterator[tuple[str, Entry]]:
 
 
 def _originals(roots: Roots) -> Iterator[tuple[str, "os.DirEntry[str] | Member"]]:
-    """Files that may be logs; a directory that several places lead to only by the first."""
+    """Files that may be logs; a directory or database that several places lead to by the first."""
     there = [(name, root) for name, root in roots if is_directory(root)]
     several = {name for name, count in Counter(name for name, _ in there).items() if count > 1}
-    owners: dict[tuple[str, int, int], tuple[Path, str]] = {}
+    owners: dict[tuple[str, _Place], tuple[Path, str]] = {}
     for name, root in there:
         folder, taken = "", False
         for entry in load_provider(name).discovery.files(root):
             if name in several:
-                parent = entry.path[: -len(entry.name)]
+                parent = os.path.dirname(entry.path)  # noqa: PTH120  (as in `_place`)
                 if parent != folder:
                     folder = parent
-                    owner = owners.setdefault((name, *_place(parent)), (root, parent))
+                    owner = owners.setdefault((name, _place(parent)), (root, parent))
                     taken = owner != (root, parent)
                 if taken:
                     continue
             yield name, entry
 
 
-def _place(folder: str) -> tuple[int, int]:
+def _place(folder: str) -> _Place:
+    """What a directory or file that holds sessions is on disk; its path where that is unknown."""
     try:
-        status = os.stat(folder)  # noqa: PTH116  (thousands of objects take longer than all else)
+        # Thousands of objects of a path take longer than all else.
+        status = os.stat(folder)  # noqa: PTH116
     except OSError:
-        return 0, 0
+        return folder
     return status.st_dev, status.st_ino
 
 
