@@ -63,7 +63,6 @@ class Listing:
         self._by_path: dict[str, SessionFacts] = {}
         self._annotations: Mapping[tuple[str, str], Annotations] | None = None
         """None where sessions come with them."""
-        self._unindexed = 0
         self._figures: dict[str, tuple[SessionFacts, UsageRollup]] = {}
         self._begin()
 
@@ -103,11 +102,9 @@ class Listing:
             path = facts.info.ref.path
             before = self._by_path.get(path)
             self._by_path[path] = facts
-            self._unindexed += facts.totals is None
             if before is None:
                 self._changed[path] = True
                 continue
-            self._unindexed -= before.totals is None
             self._changed.setdefault(path, False)
             if not are_same(before, facts):
                 self._begin()
@@ -126,7 +123,7 @@ class Listing:
         """Drop the sessions in these logs."""
         gone = [path for path in paths if path in self._by_path]
         for path in gone:
-            self._unindexed -= self._by_path.pop(path).totals is None
+            del self._by_path[path]
             self._figures.pop(path, None)
         if gone:
             self._begin()
@@ -134,10 +131,6 @@ class Listing:
     def clear(self) -> None:
         """Forget all of them."""
         self.forget(tuple(self._by_path))
-
-    def unindexed(self) -> int:
-        """How many logs have not been indexed."""
-        return self._unindexed
 
     def figures(self, facts: SessionFacts, agents: Sequence[SessionFacts]) -> UsageRollup:
         """Return what a session and its agents used; kept, since adding up takes a while."""

@@ -159,7 +159,7 @@ class ListView(Value):
     """What is listed.
 
     `undecided` sessions are left out: only their contents show whether they pass, and these have
-    not been indexed, as of `unindexed` logs in all.
+    not been indexed, as of `unindexed` sessions in all.
     """
 
     rows: Sequence[Row] = ()
@@ -174,6 +174,7 @@ def arrange(listing: Listing, wanted: ListQuery, now: float) -> Generator[None, 
     entries = yield from listing.entries()
     passing, undecided = yield from _passing(entries, wanted)
     live = yield from _live(passing, now)
+    unindexed = yield from _unindexed(entries)
     ordered = yield from _sorted(passing, wanted, listing, now)
     rows: Sequence[Row] = ordered
     if wanted.agents:
@@ -183,7 +184,7 @@ def arrange(listing: Listing, wanted: ListQuery, now: float) -> Generator[None, 
         rows = yield from grouped(
             ordered, wanted.group, listing, now=now, sort=wanted.sort, reverse=wanted.reverse
         )
-    return ListView(rows, len(passing), live, undecided, listing.unindexed())
+    return ListView(rows, len(passing), live, undecided, unindexed)
 
 
 def finished(work: Generator[None, None, Result]) -> Result:
@@ -227,6 +228,17 @@ def _live(entries: Sequence[Entry], now: float) -> Generator[None, None, int]:
         live += is_live(entry.info, now)
         yield
     return live
+
+
+def _unindexed(entries: Sequence[Entry]) -> Generator[None, None, int]:
+    """How many have a log, their own or that of an agent, whose contents are not known."""
+    count = 0
+    for number, entry in enumerate(entries):
+        logs = entry.facts, *entry.agents
+        count += any(facts.totals is None for facts in logs)
+        if number % SLICE == SLICE - 1:
+            yield
+    return count
 
 
 def _sorted(

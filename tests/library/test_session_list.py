@@ -95,21 +95,12 @@ def test_what_comes_bit_by_bit_stands_as_what_comes_at_once(
         at_once = Listing()
         at_once.add(known.values())
         assert names(entries(listing)) == names(entries(at_once))
-        assert listing.unindexed() == len(known)
 
 
 def test_they_are_told_apart_once_until_others_come() -> None:
     listing = Listing()
     listing.add([facts("one")])
     assert entries(listing) is entries(listing)
-
-
-def test_counts_those_that_are_not_indexed() -> None:
-    listing = Listing()
-    listing.add([facts("one"), facts("two", held=totals())])
-    assert listing.unindexed() == 1
-    listing.clear()
-    assert listing.unindexed() == 0
 
 
 def test_figures_are_of_the_session_as_it_is_now() -> None:

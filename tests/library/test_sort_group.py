@@ -98,6 +98,13 @@ def test_counts_what_passes_what_is_live_and_what_cannot_be_told() -> None:
     assert (whole.sessions, whole.live, whole.undecided) == (4, 2, 0)
 
 
+def test_what_is_not_indexed_is_counted_by_session_with_its_agents() -> None:
+    whole, part = facts("whole", held=totals()), facts("part", held=totals())
+    agents = [facts(name, parent="part") for name in ("one", "two")]
+    found = arranged([whole, part, facts("new"), *agents, facts("lost", parent="gone")])
+    assert (found.sessions, found.unindexed) == (4, 3)
+
+
 def test_counts_as_live_what_status_counts() -> None:
     found = [
         facts("works", NOW - 200, state=SessionState.WORKING),
