@@ -3,7 +3,6 @@
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -30,7 +29,7 @@ class BlamedLine(Value):
     exact: bool
 
 
-class LineOrigin(NamedTuple):
+class LineOrigin(Value):
     """Who wrote a line, each part as short text on one line; empty where it is not known."""
 
     session: str

@@ -5,7 +5,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from operator import attrgetter
-from typing import NamedTuple, Self
+from typing import Self
 
 from agentview.domain.events import OPEN, REPEATED
 from agentview.domain.index_entry import EventFact, Flag
@@ -40,7 +40,7 @@ class CallCounts(Value):
         return CallCounts(self.recorded + other.recorded, self.shown + other.shown)
 
 
-class _Said(NamedTuple):
+class _Said(Value):
     row: int
     name: int
     arguments: dict[int, int]

@@ -2,7 +2,7 @@
 
 from array import array
 from collections.abc import Iterator, Sequence
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, TypeVar
 
 from agentview.coverage.call_account import CallAccount, CallCounts
 from agentview.coverage.outcome import RecordOutcome
@@ -13,6 +13,7 @@ from agentview.domain.events import Event, Hidden, Title, TokenUsage, Unparsed
 from agentview.domain.index_entry import KIND_CODES, NO_ROW, REQUEST, RecordFacts, Role
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolCall
+from agentview.domain.value import Value
 from agentview.providers import load_provider
 from agentview.sources.line_splitter import Line
 from agentview.store.assembler import Assembler
@@ -36,7 +37,7 @@ _GONE = (RecordOutcome.ABANDONED, RecordOutcome.REPLACED, RecordOutcome.TWIN, Re
 """Of a record whose rows all went: which of their fates is its own."""
 
 
-class RecordReport(NamedTuple):
+class RecordReport(Value):
     """What became of a record; `line` is 1-based, None is unknown."""
 
     offset: int
@@ -48,7 +49,7 @@ class RecordReport(NamedTuple):
     client_version: str | None
 
 
-class _Cause(NamedTuple):
+class _Cause(Value):
     """What a record is if nothing else takes its place, and why."""
 
     fate: RecordOutcome

@@ -164,7 +164,7 @@ class _Between:
 
     def until(self, line: Line) -> int:
         """Take what lies before a record, then the record; gives the number of its line."""
-        offset, length, data, *_ = line
+        offset, length = line.offset, line.length
         if length and offset == self._at + 1 and self._after_record and not self._whole:
             # As nearly all records lie: nothing but the newline, which ended the one before.
             self._terminators += 1
@@ -176,7 +176,7 @@ class _Between:
         if length:
             self.ends_line = False
             self._after_record = True
-            if self._whole or data is None:
+            if self._whole or line.data is None:
                 self._skip(offset, length)
         self._at = offset + length
         return number

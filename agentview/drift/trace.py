@@ -15,6 +15,7 @@ from agentview.coverage.record_types import parse, record_type
 from agentview.domain.events import Event, ToolResult, Unparsed
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
+from agentview.domain.value import Value
 from agentview.drift.call_records import Fields, call_fields, isolated, result_fields
 from agentview.drift.truncate import cut
 from agentview.normalize.json_values import fields_of
@@ -154,8 +155,7 @@ class Tracer:
         }
 
 
-@dataclass(slots=True)
-class _Head:
+class _Head(Value):
     """What all entries of a record have in common."""
 
     protocol: str

@@ -8,7 +8,7 @@ provider, rawToolName, canonicalToolName) and the recorded value, cut where it i
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime
-from typing import NamedTuple, cast
+from typing import cast
 
 from agentview.domain.content import ImageBlock, JsonBlock, ResourceBlock, TextBlock
 from agentview.domain.events import Facts
@@ -32,6 +32,7 @@ from agentview.domain.tool_inputs import (
 )
 from agentview.domain.tool_results import ReadResult, ShellResult
 from agentview.domain.tools import ToolState
+from agentview.domain.value import Value
 from agentview.export.events import Fields, Status
 from agentview.normalize.json_fields import mapping
 from agentview.providers import load_provider
@@ -58,7 +59,7 @@ _MARKS = frozenset({"_happy", "_happier"})
 _METADATA = _MARKS | {"_raw"}
 
 
-class Agent(NamedTuple):
+class Agent(Value):
     """The program whose calls these are, and how it exchanges them."""
 
     name: str

@@ -25,6 +25,7 @@ from agentview.domain.events import Event, Hidden, Title, TokenUsage, ToolResult
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolCall
+from agentview.domain.value import Value
 from agentview.export.encoding import getter
 from agentview.export.events import (
     OUTCOME,
@@ -56,8 +57,7 @@ _envelope = getter(ENVELOPE)
 _answered = getter(_ANSWERED)
 
 
-@dataclass(slots=True)
-class _Held:
+class _Held(Value):
     event: Event
     ref: SessionRef
     until: int

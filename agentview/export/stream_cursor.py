@@ -8,7 +8,9 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
-from typing import NamedTuple, cast
+from typing import cast
+
+from msgspec.structs import astuple, replace
 
 from agentview.domain.session import SessionRef
 from agentview.domain.value import Value
@@ -24,7 +26,7 @@ _CHECKED = 256
 """Bytes before a position by which a log is known again."""
 
 
-class LogState(NamedTuple):
+class LogState(Value):
     """A log as it was when its lines were sent."""
 
     stamp: int
@@ -53,7 +55,7 @@ class Cursor(Value):
         """The cursor as a text without spaces, for `decoded`."""
         value = {
             "u": self.until,
-            "l": {key: list(state) for key, state in self.logs.items()},
+            "l": {key: astuple(state) for key, state in self.logs.items()},
             "d": sorted(self.databases),
         }
         text = json.dumps(value, separators=(",", ":")).encode()
@@ -113,7 +115,7 @@ def unknown_state(ref: SessionRef) -> LogState:
 
 def sent_until(state: LogState, path: str, position: int) -> LogState:
     """The state once the records before a position have been sent."""
-    return state._replace(position=position, check=_digest(path, position))
+    return replace(state, position=position, check=_digest(path, position))
 
 
 def position_in(path: str, state: LogState) -> int:

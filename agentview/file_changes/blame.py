@@ -1,8 +1,10 @@
 """Which recorded step wrote each line of a file: its steps, newest first, against its text."""
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
+from msgspec.structs import replace
+
+from agentview.domain.value import Value
 from agentview.file_changes.partial_file import FileChange, Item, UnknownRange
 from agentview.timeline.diff.patience import changed_blocks
 
@@ -10,7 +12,7 @@ _GAP = "\x00"
 """Begins what stands for lines that are not known: no line of a log has it."""
 
 
-class Claim(NamedTuple):
+class Claim(Value):
     """The step that wrote a line, by its place among the changes that were given.
 
     `exact` is False where the text before the step, or after a later one, is not known: the step
@@ -21,7 +23,7 @@ class Claim(NamedTuple):
     exact: bool
 
 
-class _Line(NamedTuple):
+class _Line(Value):
     """A line whose writer is looked for: its place in the file, and its text.
 
     `sure` is False behind a step of which it is not known whether the line was there after it.
@@ -56,7 +58,7 @@ def blame(lines: Sequence[str], changes: Sequence[FileChange]) -> list[Claim | N
                 left.append(line)
             else:
                 claims[line.at] = Claim(number, line.sure)
-        wanted = sorted(left)
+        wanted = sorted(left, key=lambda line: line.at)
     return claims
 
 
@@ -75,7 +77,7 @@ def _places(
         gaps = [item for item in change.after[c:d] if isinstance(item, UnknownRange)]
         if gaps or coarse:
             untouched = not coarse and all(id(gap) in kept for gap in gaps)
-            unseen += [line._replace(sure=line.sure and untouched) for line in wanted[a:b]]
+            unseen += [replace(line, sure=line.sure and untouched) for line in wanted[a:b]]
         at, place = b, d
     return there, unseen
 

@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
-from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from agentview.domain.index_entry import KINDS, Flag
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.tool_inputs import ReadPayload, ShellPayload
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
+from agentview.domain.value import Value
 from agentview.file_changes.call_operations import (
     CHANGING,
     TOUCHING,
@@ -32,8 +34,8 @@ _PASSED_OVER = 5_000
 """Rows behind a call from which on nobody waits for its result, which may come late."""
 
 
-class Call(NamedTuple):
-    """A call that touched files. Sorts by when it ended."""
+class Call(Value):
+    """A call that touched files."""
 
     time: float
     log: int
@@ -46,6 +48,11 @@ class Call(NamedTuple):
     """It lasted from before another call on the same file to after it, and may include it."""
     rewound: bool = False
     """The conversation went back to before it."""
+
+    @property
+    def order(self) -> tuple[float, int, int]:
+        """Calls are sorted by this: when they ended."""
+        return self.time, self.log, self.row
 
 
 class LogCalls:
@@ -144,7 +151,7 @@ def in_turn(logs: Sequence[LogCalls]) -> Iterator[Call | None]:
                 waiting.append((call, calls))
         advancing = []
         if waiting:
-            next_one = min(waiting, key=lambda head: head[0][:3])
+            next_one = min(waiting, key=lambda head: head[0].order)
             waiting.remove(next_one)
             yield next_one[0]
             advancing = [next_one[1]]
@@ -184,7 +191,7 @@ def _is_harmless(call: ToolCall) -> bool:
 
 def _in_order(held: Sequence[Call]) -> list[Call]:
     """Calls by when they ended; of two with the same change the inner one first."""
-    marked = [call._replace(nested=any(_contains(call, other) for other in held)) for call in held]
+    marked = [replace(call, nested=any(_contains(call, other) for other in held)) for call in held]
     return sorted(marked, key=lambda call: (call.time, call.row))
 
 

@@ -4,8 +4,8 @@ import os
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
 
+from agentview.domain.value import Value
 from agentview.log_index.index_file import index_folder
 
 MOST_BYTES = 1_000_000_000
@@ -14,7 +14,7 @@ _LEFT = 0.8
 """Part of that which is left then, so that it need not be done again soon."""
 
 
-class _Kept(NamedTuple):
+class _Kept(Value):
     used: float
     size: int
     path: str
@@ -22,7 +22,7 @@ class _Kept(NamedTuple):
 
 def evict(most: int = MOST_BYTES) -> int:
     """Remove files until they are well below `most` bytes, if they are above; gives how many."""
-    files = sorted(_files(index_folder()))
+    files = sorted(_files(index_folder()), key=lambda file: file.used)
     size = sum(file.size for file in files)
     if size <= most:
         return 0

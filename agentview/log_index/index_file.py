@@ -13,11 +13,11 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import Self
 from zlib import crc32
 
 import msgspec
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 
 from agentview.domain.index_entry import RecordFacts
 from agentview.domain.value import Value
@@ -64,7 +64,7 @@ class LogKey(Value):
         return self.stamp[3] if self.stamp else 0
 
 
-class LogSpan(NamedTuple):
+class LogSpan(Value):
     """Bytes of a log from `start` to `end`, and what the log was when they were read."""
 
     start: int
@@ -79,7 +79,7 @@ class LogSpan(NamedTuple):
     """Digest of its last bytes before `end`; of all its records, where these may change."""
 
 
-class Block(NamedTuple):
+class Block(Value):
     """Facts of a span: `length` bytes at byte `at` of the file."""
 
     span: LogSpan
@@ -98,7 +98,7 @@ class Block(NamedTuple):
         return self.span.end
 
 
-class NewBlock(NamedTuple):
+class NewBlock(Value):
     """Facts to be added: what `encoding` made of them."""
 
     start: int
@@ -193,7 +193,7 @@ class IndexFile:
         try:
             with self._place.open("rb") as file:
                 fd = file.fileno()
-                head = _BLOCK.pack(0, block.length, *block.span)[_CHECKED:]
+                head = _BLOCK.pack(0, block.length, *astuple(block.span))[_CHECKED:]
                 facts = os.pread(fd, block.length, block.at)
             if crc32(facts, crc32(head)) != block.checksum:
                 raise ValueError("damaged")
@@ -322,7 +322,7 @@ def _framed(block: NewBlock, fd: int, digests: tuple[bytes, bytes] | None = None
     status = os.fstat(fd)
     head, tail = digests or _digests(fd, block.end)
     span = LogSpan(block.start, block.end, status.st_size, status.st_mtime_ns, head, tail)
-    frame = _BLOCK.pack(0, len(block.facts), *span)[_CHECKED:]
+    frame = _BLOCK.pack(0, len(block.facts), *astuple(span))[_CHECKED:]
     checksum = crc32(block.facts, crc32(frame))
     return checksum.to_bytes(_CHECKED, "little") + frame + block.facts
 

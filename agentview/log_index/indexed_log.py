@@ -8,6 +8,8 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Protocol, Self
 
+from msgspec.structs import astuple
+
 import agentview
 from agentview.domain.events import Event
 from agentview.domain.index_entry import KINDS, RecordFacts
@@ -412,7 +414,8 @@ def _is_new(key: LogKey) -> bool:
 
 
 def _stamp(path: str) -> tuple[int, ...]:
-    return tuple(stamp_of(path) or ())
+    stamp = stamp_of(path)
+    return () if stamp is None else astuple(stamp)
 
 
 def key_of(
@@ -430,9 +433,9 @@ def key_of(
         ref.provider, ref.session_id, ref.stream.kind, ref.stream.id, ref.parent_id,
         ref.own_from, ref.spent_before, ref.parts, ref.run, sorted(ref.records),
     )  # fmt: skip
-    grows = lines and status is not None and stamp[:2] == (status.st_dev, status.st_ino)
-    whole = () if grows else tuple(stamp)
-    return LogKey(ref.path, _digest(session), rules, *stamp[:2], holds=holds, stamp=whole)
+    grows = lines and status is not None and stamp.file == (status.st_dev, status.st_ino)
+    whole = () if grows else astuple(stamp)
+    return LogKey(ref.path, _digest(session), rules, *stamp.file, holds=holds, stamp=whole)
 
 
 def _digest(of: object) -> str:

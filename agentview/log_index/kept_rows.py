@@ -15,7 +15,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Self, cast
 
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError
@@ -150,7 +150,7 @@ def keep_rows(
         groups = (rows[at : at + _SEGMENTS] for at in range(0, len(rows), _SEGMENTS))
         segments = [pack_value(tuple(each)) for each in groups]
         places = None if whole is None else places_in(ref.path, end)
-        kept = None if places is None else tuple(places)
+        kept = None if places is None else astuple(places)
         head = pack_value((joined.rows.end, len(segments), plain_rest(packet), kept))
         parts = [head, *segments, *(pack_value(plain_keys(part)) for part in keys)]
         blocks = [NewBlock(end if at else 0, end, part) for at, part in enumerate(parts)]
@@ -178,7 +178,7 @@ def _stamp_digest(stamp: Stamp) -> bytes:
     """A digest of a stamp; for None what no stamp has."""
     if stamp is None:
         return bytes(_DIGEST)
-    return blake2b(repr(tuple(stamp)).encode(), digest_size=_DIGEST).digest()
+    return blake2b(repr(astuple(stamp)).encode(), digest_size=_DIGEST).digest()
 
 
 def _key_of(ref: SessionRef, status: os.stat_result | None, first: int | None) -> LogKey | None:

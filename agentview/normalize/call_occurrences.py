@@ -28,11 +28,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
-from typing import NamedTuple, Self
+from typing import Self
 
 from agentview.domain.events import OPEN, REPEATED, RUNS
 from agentview.domain.index_entry import EventFact, Role
 from agentview.domain.session import Stream
+from agentview.domain.value import Value
 
 NO_PATHS = frozenset[str]()
 _MOST = 256
@@ -84,7 +85,7 @@ class Entry:
         )  # fmt: skip
 
 
-class OpenCall(NamedTuple):
+class OpenCall(Value):
     """A call without a result, or that began what runs on, as another process takes it over."""
 
     key: str

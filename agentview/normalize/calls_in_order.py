@@ -1,20 +1,21 @@
 """Which call each record of a log describes or answers, for consumers without rows."""
 
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from agentview.domain.events import Event, ToolProgress, ToolResult
 from agentview.domain.index_entry import NO_ROW, REQUEST, EventFact, Role
 from agentview.domain.session_times import row_code
+from agentview.domain.value import Value
 from agentview.normalize.call_occurrences import Entry, SameId
 
 Key = TypeVar("Key")
-Value = TypeVar("Value")
+Item = TypeVar("Item")
 
 _REMEMBERED = 4096
 """Ids of which it is known what belongs together; one that comes again later is a new call."""
 
 
-class CallRecord(NamedTuple):
+class CallRecord(Value):
     """A record of a call; `call` is the number of the call."""
 
     call: int
@@ -38,7 +39,7 @@ class CallsById:
         return _keep(self._ids, key, self._ids.pop(key, None) or SameId())
 
 
-class JoinedCall(NamedTuple):
+class JoinedCall(Value):
     """The call that an event describes or answers, by the row that stands for it."""
 
     row: int
@@ -166,7 +167,7 @@ class CallsInOrder:
         return known
 
 
-def _keep(kept: dict[Key, Value], key: Key, value: Value) -> Value:
+def _keep(kept: dict[Key, Item], key: Key, value: Item) -> Item:
     kept[key] = value
     if len(kept) > _REMEMBERED:
         del kept[next(iter(kept))]

@@ -5,7 +5,8 @@ shows only when it runs.
 """
 
 import re
-from dataclasses import dataclass
+
+from agentview.domain.value import Value
 
 _WORD = (
     r"""(?:[^\s'"\\|&;()<>`$#*?\[\]{}~!]|\\.|'[^']*'|"(?:[^"\\`$]|\\.)*\""""
@@ -24,8 +25,7 @@ _ESCAPED = re.compile(r'\\([\\"$`\n])')
 _ASSIGNED = re.compile(r"[A-Za-z_]\w*=")
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(Value):
     """A word of a command without its quotes; `glob` when the shell would look for files."""
 
     text: str

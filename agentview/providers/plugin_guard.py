@@ -287,7 +287,7 @@ def _guarded_folder(folder: Folder | None, asked: _Asked) -> Folder | None:
     def opened(path: str) -> Callable[[], Iterable[Any]]:
         records = asked.ask("folder.open", Callable[..., Any], tuple, folder.open, path)
         return lambda: (
-            record._replace(read=asked.guarded("read", bytes | None, None, record.read))
+            replace(record, read=asked.guarded("read", bytes | None, None, record.read))
             for record in asked.each("folder.open", DirectoryRecord, records)
         )
 

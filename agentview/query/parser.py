@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib import import_module
 from string import whitespace
-from typing import Any, NamedTuple
+from typing import Any
 
 from agentview.domain.activity import Kind
 from agentview.domain.tools import ToolKind
@@ -111,7 +111,7 @@ class Query(Value, gc=True):
         return Query(tuple(term for term in self.terms if wanted(term)), self.error)
 
 
-class _Word(NamedTuple):
+class _Word(Value):
     text: str
     """Without quotation marks and the sign of exclusion."""
     quoted: bool

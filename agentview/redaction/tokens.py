@@ -5,8 +5,8 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import pairwise
-from typing import NamedTuple
 
+from agentview.domain.value import Value
 from agentview.redaction.shapes import followed
 
 _RUN = re.compile(r"[A-Za-z0-9_.~:/=$+%-]{16,}")
@@ -29,7 +29,7 @@ _LINES = 40
 """Lines of which one token is."""
 
 
-class Token(NamedTuple):
+class Token(Value):
     """Where a token is, where the part of it that is secret is, and how the token begins."""
 
     begin: int

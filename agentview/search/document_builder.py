@@ -371,7 +371,10 @@ def with_call(provider: Provider, ref: SessionRef, fd: int, result: Document) ->
         events = decode_line(provider, ref, called) if called is not None else []
         bodies = (event.body for event in events)
         if called and any(isinstance(b, ToolCall) and b.call_id == answers for b in bodies):
-            last = Found(0, 0, *called[:2], 0, result.kind, None, offset, offset + result.length, 2)
+            last = Found(
+                0, 0, called.offset, called.length, 0, result.kind, None, offset,
+                offset + result.length, 2,
+            )  # fmt: skip
             made = _gathered(provider, ref, fd, last, between=False)
             return next((each for each in made if each.last == offset), result)
         at = before.rfind(answers.encode("utf-8", "replace"), 0, max(0, start - base))

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import partial
-from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -24,6 +23,7 @@ from agentview.domain.events import (
 )
 from agentview.domain.tool_inputs import ShellPayload
 from agentview.domain.tools import ToolCall
+from agentview.domain.value import Value
 from agentview.search.tokenizer import bounded, indexed, without_escapes
 from agentview.timeline.activity.activity_text import (
     body_texts,
@@ -107,7 +107,7 @@ Place = tuple[int, int]
 """Byte offset of a record, and the number of an event in it."""
 
 
-class Record(NamedTuple):
+class Record(Value):
     """Where a record lies: bytes."""
 
     offset: int

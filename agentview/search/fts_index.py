@@ -11,10 +11,12 @@ from array import array
 from collections.abc import Collection, Iterator, Sequence
 from hashlib import blake2b
 from pathlib import Path
-from typing import NamedTuple
+
+from msgspec.structs import astuple, replace
 
 from agentview.domain.activity import Kind
 from agentview.domain.index_entry import KIND_CODES, KINDS
+from agentview.domain.value import Value
 from agentview.file_writing import make_private
 from agentview.own_database import read_schema
 from agentview.paths import cache_dir
@@ -67,7 +69,7 @@ SELECT * FROM places WHERE doc BETWEEN ? AND ? AND instr(?, char(65 + kind)) ORD
 """
 
 
-class Log(NamedTuple):
+class Log(Value):
     """What the index holds of a log: all that begins before byte `done`.
 
     `size` and `modified` (nanoseconds) are what stat said then, `reached` is the end of the log's
@@ -86,7 +88,7 @@ class Log(NamedTuple):
     unread: int
 
 
-class Found(NamedTuple):
+class Found(Value):
     """A document that the index takes for a hit: where its records are, as `Document` has it."""
 
     doc: int
@@ -245,9 +247,9 @@ class SearchIndex:
             " device = excluded.device, inode = excluded.inode, size = excluded.size,"
             " modified = excluded.modified, done = excluded.done, reached = excluded.reached,"
             " sample = excluded.sample, unread = excluded.unread RETURNING id",
-            (log.id or None, *log[1:]),
+            (log.id or None, *astuple(log)[1:]),
         ).fetchone()
-        return log._replace(id=row[0])
+        return replace(log, id=row[0])
 
     def put(self, log: int, documents: Sequence[Document]) -> None:
         """Add documents of a log."""

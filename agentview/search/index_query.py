@@ -7,7 +7,6 @@ word with `*` in front and signs alone are looked for in the logs themselves.
 import re
 import unicodedata
 from functools import lru_cache
-from typing import NamedTuple
 
 from agentview.domain.activity import Kind, RowKind
 from agentview.domain.index_entry import KINDS
@@ -36,7 +35,7 @@ _SPREAD = 200
 """Characters that may stand between two words of a term and are still marked with it."""
 
 
-class IndexTerm(NamedTuple):
+class IndexTerm(Value):
     """A word, phrase or pattern: what the index knows of it, and what a text must hold besides."""
 
     words: tuple[str, ...]

@@ -3,9 +3,9 @@
 import time
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from agentview.domain.session import SessionRef
+from agentview.domain.value import Value
 from agentview.search.fts_index import index_path
 from agentview.search.indexer import Progress, build_index
 from agentview.search.results import Options, SearchUpdate
@@ -18,19 +18,19 @@ _CHUNK = 250
 """Logs of a message: packing more would hold the event loop for more than a millisecond."""
 
 
-class Logs(NamedTuple):
+class Logs(Value):
     """Further logs; their numbers continue where those of the last message ended."""
 
     refs: Sequence[SessionRef]
 
 
-class Titles(NamedTuple):
+class Titles(Value):
     """Titles of sessions by the numbers of their logs, instead of those that were sent before."""
 
     titles: Mapping[int, Sequence[str]]
 
 
-class Ask(NamedTuple):
+class Ask(Value):
     """Search in logs, the newest first, by their numbers as `numbers` packs them.
 
     It ends the search before it.
@@ -42,13 +42,13 @@ class Ask(NamedTuple):
     options: Options
 
 
-class Build(NamedTuple):
+class Build(Value):
     """Bring the index up to date with logs, the newest first."""
 
     logs: bytes
 
 
-class Answer(NamedTuple):
+class Answer(Value, gc=True):
     """An update of the search of that number."""
 
     number: int

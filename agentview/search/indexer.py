@@ -13,6 +13,8 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from pathlib import Path
 from typing import Self
 
+from msgspec.structs import replace
+
 from agentview.domain.events import Event
 from agentview.domain.session import SessionRef
 from agentview.domain.value import Value
@@ -312,7 +314,7 @@ class LogDocuments:
         if self._is_void or line.offset < self._first:
             return
         if line.data is None and line.offset >= self._log.done:
-            self._log = self._log._replace(unread=self._log.unread + 1)
+            self._log = replace(self._log, unread=self._log.unread + 1)
         self._ready += self._builder.feed(events, line.offset, line.length)
 
     def take_torn(self, line: Line, events: Sequence[Event]) -> None:
@@ -345,7 +347,7 @@ class LogDocuments:
             return
         if self._settled:
             self.at = max(self.at, self._log.reached)
-            self._log = self._log._replace(reached=self.at)
+            self._log = replace(self._log, reached=self.at)
             self._ready += self._builder.give_up(self.at + 1)
         # What is yet to come may take the place of what can be replaced.
         again = [] if self._settled else [each for each in self._ready if each.key is not None]
@@ -369,14 +371,15 @@ class LogDocuments:
         ready[:] = [each for each in ready if each.place[0] >= cut]
         if cut > self._log.done:
             sample = sample_before(self._fd, cut)
-            self._log = self._log._replace(done=cut, sample=sample)
+            self._log = replace(self._log, done=cut, sample=sample)
         self._log = self._writer.put(self._log, whole)
         self._put_at = self.at
 
 
 def _log(ref: SessionRef, status: LogStatus, end: int, known: Log | None) -> Log:
     log = known or Log(0, ref.path, 0, 0, 0, 0, 0, 0, b"", 0)
-    return log._replace(
+    return replace(
+        log,
         device=status.st_dev,
         inode=status.st_ino,
         size=status.st_size,

@@ -4,9 +4,9 @@ import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 from agentview.domain.session import SessionRef
+from agentview.domain.value import Value
 from agentview.errors import AgentViewError
 from agentview.providers import load_provider
 from agentview.providers.base import Provider
@@ -25,7 +25,7 @@ Hit = tuple[int, int]
 HANDLER = "agentview.search.session_worker:serve"
 
 
-class Request(NamedTuple):
+class Request(Value):
     """Look for a term in the first `end` bytes of a log, outward from byte `origin`."""
 
     number: int
@@ -38,7 +38,7 @@ class Request(NamedTuple):
     end: int = 0
 
 
-class Answer(NamedTuple):
+class Answer(Value):
     """What was found for a request since the last answer to it."""
 
     number: int
@@ -53,7 +53,7 @@ BLOCK = 1024 * 1024
 """Bytes that are read at a time: so few that they and their lower-case form stay in the cache."""
 
 
-class ScanProgress(NamedTuple):
+class ScanProgress(Value):
     """Hits found since the last one, and how much of the bytes has been looked at, 0 to 1."""
 
     hits: list[Hit]

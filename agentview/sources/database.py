@@ -19,11 +19,11 @@ from io import FileIO
 from itertools import islice
 from pathlib import Path
 from threading import Lock
-from typing import NamedTuple
 from urllib.parse import quote
 
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 
+from agentview.domain.value import Value
 from agentview.errors import NotFound, Unreadable
 from agentview.sources.database_rows import Row, line_of, number, rows_of, shape_of
 from agentview.sources.file_stamp import stamp_of
@@ -100,7 +100,7 @@ def sessions_in(
     return list(rows)
 
 
-class _Listed(NamedTuple):
+class _Listed(Value, gc=True):
     """What a list of sessions said, and the state of the database that it was made in."""
 
     form: Database
@@ -220,7 +220,7 @@ class DatabaseLines(MemberLines):
             if state is not None and state == self._state:
                 return True
             file = stamp_of(self.path)
-            file = file and file[:2]
+            file = file and file.file
             if self._file not in (None, file):
                 return False
             self._file = file
@@ -311,7 +311,7 @@ class DatabaseLines(MemberLines):
         ends = {*unread.wanted(0, _SAMPLE), *unread.wanted(self._size - _SAMPLE, self._size)}
         if not self._read_rows(unread, sorted(ends)):
             return False
-        self._state, self._stamp, self._file = state, stamp, file[:2]
+        self._state, self._stamp, self._file = state, stamp, file.file
         return True
 
     def _add_behind(self, connection: sqlite3.Connection, unread: UnreadRows) -> bool:
@@ -607,10 +607,10 @@ def _settled_stamp(path: str) -> tuple[object, ...] | None:
     if database is None or written / 1e9 > time.time() - _SETTLED:
         return None
     if log is None:
-        return tuple(database), None
+        return astuple(database), None
     # A commit is in the log a while before its index says so. SQLite sets the owner of the log
     # whenever it opens it, which changes the time of its status.
-    return tuple(database), (*log[:-1], first_bytes(path + SHM, _INDEX_HEADER))
+    return astuple(database), (*astuple(log)[:-1], first_bytes(path + SHM, _INDEX_HEADER))
 
 
 def state_of(path: str) -> object:
@@ -623,7 +623,7 @@ def state_of(path: str) -> object:
     if database is None:
         return None
     if index:
-        return database[:2], index
+        return database.file, index
     return database, log, first_bytes(path, _HEADER)
 
 

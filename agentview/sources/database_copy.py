@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
-from typing import NamedTuple
 from urllib.parse import quote
 
+from agentview.domain.value import Value
 from agentview.errors import AgentViewError, Unreadable
 from agentview.sources.database import DatabaseLines, opened_database, readable_place
 from agentview.sources.open_file import read_span
@@ -25,7 +25,7 @@ _PASSES = 8
 """Foreign keys that are followed one after the other, at most."""
 
 
-class _Table(NamedTuple):
+class _Table(Value):
     name: str
     columns: tuple[str, ...]
     keys: tuple[str, ...]

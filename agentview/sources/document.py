@@ -4,10 +4,10 @@ import hashlib
 import os
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar
 
+from agentview.domain.value import Value
 from agentview.errors import NotFound, Unreadable
 from agentview.sources.file_stamp import FileStamp, Stamp, stamp_from
 from agentview.sources.json_values import check_values
@@ -26,8 +26,7 @@ _MAX_SIZE = 512 * 1024 * 1024
 _STAMP_STEP_NS = 2_000_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Document(Generic[T]):
+class Document(Value, Generic[T], gc=True):
     """One state of the file: its bytes, and what `parse` made of them.
 
     `value` is None when the bytes cannot be parsed but have stood unchanged long enough to be what
@@ -39,8 +38,7 @@ class Document(Generic[T]):
     error: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class DocumentPoll(Generic[T]):
+class DocumentPoll(Value, Generic[T], gc=True):
     """What one poll found.
 
     `document` is None when nothing is new. `unsettled` is True when the bytes look half-written:

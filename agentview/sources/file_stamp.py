@@ -2,12 +2,12 @@
 
 import os
 from collections.abc import Iterator
-from typing import NamedTuple
 
+from agentview.domain.value import Value
 from agentview.sources.member import LogStatus, log_stat
 
 
-class FileStamp(NamedTuple):
+class FileStamp(Value):
     """Device and inode, size in bytes, and the times of content and status in nanoseconds."""
 
     device: int
@@ -15,6 +15,11 @@ class FileStamp(NamedTuple):
     size: int
     modified: int
     changed: int
+
+    @property
+    def file(self) -> tuple[int, int]:
+        """Device and inode: the same for as long as it is the same file."""
+        return self.device, self.inode
 
 
 Stamp = FileStamp | None
@@ -42,9 +47,9 @@ def walk_files(tree: str) -> Iterator[str]:
     seen: set[tuple[int, int]] = set()
     for directory, names, found in os.walk(tree, followlinks=True):
         stamp = stamp_of(directory)
-        if stamp is None or stamp[:2] in seen:
+        if stamp is None or stamp.file in seen:
             names.clear()
             continue
-        seen.add(stamp[:2])
+        seen.add(stamp.file)
         for name in found:
             yield f"{directory.rstrip('/')}/{name}"

@@ -10,7 +10,7 @@ import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Protocol
 from urllib.parse import quote, unquote
 
 from agentview.domain.value import Value
@@ -32,7 +32,7 @@ _CHANGE = re.compile(rb'\s*\{\s*"(?:kind":\s*\d|[kvi]"\s*:)')
 _LOOKED_AT = 4096
 
 
-class Part(NamedTuple):
+class Part(Value):
     """What is going to be read of a log."""
 
     start: int = 0
@@ -111,7 +111,7 @@ class Database(Value, gc=True):
     """What expressions may call besides SQLite's own, by name: of one value each; none raises."""
 
 
-class DirectoryRecord(NamedTuple):
+class DirectoryRecord(Value, gc=True):
     """One record of a session that is a directory."""
 
     key: str
@@ -183,7 +183,7 @@ class Archive(Value, gc=True):
     lines: Callable[[Container, str], Iterable[bytes]]
 
 
-class MemberStatus(NamedTuple):
+class MemberStatus(Value):
     """What stat would say of a session, as far as its database says it; times are nanoseconds."""
 
     st_size: int
@@ -198,7 +198,7 @@ class MemberStatus(NamedTuple):
         return self.st_mtime_ns / 1e9
 
 
-class Member(NamedTuple):
+class Member(Value):
     """A session in a database, as a listing gives it; like an entry of a directory."""
 
     path: str

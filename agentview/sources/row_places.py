@@ -8,13 +8,14 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import NamedTuple
+
+from agentview.domain.value import Value
 
 _BLOCK = 64 * 1024
 """Bytes of lines that are read at a time: to open the database takes as long as some rows."""
 
 
-class RowPlaces(NamedTuple):
+class RowPlaces(Value):
     """The lines of a session in their order, in plain values that can be kept on disk."""
 
     tables: tuple[str, ...]

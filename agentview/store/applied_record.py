@@ -1,11 +1,11 @@
 """Records as the assembler takes them: their rows, and what they say about the session."""
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from agentview.domain.activity import RowKind
 from agentview.domain.events import Facts
-from agentview.domain.index_entry import KIND_CODES, NO_ROW, EventFact, Flag, RecordFacts, make
+from agentview.domain.index_entry import KIND_CODES, NO_ROW, EventFact, Flag, RecordFacts
+from agentview.domain.value import Value
 from agentview.store.session_summary import Summary
 from agentview.store.tables.row_table import Place
 
@@ -14,7 +14,7 @@ _NOTHING = EventFact(0, _HIDDEN, Flag.BOOKKEEPING)
 """Stands for a record without an event that has a row."""
 
 
-class AppliedRecord(NamedTuple):
+class AppliedRecord(Value):
     """Records in rows: where each is, what each says, and what is said without a row."""
 
     places: list[Place]
@@ -42,8 +42,7 @@ def take_records(records: Iterable[RecordFacts]) -> AppliedRecord:
                 loose.append((before, fact))
             else:
                 facts.append(fact)
-                place = (offset, length, fact.sub, fact.kind, fact.flags, fact.signal)
-                places.append(make(Place, place))
+                places.append(Place(offset, length, fact.sub, fact.kind, fact.flags, fact.signal))
         if len(places) == before:
             facts.append(_NOTHING)
             places.append(Place(offset, length, *_NOTHING[:3]))

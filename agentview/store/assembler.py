@@ -349,7 +349,7 @@ class Assembler:
 
     def absorb_keys(self, keys: Keys) -> RowsChanged:
         """Take over keys of all that was handed over, and join at last what waited for them."""
-        for table, packed in zip(self._tables, keys[:3], strict=True):
+        for table, packed in zip(self._tables, keys.tables, strict=True):
             if keys.part == 0:
                 table.forget_packed()
             table.pack(packed)

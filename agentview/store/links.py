@@ -1,12 +1,14 @@
 """What joins rows besides the ids of calls: pieces of a text, amendments of a call."""
 
 from collections.abc import Callable, Container, Iterable
-from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from agentview.domain.activity import RowKind
 from agentview.domain.index_entry import KIND_CODES, EventFact, Flag, Role
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolKind
+from agentview.domain.value import Value
 from agentview.store.tables.row_table import PackedRows
 
 # Joins neighbouring rows that are pieces of one text, in whatever order blocks are read.
@@ -16,7 +18,7 @@ from agentview.store.tables.row_table import PackedRows
 # blocks this is done when both are known.
 
 
-class TextChunk(NamedTuple):
+class TextChunk(Value):
     """A row that is separate, that is one piece of a run, or that is the whole of one.
 
     Rows of equal `run` that follow each other in a stream are pieces of one text. A `whole` one
@@ -29,7 +31,7 @@ class TextChunk(NamedTuple):
     whole: bool
 
 
-class Edge(NamedTuple):
+class Edge(Value):
     """The outermost row of a stream on one side, and the first piece of the run that it is in."""
 
     row: int
@@ -133,7 +135,7 @@ class TextChunks:
         for stream, edge in self.back.items():
             head = moved.get(edge.head) or self._new_head(edge.head)
             if head is not None:
-                self.back[stream] = edge._replace(head=head)
+                self.back[stream] = replace(edge, head=head)
         for stream, last in back.items():
             first = self._front.get(stream)
             if first is None:
@@ -147,7 +149,7 @@ class TextChunks:
         return self.head(row) if self._rows.flags(row) & Flag.JOINED else None
 
     def _follow(self, last: Edge | None, piece: TextChunk) -> Edge:
-        row, _, run, whole = piece
+        row, run, whole = piece.row, piece.run, piece.whole
         if last is None or run is None or last.run != run or last.whole:
             return Edge(row, row, run, whole)
         if whole:
@@ -181,7 +183,7 @@ class TextChunks:
         self.ends[last.head] = end
         back = self.back[stream]
         if back.head == first.row and back.run == first.run:
-            self.back[stream] = back._replace(head=last.head)
+            self.back[stream] = replace(back, head=last.head)
 
 
 _UNKNOWN = KIND_CODES[ToolKind.UNKNOWN]

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping
 from itertools import chain, islice
 from typing import Any
 
+from msgspec.structs import astuple
+
 from agentview.normalize.call_occurrences import OpenCall
 from agentview.store.assembler import Assembler
 from agentview.store.branches.branch_tree import BranchFacts
@@ -67,7 +69,7 @@ def plain_rest(packet: Packet) -> Plain:
 
 def plain_keys(keys: Keys) -> Plain:
     """A part of the keys."""
-    arrays = ((packed.hashes.tobytes(), packed.rows.tobytes()) for packed in keys[:3])
+    arrays = ((packed.hashes.tobytes(), packed.rows.tobytes()) for packed in keys.tables)
     return (*arrays, keys.part, keys.last)
 
 
@@ -106,13 +108,13 @@ def _plain_joins(joins: Joins) -> Plain:
         _lists(joins.requests),
         tuple(joins.children.items()),
         tuple((prompt, _packed(rows)) for prompt, rows in joins.agent_prompts.items()),
-        tuple(map(tuple, joins.open_calls)),
+        tuple(map(astuple, joins.open_calls)),
         None
         if ties is None
         else (
             _lists(ties[0]),
             _pairs(ties[1]),
-            tuple((stream, *edge) for stream, edge in ties[2].items()),
+            tuple((stream, *astuple(edge)) for stream, edge in ties[2].items()),
         ),
         joins.floor,
     )

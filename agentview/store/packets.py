@@ -1,8 +1,7 @@
 """The form in which a child hands over what it has read and joined."""
 
-from typing import NamedTuple
-
 from agentview.domain.session import Stream
+from agentview.domain.value import Value
 from agentview.normalize.call_occurrences import OpenCall
 from agentview.store.branches.branch_tree import BranchFacts
 from agentview.store.links import RowLinkFacts
@@ -11,7 +10,7 @@ from agentview.store.tables.key_table import PackedKeys
 from agentview.store.tables.row_table import Segment
 
 
-class Joins(NamedTuple):
+class Joins(Value):
     """What joins rows beyond their links, by row of the call."""
 
     progress: dict[int, int]
@@ -26,7 +25,7 @@ class Joins(NamedTuple):
     """Row from which on rows stand anywhere, where an earlier history was replaced."""
 
 
-class Packet(NamedTuple):
+class Packet(Value, gc=True):
     """Rows in front of all that was handed over before, and what they change in those."""
 
     start: int
@@ -40,7 +39,7 @@ class Packet(NamedTuple):
     """Of all from here to the end of the request."""
 
 
-class Keys(NamedTuple):
+class Keys(Value):
     """A part of the rows by the keys of all that was read: the last to be handed over."""
 
     calls: PackedKeys
@@ -49,3 +48,8 @@ class Keys(NamedTuple):
     part: int
     """Number of this part, from 0; hashes go up from part to part."""
     last: bool
+
+    @property
+    def tables(self) -> tuple[PackedKeys, PackedKeys, PackedKeys]:
+        """The keys, table by table."""
+        return self.calls, self.firsts, self.lasts

@@ -29,12 +29,11 @@ def reduce_lines(
     outline = provider.reading.outline(session) or _nothing
     reduced: list[RecordFacts] = []
     for line in lines:
-        offset, length, data, *_ = line
-        events = outline(data) if data is not None else None
+        events = outline(line.data) if line.data is not None else None
         if events is None or (calls and any(fact.role == Role.CALL for fact in events)):
             reduced.append(_decoded(provider, session, line))
         else:
-            reduced.append(make(RecordFacts, (offset, length, events)))
+            reduced.append(make(RecordFacts, (line.offset, line.length, events)))
     return reduced
 
 

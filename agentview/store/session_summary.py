@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
 from heapq import nlargest, nsmallest
 from math import inf
 from operator import attrgetter
@@ -15,6 +14,7 @@ from agentview.domain.session import Stream
 from agentview.domain.session_times import SessionTimes, TimeRange
 from agentview.domain.usage import Usage
 from agentview.domain.usage_limit import UsageLimits
+from agentview.domain.value import Value
 from agentview.normalize.project_path import project_path
 from agentview.store.tables.key_table import KeyTable
 from agentview.store.token_totals import PriceTier, Spent, TokenTotals, difference, with_total
@@ -43,8 +43,7 @@ _FACTS = ("cwd", "branch", "model", "client_version", "mode", "cost")
 Latest = TypeVar("Latest")
 
 
-@dataclass(slots=True)
-class _Latest(Generic[Latest]):
+class _Latest(Value, Generic[Latest], gc=True):
     """A value and the row that it comes from; a higher row wins."""
 
     row: int
@@ -64,8 +63,7 @@ def _take_later(known: dict[str, _Latest[Latest]], others: Mapping[str, _Latest[
             known[name] = latest
 
 
-@dataclass(slots=True)
-class Pending:
+class Pending(Value):
     """A call without its result; `stream` is None for the one that the log is of."""
 
     key: str

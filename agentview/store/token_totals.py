@@ -4,11 +4,14 @@ from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from math import inf
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
+
+from msgspec.structs import replace
 
 from agentview.domain.index_entry import EventFact
 from agentview.domain.session import Stream
 from agentview.domain.usage import Usage
+from agentview.domain.value import Value
 
 SIZES = (32_000, 100_000, 128_000, 199_999, 200_000, 256_000, 272_000, 512_000, 524_288)
 """Tokens of input above which the price of some model is another one."""
@@ -22,7 +25,7 @@ _PICO = 1e12
 """Parts of a dollar that are added up: whole numbers, which can be taken back."""
 
 
-class PriceTier(NamedTuple):
+class PriceTier(Value):
     """What responses have in common that have one price for each sort of token."""
 
     model: str | None
@@ -110,7 +113,7 @@ class TokenTotals:
         sums = self.sums
         if sign < 0 and bracket.waits is not None and bracket not in sums:
             model = self._resolved_models.get(bracket.waits[0])
-            bracket = bracket._replace(model=model, waits=None)
+            bracket = replace(bracket, model=model, waits=None)
         count, uncached, cached, written, output, hour, priced, paid = sums.get(bracket, _NO_SUMS)
         sums[bracket] = (
             count + sign,
@@ -197,7 +200,7 @@ class TokenTotals:
             model = models.get(stream)
             if model is not None:
                 self._resolved_models[stream] = model
-                resolved = bracket._replace(model=model, waits=None)
+                resolved = replace(bracket, model=model, waits=None)
                 self._merge({resolved: self.sums.pop(bracket)}, 1)
 
 

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from importlib import import_module
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 from msgspec.structs import replace
 from rich.segment import Segment
@@ -18,6 +18,7 @@ from textual.widget import Widget
 
 from agentview.domain.activity import Activity, Kind, RowKind, row_kind
 from agentview.domain.tools import ToolKind
+from agentview.domain.value import Value
 from agentview.settings.values import TimeFormat
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.timeline.sanitize import one_line
@@ -47,7 +48,7 @@ _PAINTS = 2
 """Ways to paint a view that its rows are kept for: as any row and as the selected one."""
 
 
-class Paint(NamedTuple):
+class Paint(Value, gc=True):
     """What is laid under and over the rows of a view when they come to the screen."""
 
     base: Style
@@ -141,11 +142,11 @@ class RowLayout:
 
     def _paint(self, start: int, stop: int, paint: Paint) -> Iterable[Strip]:
         # One strip a row: a strip is expensive, and each step would make another one.
-        base, filters, background, marks = paint
+        base, filters, background = paint.base, paint.filters, paint.background
         rows = self._rows(start, stop)
-        if marks != _UNMARKED:
+        if paint.marks != _UNMARKED:
             width = self._space.width
-            rows = self._marked([Strip(row, width) for row in rows], start, marks)
+            rows = self._marked([Strip(row, width) for row in rows], start, paint.marks)
         finished = _finished(base, filters, background)
         if len(finished) > _MAX_STYLES:
             finished.clear()

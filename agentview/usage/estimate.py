@@ -1,8 +1,8 @@
 """What tokens cost that are added up by what their price depends on."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
+from agentview.domain.value import Value
 from agentview.store.token_totals import PriceTier, Spent
 from agentview.usage.rates import Rates
 from agentview.usage.tally import Price
@@ -18,7 +18,7 @@ def listed(spent: Spent) -> tuple[float, bool] | None:
     return None if price is None else (price.cost, price.whole)
 
 
-class _CostSum(NamedTuple):
+class _CostSum(Value):
     dollars: float
     priced: bool
     """True if any price is known."""

@@ -1,15 +1,15 @@
 """What a token of each sort costs, and what the tokens of a response cost by that."""
 
 from bisect import bisect_left, bisect_right
-from typing import NamedTuple
 
 from agentview.domain.usage import Usage
+from agentview.domain.value import Value
 from agentview.usage.tally import Price
 
 DAY = 86_400
 
 
-class Rates(NamedTuple):
+class Rates(Value):
     """US dollars a token; those of fresh input, read from a cache, written to one, and output.
 
     `written_hour` is that of what a cache keeps for an hour.
@@ -36,7 +36,7 @@ class Rates(NamedTuple):
         return Price(cost, whole=usage.input_uncached is not None and usage.output is not None)
 
 
-class RatesBySize(NamedTuple):
+class RatesBySize(Value):
     """Rates by how many tokens go in: all tokens of a response cost what its size says."""
 
     starts: tuple[int, ...]
@@ -44,7 +44,7 @@ class RatesBySize(NamedTuple):
     """One more than `starts`: those below the first, then those above each."""
 
 
-class RatesByHour(NamedTuple):
+class RatesByHour(Value):
     """Rates by the time of the day, which nearly all models ignore."""
 
     starts: tuple[float, ...]
@@ -53,7 +53,7 @@ class RatesByHour(NamedTuple):
     """One more than `starts`."""
 
 
-class ModelRates(NamedTuple):
+class ModelRates(Value):
     """What a token of a model costs, and has cost."""
 
     starts: tuple[float, ...]

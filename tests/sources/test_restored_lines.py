@@ -6,10 +6,11 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
+from msgspec.structs import replace
 
+from agentview.domain.value import Value
 from agentview.errors import Unreadable
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider, provider_names
@@ -66,7 +67,7 @@ def store(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Store]:
     store.close()
 
 
-class Kept(NamedTuple):
+class Kept(Value):
     """What an earlier run knew of a session."""
 
     lines: bytes
@@ -377,13 +378,13 @@ def test_damaged_places_are_not_used(store: Store) -> None:
     known = kept(store.log())
     assert known.places is not None
     for places in (
-        known.places._replace(rows=b""),
-        known.places._replace(ranks=b"", rows=b"", starts=b"", digests=b""),
-        known.places._replace(tables=("session id",)),
-        known.places._replace(digests=bytes(len(known.places.digests))),
+        replace(known.places, rows=b""),
+        replace(known.places, ranks=b"", rows=b"", starts=b"", digests=b""),
+        replace(known.places, tables=("session id",)),
+        replace(known.places, digests=bytes(len(known.places.digests))),
     ):
         another_run()
-        assert not restored(store.log(), known._replace(places=places))
+        assert not restored(store.log(), replace(known, places=places))
         assert all_of(store.log()) == known.lines
 
 
@@ -410,7 +411,7 @@ def test_the_rows_of_every_client_are_restored(path: str, session: str) -> None:
     assert read_at(log, half, 100) == known.lines[half : half + 100]
     assert all_of(log) == known.lines
     another_run()
-    assert restored(log, known._replace(places=known.places._replace(stamp=None)))
+    assert restored(log, replace(known, places=replace(known.places, stamp=None)))
     assert all_of(log) == known.lines
     lines = DatabaseLines(path, session)
     assert lines.refresh()

@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 
 from agentview.domain.activity import RowKind
 from agentview.domain.content import TextBlock
@@ -130,7 +130,7 @@ def picture(assembler: Assembler) -> list[tuple[object, ...]]:
 
     return [
         (
-            rows.place(row)[:3],
+            astuple(rows.place(row))[:3],
             assembler.absent(row) or rows.kind(row),
             not assembler.absent(row) and rows.flags(row) & Flag.PROBLEM,
             calls(row) and [from_first(other) for other in assembler.results(row)],

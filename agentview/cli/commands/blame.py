@@ -8,6 +8,8 @@ from hashlib import sha1
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import astuple
+
 from agentview.blame.commit_lines import Commit, commit_at
 from agentview.blame.file_past import PastChange, Writer, past_of, pasts_of
 from agentview.blame.lines import (
@@ -182,7 +184,7 @@ def _table(lines: Sequence[BlamedLine], width: int | None) -> Iterator[str]:
     ids = short_ids(line.writer.info.ref.session_id for line in lines if line.writer is not None)
     digits = len(str(lines[-1].number)) if lines else 1
     bar = "│" if writes_unicode() else "|"
-    known = [origin_of(line, ids, _PROMPT) for line in lines]
+    known = [astuple(origin_of(line, ids, _PROMPT)) for line in lines]
     sizes = [max((len(row[at]) for row in known), default=0) for at in range(4)]
     before: tuple[str, ...] = ()
     for line, row in zip(lines, known, strict=True):

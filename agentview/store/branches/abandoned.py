@@ -1,14 +1,14 @@
 """What rows of abandoned branches said of their session: kept, so that it can be taken back."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from agentview.domain.index_entry import Flag
 from agentview.domain.session import Stream
+from agentview.domain.value import Value
 from agentview.store.session_summary import Summary
 
 
-class _Said(NamedTuple):
+class _Said(Value):
     """What a row said of its session next to its kind and flags."""
 
     streams: Sequence[Stream | None]

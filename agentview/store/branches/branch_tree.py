@@ -8,12 +8,12 @@ the order in which blocks of a log are read does not matter.
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
 
 from agentview.domain.activity import RowKind
 from agentview.domain.events import Rewind
 from agentview.domain.index_entry import KIND_CODES, EventFact, Flag
 from agentview.domain.tools import ToolKind
+from agentview.domain.value import Value
 from agentview.store.branches.lineage import Lineage
 from agentview.store.branches.parallel import Fork, parallel
 from agentview.store.branches.repeated_history import RepeatedHistory
@@ -51,7 +51,7 @@ _STANDS = bytes(not flags & Flag.ABSENT & ~Flag.REWOUND for flags in range(256))
 _CHUNK = 4096
 
 
-class Branch(NamedTuple):
+class Branch(Value):
     """An abandoned branch: rows from `start` to `stop` - 1; others may be nested in it."""
 
     start: int
@@ -61,14 +61,14 @@ class Branch(NamedTuple):
     """The first row that says something: where the fork is shown."""
 
 
-class BranchCounts(NamedTuple):
+class BranchCounts(Value):
     """What an abandoned branch has."""
 
     prompts: int
     calls: int
 
 
-class BranchFacts(NamedTuple):
+class BranchFacts(Value):
     """What one process knows of branches, for another one that takes its rows over."""
 
     links: dict[int, int]

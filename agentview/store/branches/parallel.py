@@ -2,12 +2,13 @@
 
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+
+from agentview.domain.value import Value
 
 _NEVER = 1 << 62
 
 
-class Fork(NamedTuple):
+class Fork(Value):
     """A record that does not continue behind the one before it."""
 
     row: int
@@ -29,7 +30,7 @@ def parallel(forks: Iterable[Fork]) -> set[int]:
     a prompt was answered, or two clients wrote in turns. The late end of a call alone does not show
     that a branch that a person left continues.
     """
-    ordered = sorted(forks)
+    ordered = sorted(forks, key=lambda fork: fork.row)
     found = _pairs(ordered, [fork for fork in ordered if fork.works])
     return found | _pairs([fork for fork in ordered if not fork.given], ordered)
 

@@ -11,8 +11,9 @@ from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
 from threading import Lock
-from typing import NamedTuple
 from weakref import finalize
+
+from agentview.domain.value import Value
 
 # A page file: numbered pages of bytes in a nameless file, for data too large for memory.
 
@@ -96,7 +97,7 @@ _HELD = 64
 _BATCH = 256
 
 
-class PackedKeys(NamedTuple):
+class PackedKeys(Value):
     """Hashes of keys in order, and the row of each."""
 
     hashes: "array[int]"
@@ -118,7 +119,8 @@ def pack_keys(table: Mapping[str, int]) -> PackedKeys:
 def cut_keys(packed: PackedKeys, part: int) -> PackedKeys:
     """Part number `part` (from 0) of packed keys; empty behind the last."""
     start = part * PART
-    return PackedKeys(*(numbers[start : start + PART] for numbers in packed))
+    stop = start + PART
+    return PackedKeys(packed.hashes[start:stop], packed.rows[start:stop])
 
 
 class KeyTable:
@@ -197,7 +199,8 @@ class PagedKeys:
         """The row of a hash."""
         if not self.count:
             return None
-        hashes, rows = self._page(bisect_right(self._lows, value) - 1)
+        page = self._page(bisect_right(self._lows, value) - 1)
+        hashes, rows = page.hashes, page.rows
         at = bisect_left(hashes, value)
         return rows[at] if at < len(hashes) and hashes[at] == value else None
 
@@ -214,7 +217,8 @@ class PagedKeys:
         """Give a hash a row, in the place of another one it may have."""
         self._begin()
         place = bisect_right(self._lows, value) - 1
-        hashes, rows = self._page(place)
+        page = self._page(place)
+        hashes, rows = page.hashes, page.rows
         at = bisect_left(hashes, value)
         self._changed.add(self._numbers[place])
         if at < len(hashes) and hashes[at] == value:
@@ -229,7 +233,7 @@ class PagedKeys:
     def extend(self, packed: PackedKeys) -> None:
         """Add keys whose hashes are all higher than those that are here."""
         self._begin()
-        hashes, rows = packed
+        hashes, rows = packed.hashes, packed.rows
         for start in range(0, len(hashes), _FILL):
             stop = start + _FILL
             page = PackedKeys(hashes[start:stop], rows[start:stop])

@@ -3,11 +3,12 @@
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 from agentview.domain.activity import RowKind
 from agentview.domain.index_entry import FAILURES, KIND_CODES, KINDS, SAID, Flag, Signal
 from agentview.domain.tools import ToolKind
+from agentview.domain.value import Value
 from agentview.store.tables.sparse_array import SparseArray
 
 SEGMENT_ROWS = 2048
@@ -32,7 +33,7 @@ _NEAR = 32767
 _FAILURES = frozenset(FAILURES)
 
 
-class Place(NamedTuple):
+class Place(Value):
     """A row before it is packed: byte range of its record and its event's number in it."""
 
     offset: int

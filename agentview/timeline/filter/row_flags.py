@@ -1,11 +1,11 @@
 """What is known of every row without decoding it: kind and flags, two bytes a row."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from enum import IntFlag
 
 from agentview.domain.activity import Kind
 from agentview.domain.index_entry import KINDS, Flag
+from agentview.domain.value import Value
 from agentview.timeline.rows_protocol import CodedRows, Rows
 
 _CODES = {kind: code for code, kind in enumerate(KINDS)}
@@ -51,8 +51,7 @@ def _out(hidden: bool) -> int:
     return _FILTERED if hidden else _FILTERED | _HIDDEN
 
 
-@dataclass(frozen=True, slots=True)
-class RowFilter:
+class RowFilter(Value, gc=True):
     """Which rows are left in, asked one by one or for all at once."""
 
     one: Callable[[int], bool]

@@ -1,16 +1,16 @@
 """Pieces of title lines: paths as people read them, counts of changes, first arguments."""
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
 
 from agentview.domain.activity import Activity
+from agentview.domain.value import Value
 from agentview.normalize.project_path import project_path
 from agentview.timeline.sanitize import one_line
 
 MINUS = "−"
 
 
-class Parts(NamedTuple):
+class Parts(Value):
     """Label, subject and detail of a title, not yet cleaned."""
 
     label: str

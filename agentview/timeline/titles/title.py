@@ -119,7 +119,7 @@ def title_of(activity: Activity) -> Title:
             f"via {body.via}" if body.via else "",
             "kind inferred" if body.inferred else "",
         )
-        parts = parts._replace(detail=" · ".join(part for part in details if part))
+        parts = replace(parts, detail=" · ".join(part for part in details if part))
     else:
         parts = prose_parts(body)
     duration = activity.duration

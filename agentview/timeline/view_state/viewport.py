@@ -2,12 +2,12 @@
 
 from collections import deque
 from collections.abc import Callable
-from typing import NamedTuple
 
+from agentview.domain.value import Value
 from agentview.timeline.view_state.heights import Heights
 
 
-class Placed(NamedTuple):
+class Placed(Value):
     """A row in view: its first line stands on line `y` of the viewport, or above it (negative)."""
 
     row: int
@@ -52,8 +52,8 @@ class Window:
     def scroll(self, lines: int) -> None:
         """Move the viewport down (or up, negative) over the rows."""
         if self.placed:
-            row, y, _ = self.placed[0]
-            self.hold(row, y - lines)
+            top = self.placed[0]
+            self.hold(top.row, top.y - lines)
 
     def to_start(self) -> None:
         """The first row at the top."""
@@ -105,24 +105,25 @@ class Window:
         """True if the first line of the first row is in view."""
         if not self.placed:
             return True
-        row, y, _ = self.placed[0]
-        return y >= 0 and self.heights.previous_shown(row - 1) is None
+        top = self.placed[0]
+        return top.y >= 0 and self.heights.previous_shown(top.row - 1) is None
 
     @property
     def at_end(self) -> bool:
         """True if the last line of the last row is in view."""
         if not self.placed:
             return True
-        row, y, height = self.placed[-1]
-        return y + height <= self.size and self.heights.next_shown(row + 1) is None
+        last = self.placed[-1]
+        fits = last.y + last.height <= self.size
+        return fits and self.heights.next_shown(last.row + 1) is None
 
     @property
     def line(self) -> int:
         """Line of the estimated total at the top of the viewport."""
         if not self.placed:
             return 0
-        row, y, _ = self.placed[0]
-        return self.heights.top_of(row) - y
+        top = self.placed[0]
+        return self.heights.top_of(top.row) - top.y
 
     def measure(self, row: int) -> int:
         """True height of a shown row, noted in the heights."""

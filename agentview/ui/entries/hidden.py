@@ -2,9 +2,10 @@
 
 from typing import ClassVar
 
-import msgspec
+from msgspec.structs import asdict
 
 from agentview.domain.activity import Activity, Kind, RowKind
+from agentview.domain.value import Value
 from agentview.timeline.detail_levels import DetailLevel
 from agentview.ui.activity_widget import ActivityWidget
 from agentview.ui.render.containers import Cropped
@@ -22,7 +23,13 @@ class HiddenEntry(ActivityWidget):
     @classmethod
     def body(cls, activity: Activity, level: DetailLevel, space: RenderContext) -> LazyLines | None:
         """All that the record said, as far as it was read."""
-        tree = json_tree(msgspec.to_builtins(activity.body), space)
+        tree = json_tree(_members(activity.body), space)
         if level is not DetailLevel.FULL:
             return Cropped(tree, _SUMMARY_ROWS, "lines", space)
         return tree
+
+
+def _members(value: object) -> object:
+    if isinstance(value, Value):
+        return {name: _members(member) for name, member in asdict(value).items()}
+    return value

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path, PurePath
-from typing import NamedTuple
 
 import orjson
 from msgspec.structs import replace
@@ -13,6 +12,7 @@ from textual.strip import Strip
 from agentview.domain.activity import Activity
 from agentview.domain.events import Event
 from agentview.domain.record_ref import SourceRef
+from agentview.domain.value import Value
 from agentview.errors import AgentViewError
 from agentview.redaction.secrets import masked, masked_bytes
 from agentview.redaction.values import masked_value
@@ -98,7 +98,7 @@ def _event_body(event: Event, space: RenderContext, *, masking: bool) -> LazyLin
     return json_body(shown, space)
 
 
-class _Taking(NamedTuple):
+class _Taking(Value, gc=True):
     """How a record is taken from the log."""
 
     unused_keys: UnusedKeys

@@ -1,7 +1,6 @@
 """The title of an activity as one row: columns that give way when there is little room."""
 
 import time
-from dataclasses import dataclass
 
 from rich.cells import cell_len
 from rich.style import Style
@@ -9,6 +8,7 @@ from textual.strip import Strip
 
 from agentview.domain.activity import Kind, RowKind
 from agentview.domain.tools import ToolKind
+from agentview.domain.value import Value
 from agentview.settings.values import TimeFormat
 from agentview.timeline.titles.title import StatusIcon, Title
 from agentview.ui.render.lazy_lines import RenderContext
@@ -50,8 +50,7 @@ _NARROW = 28
 """Cells below which a detail goes where subject and detail do not fit together."""
 
 
-@dataclass(frozen=True, slots=True)
-class Columns:
+class Columns(Value):
     """Cells of the parts of a title row, 0 for a part that does not fit.
 
     `left` is empty, then come time, mark, label, subject with detail, duration.

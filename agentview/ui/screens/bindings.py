@@ -3,7 +3,6 @@
 import pkgutil
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from importlib import import_module
 
 from textual.app import App
@@ -11,6 +10,7 @@ from textual.binding import Binding
 from textual.dom import DOMNode
 from textual.keys import KEY_NAME_REPLACEMENTS, Keys
 
+from agentview.domain.value import Value
 from agentview.settings.checking import WrongSetting, nearest
 
 _PACKAGE = "agentview.ui"
@@ -19,8 +19,7 @@ _MODIFIERS = frozenset({"ctrl", "alt", "shift", "super", "hyper", "meta"})
 _NAMED = {key.value for key in Keys} | set(KEY_NAME_REPLACEMENTS.values())
 
 
-@dataclass(frozen=True, slots=True)
-class BindingInfo:
+class BindingInfo(Value):
     """A binding that has an id: what it does, where, and on which keys unless settings say else."""
 
     id: str

@@ -1,7 +1,6 @@
 """The settings screen: every setting with its choices, changed at once and written to the file."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
@@ -13,6 +12,7 @@ from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from agentview.domain.value import Value
 from agentview.settings.reading import EffectiveSettings, Layer
 from agentview.settings.table import KINDS, Setting, Shape, setting_of, value_of
 from agentview.settings.values import Settings
@@ -77,8 +77,7 @@ _FLAGS = ("yes", "no")
 _LEVELS = tuple(level.value for level in DetailLevel)
 
 
-@dataclass(frozen=True, slots=True)
-class SettingRow:
+class SettingRow(Value):
     """One row: a heading when it has no key, else a setting or an entry of one.
 
     `choices` are the values to pick from, None where the value is typed; `names` are how they are

@@ -82,7 +82,8 @@ class RowArrangement:
         self._mark()
         cards: dict[int, CachedRowView] = {}
         placements: list[WidgetPlacement] = []
-        for row, y, _ in self._reader.window.placed:
+        for item in self._reader.window.placed:
+            row, y = item.row, item.y
             card = cards[row] = self._card(row)
             self._bind(row, card)
             if row in self._pool.rules.shown:

@@ -1,7 +1,7 @@
 """A long body that is scrolled: rows are made only when they are seen."""
 
 from collections.abc import Callable, Sequence
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 from rich.cells import cell_len
 from rich.style import Style
@@ -13,6 +13,7 @@ from textual.scroll_view import ScrollView
 from textual.selection import Selection
 from textual.strip import Strip
 
+from agentview.domain.value import Value
 from agentview.ui.render.collapsible import fold_at
 from agentview.ui.render.incremental import work_of
 from agentview.ui.render.lazy_lines import LazyLines
@@ -23,7 +24,7 @@ MakeBody = Callable[[int], LazyLines]
 """Gives the body for a width in cells."""
 
 
-class Match(NamedTuple):
+class Match(Value):
     """What a search found: a row of the body, and from where to where in its text."""
 
     row: int
@@ -195,7 +196,7 @@ class Pager(ScrollView, can_focus=True):
             strip = mark_found(strip, self._found, self._match_style, 0, width)
         text = strip.text
         if self._current is not None and self._current.row == row:
-            _, start, end = self._current
+            start, end = self._current.start, self._current.end
             strip = laid_over(strip, cell_len(text[:start]), cell_len(text[:end]), _CURRENT)
         selected = self.text_selection
         span = selected.get_span(row) if selected is not None else None

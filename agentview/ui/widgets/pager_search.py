@@ -2,6 +2,7 @@
 
 import asyncio
 from bisect import bisect_left
+from operator import attrgetter
 from time import perf_counter
 from typing import ClassVar
 
@@ -18,6 +19,7 @@ from agentview.ui.widgets.status_line import StatusLine
 _SLICE = 0.003
 """Seconds of looking at a time, between which keys and frames have their turn."""
 
+_row = attrgetter("row")
 _ROWS = 16
 """Rows that are made at a time while looking."""
 
@@ -79,7 +81,7 @@ class PageSearch(Vertical):
         return active
 
     def _nearest(self, direction: int) -> int:
-        after = bisect_left(self._matches, Match(self._pager.place, 0, 0))
+        after = bisect_left(self._matches, self._pager.place, key=_row)
         return after if direction > 0 else after - 1
 
     def _begin(self, query: str, *, moves: bool) -> None:
@@ -114,7 +116,7 @@ class PageSearch(Vertical):
     def _arrive(self, moves: bool) -> bool:
         """Go to the first match behind where the search began; false once that was done."""
         if moves and self._matches and self._matches[-1].row >= self._origin:
-            self._go(bisect_left(self._matches, Match(self._origin, 0, 0)))
+            self._go(bisect_left(self._matches, self._origin, key=_row))
             return False
         if moves and self._looking is None and self._matches:
             self._go(0)

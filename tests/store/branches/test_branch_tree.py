@@ -6,6 +6,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import astuple
 
 from agentview.domain.events import (
     Body,
@@ -184,8 +185,7 @@ def active(assembler: Assembler) -> list[int]:
 def counts(assembler: Assembler) -> tuple[object, ...]:
     summary, first = assembler.summary, assembler.rows.first
     branches = [
-        (start - first, stop - first, head - first)
-        for start, stop, head in assembler.branches.branches()
+        tuple(row - first for row in astuple(branch)) for branch in assembler.branches.branches()
     ]
     return +summary.kinds, summary.turns, summary.problems, summary.first_prompt, branches
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import astuple
 
 from agentview.domain.activity import Activity, Kind, RowKind
 from agentview.timeline.detail_levels import DetailLevel, DetailPreferences
@@ -109,7 +110,7 @@ class Session:
             for row, (line, height) in document.items()
             if line - top + height > 0 and line - top < self.size
         ]
-        assert [tuple(item) for item in placed] == expected
+        assert [astuple(item) for item in placed] == expected
         assert self.reader.selected in document
         assert self.reader.window.at_start == (top == 0)
         assert self.reader.window.at_end == (top + self.size >= total)

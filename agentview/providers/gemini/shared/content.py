@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from agentview.domain.content import Block, ImageBlock, JsonBlock, ResourceBlock, TextBlock
 from agentview.domain.events import SlashCommand
+from agentview.domain.value import Value
 from agentview.normalize.error_text import unwrap
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.providers._kit.prompt_context import parted
@@ -49,8 +50,7 @@ _CLOSING = "</untrusted_context>"
 """What hooks add to an output stands behind it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Value):
     """One part of a content, in one of its senses; `index` is its place in the list."""
 
     index: int
@@ -61,8 +61,7 @@ class Part:
     block: Block | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Prompt:
+class Prompt(Value):
     """What a user message says: the person's words, or why there are none of them."""
 
     text: str

@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from agentview.domain.value import Value
 from agentview.normalize.error_text import unwrap
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.providers.gemini.shared.content import bare_output
@@ -35,8 +35,7 @@ _NO_SIGNAL = "0"
 _TAIL_LINES = 12
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedShellOutput:
+class ParsedShellOutput(Value):
     """Output and end of a command; `path` is the file with all of it, where it was too large."""
 
     output: str

@@ -9,7 +9,6 @@ import math
 from collections.abc import Iterable
 from enum import IntEnum
 from functools import cache, lru_cache
-from typing import NamedTuple
 
 from msgspec.structs import replace
 from rich.color import Color, ColorType
@@ -18,6 +17,7 @@ from rich.style import Style
 from textual.color import Color as TextualColor
 from textual.filter import LineFilter
 
+from agentview.domain.value import Value
 from agentview.ui.themes import ThemeSpec, contrast
 
 TEXT_CONTRAST = 4.5
@@ -170,7 +170,7 @@ class DepthFilter(LineFilter):
         ]
 
 
-class _Painting(NamedTuple):
+class _Painting(Value):
     depth: Depth | None
     dark: bool
     ground: str

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 from rich.segment import Segment
 from textual import events
@@ -12,6 +12,7 @@ from textual.widget import Widget
 
 from agentview.domain.sort_order import Column
 from agentview.domain.unread import Unread
+from agentview.domain.value import Value
 from agentview.library.session_list import Entry
 from agentview.library.session_record import SessionFacts
 from agentview.library.sort_group import Heading, Row
@@ -26,7 +27,7 @@ _FRESH = 1.0
 """Seconds for which they are."""
 
 
-class _Made(NamedTuple):
+class _Made(Value):
     row: Entry
     looks: tuple[Layout, Signs]
     at: float

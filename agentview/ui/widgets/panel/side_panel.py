@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 from msgspec.structs import replace
 from rich.segment import Segment
@@ -15,6 +15,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
+from agentview.domain.value import Value
 from agentview.store.changes import RowsChanged
 from agentview.timeline.header import OpenSession
 from agentview.ui.widgets.panel.agents import AgentsTab
@@ -97,7 +98,7 @@ class TabNames(Widget):
                 self.post_message(self.Chosen(index))
 
 
-class TabKind(NamedTuple):
+class TabKind(Value, gc=True):
     """A tab, made when it is asked for."""
 
     name: str

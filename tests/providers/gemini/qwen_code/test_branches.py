@@ -8,6 +8,7 @@ from agentview.coverage.log_report import account_log
 from agentview.coverage.outcome import RecordOutcome
 from agentview.domain.events import User
 from agentview.providers import load_provider
+from agentview.store.branches.branch_tree import BranchCounts
 from agentview.usage.reader import measure
 from agentview.usage.tally import unpriced
 from tests.ingest.test_index_history import facts, handed_over, in_one_pass, lines_of, picture
@@ -97,7 +98,7 @@ def test_a_rewind_takes_back_the_answer_alone_where_it_says_so(tmp_path: Path):
     ref, lines = ref_of(path), lines_of(path)
     store = in_one_pass(ref, lines)
     heads = {branch for row in range(store.end) if (branch := store.branch(row)) is not None}
-    assert [store.branch_counts(branch) for branch in heads] == [(0, 1)]
+    assert [store.branch_counts(branch) for branch in heads] == [BranchCounts(0, 1)]
     assert store.summary.turns == 4
     for tail in range(len(lines)):
         assert picture(handed_over(ref, lines, tail, len(lines), 1)) == picture(store), tail
