@@ -17,6 +17,7 @@ import agentview
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.file_writing import make_private
 from agentview.library.encoded_totals import (
+    FORM,
     EncodedTotals,
     is_whole,
     pack_info,
@@ -28,8 +29,8 @@ from agentview.library.session_record import SessionFacts, SessionTotals
 from agentview.own_database import read_schema
 from agentview.paths import cache_dir
 
-_FORM = 15
-"""Raised when tables or packed facts change."""
+_TABLES = 16
+"""Raised when tables change."""
 _PATIENCE = 0.5
 """Seconds to wait for another process that is writing."""
 _REST = 2.0
@@ -271,8 +272,8 @@ def _version_in(database: sqlite3.Connection) -> int:
 
 
 def _version() -> int:
-    """A number of the form and of the program, whose rules for titles and states may change."""
-    return zlib.crc32(f"{_FORM} {agentview.__version__}".encode()) >> 1
+    """A number of the forms and of the program, whose rules for titles and states may change."""
+    return zlib.crc32(f"{_TABLES} {FORM} {agentview.__version__}".encode()) >> 1
 
 
 def _is_damaged(error: sqlite3.Error) -> bool:

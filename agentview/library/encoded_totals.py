@@ -4,84 +4,50 @@ Before them stands their checksum: a disk, or SQLite, may give others than were 
 """
 
 import zlib
+from collections.abc import Sequence
 from sys import intern
 from typing import Any, cast
 
 import msgspec
-from msgspec.structs import astuple
+from msgspec.structs import replace
 
-from agentview.domain.session import MAIN_STREAM, SessionInfo, SessionRef, Stream, StreamKind
-from agentview.domain.session_state import SessionState, SessionStatus, StateEvidence
-from agentview.domain.tools import ToolKind
+from agentview.domain.session import MAIN_STREAM, SessionInfo
 from agentview.domain.usage import Usage
-from agentview.domain.usage_limit import UsageLimit
 from agentview.library.session_record import SessionTotals
 from agentview.timeline.cost import Cost
 
-_Text = str | None
-_Number = int | None
-_Time = float | None
-_Dollars = float | None
+FORM = "03eb2aaf"
+"""A digest of the schema of both facts, which are kept without the names of their fields."""
 
 _CHECKSUM = 4
 """Bytes of a checksum, in which the path of the log is too."""
+_NO_TOTALS = SessionTotals(0, 0.0, 0, {}, (), 0, (), (), Usage(), Cost(priced=False))
+"""Of damaged bytes."""
 
 _encode = msgspec.msgpack.Encoder().encode
-_decode_info = msgspec.msgpack.Decoder(
-    tuple[
-        str, str, StreamKind, str, _Text, _Text, _Text, _Time, _Number,
-        int, str, tuple[tuple[int, str], ...], _Text,
-        _Text, _Text, _Text, _Text, _Text, _Time, _Time,
-        tuple[SessionState, _Time, StateEvidence | None, bool, _Text, _Time, bool],
-        tuple[tuple[str, _Text, _Time, _Time, _Time, _Time], ...], _Text,
-    ]
-).decode  # fmt: skip
-_decode_totals = msgspec.msgpack.Decoder(
-    tuple[
-        int, float, int, dict[ToolKind, int], tuple[str, ...], int, tuple[str, ...],
-        tuple[str, ...], tuple[_Number, _Number, _Number, _Number, _Number, _Number],
-        tuple[_Dollars, _Dollars, bool], _Number, _Number, tuple[tuple[int, int], ...],
-        tuple[int, ...],
-    ]
-).decode  # fmt: skip
+_decode_info = msgspec.msgpack.Decoder(SessionInfo).decode
+_decode_totals = msgspec.msgpack.Decoder(SessionTotals).decode
 
 
 def pack_info(info: SessionInfo, path: str) -> bytes:
-    """The facts as bytes, with the reference to the session but without the path it is kept by.
-
-    What a reference to an agent within its session's log has next to is not saved: the library has
-    none of these.
-    """
-    ref = info.ref
-    fields = (
-        ref.provider, ref.session_id, ref.stream.kind, ref.stream.id, ref.parent_id,
-        ref.parent_call, ref.label, ref.modified, ref.size, ref.own_from, ref.spent_before,
-        ref.parts, ref.run, info.title, info.project, info.branch, info.model, info.client_version,
-        info.started, info.last_activity, astuple(info.status),
-        tuple(map(astuple, info.limits)), ref.fault,
-    )  # fmt: skip
-    return _packed(fields, path)
+    """The facts as bytes, without the path that they are kept by, which need not be text."""
+    return _packed(replace(info, ref=replace(info.ref, path="")), path)
 
 
 def unpack_info(packed: bytes, path: str) -> SessionInfo:
     """Return what `pack_info` made bytes of. Raises ValueError when they are anything else."""
-    (
-        provider, session_id, kind, stream_id, parent_id, call, label, modified, size, own, spent,
-        parts, run, title, project, branch, model, version, started, last, status, limits, fault,
-    ) = _decode_info(memoryview(packed)[_CHECKSUM:])  # fmt: skip
+    info = _decode_info(memoryview(packed)[_CHECKSUM:])
+    ref = info.ref
+    stream = MAIN_STREAM if ref.stream == MAIN_STREAM else ref.stream
     # Thousands of sessions have the same few of these.
-    provider = intern(provider)
-    project, branch, model, version = map(_shared, (project, branch, model, version))
-    main = kind is StreamKind.MAIN and not stream_id
-    stream = MAIN_STREAM if main else Stream(kind, stream_id)
-    ref = SessionRef(
-        provider, session_id, path, stream, parent_id, call, label, modified, size,
-        own_from=own, spent_before=spent, parts=parts, run=run, fault=fault,
-    )  # fmt: skip
-    return SessionInfo(
-        ref, title, project, branch, model, version, started, last, SessionStatus(*status),
-        tuple(UsageLimit(*limit) for limit in limits),
-    )  # fmt: skip
+    return replace(
+        info,
+        ref=replace(ref, path=path, provider=intern(ref.provider), stream=stream),
+        project=_shared(info.project),
+        branch=_shared(info.branch),
+        model=_shared(info.model),
+        client_version=_shared(info.client_version),
+    )
 
 
 def _shared(text: str | None) -> str | None:
@@ -90,31 +56,7 @@ def _shared(text: str | None) -> str | None:
 
 def pack_totals(totals: SessionTotals) -> bytes:
     """The totals as bytes."""
-    if isinstance(totals, EncodedTotals):
-        return totals.packed
-    usage, cost = totals.usage, totals.cost
-    counts = (
-        usage.input_uncached, usage.input_cached, usage.cache_write, usage.output, usage.reasoning,
-        usage.cache_write_1h,
-    )  # fmt: skip
-    return _packed(
-        (
-            totals.size,
-            totals.modified,
-            totals.turns,
-            dict(totals.calls),
-            totals.tools,
-            totals.problems,
-            totals.files,
-            totals.models,
-            counts,
-            (cost.client, cost.estimate, cost.priced),
-            totals.context_tokens,
-            totals.context_window,
-            totals.abandoned,
-            totals.newest,
-        )
-    )
+    return totals.packed if isinstance(totals, EncodedTotals) else _packed(totals)
 
 
 class EncodedTotals:
@@ -144,26 +86,25 @@ class EncodedTotals:
     def __getattr__(self, name: str) -> Any:
         """Give one of the totals; the first one that is asked for unpacks them all."""
         if name == "_totals":
-            self._totals = SessionTotals(*_unpacked(self.packed))
+            self._totals = _unpacked(self.packed)
             return self._totals
         if name not in SessionTotals.__struct_fields__:
             raise AttributeError(name)
         return getattr(self._totals, name)
 
 
-def _unpacked(packed: bytes) -> tuple[Any, ...]:
+def _unpacked(packed: bytes) -> SessionTotals:
     try:
-        found = _decode_totals(memoryview(packed)[_CHECKSUM:])
+        return _decode_totals(memoryview(packed)[_CHECKSUM:])
     except ValueError:
-        return (0, 0.0, 0, {}, (), 0, (), (), Usage(), Cost(priced=False), None, None, (), ())
-    return (*found[:8], Usage(*found[8]), Cost(*found[9]), *found[10:])
+        return _NO_TOTALS
 
 
-def _packed(fields: tuple[object, ...], path: str = "") -> bytes:
+def _packed(facts: SessionInfo | SessionTotals, path: str = "") -> bytes:
     try:
-        packed = _encode(fields)
+        packed = _encode(facts)
     except UnicodeEncodeError:
-        packed = _encode(tuple(map(_plain, fields)))
+        packed = _encode(_plain(msgspec.to_builtins(facts)))
     return _checksum(packed, path) + packed
 
 
@@ -176,9 +117,8 @@ def _checksum(packed: bytes | memoryview, path: str) -> bytes:
     return zlib.crc32(packed, zlib.crc32(path.encode("utf-8", "surrogatepass"))).to_bytes(_CHECKSUM)
 
 
-def _plain(field: object) -> object:
-    """A field without halves of characters, which UTF-8 does not have."""
-    if isinstance(field, tuple):
-        return tuple(map(_plain, cast("tuple[object, ...]", field)))
-    # Not a kind or state, which are texts too.
-    return field.encode("utf-8", "replace").decode() if type(field) is str else field
+def _plain(value: object) -> object:
+    """A value without halves of characters, which UTF-8 does not have."""
+    if isinstance(value, list | tuple):
+        return list(map(_plain, cast("Sequence[object]", value)))
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
