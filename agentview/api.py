@@ -6,6 +6,7 @@ docs/api.md describes how sessions are read, docs/providers.md how a provider is
 from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
 from agentview.domain.content import (
     Block,
@@ -109,6 +110,8 @@ from agentview.domain.tools import (
     ToolState,
 )
 from agentview.domain.usage import Usage
+from agentview.domain.value import Value
+from agentview.export.encoding import to_json_line
 from agentview.export.open_log import JoinedEvent, SessionLog
 from agentview.normalize.build import tool_call
 from agentview.normalize.classify import classify
@@ -170,6 +173,35 @@ def sessions(provider: str | None = None, directory: Path | None = None) -> Sequ
 
     found = all_refs(provider) if directory is None else refs_in(directory, provider)
     return main_sessions(found)
+
+
+def model_of(cls: type[Value]) -> type[Any]:
+    """The pydantic model of a class of this module, such as `ToolCall` or `EditPayload`.
+
+    It validates what `to_json_line` makes of a value.
+    """
+    # pydantic takes long to import, and most programs need none of it.
+    from agentview.export import schema
+
+    return schema.model_of(cls)
+
+
+def validate_line(line: str | bytes) -> Any:
+    """The pydantic model of a line of `agentview events`, whose attributes are the keys.
+
+    Raises pydantic.ValidationError, which says what is wrong at which place. `to_json_line` makes a
+    line of `JoinedEvent.fields`.
+    """
+    from agentview.export import schema
+
+    return schema.validate_line(line)
+
+
+def line_schema() -> dict[str, Any]:
+    """The JSON Schema of these lines, as `agentview events --schema` prints it."""
+    from agentview.export import schema
+
+    return schema.line_schema()
 
 
 __all__ = [
@@ -283,6 +315,7 @@ __all__ = [
     "Unparsed",
     "Usage",
     "User",
+    "Value",
     "WebFetchPayload",
     "WebFetchResult",
     "WebHit",
@@ -295,11 +328,13 @@ __all__ = [
     "first_record",
     "items",
     "line_events",
+    "line_schema",
     "make_reading",
     "map_tool_name_to_kind",
     "mapping",
     "member_of",
     "member_path",
+    "model_of",
     "number",
     "open_log",
     "overview",
@@ -309,6 +344,8 @@ __all__ = [
     "sessions",
     "text",
     "time_of",
+    "to_json_line",
     "tool_call",
+    "validate_line",
     "whole_lines",
 ]

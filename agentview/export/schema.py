@@ -1,8 +1,12 @@
-"""The JSON Schema of a line of `agentview events`, generated from pydantic models of the facts."""
+"""Pydantic models of the facts and of the lines of `agentview events`, and their JSON Schema.
+
+They are made of the classes of the facts, which alone say what there is. pydantic is slow to
+import, so this module is imported late.
+"""
 
 import ast
 import inspect
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import pairwise
 from textwrap import dedent
@@ -14,12 +18,14 @@ from pydantic import (
     AwareDatetime,
     BaseModel,
     ConfigDict,
+    Discriminator,
     Field,
     GetCoreSchemaHandler,
     PositiveInt,
+    Tag,
+    TypeAdapter,
     create_model,
 )
-from pydantic.json_schema import models_json_schema
 from pydantic_core import CoreSchema
 
 from agentview.domain.events import Facts, Reset, Rewind
@@ -27,7 +33,17 @@ from agentview.domain.session import Stream
 from agentview.domain.tools import ToolCall
 from agentview.domain.value import Value
 from agentview.export.encoding import TAGS
-from agentview.export.events import OUTCOME, REQUEST, TOOL, TYPES, VERSION, Status, renamed
+from agentview.export.events import (
+    CURSOR,
+    OUTCOME,
+    REQUEST,
+    RESET,
+    TOOL,
+    TYPES,
+    VERSION,
+    Status,
+    renamed,
+)
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 Schema = dict[str, Any]
@@ -46,19 +62,30 @@ class _AsModel:
 def _with_models(form: Any) -> Any:
     """The type with a model in the place of each value, which pydantic does not know."""
     if inspect.isclass(form) and issubclass(form, Value):
-        return _model_of(form)
-    origin: Any = get_origin(form)
+        return model_of(form)
+    origin, parts = get_origin(form), get_args(form)
     if origin is None or origin is Literal:
         return form
-    parts = tuple(map(_with_models, get_args(form)))
-    return Union[parts] if origin is UnionType else origin[parts]  # noqa: UP007
+    if origin is not UnionType:
+        return origin[tuple(map(_with_models, parts))]
+    tagged = [model_of(part) for part in parts if part in TAGS]
+    others = [_with_models(part) for part in parts if part not in TAGS]
+    return Union[*others, *([_one_of(tagged, Field(discriminator="type"))] if tagged else ())]
+
+
+def _one_of(models: Sequence[Any], discriminator: object) -> Any:
+    union: Any = Union[tuple(models)]  # noqa: UP007
+    return Annotated[union, discriminator] if len(models) > 1 else union
 
 
 @cache
-def _model_of(cls: type[Value]) -> type[BaseModel]:
+def model_of(cls: type[Value]) -> type[BaseModel]:
+    """The model of a class of facts, as `to_json_line` writes them: no key may be missing."""
+    tag: dict[str, Any] = {"type": (Literal[TAGS[cls]], ...)} if cls in TAGS else {}
+    fields = {**tag, **_fields_of(cls)}
     # Built when it is used: a value may have fields of its own class.
-    later = ConfigDict(defer_build=True)
-    return create_model(cls.__name__, __config__=later, __doc__=cls.__doc__, **_fields_of(cls))
+    form = ConfigDict(extra="forbid", defer_build=True)
+    return create_model(cls.__name__, __config__=form, __doc__=cls.__doc__, **fields)
 
 
 def _fields_of(cls: type[Value]) -> dict[str, Any]:
@@ -187,21 +214,53 @@ class CursorLine(BaseModel):
     cursor: str
 
 
-def line_schema() -> Schema:
-    """The schema that every line of both forms validates against."""
+def validate_line(line: str | bytes) -> BaseModel:
+    """The model of a line of either form, whose attributes are the keys.
+
+    Raises pydantic.ValidationError, which says what is wrong at which place.
+    """
+    return _lines().validate_json(line, strict=True)
+
+
+@cache
+def _lines() -> TypeAdapter[BaseModel]:
     types = [*TYPES.items(), (ToolCall, REQUEST)]
-    joined = [_joined(cls, name) for cls, name in types]
-    records = [_record(cls, name) for cls, name in types]
-    models = [*joined, *records, ResetLine, CursorLine]
-    references, schema = models_json_schema([(model, "serialization") for model in models])
-    _tag_unions(schema["$defs"])
+    models: dict[str, type[BaseModel]] = {
+        **{name: _joined(cls, name) for cls, name in types},
+        **{f"{name}{_RECORD}": _record(cls, name) for cls, name in types},
+        RESET: ResetLine,
+        CURSOR: CursorLine,
+    }
+    return TypeAdapter(
+        _one_of([Annotated[form, Tag(name)] for name, form in models.items()], _FORM)
+    )
+
+
+def _form_of(line: object) -> str | None:
+    """The name of the model of a line; None for other data."""
+    if not isinstance(line, dict):
+        return None
+    keys = cast("dict[str, object]", line)
+    form = str(keys.get("type"))
+    return form if "records" in keys or form in (RESET, CURSOR) else f"{form}{_RECORD}"
+
+
+_RECORD = " record"
+_FORM = Discriminator(
+    _form_of,
+    custom_error_type="unknown_line",
+    custom_error_message="Input should be a line of `agentview events` with a known `type`",
+)
+
+
+def line_schema() -> Schema:
+    """The JSON Schema that every line of both forms validates against."""
     return {
         "$schema": _DIALECT,
         "title": "A line of agentview events",
         "description": f"Version {VERSION}. `type` says which of these it is. Lines of the default "
         "form have `records`, those of `--records` have `source`.",
-        "oneOf": [references[model, "serialization"] for model in models],
-        **schema,
+        **_lines().json_schema(),
     }
 
 
@@ -228,16 +287,3 @@ def _model(title: str, base: type[BaseModel], cls: type[Value], name: str) -> ty
         own = {renamed(cls, field): known for field, known in fields.items()}
     definitions: dict[str, Any] = {"type": (Literal[name], ...), **own}
     return create_model(title, __base__=base, __doc__=cls.__doc__, **definitions)
-
-
-def _tag_unions(definitions: Mapping[str, Schema]) -> None:
-    """Make each fact an object with all its fields, and with its `type` where it has one."""
-    tags = {cls.__name__: tag for cls, tag in TAGS.items()}
-    for name, definition in definitions.items():
-        if name.endswith("Line") or name == Source.__name__ or "properties" not in definition:
-            continue
-        if name in tags:
-            tag = {"const": tags[name], "type": "string"}
-            definition["properties"] = {"type": tag, **definition["properties"]}
-        definition["required"] = list(definition["properties"])
-        definition["additionalProperties"] = False

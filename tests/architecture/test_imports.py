@@ -59,6 +59,11 @@ def test_the_command_line_itself_loads_nothing_heavy():
     assert heavy.isdisjoint(modules)
 
 
+def test_the_api_loads_pydantic_when_a_model_is_asked_for():
+    assert "pydantic" not in loaded_by("import agentview.api")
+    assert "pydantic" in loaded_by("from agentview.api import Usage, model_of\nmodel_of(Usage)")
+
+
 def test_a_log_that_is_named_is_opened_without_what_finds_others():
     modules = loaded_by("import agentview.cli.commands.open")
     assert "agentview.targets.log_file" in modules
