@@ -341,11 +341,12 @@ def _called(seen: _Seen, event: Event, call: ToolCall) -> None:
     """Let a call wait for its result, unless it is known to have it."""
     if _says_again(seen, event):
         return
-    row, before = seen.joins.called(event, call.call_id)
-    if before in seen.answered:
+    joined = seen.joins.called(event, call.call_id)
+    row = joined.row
+    if joined.before in seen.answered:
         return
-    if before is not None:
-        seen.waiting.pop(before, None)
+    if joined.before is not None:
+        seen.waiting.pop(joined.before, None)
     seen.waiting[row] = event
     if isinstance(call.payload, ApprovalPayload) and call.payload.asked_for is not None:
         named = seen.joins.asked(event, call.payload.asked_for)
