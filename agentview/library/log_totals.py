@@ -39,7 +39,7 @@ def totals_of_log(
     AgentViewError when the log cannot be read, StoppedError when `stopped` says so, WriteFailed
     as that index does.
     """
-    totals = _Totals(info, pricing)
+    totals = LogTotals(info, pricing)
     # A reader waits for a log that is not there yet.
     read_head(Path(info.ref.path), 1)
     with IndexedLog(info.ref, documents) as log:
@@ -59,15 +59,17 @@ def totals_of_log(
     return totals.totals()
 
 
-class _Totals:
-    """Takes the facts of a log in file order."""
+class LogTotals:
+    """Adds up the facts of a log, which it takes in file order."""
 
     def __init__(self, info: SessionInfo, pricing: PriceList) -> None:
-        self._info, self._pricing = info, pricing
+        self.info, self._pricing = info, pricing
         self._provider = load_provider(info.ref.provider)
         self._begin()
 
     def _begin(self) -> None:
+        self.ended = False
+        """Whether all of the log was taken."""
         self._ledger = UsageAccumulator(self._pricing)
         self._assembler = Assembler.of(self._provider)
         self._calls = _Calls()
@@ -80,14 +82,18 @@ class _Totals:
         self._assembler.append(records)
         self._calls.take(records)
 
+    def end(self) -> None:
+        """Know that the log was read to its end."""
+        self.ended = True
+
     def totals(self) -> SessionTotals:
         """Return what it has come to."""
-        ref, ledger = self._info.ref, self._ledger
+        ref, ledger = self.info.ref, self._ledger
         sums = ledger.sums()
         used = sums.own
         used.merge(sums.agents)
         summary = self._assembler.summary
-        model = summary.text("model") or self._info.model
+        model = summary.text("model") or self.info.model
         return SessionTotals(
             size=ref.size or 0,
             modified=ref.modified or 0.0,

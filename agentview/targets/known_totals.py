@@ -2,8 +2,9 @@
 
 from msgspec.structs import replace
 
+from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError
-from agentview.library.log_totals import totals_of_log
+from agentview.library.log_totals import LogTotals, totals_of_log
 from agentview.library.session_record import SessionFacts
 from agentview.providers.contained import reading
 from agentview.targets.session_query import catalogue
@@ -23,8 +24,24 @@ def with_totals(facts: SessionFacts, pricing: PriceList) -> SessionFacts:
     return replace(facts, totals=totals)
 
 
-def keep_totals(path: str, pricing: PriceList) -> None:
-    """Keep the totals of a log that was read, if it is in the catalogue."""
-    facts = catalogue().get(path)
-    if facts is not None:
-        with_totals(facts, pricing)
+class TotalsToKeep:
+    """Adds up the logs that a command reads anyway, of which the catalogue has no totals."""
+
+    def __init__(self, pricing: PriceList) -> None:
+        self._pricing = pricing
+        self._taken: dict[str, LogTotals] = {}
+
+    def watch(self, log: SessionRef) -> LogTotals | None:
+        """What takes the records of a log, if its totals are wanted."""
+        facts = catalogue().get(log.path)
+        if facts is None or facts.is_current:
+            return None
+        self._taken[log.path] = totals = LogTotals(facts.info, self._pricing)
+        return totals
+
+    def keep(self) -> None:
+        """Keep the totals of the logs that were read to their end."""
+        catalogue().put_totals(
+            [(path, totals.totals()) for path, totals in self._taken.items() if totals.ended]
+        )
+        self._taken.clear()

@@ -1,7 +1,8 @@
 """Reads logs of sessions for what they used, and reads on when they have grown."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
+from typing import Protocol
 
 from agentview.domain.index_entry import Flag, RecordFacts
 from agentview.domain.session import SessionRef, Stream, StreamKind
@@ -97,6 +98,26 @@ POINTS = 600
 """Points of the context that are given at most; of several that share one, the highest."""
 
 
+class Watcher(Protocol):
+    """Sees the records of a log that is read for what it used."""
+
+    def take(self, records: Sequence[RecordFacts], *, reset: bool = False) -> None:
+        """Take records in file order; with `reset` the log begins again."""
+        ...
+
+    def end(self) -> None:
+        """The log was read to its end."""
+        ...
+
+
+Watch = Callable[[SessionRef], Watcher | None]
+"""Gives what sees the records of a log, where something does."""
+
+
+def unwatched(_log: SessionRef) -> None:
+    """Let nothing see the records of a log."""
+
+
 class LogUsageReader:
     """Counts what one log used; `poll` reads what was written since."""
 
@@ -108,10 +129,12 @@ class LogUsageReader:
         *,
         agents: bool = True,
         each: bool = False,
+        watch: Watch = unwatched,
     ) -> None:
         self.ref = ref
         self._pricing, self._claim, self._agents = pricing, claim, agents
         self._each = each
+        self._watcher = watch(ref)
         self._provider = load_provider(ref.provider)
         self._growing = SessionRefresher(self._provider, ref)
         self._log = IndexedLog(ref)
@@ -141,6 +164,8 @@ class LogUsageReader:
         self._take(self._log.finish())
         if over:
             self._take(self._log.finish_torn())
+            if self._watcher is not None:
+                self._watcher.end()
         self._log.keep()
         yield from self._forks.read_on()
         self.ledger.abandon(self._forks.places())
@@ -148,8 +173,12 @@ class LogUsageReader:
     def _take(self, records: Sequence[RecordFacts]) -> None:
         self.ledger.take(records)
         self._forks.take(records)
+        if self._watcher is not None:
+            self._watcher.take(records)
 
     def _opened(self) -> UsageAccumulator:
+        if self._watcher is not None:
+            self._watcher.take((), reset=True)
         self._forks = Forks(self._provider, self.ref)
         return UsageAccumulator(self._pricing, self._claim, agents=self._agents, each=self._each)
 
@@ -170,13 +199,16 @@ class SessionUsageReader:
         *,
         agents: bool = True,
         each: bool = False,
+        watch: Watch = unwatched,
     ) -> None:
         self.ref = ref
         self._pricing, self._claim, self._with_agents = pricing, claim, agents
-        self._each = each
+        self._each, self._watch = each, watch
         self._owners: dict[tuple[str, str], str] = {}
         """Which log counts a response of an agent, by the ids of the agent and the response."""
-        self._main = LogUsageReader(ref, pricing, self._claim_of(ref), agents=agents, each=each)
+        self._main = LogUsageReader(
+            ref, pricing, self._claim_of(ref), agents=agents, each=each, watch=watch
+        )
         self._agents: dict[str, LogUsageReader] = {}
         self._trouble: dict[str, str] = {}
         self._left_out = False
@@ -202,7 +234,9 @@ class SessionUsageReader:
             try:
                 if meter is None:
                     claim = self._claim_of(child)
-                    meter = LogUsageReader(child, self._pricing, claim, each=self._each)
+                    meter = LogUsageReader(
+                        child, self._pricing, claim, each=self._each, watch=self._watch
+                    )
                     self._agents[child.path] = meter
                 with reading(child):
                     for _ in meter.poll(over=over):
@@ -290,11 +324,16 @@ class SessionUsageReader:
 
 
 def measure(
-    ref: SessionRef, pricing: Pricing, claim: Claim = always, *, agents: bool = True
+    ref: SessionRef,
+    pricing: Pricing,
+    claim: Claim = always,
+    *,
+    agents: bool = True,
+    watch: Watch = unwatched,
 ) -> SessionUsage:
     """What a whole session and its agents used. Raises AgentViewError when it cannot be read."""
     with reading(ref):
-        meter = SessionUsageReader(ref, pricing, claim, agents=agents)
+        meter = SessionUsageReader(ref, pricing, claim, agents=agents, watch=watch)
         meter.poll(over=True)
         return meter.usage()
 

@@ -263,27 +263,41 @@ def test_what_statistics_have_read_a_list_has_and_nothing_is_read_again(
     shutil.copytree(SAMPLES / "codex" / "agents", day)
     chats = agentview.home / ".gemini" / "tmp" / "shop" / "chats"
     shutil.copytree(SAMPLES / "gemini_cli" / "agents", chats)
-    for log in agentview.home.rglob("*.jsonl"):
-        os.utime(log, (1_790_000_000, 1_790_000_000))
-    first = agentview.ok("stats", "--json")
+    # One of an older version is next to its session.
+    agent = (SAMPLES / "claude_code" / "sidechain.jsonl").read_text()
+    session = json.loads(agent.splitlines()[0])["sessionId"]
+    (folder / "agent-a0000001.jsonl").write_text(
+        agent.replace(session, "01a1fb6e-f759-4ab3-a297-304538000000")
+    )
+    shutil.copytree(SAMPLES / "cline" / "tools", agentview.home / ".cline" / "data" / "sessions")
+    for each in agentview.home.rglob("*.json*"):
+        os.utime(each, (1_790_000_000, 1_790_000_000))
+    first, opened = _stats_and_opened(agentview)
+    assert len({*opened}) > 20
     listed = json.loads(agentview.ok("ls", "--json"))
-    assert {each["provider"] for each in listed} == {"claude_code", "codex", "gemini_cli"}
+    assert {each["provider"] for each in listed} == {"claude_code", "cline", "codex", "gemini_cli"}
     assert all(each["totals"] for each in listed)
+    assert _stats_and_opened(agentview) == (first, [])
+
+
+def _stats_and_opened(agentview: CommandLine) -> tuple[str, list[str]]:
+    """What `stats` prints, and the files of the home that it opens."""
     program = (
-        "import sys\n"
+        "import os, sys\n"
         "from agentview.cli import main\n"
+        "home = os.environ['HOME']\n"
         "def hook(event, args):\n"
-        "    if event == 'open' and str(args[0]).endswith('.jsonl'):\n"
-        "        print('opened', args[0], file=sys.stderr)\n"
+        "    if event == 'open' and str(args[0]).startswith(home) and 'json' in str(args[0]):\n"
+        "        print(args[0], file=sys.stderr)\n"
         "sys.addaudithook(hook)\n"
         "sys.exit(main(['stats', '--json']))\n"
     )
-    again = subprocess.run(
+    done = subprocess.run(
         [sys.executable, "-c", program],
         env=agentview.environment,
         cwd=agentview.cwd,
         capture_output=True,
         check=True,
+        text=True,
     )
-    assert again.stdout.decode() == first
-    assert again.stderr == b""
+    return done.stdout, [path for path in done.stderr.splitlines() if "crush" not in path]

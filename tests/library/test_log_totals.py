@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from agentview.domain.session import Stream
+from agentview.domain.session import SessionRef, Stream
 from agentview.domain.session_state import SessionState
 from agentview.domain.tools import ToolKind
 from agentview.errors import AgentViewError
 from agentview.ingest.live_session import LiveSession
-from agentview.library.log_totals import StoppedError, totals_of_log
+from agentview.library.log_totals import LogTotals, StoppedError, totals_of_log
 from agentview.library.session_record import SessionTotals
 from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
@@ -42,6 +42,30 @@ async def opened(provider: str, path: Path) -> LiveSession:
         await asyncio.sleep(0.005)
     session.close()
     return session
+
+
+@pytest.mark.parametrize(
+    ("provider", "sample"),
+    [
+        ("claude_code", "forked.jsonl"),
+        ("claude_code", "torn.jsonl"),
+        ("cline", "tools/1795399181705_nhcvg.messages.json"),
+        ("gemini_cli", "demo.jsonl"),
+    ],
+)
+def test_what_is_read_for_its_usage_is_added_up_as_well(provider: str, sample: str):
+    known = load_provider(provider)
+    info = known.info(known.discovery.ref(sample_sessions_dir() / provider / sample))
+    totals: dict[str, LogTotals] = {}
+
+    def watch(log: SessionRef) -> LogTotals:
+        return totals.setdefault(log.path, LogTotals(known.info(log), PRICES))
+
+    usage = measure(info.ref, PRICES, watch=watch)
+    assert {*totals} == {info.ref.path, *usage.agent_paths}
+    for each in totals.values():
+        assert each.ended
+        assert each.totals() == totals_of_log(each.info, PRICES)
 
 
 @pytest.mark.slow

@@ -14,7 +14,7 @@ from agentview.errors import AgentViewError
 from agentview.export.encoding import to_json_document
 from agentview.progress import in_turn
 from agentview.sources.one_look import one_look
-from agentview.targets.known_totals import keep_totals
+from agentview.targets.known_totals import TotalsToKeep
 from agentview.targets.log_file import PIPE, Choice
 from agentview.targets.session_query import info_of, none_found
 from agentview.targets.target_sessions import chosen_sessions
@@ -85,6 +85,7 @@ def _measured(
     One session is held at a time. What a session has of the past of another counts once.
     """
     pricing, claims = PriceList(), ResponseDedupe()
+    totals = TotalsToKeep(pricing)
     mains = [ref for ref in refs if ref.parent_id is None]
     children = [ref for ref in refs if ref.parent_id is not None]
     read: set[str] = set()
@@ -95,12 +96,12 @@ def _measured(
         if is_agent and not agents:
             continue
         try:
-            usage = measure(ref, pricing, claims.of(ref.provider), agents=agents)
+            usage = measure(
+                ref, pricing, claims.of(ref.provider), agents=agents, watch=totals.watch
+            )
         except AgentViewError as error:
             unreadable.append((ref.path, error.message))
             continue
-        logs = (ref.path, *usage.agent_paths)
-        read.update(logs)
-        for path in logs:
-            keep_totals(path, pricing)
+        read.update((ref.path, *usage.agent_paths))
+        totals.keep()
         yield usage, is_agent

@@ -178,18 +178,6 @@ def _read_meta(path: Path) -> tuple[str | None, str | None]:
     return label, text_of(meta.get("toolUseId"))
 
 
-@found_once
-def _agents_next_to(folder: Path) -> Mapping[str, Sequence[Path]]:
-    """Logs of agents in a folder of sessions, by the sessions that each names."""
-    found: dict[str, list[Path]] = {}
-    for entry in files_below(folder, (".jsonl",), depth=0):
-        if entry.name.startswith("agent-"):
-            file = Path(entry.path)
-            for session in _identity(read_part(file, 0, _HEAD))[0]:
-                found.setdefault(session, []).append(file)
-    return found
-
-
 def _subagent_folders(ref: SessionRef) -> list[Path]:
     path = Path(ref.path)
     places = [path.with_suffix("") / "subagents"]
@@ -277,10 +265,28 @@ class Transcripts(LogFiles):
             for entry in files_below(folder, (".jsonl",)):
                 if _AGENT_FILE.fullmatch(entry.name):
                     found[entry.path] = self._child(Path(entry.path), ref)
-        for file in _agents_next_to(path.parent).get(ref.session_id, ()):
+        for file in self._agents_next_to(path.parent).get(ref.session_id, ()):
             if file != path:
                 found[str(file)] = self._child(file, ref)
         return tuple(found[name] for name in sorted(found))
+
+    @found_once
+    def _agents_next_to(self, folder: Path) -> Mapping[str, Sequence[Path]]:
+        """Logs of agents in a folder of sessions, by the sessions that each names."""
+        found: dict[str, list[Path]] = {}
+        for entry in files_below(folder, (".jsonl",), depth=0):
+            if entry.name.startswith("agent-"):
+                file = Path(entry.path)
+                for session in self._sessions_of(file):
+                    found.setdefault(session, []).append(file)
+        return found
+
+    def _sessions_of(self, agent: Path) -> Sequence[str]:
+        """The sessions that the log of an agent names, of which a look knows the first."""
+        known = self.known(agent)
+        if known is None:
+            return _identity(read_part(agent, 0, _HEAD))[0]
+        return () if known.parent_id is None else (known.parent_id,)
 
     def _child(self, file: Path, parent: SessionRef) -> SessionRef:
         """The log of an agent of `parent`, under the id of its parent whatever it says itself."""

@@ -61,13 +61,16 @@ class Sessions(JsonDocuments):
         return split_document(data, ("messages",))
 
     def children(self, ref: SessionRef) -> Sequence[SessionRef]:
-        """The logs of agents next to this one that name it as theirs."""
+        """The logs of agents next to this one that name it as theirs.
+
+        A look that knows them is at what they hold: it needs no calls that began them.
+        """
         path = Path(ref.path)
         if not path.name.endswith(_ENDING):
             return ()
-        own = self._agents_in(path.parent).get(ref.stream.id or ref.session_id)
-        if not own:
-            return ()
+        own = self._agents_in(path.parent).get(ref.stream.id or ref.session_id, ())
+        if all(self.known(Path(each.path)) is not None for each in own):
+            return own
         calls = _tasks(Path(ref.path))
         return [replace(each, parent_call=_started_by(each, calls)) for each in own]
 
