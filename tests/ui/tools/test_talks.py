@@ -1,5 +1,6 @@
 """Calls that talk to someone: a person who is asked or approves, another agent, the web."""
 
+import pytest
 from msgspec.structs import replace
 
 from agentview.domain.activity import Activity, ChildSummary
@@ -226,6 +227,30 @@ def test_a_failed_call_shows_what_came_beside_its_error() -> None:
         "  code: 2",
         "image  image/png",
     ]
+
+
+@pytest.mark.parametrize(
+    ("output", "shown"),
+    [
+        (TextBlock('{"ok": false, "message": "no such file"}'), ["  ok: false"]),
+        (JsonBlock({"ok": False, "message": "no such file\n"}), ["  ok: false"]),
+        (
+            TextBlock('{"error": {"message": "no such file", "code": 2}}'),
+            ["▾ error: { 1 field }", "    code: 2"],
+        ),
+        (TextBlock('{"error": {"message": "no such file"}}'), []),
+        (TextBlock('{"message": "no such file a"}'), ["  message: no such file a"]),
+        (TextBlock('{"a":' * 3_000 + "1" + "}" * 3_000), None),
+    ],
+)
+def test_an_error_that_a_value_has_inside_is_said_once(
+    output: TextBlock | JsonBlock, shown: list[str] | None
+) -> None:
+    of = call(ToolKind.MCP, McpPayload("files", "stat"), args={})
+    failed = {"state": ToolState.OUTPUT_ERROR, "ok": False, "error": "no such file"}
+    found = rows(replace(of, **failed, output=(output,)))
+    assert found[0] == "no such file"
+    assert shown is None or found[1:] == shown
 
 
 def test_a_call_shows_what_a_person_was_asked_before_it() -> None:
