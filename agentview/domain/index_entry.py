@@ -75,6 +75,8 @@ class Flag:
 PROBLEMS = bytes(flags & (Flag.ABSENT | Flag.PROBLEM) == Flag.PROBLEM for flags in range(256))
 """1 for the flags of a problem: an error or a denied call in a row that stands somewhere. All that
 counts problems, lists them or goes to the next one goes by it; a call without a result is none."""
+SOUND = bytes(0 if flags & (Flag.ABSENT | Flag.PROBLEM) else 255 for flags in range(256))
+"""255 for the flags of all other rows that stand somewhere."""
 
 
 class Signal:

@@ -5,7 +5,6 @@ that takes more memory than a worker may have raises MemoryError in it, and take
 """
 
 import os
-import resource
 import signal
 import sys
 from importlib import import_module
@@ -25,6 +24,10 @@ def _limit_memory() -> None:
     count something else, have none.
     """
     try:
+        import resource
+    except ImportError:
+        return
+    try:
         there = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
         soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
         most = min(_MEMORY, int(there * _SHARE), *(each for each in (soft, hard) if each >= 0))
@@ -34,11 +37,12 @@ def _limit_memory() -> None:
 
 
 def main() -> None:
-    """Run with the priority asked for; interrupts from the terminal are for the parent."""
+    """Run with the priority asked for, where processes have one; interrupts are for the parent."""
     _limit_memory()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     handler, nice = sys.argv[1:]
-    os.nice(int(nice))
+    if hasattr(os, "nice"):
+        os.nice(int(nice))
     module, _, function = handler.partition(":")
     try:
         getattr(import_module(module), function)(

@@ -101,6 +101,13 @@ async def test_its_memory_is_bounded_and_files_are_not(
         assert await anext(messages) == "refused"
 
 
+async def test_it_answers_where_memory_cannot_be_bounded(tmp_path: Path) -> None:
+    (tmp_path / "resource.py").write_text("raise ImportError")
+    async with asyncio.timeout(PATIENCE), worker_process("handlers:echo") as worker:
+        await worker.send("which")
+        assert await anext(worker.messages()) == ("which", os.nice(0))
+
+
 async def test_it_ends_when_it_is_left() -> None:
     async with worker_process("handlers:sleep") as worker:
         assert await anext(worker.messages()) == "up"

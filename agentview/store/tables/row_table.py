@@ -6,7 +6,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Self
 
 from agentview.domain.activity import RowKind
-from agentview.domain.index_entry import FAILURES, KIND_CODES, KINDS, SAID, Flag, Signal
+from agentview.domain.index_entry import (
+    FAILURES,
+    KIND_CODES,
+    KINDS,
+    SAID,
+    SOUND,
+    Flag,
+    Signal,
+)
 from agentview.domain.tools import ToolKind
 from agentview.domain.value import Value
 from agentview.store.tables.sparse_array import SparseArray
@@ -25,7 +33,6 @@ _HIDES = bytes(0xFF & ~Flag.JOINED if kind is RowKind.REQUEST else 0xFF for kind
     256, b"\xff"
 )
 """Flags by kind that take a signal away: a request that is joined with its call still waits."""
-_SOUND = bytes(0 if flags & (Flag.ABSENT | Flag.PROBLEM) else 255 for flags in range(256))
 _JOINED = bytes(0 if value else 255 for value in range(256))
 _OUTCOME_KNOWN = bytes(0 if signal & Signal.OUTCOME_UNKNOWN else 255 for signal in range(256))
 _NEAR = 32767
@@ -372,7 +379,7 @@ class PackedRows:
         kinds, flags = self.codes(start, stop)
         joined = self.unlinked(start, stop).translate(_JOINED)
         well = int.from_bytes(kinds.translate(_CALLS), "little")
-        well &= int.from_bytes(flags.translate(_SOUND), "little")
+        well &= int.from_bytes(flags.translate(SOUND), "little")
         well &= int.from_bytes(joined, "little")
         well &= int.from_bytes(self._signals(start, stop).translate(_OUTCOME_KNOWN), "little")
         return well.to_bytes(len(kinds), "little")

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from agentview.domain.activity import Kind
-from agentview.domain.index_entry import KINDS, PROBLEMS, Flag
+from agentview.domain.index_entry import KINDS, PROBLEMS, SOUND, Flag
 from agentview.domain.tools import ToolKind
 from agentview.domain.value import Value
 from agentview.timeline.filter.filters import JudgedRows
@@ -11,7 +11,6 @@ from agentview.timeline.filter.row_search import RowSearch, codes_of
 from agentview.timeline.rows_protocol import Rows
 
 _CALLS = bytes(isinstance(kind, ToolKind) for kind in KINDS).ljust(256, b"\0")
-_FINE = bytes(not flags & (Flag.ABSENT | Flag.PROBLEM) for flags in range(256))
 _SHOWN = bytes(not flags & (Flag.ABSENT | Flag.SIDE) for flags in range(256))
 
 
@@ -101,7 +100,7 @@ def _counted(rows: Rows, begin: int, end: int) -> TurnCounts:
     calls = int.from_bytes(kinds.translate(_CALLS), "little")
     sound, failed = (
         (calls & int.from_bytes(flags.translate(table), "little")).bit_count()
-        for table in (_FINE, PROBLEMS)
+        for table in (SOUND, PROBLEMS)
     )
     fine = rows.ended_well(begin, end).count(255) if isinstance(rows, JudgedRows) else sound
     last = begin + max(0, flags.translate(_SHOWN).rfind(1))
