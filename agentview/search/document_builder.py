@@ -221,12 +221,15 @@ class DocumentBuilder:
     """Makes documents of the records of one log.
 
     A document is handed out when no more is to be expected of it. Records before byte `before` are
-    only remembered, for what stands behind says some of them again.
+    only remembered, for what stands behind says some of them again. One without texts is handed out
+    where a document of its key counts no more.
     """
 
     def __init__(self, provider: Provider, before: int = 0) -> None:
         self._before = before
         self._seen: OrderedDict[str, None] = OrderedDict()
+        self._replaceable: OrderedDict[str, None] = OrderedDict()
+        """Keys of documents that later ones may replace."""
         self._calls = PendingCalls(provider)
         self._runs: dict[Stream, _Run] = {}
 
@@ -235,7 +238,13 @@ class DocumentBuilder:
         record = Record(offset, length)
         for sub, event in enumerate(events):
             self._calls.pass_by(event)
-            if not self._said_before(event) and offset >= self._before:
+            said_before = self._said_before(event)
+            withdrawn = self._withdraws(event)
+            if not said_before and offset >= self._before:
+                if withdrawn:
+                    document = document_of(event, record, sub)
+                    document.texts.clear()
+                    yield document
                 yield from self._take(event, record, sub)
                 context = context_of(event, record, sub)
                 yield from () if context is None else (context,)
@@ -253,15 +262,16 @@ class DocumentBuilder:
         yield from self._calls.give_up(below)
 
     def _said_before(self, event: Event) -> bool:
-        key = event.dedupe_key
-        if key is None:
+        return event.dedupe_key is not None and _is_known(event.dedupe_key, self._seen)
+
+    def _withdraws(self, event: Event) -> bool:
+        """Return True if an event without a document takes the place of one that has one."""
+        if event.replaces is None:
             return False
-        if key in self._seen:
-            self._seen.move_to_end(key)
-            return True
-        self._seen[key] = None
-        if len(self._seen) > _KEYS_KEPT:
-            self._seen.popitem(last=False)
+        if isinstance(event.body, NOTHING_TO_SEE):
+            return event.replaces in self._replaceable
+        if not isinstance(event.body, ToolCall):
+            _is_known(event.replaces, self._replaceable)
         return False
 
     def _take(self, event: Event, record: Record, sub: int) -> Iterator[Document]:
@@ -310,6 +320,17 @@ class DocumentBuilder:
         run = self._runs.pop(stream, None)
         if run is not None and run.call is None:
             yield from _with_texts(run.document)
+
+
+def _is_known(key: str, keys: OrderedDict[str, None]) -> bool:
+    """Return whether a key is among the newest ones, which it becomes the first of."""
+    if key in keys:
+        keys.move_to_end(key)
+        return True
+    keys[key] = None
+    if len(keys) > _KEYS_KEPT:
+        keys.popitem(last=False)
+    return False
 
 
 def _with_texts(document: Document) -> Iterator[Document]:

@@ -262,7 +262,7 @@ class SearchIndex:
         numbered = list(enumerate(documents, first))
         self._db.executemany(
             "INSERT INTO places VALUES (?,?,?,?,?,?,?,?,?,?)",
-            (_place_row(doc, log, document) for doc, document in numbered),
+            (_place_row(doc, log, document) for doc, document in numbered if document.texts),
         )
         self._db.executemany(
             "INSERT INTO docs(rowid, said, command, path, args, result) VALUES (?,?,?,?,?,?)",

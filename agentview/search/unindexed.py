@@ -40,7 +40,7 @@ class UnindexedSearch:
             if not isinstance(item, Document):
                 yield item
                 continue
-            hit = self.look_at(item)
+            hit = self.look_at(item) if item.texts else None
             if item.key is not None:
                 again.pop(item.key, None)
             if hit is not None and item.key is not None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from agentview.cli import main
+from tests.claude_log import ClaudeLog, write
 
 SESSION = "44444444-0000-4000-8000-000000000004"
 SENDER = 'Sender (untrusted metadata):\n```json\n{\n  "label": "gateway-client"\n}\n```\n\n'
@@ -95,3 +96,32 @@ def test_lists_and_blame_name_the_words_of_the_person(
     assert main(["blame", "--json", str(home / "shop" / "app.py")]) == 0
     (line,) = json.loads(capsys.readouterr().out)["lines"]
     assert (line["session"], line["prompt"]) == (SESSION, "write the login page")
+
+
+@pytest.mark.parametrize("index", ["--no-index", "--index"])
+def test_a_search_finds_a_queued_prompt_once_and_none_that_was_taken_back(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    index: str,
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("AGENTVIEW_CACHE_DIR", str(tmp_path / "cache"))
+    log = ClaudeLog()
+    sent = {"type": "queued_command", "prompt": "Sail at noon", "commandMode": "prompt"}
+    write(
+        tmp_path / ".claude" / "projects" / "-ship" / f"{SESSION}.jsonl",
+        [
+            log.prompt("Sail"),
+            log.record("queue-operation", operation="enqueue", content="Sail at noon"),
+            log.record("queue-operation", operation="enqueue", content="Sail at night"),
+            log.record("queue-operation", operation="popAll", content="Sail at night"),
+            log.record("queue-operation", operation="remove"),
+            log.record("attachment", attachment=sent),
+            log.text("We sail."),
+        ],
+    )
+    assert main(["search", "--json", index, "kind:user sail"]) == 0
+    found = [row["text"] for row in json.loads(capsys.readouterr().out)]
+    assert sorted(found) == ["Sail", "Sail at noon"]
+    assert main(["search", "--json", index, "kind:hidden"]) == 1
