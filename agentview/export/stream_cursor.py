@@ -1,16 +1,14 @@
 """A place in the stream of all sessions, from which it continues: what was sent of each log."""
 
 import base64
-import binascii
-import json
 import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
-from typing import cast
 
-from msgspec.structs import astuple, replace
+import msgspec
+from msgspec.structs import replace
 
 from agentview.domain.session import SessionRef
 from agentview.domain.value import Value
@@ -39,7 +37,7 @@ class LogState(Value):
     """A digest of the bytes before the position."""
 
 
-class Cursor(Value):
+class Cursor(Value, array_like=False, rename={"until": "u", "logs": "l", "databases": "d"}):
     """All logs of sessions that were last written up to `until`, and these logs, have been sent.
 
     `logs` has the logs that were written later, by `key_of`; `databases` the databases, by their
@@ -53,13 +51,11 @@ class Cursor(Value):
 
     def encoded(self) -> str:
         """The cursor as a text without spaces, for `decoded`."""
-        value = {
-            "u": self.until,
-            "l": {key: astuple(state) for key, state in self.logs.items()},
-            "d": sorted(self.databases),
-        }
-        text = json.dumps(value, separators=(",", ":")).encode()
-        return f"{_VERSION}.{base64.urlsafe_b64encode(text).decode().rstrip('=')}"
+        return f"{_VERSION}.{base64.urlsafe_b64encode(_encode(self)).decode().rstrip('=')}"
+
+
+_encode = msgspec.json.Encoder(order="deterministic").encode
+_decode = msgspec.json.Decoder(Cursor).decode
 
 
 def decoded(text: str) -> Cursor:
@@ -71,20 +67,9 @@ def decoded(text: str) -> Cursor:
     if version != _VERSION or not re.fullmatch(r"[\w-]+", body, re.ASCII):
         raise wrong
     try:
-        raw: object = json.loads(base64.urlsafe_b64decode(body + "=" * (-len(body) % 4)))
-        value = cast("dict[str, object]", raw)
-        logs = cast("dict[str, list[object]]", value["l"])
-        return Cursor(
-            int(cast("int", value["u"])),
-            {key: _state(*fields) for key, fields in logs.items()},
-            frozenset(map(str, cast("list[object]", value["d"]))),
-        )
-    except (binascii.Error, ValueError, KeyError, TypeError, AttributeError):
+        return _decode(base64.urlsafe_b64decode(body + "=" * (-len(body) % 4)))
+    except ValueError:
         raise wrong from None
-
-
-def _state(stamp: object, version: object, position: object, check: object) -> LogState:
-    return LogState(int(str(stamp)), str(version), int(str(position)), str(check))
 
 
 def key_of(*parts: object) -> str:
