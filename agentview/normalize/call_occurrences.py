@@ -137,7 +137,7 @@ class SameId:
     """Those of the newest response, in order."""
     older: list[Occurrence] = field(default_factory=list[Occurrence])
     """Those of earlier responses that have no result, in order."""
-    running: list[Occurrence] = field(default_factory=list[Occurrence])
+    running: tuple[Occurrence, ...] = ()
     """Those of earlier responses that began what runs on, in order."""
     early: list[Entry] = field(default_factory=list[Entry])
     """What came before the first call."""
@@ -151,7 +151,7 @@ class SameId:
         copies = {id(call): _copy(call) for call in (*self.newest, *self.older, *self.running)}
         newest = tuple(copies[id(call)] for call in self.newest)
         older = [copies[id(call)] for call in self.older]
-        running = [copies[id(call)] for call in self.running]
+        running = tuple(copies[id(call)] for call in self.running)
         latest = tuple(copies.get(id(call)) or _copy(call) for call in self.latest)
         return SameId(newest, older, running, [*self.early], self.last, latest)
 
@@ -257,7 +257,7 @@ class SameId:
             entry.begins = self.idle
             self.older += [call for call in self.newest if call.waits]
             running = (call for call in self.newest if call.runs)
-            self.running = [*self.running, *running][-_MOST:]
+            self.running = (*self.running, *running)[-_MOST:]
             self.newest = ()
         own = Occurrence(
             entry.row, entry.stream, entry.response, _with(NO_PATHS, entry.path),

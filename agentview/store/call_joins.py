@@ -248,7 +248,7 @@ class CallJoins:
             row = self.newest.packed_row(key) if key in self._entries else self.newest.get(key)
             running = [call for call in same.running if call.row == row]
             if running:
-                same.running = [call for call in same.running if call.row != row]
+                same.running = tuple(call for call in same.running if call.row != row)
                 same.newest = (*running,)
             elif row is not None and all(row != call.row for call in same.older):
                 same.newest = (known_only(row),)
@@ -273,7 +273,7 @@ class CallJoins:
         newest = {call.row for call in same.newest}
         older = [call for call in calls if call.row not in newest]
         same.older = [call for call in older if call.waits]
-        same.running = [call for call in older if call.runs]
+        same.running = tuple(call for call in older if call.runs)
         return same
 
     def _again(
