@@ -28,7 +28,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
-from typing import Self
+from typing import Any, Self
 
 from agentview.domain.events import OPEN, REPEATED, RUNS
 from agentview.domain.index_entry import EventFact, Role
@@ -83,6 +83,10 @@ class Entry:
             row, fact.role, fact.path, amends, fact.replaces, fact.stream, fact.response,
             fact.signal, fact.child, sub=fact.sub,
         )  # fmt: skip
+
+
+State = tuple[Any, ...]
+"""The calls of an id, for another process or for a file."""
 
 
 class OpenCall(Value):
@@ -145,6 +149,28 @@ class SameId:
     """The newest record of a call."""
     latest: tuple[Occurrence, ...] = ()
     """The calls that it describes, in order."""
+
+    @property
+    def end(self) -> int:
+        """The newest row of which something is known."""
+        calls = (*self.newest, *self.older[-1:])
+        return max((call.row for call in calls), default=-1) if self.last is None else self.last.row
+
+    def state(self) -> "State":
+        """The calls in tuples; not what came before the first."""
+        last = None if self.last is None else (self.last.row, self.last.sub)
+        calls = (self.newest, self.older, self.running)
+        return (*(tuple(map(_state, each)) for each in calls), last)
+
+    @classmethod
+    def of(cls, state: "State", by: int = 0) -> Self:
+        """The calls of a state, with rows numbered `by` higher."""
+        newest, older, running, last = state
+        made = cls(_occurrences(newest, by), [*_occurrences(older, by)], _occurrences(running, by))
+        if last is not None:
+            row, sub = last
+            made.last = Entry(row + by, Role.CALL, sub=sub)
+        return made
 
     def copy(self) -> "SameId":
         """One that may change on its own."""
@@ -331,6 +357,22 @@ def _with(paths: frozenset[str], path: str) -> frozenset[str]:
 
 def _copy(call: Occurrence) -> Occurrence:
     return Occurrence(call.row, call.stream, call.response, call.calls, call.results, call.replaces)
+
+
+def _state(call: Occurrence) -> tuple[Any, ...]:
+    paths = None if call.calls is None else tuple(sorted(call.calls))
+    results = tuple(sorted(call.results))
+    return call.row, call.stream, call.response, paths, results, call.replaces
+
+
+def _occurrences(states: Iterable[tuple[Any, ...]], by: int) -> tuple[Occurrence, ...]:
+    return tuple(
+        Occurrence(
+            row + by, stream, response, None if paths is None else frozenset(paths),
+            frozenset(results), replaces,
+        )
+        for row, stream, response, paths, results, replaces in states
+    )  # fmt: skip
 
 
 def known_only(row: int) -> Occurrence:

@@ -31,7 +31,7 @@ from agentview.store.session_summary import Summary
 from agentview.store.tables.key_table import PART, KeyTable, cut_keys
 from agentview.store.tables.row_table import PackedRows
 
-_SAID_THERE = Flag.PROBLEM | Flag.TWIN
+_SAID_THERE = Flag.PROBLEM | Flag.TWIN | Flag.JOINED
 RecordKeys = Callable[[str], Sequence[str]]
 """Gives the keys that the first event of a record may have, by the record's id."""
 
@@ -273,7 +273,8 @@ class Assembler:
         count = max(1, *(-(-len(keys.hashes) // PART) for keys in packed))
         for part in range(count):
             calls, firsts, lasts = (cut_keys(keys, part) for keys in packed)
-            yield Keys(calls, firsts, lasts, part, part == count - 1)
+            last = part == count - 1
+            yield Keys(calls, firsts, lasts, part, last, self.calls.recent() if last else ())
 
     def absorb(self, packet: Packet) -> RowsChanged:
         """Take over what another assembler has read in front of the rows that are here."""
@@ -369,6 +370,7 @@ class Assembler:
                 self._give_way(known, Flag.REPLACED)
         self._join_packed_versions()
         self.calls.detach()
+        self.calls.take_over(keys.recent)
         self.calls.attach(self._open_calls)
         if self.ties is not None:
             self.ties.runs.release()

@@ -1,6 +1,7 @@
 """Joins calls with their results, in whatever order blocks of a log are read."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from heapq import nlargest
 from itertools import islice
 
 from agentview.domain.events import REPEATED, RUNS
@@ -11,6 +12,7 @@ from agentview.normalize.call_occurrences import (
     Occurrence,
     OpenCall,
     SameId,
+    State,
     known_only,
     replay,
 )
@@ -20,6 +22,8 @@ from agentview.store.tables.key_table import RECENT, KeyTable
 from agentview.store.tables.row_table import PackedRows
 from agentview.store.tables.sparse_array import SparseIntMap
 
+_HANDED = 256
+"""Ids of which another process takes over the calls."""
 _BATCH = 512
 """Ids that are looked at together to forget what is over."""
 
@@ -174,11 +178,20 @@ class CallJoins:
                     )  # fmt: skip
         return sorted(found, key=lambda call: call.row)
 
+    def recent(self) -> tuple[tuple[str, State], ...]:
+        """The calls of the ids that came last, which later records may describe or answer."""
+        known = {**self._before, **self._known}
+        latest = nlargest(_HANDED, known.items(), key=lambda item: item[1].end)
+        return tuple((key, same.state()) for key, same in latest)
+
+    def take_over(self, recent: Iterable[tuple[str, State]]) -> None:
+        """Take over the calls of the ids that came last from who has read all before."""
+        self._before.update((key, SameId.of(state)) for key, state in recent)
+
     def settle(self) -> None:
-        """Forget what only matters while more may come in front, and calls that are over."""
+        """Forget what only matters while more may come in front, and calls that are long over."""
         for key, same in self._before.items():
-            if not same.idle:
-                self._known.setdefault(key, same)
+            self._known.setdefault(key, same)
         self._before.clear()
         self._entries.clear()
         self.gone.clear()

@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec.structs import astuple
 
-from agentview.normalize.call_occurrences import OpenCall
+from agentview.normalize.call_occurrences import OpenCall, SameId
 from agentview.store.assembler import Assembler
 from agentview.store.branches.branch_tree import BranchFacts
 from agentview.store.links import Edge, RowLinkFacts
@@ -70,7 +70,7 @@ def plain_rest(packet: Packet) -> Plain:
 def plain_keys(keys: Keys) -> Plain:
     """A part of the keys."""
     arrays = ((packed.hashes.tobytes(), packed.rows.tobytes()) for packed in keys.tables)
-    return (*arrays, keys.part, keys.last)
+    return (*arrays, keys.part, keys.last, keys.recent)
 
 
 def packet_of(segments: Iterable[Plain], rest: Plain, by: int) -> Packet:
@@ -88,8 +88,9 @@ def packet_of(segments: Iterable[Plain], rest: Plain, by: int) -> Packet:
 
 def keys_of(plain: Plain, by: int) -> Keys:
     """A part of the keys. Raises ValueError and TypeError."""
-    calls, firsts, lasts, part, last = plain
-    return Keys(_keys(calls, by), _keys(firsts, by), _keys(lasts, by), part, last)
+    calls, firsts, lasts, part, last, recent = plain
+    states = tuple((key, SameId.of(state, by).state()) for key, state in recent)
+    return Keys(_keys(calls, by), _keys(firsts, by), _keys(lasts, by), part, last, states)
 
 
 def _keys(plain: Plain, by: int) -> PackedKeys:

@@ -2,7 +2,7 @@
 
 from agentview.domain.session import Stream
 from agentview.domain.value import Value
-from agentview.normalize.call_occurrences import OpenCall
+from agentview.normalize.call_occurrences import OpenCall, State
 from agentview.store.branches.branch_tree import BranchFacts
 from agentview.store.links import RowLinkFacts
 from agentview.store.session_summary import Summary
@@ -48,6 +48,8 @@ class Keys(Value):
     part: int
     """Number of this part, from 0; hashes go up from part to part."""
     last: bool
+    recent: tuple[tuple[str, State], ...] = ()
+    """The calls of the ids that came last, with the last part."""
 
     @property
     def tables(self) -> tuple[PackedKeys, PackedKeys, PackedKeys]:

@@ -78,6 +78,18 @@ def _taken_over(records: Sequence[RecordFacts], cut: int) -> Assembler:
     return own
 
 
+def _continued(records: Sequence[RecordFacts], cut: int) -> Assembler:
+    """Another process has read all before the cut when more comes."""
+    own, other = Assembler(has_linked_events=True), Assembler(has_linked_events=True)
+    own.begin_absorbing()
+    own.absorb(pickle.loads(pickle.dumps(other.packet(0, other.prepend(records[:cut])))))
+    for part in list(other.keys()):
+        own.absorb_keys(part)
+    own.settle()
+    own.append(records[cut:])
+    return own
+
+
 def _in_every_order(events: Sequence[Event]) -> dict[int, list[int]]:
     records = _records(events)
     forward = Assembler(has_linked_events=True)
@@ -92,6 +104,8 @@ def _in_every_order(events: Sequence[Event]) -> dict[int, list[int]]:
         grown.append(records[cut:])
         assert _results(back) == found, cut
         assert _results(grown) == found, cut
+        assert _results(_continued(records, cut)) == found, cut
+        assert _results(_taken_over(records, cut)) == found, cut
         assert {row - back.rows.first for row in back.summary.pending} == set(
             forward.summary.pending
         )
@@ -113,11 +127,7 @@ def test_an_end_belongs_to_the_call_that_began_what_it_names():
         )
     ]
     ends = [_event(0, _ended(), path=runs(task)) for task in ("a", "b", "b", "other")]
-    found = _in_every_order([*turns, *ends])
-    assert found == {0: [1, 9], 3: [4, 10, 11], 6: [7, 12]}
-    records = _records([*turns, *ends])
-    for cut in range(1, len(records)):
-        assert _results(_taken_over(records, cut)) == found, cut
+    assert _in_every_order([*turns, *ends]) == {0: [1, 9], 3: [4, 10, 11], 6: [7, 12]}
 
 
 def test_results_that_begin_something_belong_to_parallel_calls_in_order():
