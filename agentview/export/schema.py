@@ -6,7 +6,7 @@ import, so this module is imported late.
 
 import ast
 import inspect
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from itertools import pairwise
 from textwrap import dedent
@@ -47,6 +47,7 @@ from agentview.export.events import (
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 Schema = dict[str, Any]
+Line = dict[str, object]
 
 
 class _AsModel:
@@ -68,14 +69,27 @@ def _with_models(form: Any) -> Any:
         return form
     if origin is not UnionType:
         return origin[tuple(map(_with_models, parts))]
-    tagged = [model_of(part) for part in parts if part in TAGS]
+    tagged = {TAGS[part]: model_of(part) for part in parts if part in TAGS}
     others = [_with_models(part) for part in parts if part not in TAGS]
-    return Union[*others, *([_one_of(tagged, Field(discriminator="type"))] if tagged else ())]
+    return Union[*others, *([_one_of(tagged, _type_of)] if tagged else ())]
 
 
-def _one_of(models: Sequence[Any], discriminator: object) -> Any:
-    union: Any = Union[tuple(models)]  # noqa: UP007
-    return Annotated[union, discriminator] if len(models) > 1 else union
+def _one_of(models: Mapping[str, Any], name_of: Callable[[Any], str | None]) -> Any:
+    """The model whose name `name_of` gives for what is validated."""
+    if len(models) == 1:
+        return next(iter(models.values()))
+    named: list[Any] = [Annotated[model, Tag(name)] for name, model in models.items()]
+    union: Any = Union[tuple(named)]  # noqa: UP007
+    by_name = Discriminator(
+        name_of,
+        custom_error_type="unknown_type",
+        custom_error_message="Input should be an object with a known `type`",
+    )
+    return Annotated[union, by_name]
+
+
+def _type_of(fact: object) -> str | None:
+    return str(cast("Line", fact).get("type")) if isinstance(fact, dict) else None
 
 
 @cache
@@ -231,26 +245,18 @@ def _lines() -> TypeAdapter[BaseModel]:
         RESET: ResetLine,
         CURSOR: CursorLine,
     }
-    return TypeAdapter(
-        _one_of([Annotated[form, Tag(name)] for name, form in models.items()], _FORM)
-    )
+    return TypeAdapter(_one_of(models, _form_of))
 
 
 def _form_of(line: object) -> str | None:
-    """The name of the model of a line; None for other data."""
-    if not isinstance(line, dict):
-        return None
-    keys = cast("dict[str, object]", line)
-    form = str(keys.get("type"))
-    return form if "records" in keys or form in (RESET, CURSOR) else f"{form}{_RECORD}"
+    """The type of a line, with a word more for one of `--records`."""
+    form = _type_of(line)
+    if form in (None, RESET, CURSOR) or "records" in cast("Line", line):
+        return form
+    return f"{form}{_RECORD}"
 
 
 _RECORD = " record"
-_FORM = Discriminator(
-    _form_of,
-    custom_error_type="unknown_line",
-    custom_error_message="Input should be a line of `agentview events` with a known `type`",
-)
 
 
 def line_schema() -> Schema:

@@ -38,6 +38,8 @@ def allowed(line: Line) -> bool:
 
 def test_the_schema_allows_a_line(call: Line) -> None:
     assert allowed(call)
+    # A word of OpenAPI, which strict validators do not take.
+    assert "discriminator" not in str(line_schema())
 
 
 def test_a_line_has_its_keys_as_attributes(call: Line) -> None:
@@ -47,7 +49,7 @@ def test_a_line_has_its_keys_as_attributes(call: Line) -> None:
     )  # fmt: skip
 
 
-_UNKNOWN = "Input should be a line of `agentview events` with a known `type`"
+_UNKNOWN = "Input should be an object with a known `type`"
 
 
 @pytest.mark.parametrize(
@@ -62,8 +64,8 @@ _UNKNOWN = "Input should be a line of `agentview events` with a known `type`"
         ({"more": 1}, "more", "Extra inputs are not permitted"),
         ({"ok": "yes"}, "ok", "Input should be a valid boolean"),
         ({"payload": {"type": "shell"}}, "payload.shell.command", "Field required"),
-        ({"payload": {"type": "talk"}}, "payload", "Input tag 'talk' found using 'type' does not"),
-        ({"payload": {}}, "payload", "Unable to extract tag using discriminator 'type'"),
+        ({"payload": {"type": "talk"}}, "payload", _UNKNOWN),
+        ({"payload": {}}, "payload", _UNKNOWN),
     ],
 )
 def test_a_wrong_line_is_refused_with_its_place(
