@@ -2,7 +2,7 @@
 
 from array import array
 from collections.abc import Iterator, Sequence
-from typing import Generic, TypeVar
+from typing import Generic, TypeVar, cast
 
 from agentview.coverage.call_account import CallAccount, CallCounts
 from agentview.coverage.outcome import RecordOutcome
@@ -10,14 +10,21 @@ from agentview.coverage.record_types import parse, record_type
 from agentview.coverage.session_report import UNREAD, fate_codes, fate_of_code
 from agentview.domain.activity import RowKind
 from agentview.domain.events import Event, Hidden, Title, TokenUsage, Unparsed
-from agentview.domain.index_entry import KIND_CODES, NO_ROW, REQUEST, RecordFacts, Role
+from agentview.domain.index_entry import (
+    KIND_CODES,
+    NO_ROW,
+    REQUEST,
+    EventFact,
+    RecordFacts,
+    Role,
+)
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolCall
 from agentview.domain.value import Value
 from agentview.providers import load_provider
 from agentview.sources.line_splitter import Line
 from agentview.store.assembler import Assembler
-from agentview.store.decode_line import decode_line
+from agentview.store.decode_line import decode_light
 from agentview.store.index_entry import reduce_record
 
 MOST_NAMES = 2000
@@ -84,7 +91,6 @@ class RecordReports:
     def __init__(self, ref: SessionRef) -> None:
         self._ref = ref
         self._provider = load_provider(ref.provider)
-        self._outline = self._provider.reading.outline(ref)
         self._assembler = Assembler.of(self._provider)
         self.events = 0
         self.offsets = array("Q")
@@ -105,13 +111,13 @@ class RecordReports:
         """Join records, each with the number of its line, that follow those before."""
         facts: list[RecordFacts] = []
         for line, number in batch:
-            reduced, events = self._reduce(line)
-            facts.append(reduced)
+            light = decode_light(self._provider, self._ref, line)
             self.offsets.append(line.offset)
             self.lengths.append(line.length)
             self._lines.append(number)
-            self._note_calls(line, number, reduced, events)
-            self._note(line, reduced, events)
+            self._note_calls(number, light)
+            self._note(line, light)
+            facts.append(reduce_record(line.offset, line.length, light, calls=False))
         self._assembler.append(facts)
         self._unsettled += len(facts)
         if self._unsettled > _SETTLED:
@@ -146,46 +152,30 @@ class RecordReports:
                 )
             row = end
 
-    def _reduce(self, line: Line) -> tuple[RecordFacts, list[Event] | None]:
-        """What joins a record with others; its events where it had to be decoded for that."""
-        if self._outline is not None and line.data is not None:
-            outlined = self._outline(line.data)
-            if outlined is not None:
-                return RecordFacts(line.offset, line.length, outlined), None
-        events = decode_line(self._provider, self._ref, line)
-        return reduce_record(line.offset, line.length, events, self._ref.stream), events
-
     def calls(self) -> CallCounts:
         """Compare the calls with those that are shown; only when all have been taken."""
         return self._calls.counts(self._assembler.rows.flags)
 
-    def _note_calls(
-        self, line: Line, number: int, reduced: RecordFacts, events: list[Event] | None
-    ) -> None:
-        if not any(fact.role == Role.CALL for fact in reduced.events):
-            return
-        decoded = decode_line(self._provider, self._ref, line) if events is None else events
+    def _note_calls(self, number: int, light: Sequence[EventFact]) -> None:
         row = self._end
-        for fact in reduced.events:
-            body = decoded[fact.sub].body
-            if isinstance(body, ToolCall) and fact.kind != REQUEST:
-                self._calls.take(row, number, fact, body)
+        for fact in light:
+            if fact.role == Role.CALL and fact.kind != REQUEST:
+                self._calls.take(row, number, fact, cast("ToolCall", fact.event().body))
             row += fact.kind != NO_ROW
 
-    def _note(self, line: Line, reduced: RecordFacts, events: list[Event] | None) -> None:
-        kinds = [fact.kind for fact in reduced.events]
+    def _note(self, line: Line, light: Sequence[EventFact]) -> None:
+        kinds = [fact.kind for fact in light]
         self.events += len(kinds)
         rows = max(1, len(kinds) - kinds.count(NO_ROW))
         self._rows.append(rows)
         self._end += rows
-        for fact in reduced.events:
+        for fact in light:
             if fact.facts is not None and fact.facts.client_version is not None:
                 self._version = fact.facts.client_version
         self._versions.append(self._version_numbers.of(self._version, OTHERS))
         cause = _Cause(RecordOutcome.EVENT)
         if _UNREAD_KIND in kinds or _QUIET.issuperset(kinds):
-            decoded = decode_line(self._provider, self._ref, line) if events is None else events
-            cause = _cause(decoded, oversize=line.data is None)
+            cause = _cause([fact.event() for fact in light], oversize=line.data is None)
         named = cause.record_type
         if line.data is not None:
             named = _whole_name(

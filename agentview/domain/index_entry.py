@@ -1,9 +1,13 @@
 """A record reduced to what joins it with others: small enough for millions, and for a pipe."""
 
-from typing import NamedTuple, Protocol, TypeVar, cast
+from collections.abc import Callable
+from operator import attrgetter
+from typing import Any, NamedTuple, Protocol, TypeVar, cast
+
+from msgspec import Struct
 
 from agentview.domain.activity import Kind, RowKind
-from agentview.domain.events import Facts, Rewind, Title, TokenUsage
+from agentview.domain.events import Body, Event, Facts, Rewind, Title, TokenUsage, Unparsed
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolKind
 
@@ -135,8 +139,20 @@ class CallFact(NamedTuple):
     paths: tuple[str, ...] = ()
 
 
-class EventFact(NamedTuple):
-    """An event reduced to what joins it with others. `sub` is its place in its record."""
+class Origin(Protocol):
+    """A decoded record, of which events are still to be made."""
+
+    def event_of(self, fact: "EventFact", body: Body, /) -> Event:
+        """The event that a fact of the record is about."""
+        ...
+
+
+class EventFact(Struct, gc=False):
+    """A light event: what joins it with others, and how the rest of it is made.
+
+    `sub` is its place in its record. One that was kept, or that waits to be joined, has no `origin`
+    any more.
+    """
 
     sub: int
     kind: int
@@ -164,11 +180,45 @@ class EventFact(NamedTuple):
     tool: str | None = None
     """The canonical name of the tool of a call whose kind is unknown."""
     call: CallFact | None = None
-    """Of a call; None where the fact was made without decoding its record."""
+    """Of a call; None where nobody asked for it."""
     path: str = ""
     """By which of the paths of its format a call or a result is recorded."""
     asked_for: str | None = None
     """Of a request for permission: the id of the call that it names."""
+    suffix: str = ""
+    origin: Origin | Event | None = None
+    """What the event is made of, or the event."""
+    make: Callable[..., Body] | None = None
+    """Makes the body, of `args`; pure. None where `origin` is the event, or there is none."""
+    args: tuple[Any, ...] = ()
+
+    def event(self) -> Event:
+        """The event, with its body. Raises ValueError where it has no origin any more."""
+        origin, make = self.origin, self.make
+        if make is None:
+            if isinstance(origin, Event):
+                return origin
+            raise ValueError("an event that is joined is to be read again")
+        self.origin = event = cast("Origin", origin).event_of(self, _body(make, self.args))
+        # What it was made of is not needed any more.
+        self.make, self.args = None, ()
+        return event
+
+
+def _body(make: Callable[..., Body], args: tuple[Any, ...]) -> Body:
+    try:
+        return make(*args)
+    except MemoryError:
+        # Of the machine, not of the record.
+        raise
+    except Exception as error:
+        return Unparsed(f"a form that could not be read: {error}", excerpt="")
+
+
+FACTS = EventFact.__struct_fields__[: EventFact.__struct_fields__.index("suffix")]
+"""The fields that join an event with others."""
+facts_of = attrgetter(*FACTS)
+"""Gives their values."""
 
 
 class RecordFacts(NamedTuple):

@@ -33,6 +33,10 @@ class ToolKind(StrEnum):
     UNKNOWN = "unknown"
 
 
+CHANGING = frozenset({ToolKind.WRITE, ToolKind.EDIT, ToolKind.DELETE, ToolKind.NOTEBOOK_EDIT})
+"""Kinds of calls whose arguments name files that they change."""
+
+
 class ToolOrigin(StrEnum):
     """Who provides a tool."""
 

@@ -8,7 +8,7 @@ from agentview.providers import load_provider
 from agentview.providers.contained import reading
 from agentview.providers.session_logs import session_logs
 from agentview.sources.line_splitter import Line
-from agentview.store.decode_line import decode_line
+from agentview.store.decode_line import decode_light
 from agentview.store.index_entry import reduce_record
 from agentview.store.reading import log_reader
 from agentview.store.session_store import SessionStore
@@ -66,17 +66,11 @@ def decode_log(store: SessionStore) -> None:
     provider, ref = store.provider, store.session
     reader = log_reader(provider, Path(ref.path))
 
-    outline = provider.reading.outline(ref)
-
     def reduced(line: Line) -> RecordFacts:
-        facts = outline(line.data) if outline is not None and line.data is not None else None
-        if facts is not None and all(_bookkeeping(fact) for fact in facts):
-            return RecordFacts(line.offset, line.length, facts)
-        events = decode_line(provider, ref, line)
-        store.remember(line.offset, line.length, events)
-        if facts is None:
-            return reduce_record(line.offset, line.length, events, ref.stream)
-        return RecordFacts(line.offset, line.length, facts)
+        light = decode_light(provider, ref, line)
+        if not all(map(_bookkeeping, light)):
+            store.remember(line.offset, line.length, [each.event() for each in light])
+        return reduce_record(line.offset, line.length, light)
 
     def take(lines: list[Line]) -> None:
         store.append([reduced(line) for line in lines])

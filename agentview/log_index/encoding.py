@@ -7,10 +7,17 @@ from typing import Any, cast
 
 import msgspec
 import zstandard
-from msgspec.structs import astuple
+from msgspec.structs import astuple, fields
 
 from agentview.domain.events import Facts, Rewind, Title, TitleSource, TokenUsage
-from agentview.domain.index_entry import CallFact, EventFact, EventLinks, RecordFacts
+from agentview.domain.index_entry import (
+    FACTS,
+    CallFact,
+    EventFact,
+    EventLinks,
+    RecordFacts,
+    facts_of,
+)
 from agentview.domain.session import Stream, StreamKind
 from agentview.domain.usage import Usage
 from agentview.domain.usage_limit import UsageLimit
@@ -28,7 +35,7 @@ _decode = msgspec.msgpack.Decoder().decode
 _new = cast("Callable[..., Any]", tuple[object, ...].__new__)
 
 _DEFAULTS: tuple[object, ...] = tuple(
-    EventFact._field_defaults.get(name, 0) for name in EventFact._fields
+    0 if field.required else field.default for field in fields(EventFact)[: len(FACTS)]
 )
 
 _CLASSES: tuple[type, ...] = (
@@ -76,7 +83,7 @@ def pack_records(records: Sequence[RecordFacts]) -> bytes:
     Such are halves of characters, which UTF-8 does not have, and numbers above 64 bits.
     """
     events = [event for record in records for event in record.events]
-    values = zip(*events, strict=True) if events else ()
+    values = zip(*map(facts_of, events), strict=True)
     places = (
         [record.offset for record in records],
         [record.length for record in records],
@@ -85,7 +92,7 @@ def pack_records(records: Sequence[RecordFacts]) -> bytes:
     try:
         columns = [
             _column(name, default, column)
-            for name, default, column in zip(EventFact._fields, _DEFAULTS, values, strict=False)
+            for name, default, column in zip(FACTS, _DEFAULTS, values, strict=False)
         ]
         packed = _encode((places, columns))
     except (UnicodeEncodeError, OverflowError, TypeError, KeyError) as error:
@@ -130,13 +137,13 @@ def unpack_records(data: bytes) -> list[RecordFacts]:
 def _events(columns: Sequence[Any], count: int) -> Iterator[EventFact]:
     if not count:
         return iter(())
-    if len(columns) != len(EventFact._fields):
+    if len(columns) != len(FACTS):
         raise ValueError("another form")
     values = [
         _values(name, default, column, count)
-        for name, default, column in zip(EventFact._fields, _DEFAULTS, columns, strict=True)
+        for name, default, column in zip(FACTS, _DEFAULTS, columns, strict=True)
     ]
-    return map(_new, repeat(EventFact), zip(*values, strict=True))
+    return map(EventFact, *values)
 
 
 def _column(name: str, default: object, values: Sequence[Any]) -> object:

@@ -113,7 +113,17 @@ def time_of(value: object) -> float | None:
     seconds, or milliseconds, microseconds or nanoseconds: its size says which, since no log is from
     before 1973.
     """
+    try:
+        # Nearly all say their zone.
+        moment = _of_text(cast("str", value))
+        if moment.tzinfo is not None:
+            return moment.timestamp()
+    except (TypeError, ValueError, OverflowError):
+        pass
     return _time(value, UTC)
+
+
+_of_text = datetime.fromisoformat
 
 
 def local_time_of(value: object) -> float | None:

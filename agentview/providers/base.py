@@ -98,15 +98,13 @@ class Decode(Protocol):
         ...
 
 
-class Outline(Protocol):
-    """Returns what joins a record with others, without decoding it for display."""
+class Light(Protocol):
+    """Returns the light events of a record, and as they are those that have no light form."""
 
-    def __call__(self, session: SessionRef) -> Callable[[bytes], tuple[EventFact, ...] | None]:
-        """A function that gives of a record of this session what reducing its events would give.
-
-        The facts of calls have no `call`. It gives None for a record that is to be decoded. Pure,
-        keeps nothing, never raises.
-        """
+    def __call__(
+        self, record: bytes, source: SourceRef, session: SessionRef
+    ) -> Sequence[EventFact | Event]:
+        """As `Decode`: each of these, made, is the event of the same place there."""
         ...
 
 
@@ -278,19 +276,13 @@ class Reading(Value, gc=True):
     """JSON pointers of the keys of a record that nothing read when it was decoded."""
     merge_call: Callable[[ToolCall, ToolCall], ToolCall] = _merge_call
     """The call with what another record of it says."""
-    index_record: Outline | None = None
-    """For indexing, which looks at every record of a log; without it all records are decoded."""
+    light: Light | None = None
+    """For who needs bodies of few events; without it all events of a record are made."""
     record_keys: Callable[[str], Sequence[str]] | None = None
     """The keys that find a record by its id: the first `dedupe_key` it may have, or a `replaces`.
 
     For logs that are a tree: the parent of each record says which branch it is on.
     """
-
-    def outline(
-        self, session: SessionRef
-    ) -> Callable[[bytes], tuple[EventFact, ...] | None] | None:
-        """Return what gives the facts of records without decoding them; None where nothing does."""
-        return None if self.index_record is None else self.index_record(session)
 
 
 @cache

@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from msgspec.structs import replace
 
@@ -38,6 +38,7 @@ _read: dict[str, None] = {}
 
 P = ParamSpec("P")
 T = TypeVar("T")
+_Light = TypeVar("_Light", Event, EventFact | Event)
 
 
 def unreadable(place: str | Path, error: Exception) -> AgentViewError:
@@ -93,19 +94,22 @@ def unread_event(session: SessionRef, source: SourceRef, record: bytes, reason: 
     return Event("unread", session.session_id, source, body, session.stream)
 
 
-def _once(events: list[Event], record: bytes) -> list[Event]:
+def _once(events: Sequence[_Light], record: bytes) -> Sequence[_Light | Event]:
     """The events of a record; those of one that nothing could read are the same for equal records.
 
     So thousands of them, as a broken client may write, are one row; each is accounted for.
     """
-    if not events or not all(isinstance(event.body, Unparsed) for event in events):
+    unread = [
+        event for event in events if isinstance(event, Event) and isinstance(event.body, Unparsed)
+    ]
+    if len(unread) < len(events):
         return events
     digest = blake2b(record, digest_size=16).hexdigest()
     return [
         event
         if event.dedupe_key or event.replaces or event.run is not None
         else replace(event, dedupe_key=f"unread:{digest}:{event.suffix}")
-        for event in events
+        for event in unread
     ]
 
 
@@ -193,31 +197,33 @@ def _otherwise(call: Callable[P, T], answer: T) -> Callable[P, T]:
 
 
 def _contained_reading(own: Reading) -> Reading:
-    plain_decode, outline = own.decode, own.index_record
+    return replace(
+        own,
+        decode=_contained_decode(own.decode),
+        light=own.light and _contained_decode(own.light),
+        attach_result=_joined(own.attach_result),
+        merge_call=_joined(own.merge_call),
+        kind_of=_otherwise(own.kind_of, ToolKind.UNKNOWN),
+        unused_keys=_otherwise(own.unused_keys, ()),
+        record_keys=own.record_keys and _otherwise(own.record_keys, ()),
+    )
 
-    def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
+
+def _contained_decode(
+    own: Callable[[bytes, SourceRef, SessionRef], Sequence[_Light]],
+) -> Callable[[bytes, SourceRef, SessionRef], Any]:
+    def decode(record: bytes, source: SourceRef, session: SessionRef) -> Any:
         try:
-            return _once(plain_decode(record, source, session), record)
+            events = own(record, source, session)
+            # Most records.
+            return events if events[0].__class__ is EventFact else _once(events, record)
         except MemoryError:
             # Of the machine, not of the record: it may be read the next time.
             raise
         except Exception as error:
             return [unread_event(session, source, record, f"not decoded: {reason_of(error)}")]
 
-    def index_record(session: SessionRef) -> Callable[[bytes], tuple[EventFact, ...] | None]:
-        made = None if outline is None else _otherwise(outline, None)(session)
-        return _otherwise(made or (lambda _: None), None)
-
-    return replace(
-        own,
-        decode=decode,
-        attach_result=_joined(own.attach_result),
-        merge_call=_joined(own.merge_call),
-        kind_of=_otherwise(own.kind_of, ToolKind.UNKNOWN),
-        unused_keys=_otherwise(own.unused_keys, ()),
-        index_record=None if outline is None else index_record,
-        record_keys=own.record_keys and _otherwise(own.record_keys, ()),
-    )
+    return decode
 
 
 Later = TypeVar("Later", ToolResult, ToolCall)

@@ -12,7 +12,6 @@ from typing import Any, get_type_hints
 from msgspec.structs import replace
 
 from agentview.domain.events import Event, ToolResult
-from agentview.domain.index_entry import EventFact
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.tools import ToolCall, ToolKind
@@ -236,13 +235,6 @@ def _guarded_reading(provider: Provider, asked: _Asked) -> Reading:
         merged = asked.ask("merge_call", ToolCall, None, reading.merge_call, call, later)
         return build.merge_call(call, later) if merged is None else merged
 
-    outline: Any = reading.index_record
-
-    def index_record(session: SessionRef) -> Callable[[bytes], tuple[EventFact, ...] | None]:
-        make = asked.ask("index_record", Callable[..., Any], None, outline, session)
-        facts = asked.guarded("index_record", tuple[EventFact, ...] | None, None, make)
-        return facts or (lambda _: None)
-
     ask = asked.guarded
     return Reading(
         decode=decode,
@@ -251,7 +243,6 @@ def _guarded_reading(provider: Provider, asked: _Asked) -> Reading:
         kind_of=ask("kind_of", ToolKind, ToolKind.UNKNOWN, reading.kind_of),
         unused_keys=ask("unused_keys", Sequence[str], (), reading.unused_keys),
         merge_call=merge_call,
-        index_record=None if outline is None else index_record,
         record_keys=ask("record_keys", Sequence[str], (), reading.record_keys),
     )
 

@@ -1,6 +1,6 @@
 """The records of a log from a byte on, whether it is lines or a document, and samples of it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from hashlib import blake2b
 
 from agentview.providers import HEAD_BYTES
@@ -25,15 +25,14 @@ def records(
     end: int,
     *,
     torn: bool,
-    wanted: Callable[[bytes], bool] = lambda _: True,
 ) -> Iterator[Line | int]:
     """Records that begin from byte `start` on, and from time to time the byte that was reached.
 
-    A record of which `wanted` says that it is not is left out. The last line counts without its
-    newline when it is whole, or whatever it holds when it is `torn`: nobody writes any more.
+    The last line counts without its newline when it is whole, or whatever it holds when it is
+    `torn`: nobody writes any more.
     """
     if provider.documents is not None and provider.documents.begin(read_span(fd, 0, HEAD_BYTES)):
-        yield from _of_document(provider, fd, start, end, wanted)
+        yield from _of_document(provider, fd, start, end)
         return
     pending = LineSplitter(start, DEFAULT_LIMIT)
     at = start
@@ -42,13 +41,11 @@ def records(
         if not piece:
             break
         lines, pending = _cut(pending, piece, at)
-        for line in lines:
-            if line.data is None or wanted(line.data):
-                yield line
+        yield from lines
         at += len(piece)
         yield at - pending.account.pending
     last = pending.finish(None if torn else is_json)
-    if last is not None and (last.data is None or wanted(last.data)):
+    if last is not None:
         yield last
 
 
@@ -69,9 +66,7 @@ def _cut(pending: LineSplitter, piece: bytes, at: int) -> tuple[list[Line], Line
     return lines, pending
 
 
-def _of_document(
-    provider: Provider, fd: int, start: int, end: int, wanted: Callable[[bytes], bool]
-) -> Iterator[Line | int]:
+def _of_document(provider: Provider, fd: int, start: int, end: int) -> Iterator[Line | int]:
     if provider.documents is None or end > _LARGEST_DOCUMENT:
         return
     data = read_span(fd, 0, end)
@@ -81,7 +76,7 @@ def _of_document(
         spans = [(0, len(data))]
     for first, last in spans:
         line = make_line(data[first:last], first) if first >= start else None
-        if line is not None and (line.data is None or wanted(line.data)):
+        if line is not None:
             yield line
     yield end
 

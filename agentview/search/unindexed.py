@@ -1,8 +1,8 @@
 """Reads logs for what a query asks for, record by record, with what the index would find."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
-from agentview.domain.index_entry import KIND_CODES
+from agentview.domain.index_entry import KIND_CODES, EventFact
 from agentview.domain.session import SessionRef
 from agentview.providers import load_provider
 from agentview.providers.base import Provider
@@ -12,7 +12,7 @@ from agentview.search.in_session import OWN_WORDS
 from agentview.search.index_query import DocumentMatcher, IndexQuery, MatchHighlighter, Prefilter
 from agentview.search.reading import before, records
 from agentview.search.results import Account, Hit, Options, snippet_of
-from agentview.store.decode_line import decode_line
+from agentview.store.decode_line import decode_light
 
 _SHORT_PIECE = 4096
 _OWN_WORDS = frozenset(KIND_CODES[kind] for kind in OWN_WORDS)
@@ -54,31 +54,29 @@ class UnindexedSearch:
     ) -> Iterator[Document | Hit | int]:
         provider = load_provider(ref.provider)
         gathering = DocumentBuilder(provider, start)
-        wanted = self._wanted(provider, ref)
-        for item in records(provider, fd, before(fd, start), end, torn=True, wanted=wanted):
+        for item in records(provider, fd, before(fd, start), end, torn=True):
             if isinstance(item, int):
                 yield item
             else:
                 if item.data is None and item.offset >= start:
                     self._account.too_long += 1
-                events = decode_line(provider, ref, item)
+                light = decode_light(provider, ref, item)
+                if item.data is not None and self._is_passed_over(provider, item.data, light):
+                    continue
+                events = [each.event() for each in light]
                 made = gathering.feed(events, item.offset, item.length)
                 yield from self._completed(ref, fd, made)
         yield from self._completed(ref, fd, gathering.give_up(end + 1))
 
-    def _wanted(self, provider: Provider, ref: SessionRef) -> Callable[[bytes], bool]:
-        """Return a test by its bytes whether a record is to be decoded: most are not."""
-        may, has_linked_events = self._candidates.may, provider.has_linked_events
-        outline = provider.reading.outline(ref)
-
-        def wanted(record: bytes) -> bool:
-            # A word may be cut in two where a text is written piece by piece.
-            if may(record) or outline is None or (has_linked_events and len(record) < _SHORT_PIECE):
-                return True
-            facts = outline(record)
-            return facts is None or any(fact.kind in _OWN_WORDS for fact in facts)
-
-        return wanted
+    def _is_passed_over(
+        self, provider: Provider, record: bytes, light: Sequence[EventFact]
+    ) -> bool:
+        """True if by the bytes of a record no body of its events has what is looked for."""
+        # A word may be cut in two where a text is written piece by piece.
+        pieces = provider.has_linked_events and len(record) < _SHORT_PIECE
+        if provider.reading.light is None or pieces or self._candidates.may(record):
+            return False
+        return all(each.kind not in _OWN_WORDS for each in light)
 
     def look_at(self, document: Document) -> Hit | None:
         """The hit that a document is; None for none."""

@@ -45,7 +45,7 @@ def take_records(records: Iterable[RecordFacts]) -> AppliedRecord:
                 places.append(Place(offset, length, fact.sub, fact.kind, fact.flags, fact.signal))
         if len(places) == before:
             facts.append(_NOTHING)
-            places.append(Place(offset, length, *_NOTHING[:3]))
+            places.append(Place(offset, length, 0, _HIDDEN, Flag.BOOKKEEPING))
     return AppliedRecord(places, facts, loose)
 
 

@@ -1,10 +1,14 @@
 """A line of a log to its events, also where the line is too long to be held."""
 
+from collections.abc import Sequence
+
 from agentview.domain.events import Event, Unparsed
+from agentview.domain.index_entry import EventFact
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.providers.base import Provider
 from agentview.sources.line_splitter import Line
+from agentview.store.index_entry import light_events
 
 _EXCERPT = 200
 
@@ -17,6 +21,15 @@ def decode_line(
     if line.data is None:
         return [oversize_event(session, source, line.head)]
     return provider.decode(line.data, source, session)
+
+
+def decode_light(provider: Provider, session: SessionRef, line: Line) -> Sequence[EventFact]:
+    """Light events of one line, at least one: no body is made that its decoder leaves open."""
+    light = provider.reading.light
+    if light is None or line.data is None:
+        return light_events(decode_line(provider, session, line), session.stream)
+    source = SourceRef(session.path, line.offset, line.length)
+    return light_events(light(line.data, source, session), session.stream)
 
 
 def oversize_event(session: SessionRef, source: SourceRef, head: bytes) -> Event:

@@ -1,9 +1,10 @@
 """Events to what the assembler needs to know of them."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from agentview.domain.activity import RowKind, row_kind
 from agentview.domain.events import (
+    Body,
     Event,
     Level,
     Notification,
@@ -25,6 +26,7 @@ from agentview.domain.index_entry import (
     Flag,
     RecordFacts,
     Role,
+    make,
 )
 from agentview.domain.session import MAIN_STREAM, Stream
 from agentview.domain.session_times import row_code
@@ -43,16 +45,39 @@ from agentview.normalize.session_state import signal_of
 _HIDDEN = KIND_CODES[RowKind.HIDDEN]
 
 
+def light_events(
+    events: Sequence[Event | EventFact], main: Stream = MAIN_STREAM
+) -> Sequence[EventFact]:
+    """The light events of one record in a log of which `main` is the stream."""
+    light: list[EventFact] = []
+    for sub, event in enumerate(events):
+        if isinstance(event, EventFact):
+            event.sub = sub
+            light.append(event)
+        else:
+            light.append(light_event(event, sub, main))
+    return light
+
+
 def reduce_record(
-    offset: int, length: int, events: Iterable[Event], main: Stream = MAIN_STREAM
+    offset: int, length: int, events: Iterable[EventFact], *, calls: bool = True
 ) -> RecordFacts:
-    """Reduce the events of one record at `offset` to facts; `main` is the stream of its log."""
-    return RecordFacts(
-        offset, length, tuple(_reduce(sub, event, main) for sub, event in enumerate(events))
-    )
+    """Reduce the light events of one record at `offset` to facts: none can be made any more.
+
+    With `calls` all calls have their `call`, for which some bodies are made.
+    """
+    facts = tuple(events)
+    for fact in facts:
+        if calls and fact.role == Role.CALL and fact.call is None:
+            fact.call = _call(fact.event().body)
+        # What is left of it joins it with others, and holds nothing of the record.
+        fact.origin = fact.make = None
+        fact.suffix, fact.args = "", ()
+    return make(RecordFacts, (offset, length, facts))
 
 
-def _reduce(sub: int, event: Event, main_stream: Stream) -> EventFact:
+def light_event(event: Event, sub: int = 0, main_stream: Stream = MAIN_STREAM) -> EventFact:
+    """The light form of an event, which is number `sub` of its record."""
     body = event.body
     main = event.stream in (main_stream, MAIN_STREAM)
     flags = 0 if main else Flag.SIDE
@@ -89,14 +114,20 @@ def _reduce(sub: int, event: Event, main_stream: Stream) -> EventFact:
         tool=body.canonical_name
         if isinstance(body, ToolCall) and kind is ToolKind.UNKNOWN
         else None,
-        call=CallFact(body.provider_name, tuple(filter(None, changed_paths(body.payload))))
-        if isinstance(body, ToolCall)
-        else None,
+        call=_call(body),
         path=event.path,
         asked_for=body.payload.asked_for
         if isinstance(body, ToolCall) and isinstance(body.payload, ApprovalPayload)
         else None,
+        suffix=event.suffix,
+        origin=event,
     )
+
+
+def _call(body: Body) -> CallFact | None:
+    if not isinstance(body, ToolCall):
+        return None
+    return CallFact(body.provider_name, tuple(filter(None, changed_paths(body.payload))))
 
 
 def changed_paths(payload: Payload) -> Iterator[str]:

@@ -176,8 +176,7 @@ _ON_DISCOVERY = (
     "externalized_output", "info",
 )  # fmt: skip
 _ON_READING = (
-    "decode", "attach_result", "merge_call", "kind_of", "unused_keys", "index_record",
-    "record_keys",
+    "decode", "attach_result", "merge_call", "kind_of", "unused_keys", "record_keys",
 )  # fmt: skip
 _ON_PROVIDER = (
     "load_reading", "context_window", "resume_command", "refresh_ref", "retention",
@@ -199,7 +198,6 @@ def _misbehaving(method: str, sound: Any) -> Callable[..., Any]:
 
 
 _SOUND: dict[str, Any] = {
-    "index_record": lambda _: lambda _: None,
     "record_keys": lambda record_id: (record_id,),
 }
 

@@ -37,7 +37,7 @@ from agentview.domain.usage import Usage
 from agentview.normalize.build import tool_call
 from agentview.normalize.session_state import deciding_call, log_status
 from agentview.store.assembler import Assembler
-from agentview.store.index_entry import reduce_record
+from agentview.store.index_entry import light_events, reduce_record
 from agentview.store.tables.row_table import SEGMENT_ROWS
 
 LENGTH = 100
@@ -79,7 +79,7 @@ def log(bodies: Sequence[Event | Body]) -> list[RecordFacts]:
     for index, body in enumerate(bodies):
         offset = index * LENGTH
         found = body if isinstance(body, Event) else event(offset, body)
-        records.append(reduce_record(offset, LENGTH, [found]))
+        records.append(reduce_record(offset, LENGTH, light_events([found])))
     return records
 
 
@@ -317,7 +317,7 @@ def test_unknown_tokens_stay_unknown() -> None:
 def test_the_state_follows_the_signs_of_the_log() -> None:
     def state(*bodies: Body) -> SessionState:
         records = [
-            reduce_record(i * LENGTH, LENGTH, [event(i * LENGTH, body, time=100.0)])
+            reduce_record(i * LENGTH, LENGTH, light_events([event(i * LENGTH, body, time=100.0)]))
             for i, body in enumerate(bodies)
         ]
         return state_of(forward(records))

@@ -24,7 +24,7 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.tools import ToolCall
 from agentview.normalize.build import tool_call
 from agentview.store.assembler import Assembler
-from agentview.store.index_entry import reduce_record
+from agentview.store.index_entry import light_events, reduce_record
 
 _LENGTH = 100
 
@@ -49,7 +49,7 @@ def _records(events: Sequence[Event]) -> list[RecordFacts]:
         replace(event, source=SourceRef("log", row * _LENGTH, _LENGTH))
         for row, event in enumerate(events)
     ]
-    return [reduce_record(event.source.offset, _LENGTH, [event]) for event in moved]
+    return [reduce_record(event.source.offset, _LENGTH, light_events([event])) for event in moved]
 
 
 def _results(assembler: Assembler) -> dict[int, list[int]]:

@@ -54,56 +54,33 @@ def whole_response(events: Sequence[Event]) -> list[Event]:
     ]
 
 
-class EventBuilder:
-    """A record, and what all its events have in common.
+class EventMaker:
+    """A record, and what all its events have in common."""
 
-    A provider whose records have an envelope subclasses it and sets the attributes in `__init__`,
-    which gets an empty object for `fields` where a record cannot be read.
-    """
+    __slots__ = ()
 
-    __slots__ = (
-        "copied_id",
-        "facts",
-        "fields",
-        "keeps_place",
-        "parent_id",
-        "path",
-        "raw",
-        "record_id",
-        "response_id",
-        "rewritten_id",
-        "session",
-        "session_id",
-        "source",
-        "stream",
-        "suffix_end",
-        "time",
-    )
-
-    def __init__(self, fields: Fields, raw: bytes, source: SourceRef, session: SessionRef) -> None:
-        self.fields = fields
-        self.raw = raw
-        """The text of the record, or of the value that the record is a part of."""
-        self.path: tuple[str | int, ...] = ()
-        """Where in `raw` the fields are."""
-        self.source = source
-        self.session = session
-        self.session_id = session.session_id
-        self.stream: Stream = session.stream
-        self.time: float | None = None
-        """Epoch seconds."""
-        self.record_id: str | None = None
-        self.parent_id: str | None = None
-        self.response_id: str | None = None
-        self.facts: Facts | None = None
-        self.copied_id: str | None = None
-        """The id of a record that the client repeats, in this log or another: the first counts."""
-        self.rewritten_id: str | None = None
-        """The id of a record that the client writes again with other contents: the last counts."""
-        self.keeps_place = False
-        """Whether such a record is shown where it stood first; its provider has linked events."""
-        self.suffix_end = ""
-        """What is added to the suffix of each event."""
+    raw: bytes
+    """The text of the record, or of the value that the record is a part of."""
+    source: SourceRef
+    session: SessionRef
+    session_id: str
+    stream: Stream
+    path: tuple[str | int, ...]
+    """Where in `raw` the fields are."""
+    time: float | None
+    """Epoch seconds."""
+    record_id: str | None
+    parent_id: str | None
+    response_id: str | None
+    facts: Facts | None
+    copied_id: str | None
+    """The id of a record that the client repeats, in this log or another: the first counts."""
+    rewritten_id: str | None
+    """The id of a record that the client writes again with other contents: the last counts."""
+    keeps_place: bool
+    """Whether such a record is shown where it stood first; its provider has linked events."""
+    suffix_end: str
+    """What is added to the suffix of each event."""
 
     @property
     def name(self) -> str:
@@ -198,3 +175,30 @@ class EventBuilder:
     def copy(self) -> Self:
         """Another builder of this record, whose attributes may be set."""
         return copy(self)
+
+
+class EventBuilder(EventMaker):
+    """A record as its values.
+
+    A provider whose records have an envelope subclasses it and sets the attributes in `__init__`,
+    which gets an empty object for `fields` where a record cannot be read.
+    """
+
+    path = ()
+    time = None
+    record_id = None
+    parent_id = None
+    response_id = None
+    facts = None
+    copied_id = None
+    rewritten_id = None
+    keeps_place = False
+    suffix_end = ""
+
+    def __init__(self, fields: Fields, raw: bytes, source: SourceRef, session: SessionRef) -> None:
+        self.fields = fields
+        self.raw = raw
+        self.source = source
+        self.session = session
+        self.session_id = session.session_id
+        self.stream = session.stream

@@ -58,7 +58,7 @@ def value_events(
 ) -> list[Event]:
     """Events of a JSON value whose text is `raw`."""
     if not isinstance(value, dict):
-        return [_unparsed(f"a JSON {_kind(value)}, not an object", raw, source, session, form)]
+        return [_unparsed(f"a JSON {json_kind(value)}, not an object", raw, source, session, form)]
     try:
         return form.decode_record(form.builder(cast("Fields", value), raw, source, session))
     except UNREADABLE as error:
@@ -88,11 +88,12 @@ def _unparsed(
     return form.builder({}, raw, source, session).unreadable(reason)
 
 
-def _kind(value: object) -> str:
+def json_kind(value: object) -> str:
+    """What a JSON value is, in a word or two."""
     if value is None:
         return "null"
-    if isinstance(value, list):
-        return "list"
+    if isinstance(value, list | dict):
+        return "list" if isinstance(value, list) else "object"
     if isinstance(value, bool):
         return "truth value"
     return "text" if isinstance(value, str) else "number"

@@ -11,7 +11,8 @@ from agentview.normalize import build
 from agentview.normalize.json_values import Fields
 from agentview.normalize.tools.specs import ResultMaker, ToolSpec
 from agentview.providers._kit.json_line import RecordDecoder
-from agentview.providers.base import Answer, Decode, Outline, Reading
+from agentview.providers._kit.typed_records import TypedLines
+from agentview.providers.base import Answer, Decode, Reading
 
 FindTool = Callable[[str, Fields], ToolSpec | None]
 """The spec of a call by the tool's name and the arguments, where more than the name decides.
@@ -29,7 +30,7 @@ class _Derived:
         find: FindTool | None,
         results: Mapping[ToolKind, ResultMaker],
         attach_result: Answer | None,
-        lines: RecordDecoder[Any] | None,
+        lines: RecordDecoder[Any] | TypedLines[Any] | None,
     ) -> None:
         self._specs = specs
         self._find = find
@@ -56,10 +57,15 @@ class _Derived:
 
     def unused_keys(self, record: bytes, source: SourceRef, session: SessionRef) -> Sequence[str]:
         # Imported here: only the raw view asks for them.
+        from agentview.providers._kit.undeclared_keys import undeclared_keys
         from agentview.providers._kit.unused_keys import unused_keys
 
         if self._lines is None:
             return ()
+        if isinstance(self._lines, TypedLines):
+            return undeclared_keys(
+                record, source, session, self._lines, self._specs, self.attach_result
+            )
         return unused_keys(record, source, session, self._lines, self._specs, self.attach_result)
 
 
@@ -67,11 +73,10 @@ def make_reading(
     decode: Decode,
     *,
     tools: Mapping[str, ToolSpec],
-    lines: RecordDecoder[Any] | None = None,
+    lines: RecordDecoder[Any] | TypedLines[Any] | None = None,
     find_tool: FindTool | None = None,
     results: Mapping[ToolKind, ResultMaker] | None = None,
     attach_result: Answer | None = None,
-    index_record: Outline | None = None,
     record_keys: Callable[[str], Sequence[str]] | None = None,
 ) -> Reading:
     """How records of a format are read; `results` counts before what a spec says of results."""
@@ -83,6 +88,6 @@ def make_reading(
         kind_of=derived.kind_of,
         unused_keys=derived.unused_keys,
         merge_call=derived.merge_call,
-        index_record=index_record,
+        light=lines.light if isinstance(lines, TypedLines) else None,
         record_keys=record_keys,
     )

@@ -101,7 +101,7 @@ def unused_keys(
     read as a whole; of a result, what any of the tools may read of it is read.
     """
     try:
-        value = _noting(orjson.loads(record))
+        value = noting(orjson.loads(record))
     except (ValueError, RecursionError):
         return ()
     if not isinstance(value, NotingObject):
@@ -111,22 +111,32 @@ def unused_keys(
     except UNREADABLE:
         return ()
     value.note(*lines.discovery_keys)
+    read_bodies(events, tools, answer)
+    return tuple(unread(value, ""))
+
+
+def read_bodies(events: list[Event], tools: Mapping[str, ToolSpec], answer: Answer) -> None:
+    """Read what is shown of events, and of results what any of the tools may read."""
     for event in events:
         _keep(event.body)
         if isinstance(event.body, ToolResult):
             _answer(event.body, events, tools, answer)
-    return tuple(_unread(value, ""))
 
 
-def _noting(value: object) -> object:
+def escaped(key: str) -> str:
+    """A key as a part of a JSON pointer (RFC 6901)."""
+    return key.replace("~", "~0").replace("/", "~1")
+
+
+def noting(value: object) -> object:
     """The same value with objects that note what is looked at."""
     if isinstance(value, dict):
         made = NotingObject()
         for key, item in cast("dict[str, object]", value).items():
-            made[key] = _noting(item)
+            made[key] = noting(item)
         return made
     if isinstance(value, list):
-        return [_noting(item) for item in cast("list[object]", value)]
+        return [noting(item) for item in cast("list[object]", value)]
     return value
 
 
@@ -186,14 +196,15 @@ def _aside(value: Value) -> str | None:
     return "args" if typed else None
 
 
-def _unread(value: object, pointer: str) -> Iterator[str]:
+def unread(value: object, pointer: str) -> Iterator[str]:
+    """Pointers of the keys below a pointer that were not looked at, not of what is below them."""
     if isinstance(value, list):
         for index, item in enumerate(cast("list[object]", value)):
-            yield from _unread(item, f"{pointer}/{index}")
+            yield from unread(item, f"{pointer}/{index}")
     elif isinstance(value, NotingObject):
         for key, item in value.members():
-            place = f"{pointer}/{key.replace('~', '~0').replace('/', '~1')}"
+            place = f"{pointer}/{escaped(key)}"
             if key in value.noted:
-                yield from _unread(item, place)
+                yield from unread(item, place)
             else:
                 yield place

@@ -26,7 +26,7 @@ from agentview.domain.session import MAIN_STREAM, Stream, StreamKind
 from agentview.normalize.build import tool_call
 from agentview.store.assembler import Assembler
 from agentview.store.branches.branch_tree import Branches
-from agentview.store.index_entry import reduce_record
+from agentview.store.index_entry import light_events, reduce_record
 from agentview.store.tables.row_table import PackedRows, Place
 
 TURN = "turn"
@@ -159,7 +159,7 @@ class Record:
             parent_id=self.parent,
             dedupe_key=f"{self.name}:0",
         )
-        return reduce_record(offset, 10, [event])
+        return reduce_record(offset, 10, light_events([event]))
 
 
 def assembled(records: Sequence[Record], cuts: Sequence[int] = (), *, tail: int = 0) -> Assembler:

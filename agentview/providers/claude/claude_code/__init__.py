@@ -1,9 +1,5 @@
 """Claude Code: the transcripts that its command line, desktop and SDK clients write."""
 
-from collections.abc import Callable
-
-from agentview.domain.index_entry import EventFact
-from agentview.domain.session import SessionRef
 from agentview.providers._kit.discovery import named_late
 from agentview.providers._kit.resume_command import resume_with
 from agentview.providers.base import Provider, Reading, RecordTypeKeys
@@ -14,23 +10,13 @@ from agentview.providers.claude.claude_code.retention import retention
 from agentview.providers.claude.shared.context_windows import context_window
 
 
-def index_record(session: SessionRef) -> Callable[[bytes], tuple[EventFact, ...] | None]:
-    """Return what gives the facts of a record of a session without decoding it."""
-    # It brings a parser of its own, which the process of the screen does not need to start.
-    from agentview.providers.claude.claude_code.outline import index_record as make
-
-    return make(session)
-
-
 def _reading() -> Reading:
     from agentview.providers._kit.reading import make_reading
     from agentview.providers.claude.claude_code.decode import LINES, decode
     from agentview.providers.claude.claude_code.metadata_records import record_keys
     from agentview.providers.claude.shared.tools import SPECS
 
-    return make_reading(
-        decode, lines=LINES, tools=SPECS, index_record=index_record, record_keys=record_keys
-    )
+    return make_reading(decode, lines=LINES, tools=SPECS, record_keys=record_keys)
 
 
 PROVIDER = Provider(

@@ -1,9 +1,9 @@
 """Events of `attachment` records (2.1.92 and later): files, hooks, and context for the model."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from agentview.domain.content import Block
-from agentview.domain.events import Attachment, Body, Event, Level, Notification, Topic
+from agentview.domain.events import Attachment, Body, Level, Notification, Topic
 from agentview.normalize.json_values import (
     Fields,
     fields_of,
@@ -12,9 +12,12 @@ from agentview.normalize.json_values import (
     text_of,
     whole_of,
 )
+from agentview.providers._kit.records import hidden
+from agentview.providers._kit.typed_records import LightEvent
 from agentview.providers.claude.shared.content import block_of, text_in
 from agentview.providers.claude.shared.event_builder import ClaudeRecord, agent_stream
 from agentview.providers.claude.shared.prompt_tags import injected_part, shell_command, without_ansi
+from agentview.providers.claude.shared.schema import Attached
 from agentview.providers.claude.shared.user_records import CONTINUATION, prompt_events
 
 _CONTEXT = "context that the client put before the model"
@@ -96,29 +99,32 @@ BOOKKEEPING = {
 """Types of attachments that are not shown, with the reason."""
 
 
-def attachment_events(record: ClaudeRecord) -> list[Event]:
+def attachment_events(record: ClaudeRecord) -> Sequence[LightEvent]:
     """Events of an `attachment` record."""
+    attached = record.record.attachment
+    kind = attached.type or None if attached is not None else None
+    if kind in BOOKKEEPING:
+        return [hidden(record, BOOKKEEPING[kind], f"attachment/{kind}")]
+    if attached is not None and kind == "hook_success" and _is_quiet(record, attached):
+        return [hidden(record, "a hook ran and said nothing", f"attachment/{kind}")]
     attachment = fields_of(record.fields.get("attachment"))
-    kind = text_of(attachment.get("type"))
     if kind == "queued_command":
         return _queued(record, attachment)
     if kind == "teammate_mailbox":
         return _mailbox(record, attachment)
-    if kind in BOOKKEEPING:
-        return [record.hidden(BOOKKEEPING[kind], f"attachment/{kind}")]
     make = MAKERS.get(kind or "")
     if make is None:
         return [record.unknown(f"attachment/{kind}")]
     body = make(attachment)
     if body is None:
-        return [record.hidden("a hook ran and said nothing", f"attachment/{kind}")]
+        return [hidden(record, "a hook ran and said nothing", f"attachment/{kind}")]
     child = None
     if kind == "task_status" and attachment.get("taskType") == "local_agent":
         child = agent_stream(attachment.get("taskId"))
     return [record.event("attachment", body, child=child)]
 
 
-def _queued(record: ClaudeRecord, attachment: Fields) -> list[Event]:
+def _queued(record: ClaudeRecord, attachment: Fields) -> Sequence[LightEvent]:
     """Return what was sent while the agent worked: a prompt, a shell command, a task's outcome."""
     prompt = attachment.get("prompt")
     text = text_in(prompt)
@@ -140,7 +146,7 @@ def _queued(record: ClaudeRecord, attachment: Fields) -> list[Event]:
     return prompt_events(record, texts, tuple(media), "queued")
 
 
-def _mailbox(record: ClaudeRecord, attachment: Fields) -> list[Event]:
+def _mailbox(record: ClaudeRecord, attachment: Fields) -> Sequence[LightEvent]:
     """Return what other agents of the team have written to this one."""
     messages = [fields_of(item) for item in items_of(attachment.get("messages"))]
     bodies = [
@@ -149,7 +155,7 @@ def _mailbox(record: ClaudeRecord, attachment: Fields) -> list[Event]:
         if (text := text_of(message.get("text"))) is not None
     ]
     events = [record.event(f"part{number}", body) for number, body in enumerate(bodies)]
-    return events or [record.hidden("no other agent has written", "attachment/teammate_mailbox")]
+    return events or [hidden(record, "no other agent has written", "attachment/teammate_mailbox")]
 
 
 def _hook_name(attachment: Fields) -> str:
@@ -169,11 +175,15 @@ def _hook(attachment: Fields, text: str, level: Level, *details: object) -> Noti
     )
 
 
+def _is_quiet(record: ClaudeRecord, hook: Attached) -> bool:
+    content, stdout, stderr = map(record.value_of, (hook.content, hook.stdout, hook.stderr))
+    said = text_in(content) or text_in(stdout)
+    return not said.strip("{} \n") and not text_in(stderr).strip()
+
+
 def _hook_success(attachment: Fields) -> Body | None:
     said = text_in(attachment.get("content")) or text_in(attachment.get("stdout"))
     errors = text_in(attachment.get("stderr"))
-    if not said.strip("{} \n") and not errors.strip():
-        return None
     command = attachment.get("command")
     return _hook(attachment, "done", Level.INFO, said, errors, command)
 

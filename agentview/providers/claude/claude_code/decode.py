@@ -1,71 +1,79 @@
 """What happened: the events of one line of a session log."""
 
+from collections.abc import Sequence
+
+from msgspec.json import Decoder
 from msgspec.structs import replace
 
-from agentview.domain.events import Event, Notification, ToolProgress, Topic
+from agentview.domain.events import (
+    Event,
+    Hidden,
+    Notification,
+    ToolProgress,
+    Topic,
+)
+from agentview.domain.index_entry import Flag, Role
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.normalize.json_values import (
     Fields,
-    changed,
     fields_of,
-    items_of,
     real_of,
     seconds_of,
     text_of,
     whole_of,
 )
-from agentview.providers._kit.json_line import RecordDecoder, line_events
+from agentview.providers._kit.records import HIDDEN, Records, hidden
+from agentview.providers._kit.typed_records import LightEvent, TypedLines, fitting, same
+from agentview.providers.claude.claude_code import metadata_records
 from agentview.providers.claude.claude_code.attachments import attachment_events
-from agentview.providers.claude.claude_code.metadata_records import state_events
 from agentview.providers.claude.claude_code.system import system_events
 from agentview.providers.claude.shared.assistant_records import assistant_events
 from agentview.providers.claude.shared.event_builder import (
     RECORD_START,
     ClaudeRecord,
     agent_stream,
+    claude_record,
     is_record,
 )
+from agentview.providers.claude.shared.schema import Block, Message, Progress, Record
 from agentview.providers.claude.shared.user_records import user_events
 
 # Events of `progress` records (2.1.12 to 2.1.81): what a running call has done so far.
 
 
-def progress_events(record: ClaudeRecord) -> list[Event]:
+def progress_events(record: ClaudeRecord) -> Sequence[LightEvent]:
     """Events of a `progress` record; `parentToolUseID` names the call it belongs to."""
-    data = fields_of(record.fields.get("data"))
-    kind = text_of(data.get("type"))
-    call_id = text_of(record.fields.get("parentToolUseID")) or text_of(
-        record.fields.get("toolUseID")
-    )
+    own, data = record.record, record.record.data or Progress()
+    kind = data.type or None
+    call_id = own.parent_tool_use_id or own.tool_use_id or None
     if kind in ("bash_progress", "powershell_progress") and call_id is not None:
-        return [_shell(record, data, call_id)]
+        elapsed, lines = real_of(data.elapsed_time_seconds), whole_of(data.total_lines)
+        output = data.full_output or data.output or ""
+        return [_progress(record, call_id, ToolProgress(call_id, output, elapsed, lines))]
     if kind in ("agent_progress", "skill_progress"):
         return _agent(record, data, call_id)
     if kind == "hook_progress":
-        hook = text_of(data.get("hookName")) or text_of(data.get("hookEvent")) or "a hook"
-        command = text_of(data.get("command")) or ""
-        return [record.hidden(f"{hook} runs {command}".strip(), "progress/hook_progress")]
-    line = _line(kind, data)
+        return [record.part("hidden", HIDDEN, Flag.BOOKKEEPING, _hook_body, (record,))]
+    values = fields_of(record.fields.get("data"))
+    line = _line(kind, values)
     if line is not None and call_id is not None:
-        elapsed = seconds_of(data.get("elapsedTimeMs"))
-        return [record.event("progress", ToolProgress(call_id, line, elapsed))]
+        elapsed = seconds_of(values.get("elapsedTimeMs"))
+        return [_progress(record, call_id, ToolProgress(call_id, line, elapsed))]
     if line is not None:
         return [record.event("progress", Notification(Topic.SYSTEM, line))]
     return [record.unknown(f"progress/{kind}")]
 
 
-def _shell(record: ClaudeRecord, data: Fields, call_id: str) -> Event:
-    output = text_of(data.get("fullOutput")) or text_of(data.get("output")) or ""
-    return record.event(
-        "progress",
-        ToolProgress(
-            call_id,
-            output,
-            elapsed=real_of(data.get("elapsedTimeSeconds")),
-            total_lines=whole_of(data.get("totalLines")),
-        ),
-    )
+def _hook_body(record: ClaudeRecord) -> Hidden:
+    values = fields_of(record.fields.get("data"))
+    hook = text_of(values.get("hookName")) or text_of(values.get("hookEvent")) or "a hook"
+    command = text_of(values.get("command")) or ""
+    return Hidden(f"{hook} runs {command}".strip(), "progress/hook_progress")
+
+
+def _progress(record: ClaudeRecord, call_id: str, body: ToolProgress) -> LightEvent:
+    return record.part("progress", HIDDEN, Flag.BOOKKEEPING, same, (body,), Role.PROGRESS, call_id)
 
 
 def _line(kind: str | None, data: Fields) -> str | None:
@@ -84,34 +92,36 @@ def _line(kind: str | None, data: Fields) -> str | None:
     return None
 
 
-def _agent(record: ClaudeRecord, data: Fields, call_id: str | None) -> list[Event]:
+def _agent(record: ClaudeRecord, data: Progress, call_id: str | None) -> Sequence[LightEvent]:
     """Return events of another agent's message in the log of the agent that started it.
 
     The agent's own file has the same records under the same ids, so they become twins; its usage
     counts there only.
     """
-    message = fields_of(data.get("message"))
-    stream = agent_stream(data.get("agentId"))
-    kind = message.get("type")
-    if stream is None or kind not in ("user", "assistant"):
-        return [record.hidden("another agent is at work", "progress/agent_progress")]
+    stream = agent_stream(data.agent_id)
     # The message has no session of its own; it belongs to that of the record around it.
     owner = replace(record.session, session_id=record.session_id)
-    inner = ClaudeRecord(message, record.raw, record.source, owner)
-    inner.stream, inner.path = stream, ("data", "message")
+    inner = LINES.record_of(bytes(data.message), record.source, owner)
+    kind = None if inner is None else inner.record.type
+    if stream is None or inner is None or kind not in ("user", "assistant"):
+        return [hidden(record, "another agent is at work", "progress/agent_progress")]
+    record.inner = ((data.message, inner),)
+    inner.value_of = record.value_of
+    inner.move_to(stream)
     inner.time = inner.time or record.time
     if kind == "assistant":
         return assistant_events(inner, with_usage=False)
-    events = user_events(inner)
-    if call_id is not None and not _has_result(message):
+    events = list(user_events(inner))
+    if call_id is not None and not _has_result(inner):
         started = ToolProgress(call_id, "")
         events.append(record.event("started", started, child=stream))
     return events
 
 
-def _has_result(message: Fields) -> bool:
-    content = fields_of(message.get("message")).get("content")
-    return any(fields_of(item).get("type") == "tool_result" for item in items_of(content))
+def _has_result(record: ClaudeRecord) -> bool:
+    content = record.message.content if record.message is not None else None
+    blocks = content if isinstance(content, list) else []
+    return any(isinstance(each, Block) and each.type == "tool_result" for each in blocks)
 
 
 def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
@@ -119,54 +129,54 @@ def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]
 
     Two records on one line are both decoded; what cannot be read becomes `Unparsed`.
     """
-    return line_events(record, source, session, LINES)
+    return LINES.events(record, source, session)
 
 
-def _decode_record(record: ClaudeRecord) -> list[Event]:
-    fields = record.fields
-    record_type = fields.get("type")
-    if "type" not in fields:
-        # A message that lost its type still says whose it is.
-        record_type = fields_of(fields.get("message")).get("role")
-    if record_type == "assistant":
-        return assistant_events(record)
-    if record_type == "user":
-        return user_events(record)
-    if record_type == "progress":
-        return progress_events(record)
-    if record_type == "system":
-        return system_events(record)
-    if record_type == "attachment":
-        return attachment_events(record)
-    if record_type in ("tool_use", "tool_result"):
-        return _alone(record)
-    name = text_of(record_type)
-    if name is None:
-        return [record.unknown("(none)")]
-    found = state_events(record, name)
-    return found if found is not None else [record.unknown(name)]
+records = Records[ClaudeRecord](hidden=metadata_records.BOOKKEEPING)
+"""What makes the events of a record, by its type."""
+records.on("assistant")(assistant_events)
+records.on("user")(user_events)
+records.on("progress")(progress_events)
+records.on("system")(system_events)
+records.on("attachment")(attachment_events)
+for _type, _make in metadata_records.MAKERS.items():
+    records.on(_type)(_make)
 
 
-def _alone(record: ClaudeRecord) -> list[Event]:
+@records.on("tool_use", "tool_result")
+def alone_events(record: ClaudeRecord) -> Sequence[LightEvent]:
     """Events of a call or a result that is a record of its own, as other tools write them.
 
     The block is in a message as usual, or it is the record itself: then its id is the record's, and
     what a tool brought back may be all that its message has.
     """
-    fields = record.fields
-    kind = text_of(fields.get("type"))
-    message = fields_of(fields.get("message"))
-    content = message.get("content")
-    if all(fields_of(item).get("type") != kind for item in items_of(content)):
-        if content is None:
-            content = fields.get("content", fields.get("output"))
-        own = fields.get("id") or record.record_id
-        block = changed(fields, {"id": own, "content": content})
-        message = {"content": [block]}
-    whole = ClaudeRecord(
-        changed(fields, {"message": message}), record.raw, record.source, record.session
-    )
-    return assistant_events(whole) if kind == "tool_use" else user_events(whole)
+    message, kind = record.message, record.record.type
+    content = message.content if message is not None else None
+    if not isinstance(content, list) or all(
+        not isinstance(each, Block) or each.type != kind for each in content
+    ):
+        fields = record.fields
+        said = record.message_fields().get("content")
+        if said is None:
+            said = fields.get("content", fields.get("output"))
+        own = {key: fields[key] for key in Block.__struct_encode_fields__ if key in fields}
+        own |= {"id": fields.get("id") or record.record_id, "content": said}
+        block, _ = fitting(own, _read_block)
+        record = record.copy()
+        record.message = Message(content=[block])
+        record.record = replace(record.record, message=record.message)
+    return assistant_events(record) if kind == "tool_use" else user_events(record)
 
 
-LINES = RecordDecoder(ClaudeRecord, _decode_record, RECORD_START, is_record)
+_read_block = Decoder(Block).decode
+
+
+def _decode_record(record: ClaudeRecord) -> Sequence[LightEvent]:
+    name = record.record.type
+    if name is None and "type" not in record.fields:
+        # A message that lost its type still says whose it is.
+        name = text_of(record.message_fields().get("role"))
+    return records(record, name or None)
+
+
+LINES = TypedLines(Record, claude_record, _decode_record, RECORD_START, is_record)

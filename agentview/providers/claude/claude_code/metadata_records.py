@@ -1,12 +1,11 @@
 """Events of the small records outside the conversation: titles, links, modes, the prompt queue."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import orjson
 from msgspec.structs import replace
 
 from agentview.domain.events import (
-    Event,
     Facts,
     Hidden,
     Level,
@@ -18,6 +17,8 @@ from agentview.domain.events import (
 )
 from agentview.normalize.json_values import fields_of, items_of, real_of, text_of, whole_of
 from agentview.providers._kit.prompt_context import spoken
+from agentview.providers._kit.records import hidden
+from agentview.providers._kit.typed_records import LightEvent
 from agentview.providers.claude.shared.content import block_of, text_in
 from agentview.providers.claude.shared.event_builder import ClaudeRecord, agent_stream, queued_key
 from agentview.providers.claude.shared.prompt_tags import summary_part, unwrap
@@ -52,7 +53,6 @@ BOOKKEEPING = {
     "attribution-snapshot": "which lines the agent wrote, for commit messages",
     "bridge-session": "the session is reachable from elsewhere",
     "content-replacement": "a tool result that was shortened for the model",
-    "cost-state": "what the session has cost so far",
     "dev-mods": "a mark of the client",
     "file-history-delta": "which files the client keeps copies of",
     "file-history-snapshot": "which files the client keeps copies of",
@@ -62,7 +62,6 @@ BOOKKEEPING = {
     "marble-origami-commit": "a mark of the client",
     "marble-origami-snapshot": "a mark of the client",
     "memory-mode": "a mark of the client",
-    "mode": "the mode of the session, said again",
     "observer-ref": "a mark of the client",
     "permission-mode": "the permission mode of the session, said again",
     "result": "the journal of a workflow",
@@ -75,59 +74,34 @@ BOOKKEEPING = {
 """Types of records that are not shown, with the reason."""
 
 
-def state_events(record: ClaudeRecord, record_type: str) -> list[Event] | None:
-    """Events of a record outside the conversation; None for a type that nothing knows."""
-    make = MAKERS.get(record_type)
-    if make is not None:
-        return make(record)
-    reason = BOOKKEEPING.get(record_type)
-    if reason is None:
-        return None
-    return [record.hidden(reason, record_type, facts=bookkeeping_facts(record, record_type))]
-
-
-def bookkeeping_facts(record: ClaudeRecord, record_type: str) -> Facts | None:
-    """Return what a record of bookkeeping itself says about the session."""
-    fields = record.fields
-    if record_type == "mode":
-        return Facts(mode=text_of(fields.get("mode")))
-    if record_type == "cost-state":
-        # The client has no price of one of the models: that is not all that it cost.
-        partial = fields.get("hasUnknownModelCost") is True
-        cost = None if partial else real_of(fields.get("totalCostUSD"))
-        # The client writes what the session has cost when it exits.
-        return Facts(cost=cost, ended=True)
-    return None
-
-
 def record_keys(record: str) -> tuple[str, ...]:
     """The keys that the first event of a record may have, by the id of the record."""
     return tuple(f"{record}:{suffix}" for suffix in _SUFFIXES)
 
 
-def _title(record: ClaudeRecord, key: str, source: TitleSource) -> list[Event]:
+def _title(record: ClaudeRecord, key: str, source: TitleSource) -> Sequence[LightEvent]:
     text = text_of(record.fields.get(key))
     if text is None:
-        return [record.hidden("a title without a text", str(record.fields.get("type")))]
+        return [hidden(record, "a title without a text", str(record.fields.get("type")))]
     return [record.event("title", Title(text, source, text_of(record.fields.get("leafUuid"))))]
 
 
-def _custom_title(record: ClaudeRecord) -> list[Event]:
+def _custom_title(record: ClaudeRecord) -> Sequence[LightEvent]:
     return _title(record, "customTitle", TitleSource.CUSTOM)
 
 
-def _ai_title(record: ClaudeRecord) -> list[Event]:
+def _ai_title(record: ClaudeRecord) -> Sequence[LightEvent]:
     return _title(record, "aiTitle", TitleSource.AI)
 
 
-def _summary(record: ClaudeRecord) -> list[Event]:
+def _summary(record: ClaudeRecord) -> Sequence[LightEvent]:
     text = text_in(fields_of(record.fields.get("message")).get("content"))
     if text and record.fields.get("summary") is None:
         return [record.event("summary", summary_part(text).body)]
     return _title(record, "summary", TitleSource.SUMMARY)
 
 
-def _last_prompt(record: ClaudeRecord) -> list[Event]:
+def _last_prompt(record: ClaudeRecord) -> Sequence[LightEvent]:
     """A mark of where the conversation stands; where somebody went back in it, it says so.
 
     `leafUuid` is the last message that was kept, null where none was. What went back in the
@@ -135,7 +109,7 @@ def _last_prompt(record: ClaudeRecord) -> list[Event]:
     """
     fields = record.fields
     if fields.get("rewound") is not True:
-        return [record.hidden(_LAST_PROMPT, "last-prompt")]
+        return [hidden(record, _LAST_PROMPT, "last-prompt")]
     kept = text_of(fields.get("leafUuid"))
     rewind = Rewind(key="") if fields.get("leafUuid", "") is None else None
     if kept is not None:
@@ -144,39 +118,53 @@ def _last_prompt(record: ClaudeRecord) -> list[Event]:
     return [replace(record.event("rewind", notice), rewinds=rewind)]
 
 
-def _link(record: ClaudeRecord, text: str, url: str | None) -> list[Event]:
+def _link(record: ClaudeRecord, text: str, url: str | None) -> Sequence[LightEvent]:
     body = Notification(Topic.LINK, text, detail=url)
     return [record.event("link", body, dedupe_key=f"link:{url or text}")]
 
 
-def _pull_request(record: ClaudeRecord) -> list[Event]:
+def _pull_request(record: ClaudeRecord) -> Sequence[LightEvent]:
     number = whole_of(record.fields.get("prNumber"))
     repository = text_of(record.fields.get("prRepository")) or ""
     text = f"Pull request {repository}#{number}" if number is not None else "Pull request"
     return _link(record, text, text_of(record.fields.get("prUrl")))
 
 
-def _continued(record: ClaudeRecord) -> list[Event]:
+def _mode(record: ClaudeRecord) -> Sequence[LightEvent]:
+    facts = Facts(mode=text_of(record.fields.get("mode")))
+    return [hidden(record, "the mode of the session, said again", "mode", facts=facts)]
+
+
+def _cost(record: ClaudeRecord) -> Sequence[LightEvent]:
+    """What the session has cost; the client writes it when it exits."""
+    # The client has no price of one of the models: that is not all that it cost.
+    partial = record.fields.get("hasUnknownModelCost") is True
+    cost = None if partial else real_of(record.fields.get("totalCostUSD"))
+    facts = Facts(cost=cost, ended=True)
+    return [hidden(record, "what the session has cost so far", "cost-state", facts=facts)]
+
+
+def _continued(record: ClaudeRecord) -> Sequence[LightEvent]:
     """The conversation continues under another id, as one sent to the background (2.1.261)."""
     successor = text_of(record.fields.get("continuedInSessionId"))
     return _link(record, f"Continues in session {successor or 'unknown'}", None)
 
 
-def _ended_by_model(record: ClaudeRecord) -> list[Event]:
+def _ended_by_model(record: ClaudeRecord) -> Sequence[LightEvent]:
     notice = Notification(Topic.SYSTEM, "The model ended the conversation", Level.WARNING)
     return [record.event("notice", notice, dedupe_key="ended-by-model")]
 
 
-def _page(record: ClaudeRecord) -> list[Event]:
+def _page(record: ClaudeRecord) -> Sequence[LightEvent]:
     fields = record.fields
     text = text_of(fields.get("title")) or text_of(fields.get("path")) or "A page"
     return _link(record, text, text_of(fields.get("frameUrl")))
 
 
-def _worktree(record: ClaudeRecord) -> list[Event]:
+def _worktree(record: ClaudeRecord) -> Sequence[LightEvent]:
     tree = fields_of(record.fields.get("worktreeSession"))
     if not tree:
-        return [record.hidden("the session is in no worktree", "worktree-state")]
+        return [hidden(record, "the session is in no worktree", "worktree-state")]
     path = text_of(tree.get("worktreePath"))
     branch = text_of(tree.get("worktreeBranch"))
     name = text_of(tree.get("worktreeName")) or branch or path
@@ -185,14 +173,14 @@ def _worktree(record: ClaudeRecord) -> list[Event]:
     return [record.event("worktree", body, dedupe_key=f"worktree:{path}", facts=facts)]
 
 
-def _relocated(record: ClaudeRecord) -> list[Event]:
+def _relocated(record: ClaudeRecord) -> Sequence[LightEvent]:
     path = text_of(record.fields.get("relocatedCwd"))
     body = Notification(Topic.SYSTEM, "The session moved to another directory", detail=path)
     facts = Facts(cwd=path)
     return [record.event("relocated", body, dedupe_key=f"relocated:{path}", facts=facts)]
 
 
-def _queue(record: ClaudeRecord) -> list[Event]:
+def _queue(record: ClaudeRecord) -> Sequence[LightEvent]:
     """Return what was queued while the agent worked (2.0.42 and later).
 
     A queued prompt is said again where it was sent, and then gives way to that. Up to about 2.1.95
@@ -212,10 +200,10 @@ def _queue(record: ClaudeRecord) -> list[Event]:
         body = Hidden("a prompt was taken back from the queue", kind)
         prompt = unwrap(text).prompt
         return [record.event("settled", body, replaces=queued_key(prompt))]
-    return [record.hidden("something left the queue of prompts", kind)]
+    return [hidden(record, "something left the queue of prompts", kind)]
 
 
-def _enqueued(record: ClaudeRecord, content: object, text: str) -> list[Event]:
+def _enqueued(record: ClaudeRecord, content: object, text: str) -> Sequence[LightEvent]:
     kind = "queue-operation/enqueue"
     if text.startswith('{"task_id"'):
         return _task(record, text)
@@ -237,7 +225,7 @@ def _enqueued(record: ClaudeRecord, content: object, text: str) -> list[Event]:
         )
         body = spoken(prompt, media, "queued")
         events.append(record.event("prompt", body, replaces=queued_key(prompt)))
-    return events or [record.hidden("something entered the queue of prompts", kind)]
+    return events or [hidden(record, "something entered the queue of prompts", kind)]
 
 
 def _queued_texts(content: object) -> list[str]:
@@ -247,7 +235,7 @@ def _queued_texts(content: object) -> list[str]:
     return [text for text in texts if isinstance(text, str)]
 
 
-def _task(record: ClaudeRecord, text: str) -> list[Event]:
+def _task(record: ClaudeRecord, text: str) -> Sequence[LightEvent]:
     """A task that went to the background (2.1.49); the result of its call says so as well."""
     try:
         task = fields_of(orjson.loads(text))
@@ -260,13 +248,15 @@ def _task(record: ClaudeRecord, text: str) -> list[Event]:
     return [record.event("hidden", body, child=child)]
 
 
-MAKERS: dict[str, Callable[[ClaudeRecord], list[Event]]] = {
+MAKERS: dict[str, Callable[[ClaudeRecord], Sequence[LightEvent]]] = {
     "ai-title": _ai_title,
     "continued-in": _continued,
+    "cost-state": _cost,
     "custom-title": _custom_title,
     "ended-by-model": _ended_by_model,
     "frame-link": _page,
     "last-prompt": _last_prompt,
+    "mode": _mode,
     "pr-link": _pull_request,
     "queue-operation": _queue,
     "relocated": _relocated,

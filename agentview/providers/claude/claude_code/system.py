@@ -1,6 +1,6 @@
 """Events of `system` records: what the client itself reports."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from agentview.domain.events import (
     Compaction,
@@ -19,6 +19,8 @@ from agentview.normalize.json_values import (
     text_of,
     whole_of,
 )
+from agentview.providers._kit.records import hidden
+from agentview.providers._kit.typed_records import LightEvent
 from agentview.providers.claude.shared.event_builder import ClaudeRecord
 from agentview.providers.claude.shared.prompt_tags import unwrap, without_ansi
 from agentview.providers.claude.shared.user_records import prompt_events
@@ -34,19 +36,19 @@ BOOKKEEPING = {
 """Types of reports that are not shown, with the reason."""
 
 
-def system_events(record: ClaudeRecord) -> list[Event]:
+def system_events(record: ClaudeRecord) -> Sequence[LightEvent]:
     """Events of a `system` record; those of 1.0.x have no subtype."""
-    subtype = text_of(record.fields.get("subtype"))
+    subtype = record.record.subtype or None
     make = MAKERS.get(subtype or "")
     if make is not None:
         return make(record)
     if subtype in BOOKKEEPING:
-        return [record.hidden(BOOKKEEPING[subtype], f"system/{subtype}")]
+        return [hidden(record, BOOKKEEPING[subtype], f"system/{subtype}")]
     content = text_of(record.fields.get("content"))
     if subtype is not None:
         return [record.unknown(f"system/{subtype}")]
     if content is None:
-        return [record.hidden("a report without a text", "system")]
+        return [hidden(record, "a report without a text", "system")]
     if content.lstrip().startswith("<"):
         return _local_command(record)
     topic = Topic.HOOK if _is_hook(content) else Topic.SYSTEM
@@ -67,8 +69,8 @@ def _notice(
     duration: float | None = None,
 ) -> Event:
     if level is None:
-        level = _LEVELS.get(text_of(record.fields.get("level")) or "", Level.INFO)
-    call_id = text_of(record.fields.get("toolUseID"))
+        level = _LEVELS.get(record.record.level or "", Level.INFO)
+    call_id = record.record.tool_use_id or None
     return record.event("notice", Notification(topic, text, level, detail, call_id, duration))
 
 
@@ -76,7 +78,7 @@ def _content(record: ClaudeRecord, otherwise: str) -> str:
     return without_ansi(text_of(record.fields.get("content")) or otherwise)
 
 
-def _compact_boundary(record: ClaudeRecord) -> list[Event]:
+def _compact_boundary(record: ClaudeRecord) -> Sequence[LightEvent]:
     meta = fields_of(record.fields.get("compactMetadata"))
     body = Compaction(
         trigger=text_of(meta.get("trigger")),
@@ -86,7 +88,7 @@ def _compact_boundary(record: ClaudeRecord) -> list[Event]:
     return [record.event("compaction", body, resets=Reset.COMPACTED)]
 
 
-def _microcompact_boundary(record: ClaudeRecord) -> list[Event]:
+def _microcompact_boundary(record: ClaudeRecord) -> Sequence[LightEvent]:
     """Only old tool results left the context; the history stands."""
     meta = fields_of(record.fields.get("microcompactMetadata"))
     saved = whole_of(meta.get("tokensSaved"))
@@ -101,7 +103,7 @@ def _microcompact_boundary(record: ClaudeRecord) -> list[Event]:
     return [_notice(record, Topic.SYSTEM, text, detail=detail)]
 
 
-def _local_command(record: ClaudeRecord) -> list[Event]:
+def _local_command(record: ClaudeRecord) -> Sequence[LightEvent]:
     content = text_of(record.fields.get("content")) or ""
     found = unwrap(content)
     if found.parts:
@@ -109,7 +111,7 @@ def _local_command(record: ClaudeRecord) -> list[Event]:
     return [record.event("part0", SlashCommand("", output=without_ansi(content)))]
 
 
-def _stop_hooks(record: ClaudeRecord) -> list[Event]:
+def _stop_hooks(record: ClaudeRecord) -> Sequence[LightEvent]:
     fields = record.fields
     errors = [text for item in items_of(fields.get("hookErrors")) if (text := _said(item))]
     added = items_of(fields.get("hookAdditionalContext"))
@@ -118,7 +120,7 @@ def _stop_hooks(record: ClaudeRecord) -> list[Event]:
     reason = text_of(fields.get("stopReason"))
     if not (errors or context or stopped or reason):
         return [
-            record.hidden("hooks at the end of the turn said nothing", "system/stop_hook_summary")
+            hidden(record, "hooks at the end of the turn said nothing", "system/stop_hook_summary")
         ]
     text = "A stop hook ended the turn" if stopped else "Stop hooks reported"
     if reason:
@@ -141,7 +143,7 @@ def _hook_run(item: object) -> str | None:
     return f"{command} ({duration:.1f} s)" if command and duration is not None else command
 
 
-def _turn_duration(record: ClaudeRecord) -> list[Event]:
+def _turn_duration(record: ClaudeRecord) -> Sequence[LightEvent]:
     duration = seconds_of(record.fields.get("durationMs"))
     running = [
         f"{count} {word}{'' if count == 1 else 's'}"
@@ -156,7 +158,7 @@ def _turn_duration(record: ClaudeRecord) -> list[Event]:
     return [_notice(record, Topic.TURN_END, text, detail=detail, duration=duration)]
 
 
-def _api_error(record: ClaudeRecord) -> list[Event]:
+def _api_error(record: ClaudeRecord) -> Sequence[LightEvent]:
     fields = record.fields
     error = fields_of(fields.get("error"))
     text = _error_text(error) or text_of(fields.get("error"))
@@ -183,7 +185,7 @@ def _error_text(error: Fields) -> str | None:
     return " ".join(part for part in parts if part) or None
 
 
-def _refusal(record: ClaudeRecord) -> list[Event]:
+def _refusal(record: ClaudeRecord) -> Sequence[LightEvent]:
     """The vendor refused to answer, or another model answered instead."""
     fields = record.fields
     old, new = text_of(fields.get("originalModel")), text_of(fields.get("fallbackModel"))
@@ -199,16 +201,16 @@ def _refusal(record: ClaudeRecord) -> list[Event]:
     return [_notice(record, topic, text, level=Level.WARNING, detail=detail)]
 
 
-def _bridge(record: ClaudeRecord) -> list[Event]:
+def _bridge(record: ClaudeRecord) -> Sequence[LightEvent]:
     text = _content(record, "Remote control")
     return [_notice(record, Topic.LINK, text, detail=text_of(record.fields.get("url")))]
 
 
-def _informational(record: ClaudeRecord) -> list[Event]:
+def _informational(record: ClaudeRecord) -> Sequence[LightEvent]:
     return [_notice(record, Topic.SYSTEM, _content(record, "A note of the client"))]
 
 
-def _memory_saved(record: ClaudeRecord) -> list[Event]:
+def _memory_saved(record: ClaudeRecord) -> Sequence[LightEvent]:
     paths = [
         text for item in items_of(record.fields.get("writtenPaths")) if (text := text_of(item))
     ]
@@ -216,18 +218,18 @@ def _memory_saved(record: ClaudeRecord) -> list[Event]:
     return [_notice(record, Topic.SYSTEM, text, detail="\n".join(paths) or None)]
 
 
-def _agents_killed(record: ClaudeRecord) -> list[Event]:
+def _agents_killed(record: ClaudeRecord) -> Sequence[LightEvent]:
     text = _content(record, "All background agents were stopped")
     return [_notice(record, Topic.BACKGROUND, text, level=Level.WARNING)]
 
 
-def _permission_retry(record: ClaudeRecord) -> list[Event]:
+def _permission_retry(record: ClaudeRecord) -> Sequence[LightEvent]:
     commands = [text for item in items_of(record.fields.get("commands")) if (text := text_of(item))]
     text = _content(record, "A refused call was allowed")
     return [_notice(record, Topic.MODE, text, detail="\n".join(commands) or None)]
 
 
-MAKERS: dict[str, Callable[[ClaudeRecord], list[Event]]] = {
+MAKERS: dict[str, Callable[[ClaudeRecord], Sequence[LightEvent]]] = {
     "agents_killed": _agents_killed,
     "api_error": _api_error,
     "api_refusal": _refusal,

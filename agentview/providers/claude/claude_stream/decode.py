@@ -30,7 +30,7 @@ from agentview.normalize.json_values import (
     text_of,
     whole_of,
 )
-from agentview.providers._kit.json_line import RecordDecoder, line_events
+from agentview.providers._kit.typed_records import TypedLines
 from agentview.providers.claude.claude_stream.messages import (
     TEXT,
     THOUGHT,
@@ -44,8 +44,9 @@ from agentview.providers.claude.claude_stream.permissions import (
     withdrawn_events,
 )
 from agentview.providers.claude.claude_stream.rate_limits import rate_limit_events
+from agentview.providers.claude.claude_stream.schema import Printed
 from agentview.providers.claude.claude_stream.system import notice, system_events
-from agentview.providers.claude.claude_stream.to_transcript import PrintedRecord
+from agentview.providers.claude.claude_stream.to_transcript import PrintedRecord, printed_record
 from agentview.providers.claude.shared.assistant_records import is_call, tool_name, usage_of
 from agentview.providers.claude.shared.event_builder import (
     RECORD_START,
@@ -260,7 +261,7 @@ def _bookkeeping(record: ClaudeRecord, reason: str, kind: str, run: str | None =
 def _message_start(record: ClaudeRecord, event: Fields) -> list[Event]:
     """A response begins. The deltas repeat what its message holds already (2.0.76)."""
     model = text_of(fields_of(event.get("message")).get("model"))
-    record.facts = facts_of(record.fields, model)
+    record.facts = facts_of(record.record, model)
     return [_bookkeeping(record, "a response begins", "message_start", "")]
 
 
@@ -363,12 +364,12 @@ def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]
 
     Two records on one line are both decoded; what cannot be read becomes `Unparsed`.
     """
-    return line_events(record, source, session, LINES)
+    return LINES.events(record, source, session)
 
 
 def _record_events(record: PrintedRecord) -> list[Event]:
-    name = text_of(record.fields.get("type"))
-    if name is None:
+    name = record.record.type
+    if not name:
         return [record.unknown("(none)")]
     make = _MAKERS.get(name)
     if make is not None:
@@ -377,4 +378,4 @@ def _record_events(record: PrintedRecord) -> list[Event]:
     return found if found is not None else [record.unknown(name)]
 
 
-LINES = RecordDecoder(PrintedRecord, _record_events, RECORD_START, is_record)
+LINES = TypedLines(Printed, printed_record, _record_events, RECORD_START, is_record)

@@ -14,8 +14,8 @@ from agentview.domain.events import (
 from agentview.domain.session import Stream
 from agentview.domain.tool_inputs import SubagentPayload
 from agentview.domain.tools import ToolCall
-from agentview.normalize.json_values import fields_of, items_of, text_of
-from agentview.providers.claude.claude_stream.to_transcript import started_by
+from agentview.providers._kit.typed_records import event_of
+from agentview.providers.claude.claude_stream.to_transcript import PrintedRecord, started_by
 from agentview.providers.claude.shared.assistant_records import assistant_events
 from agentview.providers.claude.shared.event_builder import ClaudeRecord
 from agentview.providers.claude.shared.user_records import user_events
@@ -25,16 +25,16 @@ THOUGHT = "thought"
 """Runs of the pieces of a message and of a thought. Deltas name no message before 2.1.3xx."""
 
 
-def response_events(record: ClaudeRecord) -> list[Event]:
+def response_events(record: PrintedRecord) -> list[Event]:
     """Events of an `assistant` record: a part of a response, whole."""
-    events = [_whole(event, record) for event in assistant_events(record)]
+    events = [_whole(event, record) for event in map(event_of, assistant_events(record))]
     events = [_counted(event, record) for event in events]
     return [*events, *_superseded(record)]
 
 
 def prompt_or_result_events(record: ClaudeRecord) -> list[Event]:
     """Events of a `user` record: results, prompts, and what the client says in their place."""
-    return [_linked(event) for event in user_events(record)]
+    return [_linked(event_of(event)) for event in user_events(record)]
 
 
 def agent_of(call: ToolCall) -> Stream | None:
@@ -64,19 +64,19 @@ def _counted(event: Event, record: ClaudeRecord) -> Event:
     with (1 in 2.1.329); what it came to is in the stream event at its end, and in the result.
     """
     body = event.body
-    ended = text_of(fields_of(record.fields.get("message")).get("stop_reason")) is not None
+    ended = record.message is not None and bool(record.message.stop_reason)
     if ended or not isinstance(body, TokenUsage):
         return event
     return replace(event, body=replace(body, usage=replace(body.usage, output=None)))
 
 
-def _superseded(record: ClaudeRecord) -> list[Event]:
+def _superseded(record: PrintedRecord) -> list[Event]:
     """Take the place of messages that this one replaces, as after a refusal (0.3.3xx)."""
     body = Hidden("a message that this one replaces counts no more", "assistant")
     return [
         record.event(f"supersedes{number}", body, replaces=_message_key(uuid))
-        for number, item in enumerate(items_of(record.fields.get("supersedes")))
-        if (uuid := text_of(item)) is not None
+        for number, uuid in enumerate(record.printed.supersedes or ())
+        if uuid
     ]
 
 

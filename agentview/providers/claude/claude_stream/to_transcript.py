@@ -1,32 +1,47 @@
 """Printed records in the form of the transcript's, which the rest of the dialect reads."""
 
+from typing import cast
+
+from msgspec.structs import astuple
+
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import MAIN_STREAM, SessionRef, Stream
-from agentview.normalize.json_values import Fields, changed, fields_of, items_of, text_of
-from agentview.providers.claude.shared.assistant_records import SYNTHETIC
-from agentview.providers.claude.shared.event_builder import ClaudeRecord, sidechain
-
-TWINS = {
-    "sessionId": "session_id",
-    "toolUseResult": "tool_use_result",
-    "isMeta": "isSynthetic",
-    "thinkingDurationMs": "thinking_duration_ms",
-    "requestId": "request_id",
-}
-"""Keys of transcripts, and what the printed stream calls them."""
-
-_META = {"permissionDecision": "permission_decision", "toolDenialKind": "non_execution_kind"}
-"""The same of keys that are in `tool_result_meta`."""
+from agentview.normalize.json_values import text_of
+from agentview.providers.claude.claude_stream.schema import Printed
+from agentview.providers.claude.shared.event_builder import (
+    SYNTHETIC,
+    ClaudeRecord,
+    claude_record,
+    sidechain,
+)
 
 
-class PrintedRecord(ClaudeRecord):
+class PrintedRecord(ClaudeRecord, gc=False):
     """A printed record in the form of a transcript's, in the stream of the agent it is of."""
 
-    __slots__ = ()
+    @property
+    def printed(self) -> Printed:
+        """The record as it is declared."""
+        return cast("Printed", self.record)
 
-    def __init__(self, fields: Fields, raw: bytes, source: SourceRef, session: SessionRef) -> None:
-        super().__init__(_twin(fields), raw, source, session)
-        self.stream = stream_of(fields)
+    def structured(self) -> object:
+        """The structured form of the result that the record has."""
+        found = super().structured()
+        return self.fields.get("tool_use_result") if found is None else found
+
+
+def printed_record(
+    record: Printed, raw: bytes, source: SourceRef, session: SessionRef
+) -> PrintedRecord:
+    """The record that a client printed."""
+    _spell_as_transcript(record)
+    plain = claude_record(record, raw, source, session)
+    printed = PrintedRecord(*astuple(plain))
+    printed.move_to(stream_of(record))
+    model = printed.message.model if printed.message is not None else None
+    if model == SYNTHETIC and text_of(printed.value_of(record.error)):
+        record.is_api_error_message = True
+    return printed
 
 
 def started_by(call_id: str) -> Stream:
@@ -34,26 +49,25 @@ def started_by(call_id: str) -> Stream:
     return sidechain(call_id)
 
 
-def stream_of(fields: Fields) -> Stream:
+def stream_of(record: Printed) -> Stream:
     """The conversation that a record is of: an agent's says which."""
-    call_id = text_of(fields.get("parent_tool_use_id"))
-    if call_id is not None:
-        return started_by(call_id)
-    agent = text_of(fields.get("agent_id")) or text_of(fields.get("agentId"))
-    return sidechain(agent) if agent is not None else MAIN_STREAM
+    if record.started_by:
+        return started_by(record.started_by)
+    agent = record.agent or record.agent_id
+    return sidechain(agent) if agent else MAIN_STREAM
 
 
-def _twin(fields: Fields) -> Fields:
-    """The record with its keys as a transcript spells them; what it says itself stays."""
-    twin: dict[str, object] = {}
-    for name, printed in TWINS.items():
-        if printed in fields and name not in fields:
-            twin[name] = fields[printed]
-    if text_of(fields.get("error")) and fields_of(fields.get("message")).get("model") == SYNTHETIC:
-        twin["isApiErrorMessage"] = True
-    # One record holds one result.
-    meta = fields_of(next(iter(items_of(fields.get("tool_result_meta"))), None))
-    for name, printed in _META.items():
-        if meta and name not in fields:
-            twin[name] = meta.get(printed)
-    return changed(fields, twin)
+def _spell_as_transcript(record: Printed) -> None:
+    """Give keys of the transcript what the printed ones say; what it says itself stays."""
+    record.session_id = record.session_id or record.session
+    record.request_id = record.request_id or record.request
+    if record.tool_use_result is None:
+        record.tool_use_result = record.result
+    if record.is_meta is None:
+        record.is_meta = record.is_synthetic
+    if record.thinking_duration_ms is None:
+        record.thinking_duration_ms = record.thinking
+    meta = record.result_meta[0] if record.result_meta else None
+    if meta is not None:
+        record.permission_decision = record.permission_decision or meta.permission_decision
+        record.tool_denial_kind = record.tool_denial_kind or meta.non_execution_kind

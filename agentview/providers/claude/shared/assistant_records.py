@@ -1,9 +1,12 @@
 """Events of `assistant` records: one part of a model's response each, with its usage."""
 
-import json
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import cast
 
-import orjson
+from msgspec.json import Decoder
 
+from agentview.domain.activity import RowKind
 from agentview.domain.events import (
     Event,
     Hidden,
@@ -14,68 +17,71 @@ from agentview.domain.events import (
     TokenUsage,
     Topic,
 )
-from agentview.domain.tools import ToolCall
+from agentview.domain.index_entry import KIND_CODES, NO_ROW, CallFact, Role, Signal
+from agentview.domain.tools import CHANGING, ToolCall, ToolKind
 from agentview.domain.usage import Usage
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_values import (
     Fields,
     call_id_of,
     fields_of,
-    items_of,
     real_of,
     seconds_of,
     text_of,
     whole_of,
 )
-from agentview.normalize.raw_span import value_span
+from agentview.normalize.session_state import SAID
+from agentview.normalize.tools import mcp
 from agentview.providers._kit.limits import error_topic
+from agentview.providers._kit.records import hidden
+from agentview.providers._kit.typed_records import LightEvent, fitting, same
 from agentview.providers.claude.shared.content import block_of, text_in
-from agentview.providers.claude.shared.event_builder import ClaudeRecord, facts_of
+from agentview.providers.claude.shared.event_builder import SYNTHETIC, ClaudeRecord
+from agentview.providers.claude.shared.schema import Block, Number, Tokens
 from agentview.providers.claude.shared.tool_outcome import result_of
 from agentview.providers.claude.shared.tools import SPECS
 
-SYNTHETIC = "<synthetic>"
-"""HTTP status of a rate limit."""
 _ENDS = {"end_turn": True, "stop_sequence": True, "tool_use": False, "pause_turn": False}
 """Whether the turn ends with a response, by the reason for which that ended. After others, such as
 `max_tokens` and `refusal`, the client may ask the model to continue, or another one."""
 _CALLS = frozenset({"tool_use", "server_tool_use", "mcp_tool_use"})
 
 
-def assistant_events(record: ClaudeRecord, *, with_usage: bool = True) -> list[Event]:
+def assistant_events(record: ClaudeRecord, *, with_usage: bool = True) -> Sequence[LightEvent]:
     """Events of an `assistant` record.
 
     A response is written as several records with one `message.id`, each with a usage object whose
     last copy holds the final counts.
     """
-    message = fields_of(record.fields.get("message"))
-    if not message:
+    own, message = record.record, record.message
+    if message is None:
         return [record.unknown("assistant without a message")]
-    model = text_of(message.get("model"))
-    if model == SYNTHETIC or record.fields.get("isApiErrorMessage") is True:
-        return [_client_text(record, message)]
-    response = text_of(message.get("id")) or text_of(record.fields.get("requestId")) or record.name
-    record.response_id = response
-    record.facts = facts_of(record.fields, model)
-    content = message.get("content")
-    if isinstance(content, str):
-        events = [_text(record, 0, content)]
+    model = message.model or None
+    if model == SYNTHETIC or own.is_api_error_message:
+        return [_client_text(record, record.message_fields())]
+    response = record.response_id = message.id or own.request_id or record.name
+    content, ends = message.content, ends_turn(message.stop_reason)
+    if isinstance(content, list):
+        events: list[LightEvent] = [
+            _block(record, index, item, ends) for index, item in enumerate(content)
+        ]
     else:
-        events = [_block(record, index, item) for index, item in enumerate(items_of(content))]
+        events = [] if content is None else [_text(record, 0, content, ends)]
     if not events:
-        events = [record.hidden("a part of a response without content", "assistant")]
-    if with_usage and isinstance(message.get("usage"), dict):
-        counts = usage_of(fields_of(message.get("usage")))
-        cost = cost_of(real_of(record.fields.get("costUSD")), counts)
-        body = TokenUsage(response, counts, model, cost=cost)
-        events.append(record.event("usage", body, replaces=f"usage:{response}"))
+        events = [hidden(record, "a part of a response without content", "assistant")]
+    if with_usage and message.usage is not None:
+        counts = tokens_of(message.usage)
+        paid = None if own.cost_usd is None else cost_of(real_of(own.cost_usd), counts)
+        usage = TokenUsage(response, counts, model, cost=paid)
+        key = f"usage:{response}"
+        events.append(record.part("usage", NO_ROW, 0, same, (usage,), 0, None, 0, key, usage))
     return events
 
 
 def _client_text(record: ClaudeRecord, message: Fields) -> Event:
     """A text that the client wrote in the model's place: an error, or that nothing was asked."""
     text = text_in(message.get("content")).strip() or "The request failed"
-    is_error = record.fields.get("isApiErrorMessage") is True or text.startswith("API Error")
+    is_error = record.record.is_api_error_message is True or text.startswith("API Error")
     if not is_error:
         return record.event("0", Notification(Topic.TURN_END, text))
     status = whole_of(record.fields.get("apiErrorStatus"))
@@ -96,41 +102,50 @@ def is_limit(record: Fields, text: str) -> bool:
     return error_topic(text, code, status=status) is Topic.LIMIT
 
 
-def _block(record: ClaudeRecord, index: int, item: object) -> Event:
-    block = fields_of(item)
-    kind = text_of(block.get("type"))
-    if isinstance(item, str):
-        return _text(record, index, item)
+def _block(
+    record: ClaudeRecord, index: int, block: Block | str | None, ends: bool | None
+) -> LightEvent:
+    if block is None or isinstance(block, str):
+        return (
+            record.unknown("assistant/None", str(index))
+            if block is None
+            else _text(record, index, block, ends)
+        )
+    kind = block.type
     if kind == "text":
-        return _text(record, index, text_of(block.get("text")) or "")
+        return _text(record, index, block.text or "", ends)
     if kind == "thinking":
-        thought = text_of(block.get("thinking")) or ""
-        duration = seconds_of(record.fields.get("thinkingDurationMs"))
-        body = Reasoning(thought, withheld=not thought.strip(), duration=duration)
-        return record.event(str(index), body)
+        return _thought(record, index, block.thinking or "")
     if kind == "redacted_thinking":
         return record.event(str(index), Reasoning("", withheld=True))
-    if is_call(block):
-        return record.event(str(index), _call(record, index, block))
+    if kind in _CALLS:
+        return _call(record, index, block)
     if kind == "fallback":
-        return _fallback(record, index, block)
+        return _fallback(record, index, fields_of(record.block_fields(index)))
     if kind == "image":
-        return record.event(str(index), Message("", (block_of(block),), _ends_turn(record)))
+        body = Message("", (block_of(record.block_fields(index)),), ends)
+        return record.event(str(index), body)
     if kind is not None and kind.endswith("tool_result"):
-        call_id = call_id_of(block.get("tool_use_id"), f"{record.name}:{index}")
-        return record.event(str(index), result_of(block, record.fields, None, call_id))
-    return record.unknown(f"assistant/{kind}", str(index))
+        call_id = call_id_of(block.tool_use_id, f"{record.name}:{index}")
+        return record.event(str(index), result_of(record, block, None, call_id))
+    return record.unknown(f"assistant/{kind or None}", str(index))
 
 
-def _text(record: ClaudeRecord, index: int, text: str) -> Event:
-    if not text.strip():
+_MESSAGE = KIND_CODES[RowKind.MESSAGE]
+_THOUGHT = KIND_CODES[RowKind.REASONING]
+
+
+def _text(record: ClaudeRecord, index: int, text: str, ends: bool | None) -> LightEvent:
+    if not text or text.isspace():
         return record.event(str(index), Hidden("an empty part of a response", "assistant/text"))
-    return record.event(str(index), Message(text, ends_turn=_ends_turn(record)))
+    made = (text, (), ends)
+    return record.part(str(index), _MESSAGE, 0, Message, made, Role.NONE, None, SAID[ends])
 
 
-def _ends_turn(record: ClaudeRecord) -> bool | None:
-    stop = text_of(fields_of(record.fields.get("message")).get("stop_reason"))
-    return ends_turn(stop)
+def _thought(record: ClaudeRecord, index: int, thought: str) -> LightEvent:
+    duration = seconds_of(record.record.thinking_duration_ms)
+    made = (thought, not thought or thought.isspace(), duration)
+    return record.part(str(index), _THOUGHT, 0, Reasoning, made, Role.NONE, None, Signal.AGENT)
 
 
 def ends_turn(stop_reason: str | None) -> bool | None:
@@ -148,21 +163,44 @@ def _fallback(record: ClaudeRecord, index: int, block: Fields) -> Event:
     return record.event(str(index), Notification(Topic.MODEL, text, Level.WARNING))
 
 
-def _call(record: ClaudeRecord, index: int, block: Fields) -> ToolCall:
-    name = tool_name(block)
-    call_id = call_id_of(block.get("id"), f"{record.name}:{index}")
-    value = given = block.get("input")
+def _call(record: ClaudeRecord, index: int, block: Block) -> LightEvent:
+    name, call_id = block.name or "", block.id
+    if block.server_name and block.type == "mcp_tool_use":
+        name = f"mcp__{block.server_name}__{name}"
+    if call_id is None:
+        call_id = f"{record.name}:{index}"
+    args = (record, index, block, name, call_id)
+    known = _known_call(name)
+    if known is None:
+        return record.event(str(index), _call_body(*args))
+    kind, signal, call = known
+    return record.part(str(index), kind, 0, _call_body, args, Role.CALL, call_id, signal, call=call)
+
+
+@lru_cache(maxsize=256)
+def _known_call(name: str) -> tuple[int, int, CallFact | None] | None:
+    """Kind, signal and facts of a call; None when its arguments have a say in what it is or starts.
+
+    Without facts, its arguments say which files it changes.
+    """
+    spec = SPECS.get(name) or mcp.named(name)
+    if spec is None or spec.kind in (ToolKind.SUBAGENT_TASK, ToolKind.PLAN, ToolKind.UNKNOWN):
+        return None
+    signal = Signal.QUESTION if spec.kind is ToolKind.ASK else Signal.AGENT
+    return KIND_CODES[spec.kind], signal, None if spec.kind in CHANGING else CallFact(name)
+
+
+def _call_body(record: ClaudeRecord, index: int, block: Block, name: str, call_id: str) -> ToolCall:
+    given, spec = record.value_of(block.input), SPECS.get(name)
     broken = _unparsed(given)
     if broken is not None:
-        return tool_call(call_id=call_id, name=name, arguments=broken, spec=SPECS.get(name))
+        return tool_call(call_id=call_id, name=name, arguments=broken, spec=spec)
     if given is None or isinstance(given, str):
-        return tool_call(call_id=call_id, name=name, arguments=given, spec=SPECS.get(name))
-    exact = _exact(record, index, given)
-    is_object = isinstance(given, dict)
-    arguments = fields_of(value) if is_object else exact.decode("utf-8", "replace")
-    return tool_call(
-        call_id=call_id, name=name, arguments=arguments, spec=SPECS.get(name), raw=exact
-    )
+        return tool_call(call_id=call_id, name=name, arguments=given, spec=spec)
+    exact = record.exact(block.input, "message", "content", index, "input")
+    is_object = isinstance(cast("object", given), dict)
+    arguments = fields_of(given) if is_object else exact.decode("utf-8", "replace")
+    return tool_call(call_id=call_id, name=name, arguments=arguments, spec=spec, raw=exact)
 
 
 def is_call(block: Fields) -> bool:
@@ -186,22 +224,6 @@ def _unparsed(given: object) -> str | None:
     return text_of(broken) or text_of(fields_of(broken).get("raw"))
 
 
-def _exact(record: ClaudeRecord, index: int, given: object) -> bytes:
-    """Return the text of the arguments as it is in the record.
-
-    The client writes compact JSON, so that writing the value again nearly always gives its text;
-    the search proves it and is many times quicker than finding the place.
-    """
-    try:
-        written = orjson.dumps(given)
-    except TypeError:
-        written = json.dumps(given).encode()
-    if written in record.raw:
-        return written
-    span = value_span(record.raw, (*record.path, "message", "content", index, "input"))
-    return record.raw[span[0] : span[1]] if span is not None else written
-
-
 def cost_of(reported: float | None, usage: Usage) -> float | None:
     """Return what a response cost by the client's own figure (`costUSD`, up to 1.0.8), US dollars.
 
@@ -213,20 +235,39 @@ def cost_of(reported: float | None, usage: Usage) -> float | None:
 
 
 def usage_of(usage: Fields) -> Usage:
-    """Tokens of a response; `input_tokens` excludes the cache. Cache writes may be split by age."""
-    written = whole_of(usage.get("cache_creation_input_tokens"))
-    by_age = usage.get("cache_creation")
+    """Tokens of a response, where a record has them in another place than its message."""
+    own = {key: usage.get(key) for key in Tokens.__struct_encode_fields__}
+    tokens, _ = fitting(own, _read_tokens)
+    return tokens_of(tokens)
+
+
+_read_tokens = Decoder(Tokens).decode
+
+
+def tokens_of(usage: Tokens) -> Usage:
+    """Tokens of a response. Cache writes may be split by age."""
+    written, by_age = _count(usage.cache_creation_input_tokens), usage.cache_creation
+    hour = None
     if by_age:
-        counts = [
-            count for value in fields_of(by_age).values() if (count := whole_of(value)) is not None
-        ]
+        counts = [count for value in by_age.values() if (count := _count(value)) is not None]
         written = max(written or 0, sum(counts)) if counts else written
-    details = fields_of(usage.get("output_tokens_details"))
+        hour = _count(by_age.get("ephemeral_1h_input_tokens"))
+    details = usage.output_tokens_details
     return Usage(
-        input_uncached=whole_of(usage.get("input_tokens")),
-        input_cached=whole_of(usage.get("cache_read_input_tokens")),
-        cache_write=written,
-        output=whole_of(usage.get("output_tokens")),
-        reasoning=whole_of(details.get("thinking_tokens")),
-        cache_write_1h=whole_of(fields_of(by_age).get("ephemeral_1h_input_tokens")),
+        _count(usage.input_tokens),
+        _count(usage.cache_read_input_tokens),
+        written,
+        _count(usage.output_tokens),
+        None if details is None else _count(details.thinking_tokens),
+        hour,
     )
+
+
+def _count(value: Number) -> int | None:
+    # Nearly all are plain numbers.
+    if type(value) is int and -_MOST < value < _MOST:
+        return value
+    return whole_of(value)
+
+
+_MOST = 2**63

@@ -1,17 +1,18 @@
 """The envelope of a record of Claude Code."""
 
 import re
-from collections.abc import Mapping
 from functools import lru_cache
 from hashlib import blake2b
 
 from agentview.domain.events import Facts
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import MAIN_STREAM, SessionRef, Stream, StreamKind
-from agentview.normalize.json_values import Fields, fields_of, text_of, time_of
-from agentview.providers._kit.event_builder import EventBuilder
+from agentview.normalize.json_values import Fields, fields_of, items_of, text_of, time_of
+from agentview.providers._kit.typed_records import TypedBuilder
+from agentview.providers.claude.shared.schema import Message, Record
 
-_NO_FACTS = (None,) * 5
+SYNTHETIC = "<synthetic>"
+"""The model of a text that the client wrote in its place."""
 
 
 def digest_of(text: str) -> str:
@@ -27,8 +28,10 @@ def queued_key(prompt: str) -> str:
 @lru_cache(maxsize=256)
 def _facts(
     cwd: str | None, branch: str | None, model: str | None, version: str | None, mode: str | None
-) -> Facts:
-    return Facts(cwd, branch, model, version, mode)
+) -> Facts | None:
+    if not (cwd or branch or model or version or mode):
+        return None
+    return Facts(cwd or None, branch or None, model, version or None, mode or None)
 
 
 RECORD_START = re.compile(
@@ -42,45 +45,53 @@ def is_record(value: object) -> bool:
     return "type" in fields and any(key in fields for key in ("uuid", "sessionId", "session_id"))
 
 
-class ClaudeRecord(EventBuilder):
+class ClaudeRecord(TypedBuilder[Record], gc=False):
     """A record of a transcript, or a printed one in the same form."""
 
-    __slots__ = ()
+    message: Message | None = None
 
-    def __init__(self, fields: Fields, raw: bytes, source: SourceRef, session: SessionRef) -> None:
-        super().__init__(fields, raw, source, session)
-        get = fields.get
-        self.session_id = text_of(get("sessionId")) or session.session_id
-        uuid = get("uuid")
-        # An id has no blanks; a text that stands for a removed id must not make twins.
-        self.record_id = uuid if isinstance(uuid, str) and uuid and " " not in uuid else None
-        # Records copied into another session, or written twice, keep their id.
-        self.copied_id = self.record_id
-        self.parent_id = text_of(get("parentUuid"))
-        self.time = time_of(get("timestamp"))
-        self.stream = _stream(fields, session)
-        self.facts = facts_of(fields)
+    def structured(self) -> object:
+        """The structured form of the result that the record has."""
+        return self.fields.get("toolUseResult")
+
+    def message_fields(self) -> Fields:
+        """The values of the message, for what is not declared of it."""
+        return fields_of(self.fields.get("message"))
+
+    def block_fields(self, index: int) -> object:
+        """The values of a block of the message, for what is not declared of it."""
+        message = self.fields.get("message")
+        blocks = items_of(fields_of(message).get("content") if fields_of(message) else message)
+        return blocks[index] if index < len(blocks) else None
 
 
-def facts_of(fields: Fields, model: str | None = None) -> Facts | None:
+def claude_record(
+    record: Record, raw: bytes, source: SourceRef, session: SessionRef
+) -> ClaudeRecord:
+    """The record of a transcript."""
+    # An id has no blanks; a text that stands for a removed id must not make twins. Records copied
+    # into another session, or written twice, keep their id.
+    uuid = record.uuid if record.uuid and " " not in record.uuid else None
+    message = record.message if isinstance(record.message, Message) else None
+    model = None
+    if message is not None and record.type == "assistant" and message.model != SYNTHETIC:
+        model = message.model or None
+    side = None
+    stream = session.stream
+    if stream.kind is StreamKind.MAIN:
+        stream = MAIN_STREAM
+        if record.is_sidechain:
+            stream = side = sidechain(record.agent_id or None)
+    return ClaudeRecord(
+        record, raw, source, session, record.session_id or session.session_id, stream,
+        time_of(record.timestamp), uuid, record.parent_uuid or None, uuid,
+        facts_of(record, model), side, message=message,
+    )  # fmt: skip
+
+
+def facts_of(record: Record, model: str | None = None) -> Facts | None:
     """What the envelope of a record says about the session; `model` is the one that wrote it."""
-    get = fields.get
-    known = (
-        text_of(get("cwd")),
-        text_of(get("gitBranch")),
-        model,
-        text_of(get("version")),
-        text_of(get("permissionMode")),
-    )
-    return _facts(*known) if known != _NO_FACTS else None
-
-
-def _stream(fields: Mapping[str, object], session: SessionRef) -> Stream:
-    if session.stream.kind is not StreamKind.MAIN:
-        return session.stream
-    if fields.get("isSidechain") is True:
-        return sidechain(text_of(fields.get("agentId")))
-    return MAIN_STREAM
+    return _facts(record.cwd, record.git_branch, model, record.version, record.permission_mode)
 
 
 @lru_cache(maxsize=256)

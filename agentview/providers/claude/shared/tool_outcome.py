@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from agentview.domain.content import Block, TextBlock
 from agentview.domain.events import ToolResult
 from agentview.domain.tools import Denial, DeniedBy
-from agentview.normalize.json_values import Fields, fields_of, text_of
+from agentview.normalize.json_values import fields_of, text_of
 from agentview.providers.claude.shared.content import blocks_of, text_in
+from agentview.providers.claude.shared.event_builder import ClaudeRecord
+from agentview.providers.claude.shared.schema import Block as ContentBlock
+from agentview.providers.claude.shared.schema import Record, Structured
 
 _ERROR_OPEN = "<tool_use_error>"
 _ERROR_CLOSE = "</tool_use_error>"
@@ -78,19 +81,20 @@ _HEAD_CHARS = 1_000
 """How far into an error the words of a refusal are looked for."""
 
 
-def result_of(block: Fields, record: Fields, structured: object, call_id: str) -> ToolResult:
-    """The outcome in a `tool_result` block of `record`.
+def result_of(
+    record: ClaudeRecord, block: ContentBlock, structured: object, call_id: str
+) -> ToolResult:
+    """The outcome in a `tool_result` block of a record.
 
     `structured` is the record's `toolUseResult` where it belongs to this block. A result without
     `is_error` is a success: only about a third of the records have the flag. Whether work that
     began in the background succeeds is not known yet.
     """
-    content = block.get("content")
+    content = record.value_of(block.content)
     if content is None:
-        content = block.get("text")
-    failed = _failed(block.get("is_error"), structured)
+        content = block.text
     output = _without_reminders(blocks_of(content))
-    if not failed:
+    if not has_failed(block, structured):
         return ToolResult(
             call_id,
             ok=None if _is_launch(structured, output) else True,
@@ -99,7 +103,7 @@ def result_of(block: Fields, record: Fields, structured: object, call_id: str) -
             interrupted=fields_of(structured).get("interrupted") is True,
         )
     error = unwrapped(text_in(content) or (structured if isinstance(structured, str) else ""))
-    denial = _denial(error, record, structured)
+    denial = _denial(error, record.record, structured)
     head = error[:_HEAD_CHARS]
     short = structured[:_HEAD_CHARS] if isinstance(structured, str) else ""
     return ToolResult(
@@ -111,7 +115,7 @@ def result_of(block: Fields, record: Fields, structured: object, call_id: str) -
         denial=denial,
         interrupted=head.startswith((*_CANCELLED, _INTERRUPTED))
         or any(word in short for word in (*_CANCELLED, _INTERRUPTED))
-        or record.get("interruptedByShutdown") is True,
+        or record.record.interrupted_by_shutdown is True,
     )
 
 
@@ -165,30 +169,47 @@ def _is_launch(structured: object, output: Sequence[Block]) -> bool:
     fields = fields_of(structured)
     if fields.get("backgroundTaskId") or (text_of(fields.get("status")) or "").endswith(LAUNCHED):
         return True
-    if fields and "taskId" not in fields:
+    if isinstance(structured, dict) and "taskId" not in fields:
         return False
     first = output[0] if output else None
     return isinstance(first, TextBlock) and _LAUNCH.match(first.text) is not None
 
 
-def _failed(flag: object, structured: object) -> bool:
-    if isinstance(flag, bool):
-        return flag
+def has_failed(block: ContentBlock, structured: object) -> bool:
+    """True if a call failed; `structured` is that form of its result, as a value or typed."""
+    if block.is_error is not None:
+        return block.is_error
     if isinstance(structured, str):
         return structured.startswith(_FAILURES)
+    if isinstance(structured, Structured):
+        return bytes(structured.is_error) == b"true"
     return fields_of(structured).get("is_error") is True
 
 
-def _denial(error: str, record: Fields, structured: object) -> Denial | None:
+def may_be_launch(block: ContentBlock, structured: object) -> bool:
+    """True if a result may say only that work began in the background: `result_of` shows it."""
+    if isinstance(structured, Structured):
+        began = structured.background_task_id or structured.task_id
+        return bool(began) or bytes(structured.status).endswith(_LAUNCHED_END)
+    head = bytes(block.content)[:_HEAD_CHARS]
+    return any(word in head for word in _LAUNCH_WORDS) or not head
+
+
+_LAUNCHED_END = b'_launched"'
+_LAUNCH_WORDS = (b"launched", b"background", b"Monitor", b"\\u00")
+"""Some of those of a launch, or an escape that could be one of their letters."""
+
+
+def _denial(error: str, record: Record, structured: object) -> Denial | None:
     by = _denied_by(error, record, structured)
     return Denial(by, _words(error)) if by is not None else None
 
 
-def _denied_by(error: str, record: Fields, structured: object) -> DeniedBy | None:
+def _denied_by(error: str, record: Record, structured: object) -> DeniedBy | None:
     by_text = _denied_by_text(error)
-    decision = fields_of(record.get("permissionDecision"))
-    rejected = decision.get("decision") == "reject"
-    source = text_of(decision.get("source")) if rejected else None
+    decision = record.permission_decision
+    rejected = decision is not None and decision.decision == "reject"
+    source = decision.source if decision is not None and rejected else None
     if by_text is DeniedBy.APPROVAL:
         # The log's own fields name a person or a rule then, though neither decided.
         return by_text
@@ -196,8 +217,8 @@ def _denied_by(error: str, record: Fields, structured: object) -> DeniedBy | Non
         return _BY_SOURCE[source]
     if by_text is None and isinstance(structured, str):
         by_text = _denied_by_text(structured.removeprefix("Error: "))
-    kind = text_of(record.get("toolDenialKind"))
-    if kind is not None:
+    kind = record.tool_denial_kind
+    if kind:
         return by_text or _BY_KIND.get(kind, DeniedBy.UNKNOWN)
     if by_text is None and rejected:
         return DeniedBy.UNKNOWN

@@ -4,11 +4,24 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from agentview.domain.activity import RowKind
 from agentview.domain.content import Block
-from agentview.domain.events import Attachment, Body, Event, Facts, Hidden, SlashCommand, User, runs
+from agentview.domain.events import (
+    Attachment,
+    Body,
+    Facts,
+    Hidden,
+    SlashCommand,
+    ToolResult,
+    User,
+    runs,
+)
+from agentview.domain.index_entry import KIND_CODES, Flag, Role, Signal
 from agentview.domain.session import Stream, StreamKind
-from agentview.normalize.json_values import Fields, call_id_of, fields_of, items_of, text_of
+from agentview.normalize.json_values import call_id_of, fields_of, text_of
 from agentview.providers._kit.prompt_context import spoken
+from agentview.providers._kit.records import hidden
+from agentview.providers._kit.typed_records import LightEvent, value_of
 from agentview.providers.claude.shared.content import block_of, text_in
 from agentview.providers.claude.shared.event_builder import ClaudeRecord, agent_stream, queued_key
 from agentview.providers.claude.shared.prompt_tags import (
@@ -17,7 +30,9 @@ from agentview.providers.claude.shared.prompt_tags import (
     summary_part,
     unwrap,
 )
-from agentview.providers.claude.shared.tool_outcome import result_of
+from agentview.providers.claude.shared.schema import Block as ContentBlock
+from agentview.providers.claude.shared.schema import Message, Record, Structured
+from agentview.providers.claude.shared.tool_outcome import has_failed, may_be_launch, result_of
 
 PEER = "peer"
 CHANNEL = "channel"
@@ -26,50 +41,46 @@ CONTINUATION = "auto-continuation"
 """The client itself, which lets the agent continue: to its goal, or since a limit is over."""
 NOTIFICATION = "task-notification"
 """The client itself, which reports of work in the background (2.1.2xx)."""
-_TASKS = ("backgroundTaskId", "agentId", "taskId")
-"""Keys of the id by which a later record names what a call began."""
 _WARM_UP = "Warmup"
 """What the client sends to its agents before there is work, to fill the cache (2.0.x)."""
 
 
-def user_events(record: ClaudeRecord) -> list[Event]:
+def user_events(record: ClaudeRecord) -> Sequence[LightEvent]:
     """Events of a `user` record: each result, each wrapper, and what is left as the prompt."""
-    fields = record.fields
-    message = fields.get("message")
-    content = fields_of(message).get("content") if fields_of(message) else message
+    said = record.record.message
+    content = said.content if isinstance(said, Message) else said
     if content is None:
         return [record.unknown("user without content")]
-    if fields.get("isCompactSummary") is True:
-        return _parts(record, (summary_part(text_in(content)),))
+    if record.record.is_compact_summary:
+        message = record.fields.get("message")
+        whole = fields_of(message).get("content") if fields_of(message) else message
+        return _parts(record, (summary_part(text_in(whole)),))
     if isinstance(content, str):
         return _texts(record, [content], ())
-    blocks = items_of(content)
-    results = [index for index, item in enumerate(blocks) if _is_result(item)]
-    structured = fields.get("toolUseResult") if len(results) == 1 else None
-    events: list[Event] = []
+    results = sum(map(_is_result, content))
+    events: list[LightEvent] = []
     texts: list[str] = []
     media: list[Block] = []
-    for index, item in enumerate(blocks):
-        block = fields_of(item)
-        kind = block.get("type")
-        if index in results:
-            events.append(_result(record, index, block, structured))
-        elif isinstance(item, str):
-            texts.append(item)
-        elif kind == "text" and isinstance(block.get("text"), str):
-            texts.append(str(block["text"]))
-        elif kind in ("image", "document"):
-            media.append(block_of(block))
+    for index, block in enumerate(content):
+        if isinstance(block, str):
+            texts.append(block)
+        elif block is not None and _is_result(block):
+            events.append(_result(record, index, block, alone=results == 1))
+        elif block is not None and block.type == "text" and block.text is not None:
+            texts.append(block.text)
+        elif block is not None and block.type in ("image", "document"):
+            media.append(block_of(record.block_fields(index)))
         else:
+            kind = None if block is None else block.type
             events.append(record.unknown(f"user/{kind}", str(index)))
     if texts or media:
         events.extend(_texts(record, texts, tuple(media)))
-    return events or [record.hidden("a message without content", "user")]
+    return events or [hidden(record, "a message without content", "user")]
 
 
 def prompt_events(
     record: ClaudeRecord, texts: list[str], media: tuple[Block, ...], via: str | None
-) -> list[Event]:
+) -> Sequence[LightEvent]:
     """The prompt in these texts with what was wrapped around it; a queued copy of it gives way."""
     parts: list[Part] = []
     prompts: list[str] = []
@@ -91,7 +102,7 @@ def prompt_events(
     return events or [record.event("hidden", Hidden("an empty message", "user"))]
 
 
-def _settled(record: ClaudeRecord, prompts: list[str]) -> list[Event]:
+def _settled(record: ClaudeRecord, prompts: list[str]) -> Sequence[LightEvent]:
     """Take the place of the copies of prompts that waited in the queue.
 
     The queue's own records name no id; only the text says which prompt was sent. The prompt itself
@@ -99,38 +110,45 @@ def _settled(record: ClaudeRecord, prompts: list[str]) -> list[Event]:
     """
     if record.stream.kind is not StreamKind.MAIN:
         return []
-    body = Hidden("this prompt no longer waits in the queue", "user")
+    reason = "this prompt no longer waits in the queue"
     return [
-        record.event(f"settled{number}", body, replaces=queued_key(prompt))
+        hidden(record, reason, "user", suffix=f"settled{number}", replaces=queued_key(prompt))
         for number, prompt in enumerate(prompts)
         if prompt.strip()
     ]
 
 
-def _texts(record: ClaudeRecord, texts: list[str], media: tuple[Block, ...]) -> list[Event]:
-    fields = record.fields
-    if is_note(fields):
+def _texts(
+    record: ClaudeRecord, texts: list[str], media: tuple[Block, ...]
+) -> Sequence[LightEvent]:
+    own = record.record
+    origin = own.origin.kind if own.origin is not None else None
+    if is_note(own, origin):
         return _injected(record, texts, media)
-    if origin_of(fields) == PEER:
+    if origin == PEER:
         return _from_another(record, texts)
-    if origin_of(fields) == CHANNEL:
+    if origin == CHANNEL:
         return _from_channel(record, texts, media)
     if record.stream.kind is not StreamKind.MAIN and is_warm_up(texts):
         return [record.event("prompt", injected_part(_WARM_UP).body)]
-    via = text_of(fields.get("promptSource"))
-    if fields.get("scheduledTaskId") is not None:
+    via = own.prompt_source or None
+    if _is_scheduled(own):
         via = "scheduled"
     if via is None and record.stream.kind is not StreamKind.MAIN:
         via = "agent"
     return prompt_events(record, texts, media, via)
 
 
-def is_note(record: Fields) -> bool:
+def is_note(record: Record, origin: str | None) -> bool:
     """True if a record is the client's own note; what it sends when its time has come is none."""
-    if origin_of(record) in (CONTINUATION, NOTIFICATION):
+    if origin in (CONTINUATION, NOTIFICATION):
         return True
-    sent = record.get("scheduledTaskId") is not None or record.get("promptSource") == "system"
-    return record.get("isMeta") is True and not sent and origin_of(record) != CHANNEL
+    sent = _is_scheduled(record) or record.prompt_source == "system"
+    return record.is_meta is True and not sent and origin != CHANNEL
+
+
+def _is_scheduled(record: Record) -> bool:
+    return record.scheduled_task_id is not None
 
 
 def is_warm_up(texts: Sequence[str]) -> bool:
@@ -138,23 +156,21 @@ def is_warm_up(texts: Sequence[str]) -> bool:
     return [each.strip() for each in texts] == [_WARM_UP]
 
 
-def origin_of(record: Fields) -> str | None:
-    """Who has written the text of a record; those named above are not who sits before it."""
-    return text_of(fields_of(record.get("origin")).get("kind"))
-
-
-def _from_another(record: ClaudeRecord, texts: list[str]) -> list[Event]:
-    sender = text_of(fields_of(record.fields.get("origin")).get("from")) or "another agent"
+def _from_another(record: ClaudeRecord, texts: list[str]) -> Sequence[LightEvent]:
+    origin = record.record.origin
+    sender = (origin.sender if origin is not None else None) or "another agent"
     parts: list[Part] = []
     for text in texts:
         found = unwrap(text)
         parts.extend(found.parts)
         if found.prompt.strip():
             parts.append(Part(Attachment(sender, "agent-message", found.prompt)))
-    return _parts(record, parts) or [record.hidden("an empty message of another agent", "user")]
+    return _parts(record, parts) or [hidden(record, "an empty message of another agent", "user")]
 
 
-def _from_channel(record: ClaudeRecord, texts: list[str], media: tuple[Block, ...]) -> list[Event]:
+def _from_channel(
+    record: ClaudeRecord, texts: list[str], media: tuple[Block, ...]
+) -> Sequence[LightEvent]:
     """A prompt that came through a channel, such as a phone (2.1.284)."""
     said: list[str] = []
     for text in texts:
@@ -165,7 +181,9 @@ def _from_channel(record: ClaudeRecord, texts: list[str], media: tuple[Block, ..
     return [record.event("prompt", spoken("\n\n".join(said), media, "channel"))]
 
 
-def _injected(record: ClaudeRecord, texts: list[str], media: tuple[Block, ...]) -> list[Event]:
+def _injected(
+    record: ClaudeRecord, texts: list[str], media: tuple[Block, ...]
+) -> Sequence[LightEvent]:
     """Texts that the record itself says nobody typed: a skill, the body of a command, a note."""
     parts: list[Part] = []
     for text in texts:
@@ -177,10 +195,10 @@ def _injected(record: ClaudeRecord, texts: list[str], media: tuple[Block, ...]) 
     if media:
         body = Attachment("image", "image")
         events.append(record.event("media", body))
-    return events or [record.hidden("an empty note of the client", "user")]
+    return events or [hidden(record, "an empty note of the client", "user")]
 
 
-def _parts(record: ClaudeRecord, parts: Sequence[Part]) -> list[Event]:
+def _parts(record: ClaudeRecord, parts: Sequence[Part]) -> list[LightEvent]:
     return [
         record.event(
             f"part{number}",
@@ -202,20 +220,52 @@ def _ended(record: ClaudeRecord) -> Facts:
     return replace(record.facts or Facts(), ended=True)
 
 
-def _is_result(item: object) -> bool:
-    kind = fields_of(item).get("type")
-    return isinstance(kind, str) and kind.endswith("tool_result")
+def _is_result(block: ContentBlock | str | None) -> bool:
+    kind = block.type if isinstance(block, ContentBlock) else None
+    return kind is not None and kind.endswith("tool_result")
 
 
-def _result(record: ClaudeRecord, index: int, block: Fields, structured: object) -> Event:
-    call_id = call_id_of(block.get("tool_use_id"), f"{record.name}:{index}")
-    body = result_of(block, record.fields, structured, call_id)
-    fields = fields_of(structured)
-    run = text_of(fields.get("runId"))
-    child = agent_stream(fields.get("agentId"))
-    if child is None and run is not None:
-        child = Stream(StreamKind.RUN, run)
-    tasks = map(text_of, map(fields.get, _TASKS)) if body.ok is None else ()
+_RESULT = KIND_CODES[RowKind.RESULT]
+
+
+def _result(record: ClaudeRecord, index: int, block: ContentBlock, *, alone: bool) -> LightEvent:
+    """The result of a call, with the structured form of the record where it is the only one."""
+    says = record.record.tool_use_result if alone else None
+    call_id = call_id_of(block.tool_use_id, f"{record.name}:{index}")
+    args = (record, block, call_id, alone)
+    child = _child(says) if isinstance(says, Structured) else None
     # A result may name the very agent whose log it is in.
     child = child if child != record.stream else None
-    return record.event(str(index), body, child=child, path=runs(next(filter(None, tasks), None)))
+    failed = has_failed(block, says)
+    if not failed and may_be_launch(block, says):
+        body = _result_body(*args)
+        task = _task(says) if body.ok is None and isinstance(says, Structured) else None
+        return record.event(str(index), body, child=child, path=runs(task))
+    flags = Flag.PROBLEM if failed else 0
+    return record.part(
+        str(index), _RESULT, flags, _result_body, args, Role.RESULT, call_id, Signal.AGENT,
+        child=child,
+    )  # fmt: skip
+
+
+def _result_body(
+    record: ClaudeRecord, block: ContentBlock, call_id: str, alone: bool
+) -> ToolResult:
+    structured = record.structured() if alone else None
+    return result_of(record, block, structured, call_id)
+
+
+def _child(says: Structured) -> Stream | None:
+    """The agent or the run that a result is about."""
+    if bytes(says.agent_id):
+        agent = agent_stream(value_of(says.agent_id))
+        if agent is not None:
+            return agent
+    run = text_of(value_of(says.run_id)) if bytes(says.run_id) else None
+    return Stream(StreamKind.RUN, run) if run is not None else None
+
+
+def _task(says: Structured) -> str | None:
+    """The id by which a later record names what a call began."""
+    tasks = (says.background_task_id, says.agent_id, says.task_id)
+    return next(filter(None, (text_of(value_of(each)) for each in tasks)), None)

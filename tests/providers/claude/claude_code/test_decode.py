@@ -30,7 +30,6 @@ from agentview.domain.session import MAIN_STREAM, SessionRef, Stream, StreamKind
 from agentview.domain.tools import Denial, DeniedBy, ToolCall
 from agentview.domain.usage import Usage
 from agentview.providers.claude.claude_code.decode import decode
-from agentview.providers.claude.claude_code.outline import index_record
 from tests.providers.claude.claude_code.lines import (
     ENVELOPE,
     REF,
@@ -426,7 +425,6 @@ def test_what_lets_the_agent_go_on_is_no_prompt():
     assert bodies({**ENVELOPE, "type": "attachment", "attachment": queued}) == [
         Attachment("Go on.", "instructions", "Go on.")
     ]
-    assert index_record(REF)(json.dumps(goal).encode()) is None
 
 
 def test_what_came_through_a_channel_is_a_prompt():

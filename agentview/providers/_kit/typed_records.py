@@ -1,0 +1,320 @@
+"""From the bytes of a line to a record as its format declares it, and on to light events.
+
+A format declares its records as `msgspec.Struct` classes in its `schema.py`. A field that does not
+fit is set aside, and the record keeps its others.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from typing import Any, Generic, NamedTuple, TypeVar, cast
+
+import msgspec
+import orjson
+from msgspec import Raw, Struct
+
+from agentview.domain.events import Body, Event, Facts, TokenUsage
+from agentview.domain.index_entry import CallFact, EventFact, EventLinks, Flag, Role, Signal
+from agentview.domain.record_ref import SourceRef
+from agentview.domain.session import MAIN_STREAM, SessionRef, Stream
+from agentview.normalize.json_values import Fields, fields_of
+from agentview.providers._kit.event_builder import EventMaker
+from agentview.providers._kit.json_line import UNREADABLE, json_kind
+
+_MOST_FAULTS = 50
+"""Fields of a record that are set aside one by one; beyond, all of its values are."""
+_PATH = re.compile(r" - at `(?:key` in `)?\$(.*)`$")
+_STEP = re.compile(r"\.([^.\[]+)|\[(\d+|\.\.\.)\]")
+_BEGIN = re.compile(r'\{\s*"')
+
+_Record = TypeVar("_Record", bound=Struct)
+_Builder = TypeVar("_Builder", bound="TypedBuilder[Any]")
+
+
+LightEvent = EventFact | Event
+"""An event of a record that is made later, or has been made."""
+_NO_TIE = EventLinks()
+
+
+def same(body: Body) -> Body:
+    """Gives a body that has been made."""
+    return body
+
+
+def event_of(light: LightEvent) -> Event:
+    """The event."""
+    return light if isinstance(light, Event) else light.event()
+
+
+class FieldFault(NamedTuple):
+    """A value that is not of the type which the format declares."""
+
+    pointer: str
+    """Where it is: a JSON pointer."""
+    found: str
+    """What it is, in a word."""
+
+
+def value_of(raw: Raw | bytes) -> Any:
+    """The value of a body; None where the record has none. Never raises for a body of a record."""
+    text = bytes(raw)
+    if not text:
+        return None
+    try:
+        return orjson.loads(text)
+    except ValueError:
+        # Half a surrogate pair, bytes that are no UTF-8, a number beyond all.
+        from agentview.providers._kit.json_recovery import read_pieces
+
+        return read_pieces(text, _BEGIN)[0].value
+
+
+class TypedBuilder(EventMaker, Struct, Generic[_Record], gc=False):
+    """A typed record, and what all its events have in common."""
+
+    record: _Record
+    raw: bytes
+    source: SourceRef
+    session: SessionRef
+    session_id: str
+    stream: Stream
+    time: float | None = None
+    record_id: str | None = None
+    parent_id: str | None = None
+    copied_id: str | None = None
+    facts: Facts | None = None
+    side: Stream | None = None
+    """The stream of the record, where that is not the one that the log is of."""
+    response_id: str | None = None
+    path: tuple[str | int, ...] = ()
+    rewritten_id: str | None = None
+    keeps_place: bool = False
+    suffix_end: str = ""
+    inner: "Sequence[tuple[Raw, TypedBuilder[Any]]]" = ()
+    """Records that are bodies of this one."""
+    faults: tuple[FieldFault, ...] = ()
+    rewritten: bool = False
+    """True if bodies are not the bytes of the log, since parts of the record had to be left out."""
+    value_of: Callable[[Raw | bytes], Any] = value_of
+    _fields: Fields | None = None
+
+    @property
+    def fields(self) -> Fields:
+        """The values of the whole record, for what its format does not declare."""
+        if self._fields is None:
+            self._fields = fields_of(self.value_of(self.raw))
+        return self._fields
+
+    def move_to(self, stream: Stream) -> None:
+        """Take the record as one of this stream."""
+        self.stream = stream
+        self.side = None if stream in (self.session.stream, MAIN_STREAM) else stream
+
+    def part(  # noqa: PLR0913, PLR0917  (each is a field of the event)
+        self,
+        suffix: str,
+        kind: int,
+        flags: int,
+        make: Callable[..., Body],
+        args: tuple[Any, ...],
+        role: int = Role.NONE,
+        key: str | None = None,
+        signal: int = Signal.NONE,
+        replaces: str | None = None,
+        usage: TokenUsage | None = None,
+        child: Stream | None = None,
+        call: CallFact | None = None,
+    ) -> EventFact:
+        """A light event of the record: `make` makes its body of `args`.
+
+        The other parameters are what the body says to who joins events: `EventFact` names them. The
+        record may be repeated (`copied_id`), and is not one that is written again.
+        """
+        side, own = self.side, self.copied_id
+        return EventFact(
+            0, kind, flags if side is None else flags | Flag.SIDE, role, key,
+            None if own is None or replaces is not None else f"{own}:{suffix}", replaces, False,
+            self.response_id, side, child, signal, self.time, usage, None, self.facts, None, None,
+            self.record_id, self.parent_id, None, call, "", None, suffix, self, make, args,
+        )  # fmt: skip
+
+    def exact(self, body: Raw, *path: str | int) -> bytes:
+        """The text of a body at a path of the record, as it is in the log."""
+        found = self.text_at(*path) if self.rewritten else None
+        return bytes(body) if found is None else found
+
+    def event_of(self, fact: EventFact, body: Body) -> Event:
+        """The event of this record that a light one is the beginning of."""
+        tie = fact.tie or _NO_TIE
+        return Event(
+            fact.suffix + self.suffix_end, self.session_id, self.source, body, self.stream,
+            fact.time, fact.record, fact.parent, fact.response, fact.dedupe, fact.replaces,
+            None, tie.rewinds, tie.run, tie.whole, tie.amends, fact.child, fact.facts, fact.path,
+        )  # fmt: skip
+
+
+class TypedLines(Generic[_Builder]):
+    """How the lines of a format that declares its records are read."""
+
+    def __init__(
+        self,
+        schema: type[Struct],
+        builder: Callable[[Any, bytes, SourceRef, SessionRef], _Builder],
+        decode_record: Callable[[_Builder], Sequence[LightEvent]],
+        begin: re.Pattern[str] = _BEGIN,
+        is_record: Callable[[object], bool] | None = None,
+    ) -> None:
+        """`decode_record` may raise what is `UNREADABLE`; the rest is as in `RecordDecoder`."""
+        self.schema = schema
+        self.builder = builder
+        self.decode_record = decode_record
+        self.begin = begin
+        self.is_record = is_record
+
+    @cached_property
+    def read(self) -> Callable[[bytes], Any]:
+        """Gives the typed record of a line. Raises what `msgspec` raises."""
+        return msgspec.json.Decoder(self.schema).decode
+
+    def events(self, line: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
+        """Events of one line: never raises, never gives an empty list."""
+        return [event_of(each) for each in self.light(line, source, session)]
+
+    def light(self, record: bytes, source: SourceRef, session: SessionRef) -> Sequence[LightEvent]:
+        """The same, light where they have such a form."""
+        try:
+            return self.decode_record(self.builder(self.read(record), record, source, session))
+        except msgspec.ValidationError:
+            # It may come before a fault of the JSON.
+            try:
+                value: object = orjson.loads(record)
+            except ValueError:
+                return self._damaged(record, source, session)
+            return self._mended(value, record, source, session)
+        except msgspec.DecodeError:
+            return self._damaged(record, source, session)
+        except UNREADABLE as error:
+            return self._failed(error, record, source, session)
+
+    def _failed(
+        self, error: Exception, line: bytes, source: SourceRef, session: SessionRef
+    ) -> Sequence[LightEvent]:
+        if isinstance(error, UnicodeDecodeError | RecursionError):
+            return self._damaged(line, source, session)
+        return [self._unreadable(f"a form that could not be read: {error}", line, source, session)]
+
+    def record_of(self, line: bytes, source: SourceRef, session: SessionRef) -> _Builder | None:
+        """The record of a line that is one, with what does not fit set aside; None of any other."""
+        try:
+            return self.builder(self.read(line), line, source, session)
+        except UNREADABLE:
+            value = fields_of(value_of(line))
+        try:
+            return self._fitted(value, line, source, session) if value else None
+        except UNREADABLE:
+            return None
+
+    def _mended(
+        self, value: object, raw: bytes, source: SourceRef, session: SessionRef
+    ) -> Sequence[LightEvent]:
+        if not isinstance(value, dict):
+            reason = f"a JSON {json_kind(value)}, not an object"
+            return [self._unreadable(reason, raw, source, session)]
+        try:
+            mended = self._fitted(cast("Fields", value), raw, source, session)
+            return self.decode_record(mended)
+        except UNREADABLE as error:
+            reason = f"a form that could not be read: {error}"
+            return [self._unreadable(reason, raw, source, session)]
+
+    def _fitted(
+        self, value: Fields, raw: bytes, source: SourceRef, session: SessionRef
+    ) -> _Builder:
+        record, faults = fitting(value, self.read)
+        builder = self.builder(record, raw, source, session)
+        builder.faults, builder.rewritten = faults, True
+        return builder
+
+    def _damaged(self, line: bytes, source: SourceRef, session: SessionRef) -> Sequence[LightEvent]:
+        """Events of a line that is not plainly one JSON value."""
+        # Nearly all lines are.
+        from agentview.providers._kit.json_recovery import placed, read_pieces
+
+        events: list[LightEvent] = []
+        for piece, place in placed(read_pieces(line, self.begin, self.is_record), source):
+            if piece.error is not None:
+                reason = f"not a whole JSON value: {piece.error}"
+                events.append(self._unreadable(reason, piece.raw, place, session))
+            else:
+                events.extend(self._mended(piece.value, piece.raw, place, session))
+        return events
+
+    def _unreadable(self, reason: str, raw: bytes, source: SourceRef, session: SessionRef) -> Event:
+        return self.builder(self.schema(), raw, source, session).unreadable(reason)
+
+
+def fitting(value: Any, read: Callable[[bytes], _Record]) -> tuple[_Record, tuple[FieldFault, ...]]:
+    """The typed record of a JSON object, without the values that do not fit, and what those are.
+
+    Raises ValueError where nothing fits, and RecursionError.
+    """
+    faults: list[FieldFault] = []
+    value = _copied(value)
+    while True:
+        try:
+            return read(msgspec.json.encode(value)), tuple(faults)
+        except msgspec.ValidationError as error:
+            found = _PATH.search(str(error))
+            steps = _STEP.findall(found[1]) if found is not None else []
+            if not steps:
+                raise
+            if len(faults) >= _MOST_FAULTS:
+                steps = steps[:1]
+            faults.extend(_set_aside(value, [key or at for key, at in steps], str(error)))
+
+
+def _copied(value: Any) -> Any:
+    """A copy of the containers, so that values in them can be replaced."""
+    if isinstance(value, dict):
+        return {key: _copied(item) for key, item in cast("dict[str, Any]", value).items()}
+    return (
+        [_copied(item) for item in cast("list[Any]", value)] if isinstance(value, list) else value
+    )
+
+
+def _set_aside(value: Any, steps: list[str], error: str) -> Iterator[FieldFault]:
+    """Put null in place of what is at the end of a path; `...` stands for any key of an object."""
+    holders: list[tuple[Any, str]] = [(value, "")]
+    for step in steps[:-1]:
+        holders = [
+            (inner, f"{at}/{key}") for holder, at in holders for key, inner in _at(holder, step)
+        ]
+    last = steps[-1]
+    found = re.search(r"got `([a-z]+)`", error)
+    for holder, at in holders:
+        for key, item in list(_at(holder, last)):
+            if last == "..." and found is not None and json_kind(item) != _KINDS.get(found[1]):
+                continue
+            holder[key] = None
+            yield FieldFault(
+                f"{at}/{str(key).replace('~', '~0').replace('/', '~1')}", json_kind(item)
+            )
+
+
+_KINDS = {
+    "array": "list", "object": "object", "str": "text", "bool": "truth value",
+    "int": "number", "float": "number", "null": "null",
+}  # fmt: skip
+
+
+def _at(holder: Any, step: str) -> Iterator[tuple[Any, Any]]:
+    if isinstance(holder, list):
+        items = cast("list[Any]", holder)
+        if step.isdigit() and int(step) < len(items):
+            yield int(step), items[int(step)]
+    elif isinstance(holder, dict):
+        fields = cast("dict[str, Any]", holder)
+        if step == "...":
+            yield from fields.items()
+        elif step in fields:
+            yield step, fields[step]

@@ -1,0 +1,147 @@
+"""Records of Claude Code as its transcripts have them (1.0 to 2.1.3xx), and what is printed too.
+
+The names are those of the format. A `Raw` is a body: it is read when somebody looks at it. What a
+type of record has besides is read from its `fields` by the function of that type.
+"""
+
+from msgspec import Raw, Struct, field
+
+Number = int | float | str | None
+"""Some clients write numbers as texts."""
+
+
+class OutputDetails(Struct, gc=False):
+    """What the output tokens were spent on."""
+
+    thinking_tokens: Number = None
+
+
+class Tokens(Struct, gc=False):
+    """Tokens of a response; `input_tokens` are those that no cache had."""
+
+    input_tokens: Number = None
+    output_tokens: Number = None
+    cache_creation_input_tokens: Number = None
+    cache_read_input_tokens: Number = None
+    cache_creation: dict[str, Number] | None = None
+    """Cache writes by how long they stay, such as `ephemeral_1h_input_tokens`."""
+    output_tokens_details: OutputDetails | None = None
+
+
+class Block(Struct, gc=False):
+    """A block of a message, in the form of the vendor's API."""
+
+    type: str | None = None
+    text: str | None = None
+    thinking: str | None = None
+    id: str | None = None
+    name: str | None = None
+    server_name: str | None = None
+    """Of `mcp_tool_use`."""
+    input: Raw = Raw()
+    tool_use_id: str | None = None
+    is_error: bool | None = None
+    content: Raw = Raw()
+    """Of a result."""
+
+
+class Message(Struct, gc=False):
+    """A message in the form of the vendor's API. A response is several records with one `id`."""
+
+    id: str | None = None
+    model: str | None = None
+    content: list[Block | str | None] | str | None = None
+    stop_reason: str | None = None
+    usage: Tokens | None = None
+
+
+class Origin(Struct, gc=False, rename={"sender": "from"}):
+    """Who wrote a prompt."""
+
+    kind: str | None = None
+    sender: str | None = None
+
+
+class Decision(Struct, gc=False):
+    """Who decided on a call (2.1.329)."""
+
+    decision: str | None = None
+    source: str | None = None
+
+
+class Progress(Struct, gc=False, rename="camel"):
+    """What a running call has done so far (2.1.12 to 2.1.81)."""
+
+    type: str | None = None
+    agent_id: str | None = None
+    message: Raw = Raw()
+    """A record of another agent."""
+    full_output: str | None = None
+    output: str | None = None
+    elapsed_time_seconds: Number = None
+    total_lines: Number = None
+
+
+class Attached(Struct, gc=False):
+    """Something that the client attached (2.1.92 and later)."""
+
+    type: str | None = None
+    content: Raw = Raw()
+    stdout: Raw = Raw()
+    stderr: Raw = Raw()
+
+
+class Structured(Struct, gc=False, rename="camel"):
+    """What the structured form of a result says of its call; all else, the tool decides."""
+
+    is_error: Raw = field(name="is_error", default=Raw())
+    agent_id: Raw = Raw()
+    run_id: Raw = Raw()
+    """Of a workflow."""
+    status: Raw = Raw()
+    background_task_id: Raw = Raw()
+    task_id: Raw = Raw()
+
+
+class Record(Struct, gc=False, rename="camel"):
+    """The envelope of a record, and what the frequent types say in fields of their own."""
+
+    type: str | None = None
+    uuid: str | None = None
+    parent_uuid: str | None = None
+    session_id: str | None = None
+    timestamp: Number = None
+    is_sidechain: bool | None = None
+    agent_id: str | None = None
+    cwd: str | None = None
+    git_branch: str | None = None
+    version: str | None = None
+    permission_mode: str | None = None
+    # Messages.
+    message: Message | list[Block | str | None] | str | None = None
+    request_id: str | None = None
+    cost_usd: Number = field(name="costUSD", default=None)
+    """US dollars, up to 1.0.8."""
+    thinking_duration_ms: Number = None
+    is_api_error_message: bool | None = None
+    # Prompts.
+    is_meta: bool | None = None
+    is_compact_summary: bool | None = None
+    origin: Origin | None = None
+    prompt_source: str | None = None
+    scheduled_task_id: object = None
+    """Whatever it is, the prompt was scheduled."""
+    # Results.
+    tool_use_result: Structured | str | list[Raw] | float | bool | None = None
+    """The structured form of a result."""
+    permission_decision: Decision | None = None
+    tool_denial_kind: str | None = None
+    """2.1.1xx."""
+    interrupted_by_shutdown: bool | None = None
+    # Reports.
+    subtype: str | None = None
+    level: str | None = None
+    tool_use_id: str | None = field(name="toolUseID", default=None)
+    parent_tool_use_id: str | None = field(name="parentToolUseID", default=None)
+    data: Progress | None = None
+    attachment: Attached | None = None
