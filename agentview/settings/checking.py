@@ -6,10 +6,9 @@ from typing import cast
 
 from agentview.domain.tools import ToolKind
 from agentview.errors import UsageError, nearest
-from agentview.settings.table import KINDS, SEPARATOR, SETTINGS, Setting, Shape, setting_of
+from agentview.settings.table import KINDS, LARGEST, SEPARATOR, SETTINGS, Setting, Shape, setting_of
 from agentview.timeline.detail_levels import DetailLevel
 
-_LARGEST = 10**9
 _WORDS = {
     **dict.fromkeys(("true", "yes", "on", "1"), True),
     **dict.fromkeys(("false", "no", "off", "0"), False),
@@ -72,7 +71,7 @@ def checked(key: str, value: object) -> object:
         case Shape.FLAG:
             found = value if isinstance(value, bool) else None
         case Shape.NUMBER:
-            found = value if type(value) is int and 0 <= value <= _LARGEST else None
+            found = value if type(value) is int and 0 <= value <= LARGEST else None
         case Shape.WORDS:
             found = _argv(value)
         case Shape.TEXT:

@@ -2,6 +2,7 @@
 
 from agentview.settings.table import (
     KINDS,
+    LARGEST,
     SETTINGS,
     Setting,
     Shape,
@@ -17,7 +18,7 @@ Schema = dict[str, object]
 _TEXT: Schema = {"type": "string", "minLength": 1}
 _PLAIN: dict[Shape, Schema] = {
     Shape.FLAG: {"type": "boolean"},
-    Shape.NUMBER: {"type": "integer", "minimum": 0},
+    Shape.NUMBER: {"type": "integer", "minimum": 0, "maximum": LARGEST},
     Shape.WORDS: {"type": "array", "items": _TEXT},
     Shape.TEXT: _TEXT,
 }

@@ -28,6 +28,9 @@ KINDS: Mapping[str, Kind] = {
 }
 """Kinds of activities by name; hidden records have no level of their own."""
 
+LARGEST = 10**9
+"""The largest number that a setting may be."""
+
 SEPARATOR = ";"
 """Stands between the entries of a table that is written in one line: `shell=full;read=title`."""
 
