@@ -113,12 +113,13 @@ def test_tail_without_target_takes_the_session_of_this_project(
 @pytest.mark.slow
 def test_tail_shows_what_is_appended(agentview: CommandLine, tmp_path: Path):
     log = ClaudeLog()
-    path = write(tmp_path / "log.jsonl", [log.prompt("First of all")])
-    with terminal(agentview, "tail", str(path)) as screen:
-        screen.wait_for("First of all")
-        with path.open("ab") as file:
-            file.write(log.text("Then this came."))
-        screen.wait_for("Then this came.")
+    path = write(tmp_path / "log.jsonl", [log.record("permission-mode", permissionMode="plan")])
+    with terminal(agentview, "tail", "--provider=claude_code", str(path)) as screen:
+        screen.wait_for("nothing to show yet")
+        for words, record in (("First of all", log.prompt), ("Then this came.", log.text)):
+            with path.open("ab") as file:
+                file.write(record(words))
+            screen.wait_for(words)
         leave(screen)
 
 

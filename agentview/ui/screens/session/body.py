@@ -161,6 +161,8 @@ class SessionBody(Widget):
             self.empty = empty
             self._notice.set_class(empty, "-shown")
             self._timeline.styles.display = "none" if empty else None
+            # The timeline asks for none while its first rows are mounted.
+            self.refresh(layout=True)
         if not empty:
             return
         path = self._session.ref.path
