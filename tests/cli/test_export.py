@@ -160,6 +160,19 @@ def test_markdown_has_prompts_answers_and_changes(agentview: CommandLine, tmp_pa
     assert "- Write <code>a.py</code>" in full
 
 
+def test_markdown_has_the_commands_of_the_person_and_no_heading_without_text(
+    tmp_path: Path,
+) -> None:
+    log, page = ClaudeLog(), tmp_path / "page.md"
+    ran = log.prompt("<bash-input>ls ship</bash-input>")
+    path = write(tmp_path / "log.jsonl", [ran, log.prompt("Sail")])
+    for level, shown in (("full", True), ("summary", False)):
+        assert main(["export", str(path), MARKDOWN, f"--detail={level}", f"--output={page}"]) == 0
+        text = page.read_text()
+        assert ("## Before the first prompt\n\n- you ran <code>ls ship</code>\n" in text) == shown
+        assert ("Before the first prompt" in text) == shown
+
+
 def test_markdown_has_the_requests_for_permission_under_their_call(tmp_path: Path) -> None:
     log, page = sample_sessions_dir() / "copilot" / "demo.jsonl", tmp_path / "page.md"
     assert main(["export", str(log), MARKDOWN, "--detail=full", f"--output={page}"]) == 0

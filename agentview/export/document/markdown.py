@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from msgspec.structs import replace
 
-from agentview.domain.events import Message, Notification, User
+from agentview.domain.events import Compaction, Message, Notification, SlashCommand, Unparsed, User
 from agentview.domain.tools import ToolCall
 from agentview.export.document.entries import (
     Added,
@@ -28,6 +28,7 @@ from agentview.timeline.titles.title import Title, title_of
 LIMIT = 60_000
 """Characters of a document where nobody asks for another number: forges take 65,536."""
 
+_IN_A_LINE = ToolCall | Notification | SlashCommand | Compaction | Unparsed
 _NOTE_ROOM = 160
 """Characters that are kept for what says that the rest was left out."""
 
@@ -119,7 +120,8 @@ def _turns(found: Iterator[Entry], level: DetailLevel) -> Iterator[str]:
 
 def _turn(held: Sequence[Entry], level: DetailLevel) -> str:
     number = held[0].turn
-    lines = ["", f"## Turn {number}" if number else "## Before the first prompt"]
+    heading = ["", f"## Turn {number}" if number else "## Before the first prompt"]
+    lines = [*heading]
     last = next((e for e in reversed(held) if isinstance(e.activity.body, Message)), None)
     for entry in held:
         body = entry.activity.body
@@ -129,11 +131,11 @@ def _turn(held: Sequence[Entry], level: DetailLevel) -> str:
             asked = level is DetailLevel.SUMMARY and entry is last
             if level is DetailLevel.FULL or asked or entry.note:
                 lines += ["", "**Answer**", "", *quoted(body.text.strip("\n"))]
-        elif isinstance(body, ToolCall | Notification) or entry.note:
+        elif isinstance(body, _IN_A_LINE) or entry.note:
             lines += _line(entry, lines)
         if entry.note:
             lines += ["", f"**Note**: {plain(entry.note)}"]
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines) + "\n" if lines != heading else ""
 
 
 def _line(entry: Entry, before: Sequence[str]) -> list[str]:
