@@ -36,7 +36,7 @@ from agentview.domain.session import Stream
 from agentview.domain.value import Value
 
 NO_PATHS = frozenset[str]()
-_MOST = 256
+MOST = 256
 """Calls with one id of one response, and older ones among which the call of a result is found."""
 
 
@@ -183,9 +183,18 @@ class SameId:
 
     @property
     def idle(self) -> bool:
-        """True when no record before can be what the next one belongs to."""
-        behind = self.older or self.running or self.early
-        return not behind and not any(call.waits or call.runs for call in self.newest)
+        """True when the next record belongs to none before it, unless it is an end by name."""
+        return not (self.older or self.early or any(call.waits for call in self.newest))
+
+    @property
+    def begun(self) -> tuple[Occurrence, ...]:
+        """The calls that began what runs on, in order."""
+        return (*self.running, *(call for call in self.newest if call.runs))
+
+    def began(self, path: str) -> Occurrence | None:
+        """The newest call that began what an end names by its path."""
+        named = (call for call in reversed(self.begun) if path and path in call.results)
+        return next(named, None)
 
     @property
     def open_calls(self) -> list[Occurrence]:
@@ -204,7 +213,7 @@ class SameId:
             self.early.append(entry)
             return None
         if entry.role == Role.OUTCOME:
-            return self._ended_by(entry).row
+            return (self.began(entry.path) or (self.newest or self.older)[-1]).row
         found = self._answered_by(entry)
         if entry.role == Role.RESULT:
             found.answer(entry.path)
@@ -245,7 +254,7 @@ class SameId:
         if entry.path.startswith(OPEN):
             return self._open(entry)
         if entry.replaces is not None and not entry.path:
-            latest = (*self.newest, *islice(reversed(self.older), _MOST))
+            latest = (*self.newest, *islice(reversed(self.older), MOST))
             same = (each for each in latest if each.replaces == entry.replaces)
             known = next(same, None)
             if known is not None or entry.amends:
@@ -256,7 +265,7 @@ class SameId:
 
     def _open(self, entry: Entry) -> Occurrence | None:
         """The call that waits and that a record describes which shows that it is not over."""
-        older = islice(reversed(self.older), _MOST)
+        older = islice(reversed(self.older), MOST)
         newest = reversed(self.newest) if entry.path == OPEN else self.newest
         waiting = (each for each in (*newest, *older) if each.waits and each.stream == entry.stream)
         said = self._said_by(entry)
@@ -279,11 +288,10 @@ class SameId:
                 known.row = entry.row
             known.replaces = entry.replaces or known.replaces
             return before
-        if not near or len(self.newest) >= _MOST:
+        if not near or len(self.newest) >= MOST:
             entry.begins = self.idle
             self.older += [call for call in self.newest if call.waits]
-            running = (call for call in self.newest if call.runs)
-            self.running = (*self.running, *running)[-_MOST:]
+            self.running = self.begun[-MOST:]
             self.newest = ()
         own = Occurrence(
             entry.row, entry.stream, entry.response, _with(NO_PATHS, entry.path),
@@ -297,7 +305,7 @@ class SameId:
         if self.last is None or not entry.same_record(self.last):
             self.latest = ()
         self.last = entry
-        latest = (*self.latest[1 - _MOST :], call)
+        latest = (*self.latest[1 - MOST :], call)
         self.latest = self.newest if latest == self.newest else latest
 
     def _answered_by(self, entry: Entry) -> Occurrence:
@@ -308,19 +316,13 @@ class SameId:
             for call in self.newest:
                 if (call.stream == entry.stream) == own and _misses(call, entry.path):
                     return call
-            for call in islice(reversed(self.older), _MOST):
+            for call in islice(reversed(self.older), MOST):
                 if (call.stream == entry.stream) == own:
                     return call
         return _last(self.newest or self.older, entry.stream)
 
-    def _ended_by(self, entry: Entry) -> Occurrence:
-        """The call that began what has now ended."""
-        calls = (*reversed(self.newest), *reversed(self.running)) if entry.path else ()
-        named = (call for call in calls if entry.path in call.results)
-        return next(named, (self.newest or self.older)[-1])
-
     def _drop_answered(self, call: Occurrence) -> None:
-        for at in range(len(self.older) - 1, max(-1, len(self.older) - 1 - _MOST), -1):
+        for at in range(len(self.older) - 1, max(-1, len(self.older) - 1 - MOST), -1):
             if self.older[at] is call:
                 del self.older[at]
                 return
@@ -328,7 +330,7 @@ class SameId:
 
 def _last(calls: Sequence[Occurrence], stream: Stream | None) -> Occurrence:
     """The newest call, of a stream if it has one."""
-    own = (each for each in islice(reversed(calls), _MOST) if each.stream == stream)
+    own = (each for each in islice(reversed(calls), MOST) if each.stream == stream)
     return next(own, calls[-1])
 
 

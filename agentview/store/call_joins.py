@@ -8,6 +8,7 @@ from agentview.domain.events import REPEATED, RUNS
 from agentview.domain.index_entry import CALLS, REQUEST, EventFact, Flag, Role
 from agentview.domain.session import Stream
 from agentview.normalize.call_occurrences import (
+    MOST,
     Entry,
     Occurrence,
     OpenCall,
@@ -113,7 +114,25 @@ class CallJoins:
             behind = self._entries.get(key)
             if behind is None or self._again(key, same, behind):
                 self._known[key] = same
+            elif same.begun:
+                self._end(key, same, behind)
             self._entries[key] = entries[key] + (behind or [])
+
+    def _end(self, key: str, front: SameId, behind: Sequence[Entry]) -> None:
+        """Give ends of what calls in front began to those calls; the rest behind is as it was."""
+        known, rows = self._known[key], {call.row for call in front.begun}
+        known.running = tuple(call for call in known.running if call.row not in rows)
+        for entry in behind:
+            call = front.began(entry.path) if entry.role == Role.OUTCOME else None
+            if call is None or known.began(entry.path) is not None:
+                continue
+            joined = self.joined_with(entry.row)
+            if joined is not None:
+                self._separate(joined, entry.row)
+                self.set_problem(joined)
+                self._touch(joined)
+            self._join(call.row, entry)
+        known.running = (*front.begun, *known.running)[-MOST:]
 
     def begin_absorbing(self) -> None:
         """Another process reads all up to the last row that is here."""
@@ -198,7 +217,7 @@ class CallJoins:
         if len(self._known) - RECENT >= _BATCH:
             for key in list(islice(self._known, _BATCH)):
                 same = self._known.pop(key)
-                if not same.idle:
+                if not same.idle or same.begun:
                     self._known[key] = same
 
     def forget(self, call: int) -> None:
