@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from operator import attrgetter
-from typing import Any, NamedTuple, Protocol, TypeVar, cast
+from typing import Any, Protocol, cast
 
 from msgspec import Struct
 
@@ -10,6 +10,7 @@ from agentview.domain.activity import Kind, RowKind
 from agentview.domain.events import Body, Event, Facts, Rewind, Title, TokenUsage, Unparsed
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolKind
+from agentview.domain.value import Value
 
 KINDS: tuple[Kind, ...] = (*ToolKind, *RowKind)
 """Kinds by their code in the packed rows."""
@@ -22,16 +23,6 @@ CALLS = frozenset((*(KIND_CODES[kind] for kind in ToolKind), REQUEST))
 
 NO_ROW = 255
 """Kind code of an event that has no row of its own."""
-
-_Made = TypeVar("_Made")
-
-
-class _Make(Protocol):
-    def __call__(self, kind: type[_Made], fields: tuple[object, ...], /) -> _Made: ...
-
-
-make = cast("_Make", tuple[object, ...].__new__)
-"""Makes a named tuple of all its fields, in half the time that a call of its class takes."""
 
 
 class Role:
@@ -122,7 +113,7 @@ FAILURES = (Signal.FAILED, Signal.LIMITED)
 """A request failed, for whatever reason."""
 
 
-class EventLinks(NamedTuple):
+class EventLinks(Value):
     """What joins an event with others where ids do not: see the fields of `Event`."""
 
     run: str | None = None
@@ -131,7 +122,7 @@ class EventLinks(NamedTuple):
     rewinds: Rewind | None = None
 
 
-class CallFact(NamedTuple):
+class CallFact(Value):
     """What a call is named and which files it changes."""
 
     name: str
@@ -221,7 +212,7 @@ facts_of = attrgetter(*FACTS)
 """Gives their values."""
 
 
-class RecordFacts(NamedTuple):
+class RecordFacts(Value, gc=True):
     """A record: where it is, and its events."""
 
     offset: int

@@ -21,7 +21,6 @@ from agentview.domain.index_entry import (
 from agentview.domain.session import Stream, StreamKind
 from agentview.domain.usage import Usage
 from agentview.domain.usage_limit import UsageLimit
-from agentview.domain.value import Value
 from agentview.store.token_totals import PriceTier
 
 _LEVEL = 1
@@ -32,7 +31,6 @@ _SPARSE = 0.5
 
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder().decode
-_new = cast("Callable[..., Any]", tuple[object, ...].__new__)
 
 _DEFAULTS: tuple[object, ...] = tuple(
     0 if field.required else field.default for field in fields(EventFact)[: len(FACTS)]
@@ -59,11 +57,9 @@ def _plain(value: Any) -> object:
     if type(value) is tuple:
         return [_TUPLE, *map(_plain, cast("tuple[object, ...]", value))]
     number = _NUMBERS[type(value)]
-    if isinstance(value, Value):
-        return [number, *map(_plain, astuple(value))]
     if isinstance(value, StrEnum):
         return [number, value.value]
-    return [number, *map(_plain, value)]
+    return [number, *map(_plain, astuple(value))]
 
 
 def _object(plain: Any) -> Any:
@@ -127,7 +123,7 @@ def unpack_records(data: bytes) -> list[RecordFacts]:
         (offsets, lengths, counts), columns = _decode(_unpacked(data))
         events = _events(columns, sum(counts))
         return [
-            _new(RecordFacts, (offset, length, tuple(islice(events, count))))
+            RecordFacts(offset, length, tuple(islice(events, count)))
             for offset, length, count in zip(offsets, lengths, counts, strict=True)
         ]
     except (zstandard.ZstdError, TypeError, IndexError, KeyError, OverflowError) as error:

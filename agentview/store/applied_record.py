@@ -14,7 +14,7 @@ _NOTHING = EventFact(0, _HIDDEN, Flag.BOOKKEEPING)
 """Stands for a record without an event that has a row."""
 
 
-class AppliedRecord(Value):
+class AppliedRecord(Value, gc=True):
     """Records in rows: where each is, what each says, and what is said without a row."""
 
     places: list[Place]
@@ -35,9 +35,10 @@ def take_records(records: Iterable[RecordFacts]) -> AppliedRecord:
     places: list[Place] = []
     facts: list[EventFact] = []
     loose: list[tuple[int, EventFact]] = []
-    for offset, length, events in records:
+    for record in records:
+        offset, length = record.offset, record.length
         before = len(places)
-        for fact in events:
+        for fact in record.events:
             if fact.kind == NO_ROW:
                 loose.append((before, fact))
             else:

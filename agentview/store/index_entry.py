@@ -26,7 +26,6 @@ from agentview.domain.index_entry import (
     Flag,
     RecordFacts,
     Role,
-    make,
 )
 from agentview.domain.session import MAIN_STREAM, Stream
 from agentview.domain.session_times import row_code
@@ -73,7 +72,7 @@ def reduce_record(
         # What is left of it joins it with others, and holds nothing of the record.
         fact.origin = fact.make = None
         fact.suffix, fact.args = "", ()
-    return make(RecordFacts, (offset, length, facts))
+    return RecordFacts(offset, length, facts)
 
 
 def light_event(event: Event, sub: int = 0, main_stream: Stream = MAIN_STREAM) -> EventFact:

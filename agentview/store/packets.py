@@ -39,7 +39,7 @@ class Packet(Value, gc=True):
     """Of all from here to the end of the request."""
 
 
-class Keys(Value):
+class Keys(Value, gc=True):
     """A part of the rows by the keys of all that was read: the last to be handed over."""
 
     calls: PackedKeys

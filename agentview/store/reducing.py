@@ -60,7 +60,7 @@ def _of_stream(session: SessionRef, records: Iterable[RecordFacts]) -> Iterator[
         else:
             own = [fact for fact in record.events if fact.stream == session.stream]
         if own:
-            yield record._replace(events=tuple(map(_as_main, own)))
+            yield replace(record, events=tuple(map(_as_main, own)))
 
 
 def _as_main(fact: EventFact) -> EventFact:

@@ -7,7 +7,7 @@ fit is set aside, and the record keeps its others.
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from typing import Any, Generic, NamedTuple, TypeVar, cast
+from typing import Any, Generic, TypeVar, cast
 
 import msgspec
 import orjson
@@ -17,6 +17,7 @@ from agentview.domain.events import Body, Event, Facts, TokenUsage
 from agentview.domain.index_entry import CallFact, EventFact, EventLinks, Flag, Role, Signal
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import MAIN_STREAM, SessionRef, Stream
+from agentview.domain.value import Value
 from agentview.normalize.json_values import Fields, fields_of
 from agentview.providers._kit.event_builder import EventMaker
 from agentview.providers._kit.json_line import UNREADABLE, json_kind
@@ -46,7 +47,7 @@ def event_of(light: LightEvent) -> Event:
     return light if isinstance(light, Event) else light.event()
 
 
-class FieldFault(NamedTuple):
+class FieldFault(Value):
     """A value that is not of the type which the format declares."""
 
     pointer: str
@@ -190,7 +191,7 @@ class TypedLines(Generic[_Builder]):
                 value: object = orjson.loads(record)
             except ValueError:
                 return self._damaged(record, source, session)
-            return self._mended(value, record, source, session)
+            return self._without_faults(value, record, source, session)
         except msgspec.DecodeError:
             return self._damaged(record, source, session)
         except UNREADABLE as error:
@@ -214,15 +215,15 @@ class TypedLines(Generic[_Builder]):
         except UNREADABLE:
             return None
 
-    def _mended(
+    def _without_faults(
         self, value: object, raw: bytes, source: SourceRef, session: SessionRef
     ) -> Sequence[LightEvent]:
         if not isinstance(value, dict):
             reason = f"a JSON {json_kind(value)}, not an object"
             return [self._unreadable(reason, raw, source, session)]
         try:
-            mended = self._fitted(cast("Fields", value), raw, source, session)
-            return self.decode_record(mended)
+            fitted = self._fitted(cast("Fields", value), raw, source, session)
+            return self.decode_record(fitted)
         except UNREADABLE as error:
             reason = f"a form that could not be read: {error}"
             return [self._unreadable(reason, raw, source, session)]
@@ -246,7 +247,7 @@ class TypedLines(Generic[_Builder]):
                 reason = f"not a whole JSON value: {piece.error}"
                 events.append(self._unreadable(reason, piece.raw, place, session))
             else:
-                events.extend(self._mended(piece.value, piece.raw, place, session))
+                events.extend(self._without_faults(piece.value, piece.raw, place, session))
         return events
 
     def _unreadable(self, reason: str, raw: bytes, source: SourceRef, session: SessionRef) -> Event:
