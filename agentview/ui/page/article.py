@@ -21,7 +21,7 @@ from agentview.ui.page.markup import markup
 from agentview.ui.page.prose import prose
 from agentview.ui.page.styles import PALETTE, span
 from agentview.ui.render.collapsible import Folds
-from agentview.ui.render.lazy_lines import RenderContext
+from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.style.glyphs import UNICODE
 from agentview.ui.render.title_line import duration_text
 
@@ -47,7 +47,7 @@ def article(entry: Entry, level: DetailLevel) -> str:
     """The activity, shown at a level; `level` is what it has as long as no other is chosen."""
     activity = entry.activity
     title = title_of(activity)
-    body = "".join(_body(entry))
+    body = "".join(_body(entry, title))
     name = f"a-{escape(activity.first.id)}"
     is_open = bool(body) and level is not DetailLevel.TITLE
     short = is_open and level is DetailLevel.SUMMARY
@@ -122,7 +122,7 @@ def _time(moment: float | None) -> str:
     return f'<time class="t" datetime="{when:%Y-%m-%dT%H:%M:%SZ}">{when:%H:%M:%S}</time> '
 
 
-def _body(entry: Entry) -> Iterator[str]:
+def _body(entry: Entry, title: Title) -> Iterator[str]:
     activity, body = entry.activity, entry.activity.body
     if isinstance(body, Message | Reasoning):
         yield prose(body.text) if body.text.strip() else ""
@@ -138,14 +138,16 @@ def _body(entry: Entry) -> Iterator[str]:
             # Its timeline is below it here.
             shown = replace(activity, child=None, child_summary=None)
         made = widget_for(entry.kind).body(shown, DetailLevel.FULL, _SPACE)
-        if made is not None and made.height and not _says_it(activity, made.height):
+        if made is not None and made.height and not _says_it(activity, title, made):
             yield from markup(made)
     yield from map(_picture, _images(activity))
 
 
-def _says_it(activity: Activity, height: int) -> bool:
-    """Return True if the title has all of the body, as for one line of a notice."""
-    return height == 1 and not isinstance(activity.body, ToolCall | Attachment)
+def _says_it(activity: Activity, title: Title, made: LazyLines) -> bool:
+    """Return True if the title has all of the body, as for a command's output of one line."""
+    if made.height > 1 or isinstance(activity.body, ToolCall | Attachment):
+        return False
+    return made.strips(0, 1)[0].text.strip() in f"{title.subject}  {title.detail}"
 
 
 def _plain(text: str) -> str:

@@ -213,6 +213,19 @@ def test_a_list_in_the_answer_of_an_agent_keeps_its_numbers(tmp_path: Path) -> N
     assert re.search(r"1\.\s*alpha\s*2\.\s*beta\s*•\s*gamma", text)
 
 
+def test_a_body_of_one_line_is_left_out_only_where_the_title_has_it(tmp_path: Path) -> None:
+    log = ClaudeLog()
+    said = log.record(
+        "system", subtype="api_error", error={"status": 529}, retryAttempt=1, maxRetries=10,
+        retryInMs=500.0,
+    )  # fmt: skip
+    out = log.prompt("<local-command-stdout>Set the sail</local-command-stdout>")
+    page = _page(write(tmp_path / "log.jsonl", [log.prompt("Sail"), said, out]), tmp_path)
+    texts = "\n".join(page.texts)
+    assert "retry 1 of 10" in texts
+    assert texts.count("Set the sail") == 1
+
+
 def test_a_long_prompt_is_cut_in_its_heading_and_whole_below_it(tmp_path: Path) -> None:
     log = ClaudeLog()
     prompt = "Explain " + "the thing " * 20 + "at last."
