@@ -142,7 +142,7 @@ class EventFact(Struct, gc=False):
     """A light event: what joins it with others, and how the rest of it is made.
 
     `sub` is its place in its record. One that was kept, or that waits to be joined, has no `origin`
-    any more.
+    any more. What it is made of must not know it: the collector does not look for such a cycle.
     """
 
     sub: int
@@ -212,7 +212,7 @@ facts_of = attrgetter(*FACTS)
 """Gives their values."""
 
 
-class RecordFacts(Value, gc=True):
+class RecordFacts(Value):
     """A record: where it is, and its events."""
 
     offset: int

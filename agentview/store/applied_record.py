@@ -14,7 +14,7 @@ _NOTHING = EventFact(0, _HIDDEN, Flag.BOOKKEEPING)
 """Stands for a record without an event that has a row."""
 
 
-class AppliedRecord(Value, gc=True):
+class AppliedRecord(Value):
     """Records in rows: where each is, what each says, and what is said without a row."""
 
     places: list[Place]

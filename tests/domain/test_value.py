@@ -11,6 +11,7 @@ from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import pytest
+from msgspec import Struct
 from rich.style import Style
 
 import agentview
@@ -68,7 +69,7 @@ def _may_hold_anything(form: Any) -> bool:
     if origin is None:
         if not isclass(form):
             return True
-        if issubclass(form, Value):
+        if issubclass(form, Struct):
             return form.__struct_config__.gc
         if hasattr(form, "_fields"):
             return any(map(_may_hold_anything, _types(form)))
