@@ -162,25 +162,27 @@ use_archives(_archives)
 def load_evidence(name: str) -> Evidence | None:
     """Return what is known of the formats of the provider of that name; None where it has none.
 
-    It is `EVIDENCE` of the module `evidence` in the package of the provider.
+    It is `evidence.toml` in the package of the provider, with the fields of `Evidence`.
     """
-    if name in own_packages():
-        own: Evidence = importlib.import_module(f"{own_packages()[name]}.evidence").EVIDENCE
-        return own
-    package = _plugins().get(name, "").partition(":")[0]
-    try:
-        found: object = importlib.import_module(f"{package}.evidence").EVIDENCE
-    except (ImportError, AttributeError):
-        return None
-    except (Exception, SystemExit) as error:
-        _answered_wrongly(name, f"evidence raised {type(error).__name__}: {error}")
-        return None
+    # Imported here: a list of sessions asks for no evidence.
+    import tomllib
+    from importlib import resources
+
     from agentview.providers._kit.type_check import fault_of
 
-    fault = fault_of(found, Evidence, "evidence")
+    package = own_packages().get(name) or _plugins().get(name, "").partition(":")[0]
+    try:
+        text = resources.files(package).joinpath("evidence.toml").read_text(encoding="utf-8")
+        found = Evidence(**tomllib.loads(text))
+    except (ImportError, FileNotFoundError):
+        return None
+    except (Exception, SystemExit) as error:
+        _answered_wrongly(name, f"evidence.toml cannot be read: {error}")
+        return None
+    fault = fault_of(found, Evidence, "evidence.toml")
     if fault is not None:
         _answered_wrongly(name, fault)
-    return cast("Evidence", found) if fault is None else None
+    return found if fault is None else None
 
 
 def recognise(head: bytes, path: Path) -> Provider | None:

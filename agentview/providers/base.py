@@ -217,7 +217,7 @@ class RecordTypeKeys(Value, gc=True):
 
 
 class Evidence(Value):
-    """What is known of a format, and how: in `evidence.py` of a provider's folder.
+    """What is known of a format, and how: in `evidence.toml` of a provider's folder.
 
     Versions are those of the client as its logs have them, oldest first. The texts are sentences of
     docs/formats.md, which has all of this.

@@ -349,10 +349,7 @@ def test_the_form_without_an_attribute_and_the_evidence_are_read(
 ):
     points = installed / "harbour_log-1.0.dist-info" / "entry_points.txt"
     points.write_text(f"[agentview.providers]\n{NAME} = harbour_log\n")
-    (installed / "harbour_log" / "evidence.py").write_text(
-        "from agentview.providers.base import Evidence\n"
-        "EVIDENCE = Evidence(seen_versions=('7.7',))\n"
-    )
+    (installed / "harbour_log" / "evidence.toml").write_text('seen_versions = ["7.7"]\n')
     person.env |= with_packages(installed)
     assert "All is unloaded." in person.ok("cat", str(log))
     shown = subprocess.run(
@@ -366,7 +363,7 @@ def test_the_form_without_an_attribute_and_the_evidence_are_read(
         text=True,
         check=True,
     )
-    assert shown.stdout.strip() == "('7.7',)"
+    assert shown.stdout.strip() == "['7.7']"
     written = subprocess.run(
         [sys.executable, "-c", "from docs.formats import page; print(page())"],
         env=person.environment,

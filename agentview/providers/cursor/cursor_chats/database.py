@@ -2,7 +2,7 @@
 
 Blobs are only added, each by the hash of its bytes. The row of `meta` names the newest state of the
 conversation, and that the messages, in their order. A message is JSON. Those that were summarized
-are listed in archives, which the state names too. Sources: see `evidence.py`.
+are listed in archives, which the state names too. Sources: see `evidence.toml`.
 """
 
 from agentview.providers.cursor.cursor_chats.wire import archive_text, session_text, state_text

@@ -2,7 +2,7 @@
 
 `composerData:<session>` lists the messages of a session in order, `bubbleId:<session>:<message>` is
 one of them. Sessions of older versions have their messages in the list itself. A value that is
-written again gets a new rowid. Sources: see `evidence.py`.
+written again gets a new rowid. Sources: see `evidence.toml`.
 """
 
 from collections.abc import Mapping
