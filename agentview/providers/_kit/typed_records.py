@@ -37,6 +37,12 @@ LightEvent = EventFact | Event
 _NO_TIE = EventLinks()
 
 
+def in_run(light: EventFact, tie: EventLinks) -> EventFact:
+    """Have a light event be a piece of a run, which needs no key."""
+    light.tie, light.dedupe = tie, None
+    return light
+
+
 def same(body: Body) -> Body:
     """Gives a body that has been made."""
     return body

@@ -1,11 +1,10 @@
 """What happened: the events of one record that the client printed."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from agentview.domain.events import (
     Event,
     Facts,
-    Hidden,
     Level,
     Message,
     Notification,
@@ -15,6 +14,7 @@ from agentview.domain.events import (
     ToolProgress,
     Topic,
 )
+from agentview.domain.index_entry import EventFact, EventLinks, Flag, Signal
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolState
@@ -30,7 +30,9 @@ from agentview.normalize.json_values import (
     text_of,
     whole_of,
 )
-from agentview.providers._kit.typed_records import TypedLines
+from agentview.normalize.session_state import SAID
+from agentview.providers._kit.records import HIDDEN, hidden
+from agentview.providers._kit.typed_records import LightEvent, TypedLines, in_run
 from agentview.providers.claude.claude_stream.messages import (
     TEXT,
     THOUGHT,
@@ -44,10 +46,16 @@ from agentview.providers.claude.claude_stream.permissions import (
     withdrawn_events,
 )
 from agentview.providers.claude.claude_stream.rate_limits import rate_limit_events
-from agentview.providers.claude.claude_stream.schema import Printed
+from agentview.providers.claude.claude_stream.schema import Delta, Printed, StreamEvent
 from agentview.providers.claude.claude_stream.system import notice, system_events
 from agentview.providers.claude.claude_stream.to_transcript import PrintedRecord, printed_record
-from agentview.providers.claude.shared.assistant_records import is_call, tool_name, usage_of
+from agentview.providers.claude.shared.assistant_records import (
+    MESSAGE,
+    REASONING,
+    is_call,
+    tool_name,
+    usage_of,
+)
 from agentview.providers.claude.shared.event_builder import (
     RECORD_START,
     ClaudeRecord,
@@ -244,28 +252,38 @@ MAKERS: dict[str, Callable[[ClaudeRecord, Fields], list[Event]]] = {
 # place of its pieces. A stream that breaks off keeps what came.
 
 
-def partial_events(record: ClaudeRecord) -> list[Event]:
+def partial_events(record: PrintedRecord) -> Sequence[LightEvent]:
     """Events of a `stream_event` record: the vendor's own event is in its `event`."""
-    event = fields_of(record.fields.get("event"))
-    kind = text_of(event.get("type")) or "(none)"
-    record.response_id = text_of(record.fields.get("api_message_id"))
+    event = record.printed.event or StreamEvent()
+    kind = event.type or "(none)"
+    record.response_id = record.printed.api_message_id or None
+    if kind == "content_block_delta":
+        return [_delta(record, event)]
     make = _DELTA_MAKERS.get(kind)
-    return make(record, event) if make is not None else [record.unknown(f"stream_event/{kind}")]
+    if make is None:
+        return [record.unknown(f"stream_event/{kind}")]
+    return make(record)
 
 
-def _bookkeeping(record: ClaudeRecord, reason: str, kind: str, run: str | None = None) -> Event:
+def _bookkeeping(record: ClaudeRecord, reason: str, kind: str, run: str | None = None) -> EventFact:
     """Nothing that is shown; with an empty `run` it ends the text before it."""
-    return record.event("hidden", Hidden(reason, f"stream_event/{kind}"), run=run)
+    light = hidden(record, reason, f"stream_event/{kind}")
+    return light if run is None else in_run(light, EventLinks(run))
 
 
-def _message_start(record: ClaudeRecord, event: Fields) -> list[Event]:
+def _event_fields(record: ClaudeRecord) -> Fields:
+    return fields_of(record.fields.get("event"))
+
+
+def _message_start(record: ClaudeRecord) -> Sequence[LightEvent]:
     """A response begins. The deltas repeat what its message holds already (2.0.76)."""
-    model = text_of(fields_of(event.get("message")).get("model"))
+    model = text_of(fields_of(_event_fields(record).get("message")).get("model"))
     record.facts = facts_of(record.record, model)
     return [_bookkeeping(record, "a response begins", "message_start", "")]
 
 
-def _block_start(record: ClaudeRecord, event: Fields) -> list[Event]:
+def _block_start(record: ClaudeRecord) -> Sequence[LightEvent]:
+    event = _event_fields(record)
     block = fields_of(event.get("content_block"))
     if not is_call(block):
         kind = text_of(block.get("type")) or "(none)"
@@ -281,42 +299,52 @@ def _block_start(record: ClaudeRecord, event: Fields) -> list[Event]:
     )
     child = agent_of(draft)
     return [
-        record.event("draft", draft, run=_input_run(event), amends=True, child=child, path="draft")
+        record.event(
+            "draft",
+            draft,
+            run=_input_run(event.get("index")),
+            amends=True,
+            child=child,
+            path="draft",
+        )
     ]
 
 
-def _delta(record: ClaudeRecord, event: Fields) -> list[Event]:
-    delta = fields_of(event.get("delta"))
-    kind = text_of(delta.get("type")) or "(none)"
+_IN_TEXT, _IN_THOUGHT = EventLinks(TEXT), EventLinks(THOUGHT)
+
+
+def _delta(record: ClaudeRecord, event: StreamEvent) -> EventFact:
+    delta = event.delta or Delta()
+    kind = delta.type or "(none)"
     if kind == "text_delta":
-        return [record.event("piece", Message(_said(delta, "text")), run=TEXT)]
+        said = (delta.text or "",)
+        light = record.part("piece", MESSAGE, 0, Message, said, signal=SAID[None])
+        return in_run(light, _IN_TEXT)
     if kind == "thinking_delta":
-        return [record.event("piece", Reasoning(_said(delta, "thinking")), run=THOUGHT)]
+        said = (delta.thinking or "",)
+        light = record.part("piece", REASONING, 0, Reasoning, said, signal=Signal.AGENT)
+        return in_run(light, _IN_THOUGHT)
     if kind == "input_json_delta":
-        written = ToolInput(_said(delta, "partial_json"))
-        return [record.event("piece", written, run=_input_run(event))]
-    return [
-        _bookkeeping(record, "what no reader sees of a response", f"content_block_delta/{kind}")
-    ]
+        said = (delta.partial_json or "",)
+        light = record.part("piece", HIDDEN, Flag.BOOKKEEPING, ToolInput, said)
+        return in_run(light, EventLinks(_input_run(event.index)))
+    reason = "what no reader sees of a response"
+    return _bookkeeping(record, reason, f"content_block_delta/{kind}")
 
 
-def _said(delta: Fields, key: str) -> str:
-    return text_of(delta.get(key)) or ""
-
-
-def _input_run(event: Fields) -> str:
+def _input_run(index: object) -> str:
     """The arguments of the call at this place of its response."""
-    return f"input:{event.get('index')}"
+    return f"input:{index}"
 
 
-def _block_stop(record: ClaudeRecord, _: Fields) -> list[Event]:
+def _block_stop(record: ClaudeRecord) -> Sequence[LightEvent]:
     return [_bookkeeping(record, "a part of a response ends", "content_block_stop")]
 
 
-def _message_delta(record: ClaudeRecord, event: Fields) -> list[Event]:
+def _message_delta(record: ClaudeRecord) -> Sequence[LightEvent]:
     """The response ends; its counts are whole now, and named by its id since 2.1.3xx."""
     ended = _bookkeeping(record, "a response ends", "message_delta")
-    usage = fields_of(event.get("usage"))
+    usage = fields_of(_event_fields(record).get("usage"))
     response = record.response_id
     if response is None or "input_tokens" not in usage:
         return [ended]
@@ -324,24 +352,23 @@ def _message_delta(record: ClaudeRecord, event: Fields) -> list[Event]:
     return [ended, record.event("usage", body, replaces=f"usage:{response}")]
 
 
-def _message_stop(record: ClaudeRecord, _: Fields) -> list[Event]:
+def _message_stop(record: ClaudeRecord) -> Sequence[LightEvent]:
     return [_bookkeeping(record, "a response has ended", "message_stop", "")]
 
 
-def _ping(record: ClaudeRecord, _: Fields) -> list[Event]:
+def _ping(record: ClaudeRecord) -> Sequence[LightEvent]:
     return [_bookkeeping(record, "the connection is alive", "ping")]
 
 
-def _error(record: ClaudeRecord, event: Fields) -> list[Event]:
-    error = fields_of(event.get("error"))
+def _error(record: ClaudeRecord) -> Sequence[LightEvent]:
+    error = fields_of(_event_fields(record).get("error"))
     said = text_of(error.get("message")) or text_of(error.get("type")) or "The request failed"
     return [record.event("error", Notification(Topic.API_ERROR, said, Level.ERROR))]
 
 
-_DELTA_MAKERS: dict[str, Callable[[ClaudeRecord, Fields], list[Event]]] = {
+_DELTA_MAKERS: dict[str, Callable[[ClaudeRecord], Sequence[LightEvent]]] = {
     "message_start": _message_start,
     "content_block_start": _block_start,
-    "content_block_delta": _delta,
     "content_block_stop": _block_stop,
     "message_delta": _message_delta,
     "message_stop": _message_stop,
@@ -350,7 +377,7 @@ _DELTA_MAKERS: dict[str, Callable[[ClaudeRecord, Fields], list[Event]]] = {
 }
 
 
-_MAKERS = {
+_MAKERS: dict[str, Callable[[PrintedRecord], Sequence[LightEvent]]] = {
     "assistant": response_events,
     "user": prompt_or_result_events,
     "stream_event": partial_events,
@@ -367,7 +394,7 @@ def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]
     return LINES.events(record, source, session)
 
 
-def _record_events(record: PrintedRecord) -> list[Event]:
+def _record_events(record: PrintedRecord) -> Sequence[LightEvent]:
     name = record.record.type
     if not name:
         return [record.unknown("(none)")]

@@ -1,5 +1,7 @@
 """Events of whole messages: `assistant` and `user` records, which end what was drafted of them."""
 
+from collections.abc import Sequence
+
 from msgspec.structs import replace
 
 from agentview.domain.events import (
@@ -11,12 +13,17 @@ from agentview.domain.events import (
     TokenUsage,
     ToolResult,
 )
+from agentview.domain.index_entry import EventFact, EventLinks, Role
 from agentview.domain.session import Stream
 from agentview.domain.tool_inputs import SubagentPayload
 from agentview.domain.tools import ToolCall
-from agentview.providers._kit.typed_records import event_of
+from agentview.providers._kit.typed_records import LightEvent, event_of
 from agentview.providers.claude.claude_stream.to_transcript import PrintedRecord, started_by
-from agentview.providers.claude.shared.assistant_records import assistant_events
+from agentview.providers.claude.shared.assistant_records import (
+    MESSAGE,
+    REASONING,
+    assistant_events,
+)
 from agentview.providers.claude.shared.event_builder import ClaudeRecord
 from agentview.providers.claude.shared.user_records import user_events
 
@@ -25,21 +32,44 @@ THOUGHT = "thought"
 """Runs of the pieces of a message and of a thought. Deltas name no message before 2.1.3xx."""
 
 
-def response_events(record: PrintedRecord) -> list[Event]:
+def response_events(record: PrintedRecord) -> Sequence[LightEvent]:
     """Events of an `assistant` record: a part of a response, whole."""
-    events = [_whole(event, record) for event in map(event_of, assistant_events(record))]
-    events = [_counted(event, record) for event in events]
-    return [*events, *_superseded(record)]
+    events = assistant_events(record)
+    for event in events:
+        if isinstance(event, EventFact):
+            _make_whole(event, record)
+    whole = [event if isinstance(event, EventFact) else _whole(event, record) for event in events]
+    return [*whole, *_superseded(record)] if record.printed.supersedes else whole
 
 
-def prompt_or_result_events(record: ClaudeRecord) -> list[Event]:
+def prompt_or_result_events(record: ClaudeRecord) -> Sequence[LightEvent]:
     """Events of a `user` record: results, prompts, and what the client says in their place."""
-    return [_linked(event_of(event)) for event in user_events(record)]
+    return [
+        event if event.child is None else _linked(event_of(event)) for event in user_events(record)
+    ]
 
 
 def agent_of(call: ToolCall) -> Stream | None:
     """The conversation of the agent that a call starts."""
     return started_by(call.call_id) if isinstance(call.payload, SubagentPayload) else None
+
+
+_TEXT, _THOUGHT = EventLinks(TEXT, whole=True), EventLinks(THOUGHT, whole=True)
+_REDACTED, _CALL = EventLinks(THOUGHT), EventLinks(amends=True)
+
+
+def _make_whole(light: EventFact, record: ClaudeRecord) -> None:
+    """Have a light event take the place of the pieces that came of it."""
+    own = record.record_id
+    if light.role == Role.CALL:
+        light.tie, light.path = _CALL, "whole"
+    elif light.usage is not None:
+        _count(light, light.usage, record)
+    elif light.kind in (MESSAGE, REASONING):
+        # A redacted thought must not replace what was reported of it.
+        withheld = light.kind == REASONING and light.args[1]
+        light.tie = _TEXT if light.kind == MESSAGE else _REDACTED if withheld else _THOUGHT
+        light.dedupe, light.replaces = None, None if own is None else _message_key(own)
 
 
 def _whole(event: Event, record: ClaudeRecord) -> Event:
@@ -50,24 +80,21 @@ def _whole(event: Event, record: ClaudeRecord) -> Event:
         return replace(event, run=TEXT, whole=True, dedupe_key=None, replaces=replaces)
     if isinstance(body, Reasoning):
         # A redacted thought must not replace what was reported of it.
-        whole = not body.withheld
-        return replace(event, run=THOUGHT, whole=whole, dedupe_key=None, replaces=replaces)
+        return replace(event, run=THOUGHT, dedupe_key=None, replaces=replaces)
     if isinstance(body, ToolCall):
         return replace(event, amends=True, path="whole", child=agent_of(body) or event.child)
     return event
 
 
-def _counted(event: Event, record: ClaudeRecord) -> Event:
-    """Usage without the count that is provisional until the response has ended.
+def _count(light: EventFact, counted: TokenUsage, record: ClaudeRecord) -> None:
+    """Take away the count that is provisional until the response has ended.
 
     The record is printed before the response ends, often with the `output_tokens` that it began
     with (1 in 2.1.329); what it came to is in the stream event at its end, and in the result.
     """
-    body = event.body
-    ended = record.message is not None and bool(record.message.stop_reason)
-    if ended or not isinstance(body, TokenUsage):
-        return event
-    return replace(event, body=replace(body, usage=replace(body.usage, output=None)))
+    if record.message is None or not record.message.stop_reason:
+        light.usage = replace(counted, usage=replace(counted.usage, output=None))
+        light.args = (light.usage,)
 
 
 def _superseded(record: PrintedRecord) -> list[Event]:

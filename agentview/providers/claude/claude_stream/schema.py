@@ -12,6 +12,24 @@ class ResultMeta(Struct, gc=False):
     non_execution_kind: str | None = None
 
 
+class Delta(Struct, gc=False):
+    """A piece of a block of a response."""
+
+    type: str | None = None
+    text: str | None = None
+    thinking: str | None = None
+    partial_json: str | None = None
+
+
+class StreamEvent(Struct, gc=False):
+    """An event of the vendor's API while a response is written."""
+
+    type: str | None = None
+    index: object = None
+    """The place of the block in its response."""
+    delta: Delta | None = None
+
+
 class Printed(Record, gc=False, rename="camel"):
     """A printed record."""
 
@@ -31,3 +49,7 @@ class Printed(Record, gc=False, rename="camel"):
     """With a message of no model: the request failed."""
     supersedes: list[str | None] | None = None
     """Ids of messages that this one replaces (0.3.3xx)."""
+    event: StreamEvent | None = None
+    """Of a `stream_event`."""
+    api_message_id: str | None = field(name="api_message_id", default=None)
+    """The response that it is of (2.1.3xx)."""

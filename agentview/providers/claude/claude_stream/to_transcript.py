@@ -2,8 +2,6 @@
 
 from typing import cast
 
-from msgspec.structs import astuple
-
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import MAIN_STREAM, SessionRef, Stream
 from agentview.normalize.json_values import text_of
@@ -11,7 +9,7 @@ from agentview.providers.claude.claude_stream.schema import Printed
 from agentview.providers.claude.shared.event_builder import (
     SYNTHETIC,
     ClaudeRecord,
-    claude_record,
+    record_as,
     sidechain,
 )
 
@@ -35,8 +33,7 @@ def printed_record(
 ) -> PrintedRecord:
     """The record that a client printed."""
     _spell_as_transcript(record)
-    plain = claude_record(record, raw, source, session)
-    printed = PrintedRecord(*astuple(plain))
+    printed = record_as(PrintedRecord, record, raw, source, session)
     printed.move_to(stream_of(record))
     model = printed.message.model if printed.message is not None else None
     if model == SYNTHETIC and text_of(printed.value_of(record.error)):

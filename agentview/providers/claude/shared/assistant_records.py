@@ -131,21 +131,21 @@ def _block(
     return record.unknown(f"assistant/{kind or None}", str(index))
 
 
-_MESSAGE = KIND_CODES[RowKind.MESSAGE]
-_THOUGHT = KIND_CODES[RowKind.REASONING]
+MESSAGE = KIND_CODES[RowKind.MESSAGE]
+REASONING = KIND_CODES[RowKind.REASONING]
 
 
 def _text(record: ClaudeRecord, index: int, text: str, ends: bool | None) -> LightEvent:
     if not text or text.isspace():
         return record.event(str(index), Hidden("an empty part of a response", "assistant/text"))
     made = (text, (), ends)
-    return record.part(str(index), _MESSAGE, 0, Message, made, Role.NONE, None, SAID[ends])
+    return record.part(str(index), MESSAGE, 0, Message, made, Role.NONE, None, SAID[ends])
 
 
 def _thought(record: ClaudeRecord, index: int, thought: str) -> LightEvent:
     duration = seconds_of(record.record.thinking_duration_ms)
     made = (thought, not thought or thought.isspace(), duration)
-    return record.part(str(index), _THOUGHT, 0, Reasoning, made, Role.NONE, None, Signal.AGENT)
+    return record.part(str(index), REASONING, 0, Reasoning, made, Role.NONE, None, Signal.AGENT)
 
 
 def ends_turn(stop_reason: str | None) -> bool | None:

@@ -3,6 +3,7 @@
 import re
 from functools import lru_cache
 from hashlib import blake2b
+from typing import TypeVar
 
 from agentview.domain.events import Facts
 from agentview.domain.record_ref import SourceRef
@@ -65,10 +66,20 @@ class ClaudeRecord(TypedBuilder[Record], gc=False):
         return blocks[index] if index < len(blocks) else None
 
 
+Form = TypeVar("Form", bound=ClaudeRecord)
+
+
 def claude_record(
     record: Record, raw: bytes, source: SourceRef, session: SessionRef
 ) -> ClaudeRecord:
     """The record of a transcript."""
+    return record_as(ClaudeRecord, record, raw, source, session)
+
+
+def record_as(
+    form: type[Form], record: Record, raw: bytes, source: SourceRef, session: SessionRef
+) -> Form:
+    """A record in the form of a transcript's."""
     # An id has no blanks; a text that stands for a removed id must not make twins. Records copied
     # into another session, or written twice, keep their id.
     uuid = record.uuid if record.uuid and " " not in record.uuid else None
@@ -82,7 +93,7 @@ def claude_record(
         stream = MAIN_STREAM
         if record.is_sidechain:
             stream = side = sidechain(record.agent_id or None)
-    return ClaudeRecord(
+    return form(
         record, raw, source, session, record.session_id or session.session_id, stream,
         time_of(record.timestamp), uuid, record.parent_uuid or None, uuid,
         facts_of(record, model), side, message=message,
