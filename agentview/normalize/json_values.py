@@ -76,6 +76,9 @@ def without(fields: Fields, keys: Collection[str]) -> Fields:
 _NUMBER = re.compile(r"-?[0-9]{1,18}(?:\.[0-9]{1,18})?")
 
 
+_ENDLESS = 2**63
+
+
 def _number(value: object) -> int | float | None:
     """A number, also one written as text; a truth value is none."""
     if isinstance(value, str) and _NUMBER.fullmatch(value) is not None:
@@ -85,8 +88,11 @@ def _number(value: object) -> int | float | None:
 
 def whole_of(value: object) -> int | None:
     """The value when it is a number, also one written as text, without its fraction."""
+    if type(value) is int and -_ENDLESS < value < _ENDLESS:
+        # Nearly all are.
+        return value
     number = _number(value)
-    return int(number) if number is not None and abs(number) < 2**63 else None
+    return int(number) if number is not None and abs(number) < _ENDLESS else None
 
 
 def real_of(value: object) -> float | None:
@@ -113,8 +119,11 @@ def time_of(value: object) -> float | None:
     seconds, or milliseconds, microseconds or nanoseconds: its size says which, since no log is from
     before 1973.
     """
+    if type(value) is int and _LATEST <= value < _LATEST * 1000:
+        # Nearly all numbers count milliseconds,
+        return value / 1000
     try:
-        # Nearly all say their zone.
+        # and nearly all texts say their zone.
         moment = _of_text(cast("str", value))
         if moment.tzinfo is not None:
             return moment.timestamp()

@@ -6,6 +6,7 @@ from typing import Self
 
 from msgspec.structs import replace
 
+from agentview.domain.activity import RowKind
 from agentview.domain.events import (
     Body,
     Event,
@@ -14,23 +15,21 @@ from agentview.domain.events import (
     Message,
     Reset,
     Rewind,
-    Title,
     TokenUsage,
-    ToolProgress,
-    ToolResult,
     Unparsed,
 )
+from agentview.domain.index_entry import CALLS, KIND_CODES, NO_ROW
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream
+from agentview.domain.session_times import row_code
 from agentview.domain.tools import ToolCall
 from agentview.normalize.json_values import Fields
 from agentview.normalize.raw_span import value_span
 
 _EXCERPT_CHARS = 200
-_WITH_ID = (ToolCall, ToolResult, TokenUsage)
-"""What is joined by an id that it has itself."""
-_UNPLACED = (Hidden, Title, ToolProgress)
-"""What has no place among what is shown."""
+_RESULT = KIND_CODES[RowKind.RESULT]
+_UNPLACED = (KIND_CODES[RowKind.HIDDEN], NO_ROW)
+"""Kinds of what has no place among what is shown."""
 
 
 def excerpt(raw: bytes) -> str:
@@ -87,6 +86,25 @@ class EventMaker:
         """Name of the record, unique in its log."""
         return self.record_id or f"@{self.source.offset}"
 
+    def own_keys(
+        self, suffix: str, kind: int, path: str = "", *, usage: bool
+    ) -> tuple[str | None, str | None, bool]:
+        """The keys of an event of a record that the client repeats or writes again, by its id.
+
+        They are what it has in common with its copies, what it has with the row whose place it
+        takes, and whether it amends that row. Results and tokens of a record that is written again
+        need none, as ids join them, and calls only where they keep their place.
+        """
+        if self.copied_id is not None:
+            return f"{self.copied_id}:{suffix}", None, False
+        is_call = kind in CALLS
+        if self.rewritten_id is None or kind == _RESULT or usage or (is_call and path):
+            return None, None, False
+        key = f"{self.rewritten_id}#{suffix}"
+        if is_call and not self.keeps_place:
+            return key, None, False
+        return None, key, self.keeps_place and kind not in _UNPLACED
+
     def event(  # noqa: PLR0913  (each is a field of the event)
         self,
         suffix: str,
@@ -108,22 +126,12 @@ class EventMaker:
     ) -> Event:
         """An event of this record; what is not given is as the record has it.
 
-        Without a key or a `run` of its own, an event of a record that the client repeats or writes
-        again gets a key by the record's id. Results and tokens of a record that is written again
-        need none, as ids join them, and calls only where they keep their place.
+        Without a key or a `run` of its own, it gets its `own_keys`.
         """
         if dedupe_key is None and replaces is None and run is None:
-            if self.copied_id is not None:
-                dedupe_key = f"{self.copied_id}:{suffix}"
-            elif self.rewritten_id is not None and not isinstance(body, _WITH_ID):
-                replaces = f"{self.rewritten_id}#{suffix}"
-                amends = amends or (self.keeps_place and not isinstance(body, _UNPLACED))
-            elif self.rewritten_id is not None and isinstance(body, ToolCall) and not path:
-                key = f"{self.rewritten_id}#{suffix}"
-                if self.keeps_place:
-                    replaces, amends = key, True
-                else:
-                    dedupe_key = key
+            usage = isinstance(body, TokenUsage)
+            dedupe_key, replaces, again = self.own_keys(suffix, row_code(body), path, usage=usage)
+            amends = amends or again
         return Event(
             suffix + self.suffix_end,
             self.session_id,

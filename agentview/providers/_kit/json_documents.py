@@ -1,9 +1,12 @@
 """Logs that are one JSON document each: discovery, and the events of its records."""
 
+import re
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
+
+from msgspec import Struct
 
 from agentview.domain.events import Event
 from agentview.domain.record_ref import SourceRef
@@ -13,7 +16,7 @@ from agentview.normalize.json_values import Fields
 from agentview.normalize.partial_json import begun, load
 from agentview.normalize.raw_span import Span, element_spans
 from agentview.providers._kit.discovery import LogFiles
-from agentview.providers._kit.event_builder import EventBuilder
+from agentview.providers._kit.event_builder import EventBuilder, EventMaker
 from agentview.providers._kit.json_line import (
     UNREADABLE,
     RecordDecoder,
@@ -21,10 +24,13 @@ from agentview.providers._kit.json_line import (
     value_events,
 )
 from agentview.providers._kit.session_info import overview
+from agentview.providers._kit.typed_records import LightEvent, TypedBuilder, TypedLines
 from agentview.providers.base import Decode
 from agentview.sources.files import read_part
 
 _Builder = TypeVar("_Builder", bound=EventBuilder)
+_Typed = TypeVar("_Typed", bound=TypedBuilder[Any])
+_Made = TypeVar("_Made", bound=EventMaker)
 _BETWEEN = b", \t\r\n"
 _BLANKS = b"\xef\xbb\xbf \t\r\n"
 _LARGEST = 16 * 1024 * 1024
@@ -120,7 +126,7 @@ def _pieces(
     return events
 
 
-def name_surroundings(record: _Builder, owner: str = "") -> _Builder:
+def name_surroundings(record: _Made, owner: str = "") -> _Made:
     """Name what is around the list so that the name holds while the list grows; returns it.
 
     `owner` names the log among those of its session, by default its stream does: each of them has
@@ -153,3 +159,33 @@ def _items(record: bytes) -> tuple[list[tuple[Fields, bytes]], int]:
         found.append((cast("Fields", value), raw))
         behind = end - 1
     return found, behind
+
+
+class TypedDocuments(TypedLines[_Typed]):
+    """How the records of documents of a format are read that declares them.
+
+    Each is an item of the list, or what is around the list, whose members `around` reads.
+    """
+
+    def __init__(
+        self,
+        schema: type[Struct],
+        builder: Callable[[Any, bytes, SourceRef, SessionRef], _Typed],
+        decode_record: Callable[[_Typed], Sequence[LightEvent]],
+        begin: re.Pattern[str],
+        *,
+        around: Callable[[_Typed], Sequence[LightEvent]],
+    ) -> None:
+        super().__init__(schema, builder, decode_record, begin)
+        self.around = around
+
+    def _damaged(self, line: bytes, source: SourceRef, session: SessionRef) -> Sequence[LightEvent]:
+        members = outer_members(line)
+        if members is None:
+            return super()._damaged(line, source, session)
+        # All else may be nested deeper than can be read.
+        own = {key: members[key] for key in self.schema.__struct_encode_fields__ if key in members}
+        try:
+            return self.around(name_surroundings(self._fitted(own, line, source, session)))
+        except UNREADABLE:
+            return super()._damaged(line, source, session)

@@ -35,6 +35,7 @@ _Builder = TypeVar("_Builder", bound="TypedBuilder[Any]")
 LightEvent = EventFact | Event
 """An event of a record that is made later, or has been made."""
 _NO_TIE = EventLinks()
+_AMENDS = EventLinks(amends=True)
 
 
 def in_run(light: EventFact, tie: EventLinks) -> EventFact:
@@ -134,15 +135,19 @@ class TypedBuilder(EventMaker, Struct, Generic[_Record], gc=False):
     ) -> EventFact:
         """A light event of the record: `make` makes its body of `args`.
 
-        The other parameters are what the body says to who joins events: `EventFact` names them. The
-        record may be repeated (`copied_id`), and is not one that is written again.
+        The other parameters are what the body says to who joins events: `EventFact` names them.
+        Without a key it gets its `own_keys`, as with `event`.
         """
-        side, own = self.side, self.copied_id
+        side, dedupe, amends = self.side, None, False
+        if replaces is None:
+            dedupe, replaces, amends = self.own_keys(suffix, kind, usage=usage is not None)
+            if amends and role != Role.CALL:
+                role, key, replaces = Role.VERSION, replaces, None
         return EventFact(
-            0, kind, flags if side is None else flags | Flag.SIDE, role, key,
-            None if own is None or replaces is not None else f"{own}:{suffix}", replaces, False,
-            self.response_id, side, child, signal, self.time, usage, None, self.facts, None, None,
-            self.record_id, self.parent_id, None, call, "", None, suffix, self, make, args,
+            0, kind, flags if side is None else flags | Flag.SIDE, role, key, dedupe, replaces,
+            False, self.response_id, side, child, signal, self.time, usage, None, self.facts, None,
+            _AMENDS if amends else None, self.record_id, self.parent_id, None, call, "", None,
+            suffix, self, make, args,
         )  # fmt: skip
 
     def exact(self, body: Raw, *path: str | int) -> bytes:
@@ -153,9 +158,10 @@ class TypedBuilder(EventMaker, Struct, Generic[_Record], gc=False):
     def event_of(self, fact: EventFact, body: Body) -> Event:
         """The event of this record that a light one is the beginning of."""
         tie = fact.tie or _NO_TIE
+        replaces = fact.key if fact.role == Role.VERSION else fact.replaces
         return Event(
             fact.suffix + self.suffix_end, self.session_id, self.source, body, self.stream,
-            fact.time, fact.record, fact.parent, fact.response, fact.dedupe, fact.replaces,
+            fact.time, fact.record, fact.parent, fact.response, fact.dedupe, replaces,
             None, tie.rewinds, tie.run, tie.whole, tie.amends, fact.child, fact.facts, fact.path,
         )  # fmt: skip
 

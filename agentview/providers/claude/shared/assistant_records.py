@@ -17,8 +17,8 @@ from agentview.domain.events import (
     TokenUsage,
     Topic,
 )
-from agentview.domain.index_entry import KIND_CODES, NO_ROW, CallFact, Role, Signal
-from agentview.domain.tools import CHANGING, ToolCall, ToolKind
+from agentview.domain.index_entry import KIND_CODES, NO_ROW, Role, Signal
+from agentview.domain.tools import ToolCall
 from agentview.domain.usage import Usage
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_values import (
@@ -32,12 +32,13 @@ from agentview.normalize.json_values import (
 )
 from agentview.normalize.session_state import SAID
 from agentview.normalize.tools import mcp
+from agentview.providers._kit.known_calls import KnownCall, known_call
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.records import hidden
 from agentview.providers._kit.typed_records import LightEvent, fitting, same
 from agentview.providers.claude.shared.content import block_of, text_in
 from agentview.providers.claude.shared.event_builder import SYNTHETIC, ClaudeRecord
-from agentview.providers.claude.shared.schema import Block, Number, Tokens
+from agentview.providers.claude.shared.schema import Block, Tokens
 from agentview.providers.claude.shared.tool_outcome import result_of
 from agentview.providers.claude.shared.tools import SPECS
 
@@ -173,21 +174,13 @@ def _call(record: ClaudeRecord, index: int, block: Block) -> LightEvent:
     known = _known_call(name)
     if known is None:
         return record.event(str(index), _call_body(*args))
-    kind, signal, call = known
+    _, kind, signal, call = known
     return record.part(str(index), kind, 0, _call_body, args, Role.CALL, call_id, signal, call=call)
 
 
 @lru_cache(maxsize=256)
-def _known_call(name: str) -> tuple[int, int, CallFact | None] | None:
-    """Kind, signal and facts of a call; None when its arguments have a say in what it is or starts.
-
-    Without facts, its arguments say which files it changes.
-    """
-    spec = SPECS.get(name) or mcp.named(name)
-    if spec is None or spec.kind in (ToolKind.SUBAGENT_TASK, ToolKind.PLAN, ToolKind.UNKNOWN):
-        return None
-    signal = Signal.QUESTION if spec.kind is ToolKind.ASK else Signal.AGENT
-    return KIND_CODES[spec.kind], signal, None if spec.kind in CHANGING else CallFact(name)
+def _known_call(name: str) -> KnownCall | None:
+    return known_call(name, SPECS.get(name) or mcp.named(name))
 
 
 def _call_body(record: ClaudeRecord, index: int, block: Block, name: str, call_id: str) -> ToolCall:
@@ -246,28 +239,18 @@ _read_tokens = Decoder(Tokens).decode
 
 def tokens_of(usage: Tokens) -> Usage:
     """Tokens of a response. Cache writes may be split by age."""
-    written, by_age = _count(usage.cache_creation_input_tokens), usage.cache_creation
+    written, by_age = whole_of(usage.cache_creation_input_tokens), usage.cache_creation
     hour = None
     if by_age:
-        counts = [count for value in by_age.values() if (count := _count(value)) is not None]
+        counts = [count for value in by_age.values() if (count := whole_of(value)) is not None]
         written = max(written or 0, sum(counts)) if counts else written
-        hour = _count(by_age.get("ephemeral_1h_input_tokens"))
+        hour = whole_of(by_age.get("ephemeral_1h_input_tokens"))
     details = usage.output_tokens_details
     return Usage(
-        _count(usage.input_tokens),
-        _count(usage.cache_read_input_tokens),
+        whole_of(usage.input_tokens),
+        whole_of(usage.cache_read_input_tokens),
         written,
-        _count(usage.output_tokens),
-        None if details is None else _count(details.thinking_tokens),
+        whole_of(usage.output_tokens),
+        None if details is None else whole_of(details.thinking_tokens),
         hour,
     )
-
-
-def _count(value: Number) -> int | None:
-    # Nearly all are plain numbers.
-    if type(value) is int and -_MOST < value < _MOST:
-        return value
-    return whole_of(value)
-
-
-_MOST = 2**63

@@ -1,95 +1,110 @@
 """What happened: parts and messages as they are printed, which are the rows of the tables."""
 
 import re
+from collections.abc import Sequence
 
 from agentview.domain.events import Event
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
-from agentview.normalize.json_fields import items, mapping, text
-from agentview.normalize.json_values import Fields, changed, fields_of
-from agentview.providers._kit.event_builder import EventBuilder
-from agentview.providers._kit.json_documents import document_events
-from agentview.providers._kit.json_line import RecordDecoder
-from agentview.providers.opencode.shared.decode import LINES as ROWS
+from agentview.providers._kit.json_documents import TypedDocuments
+from agentview.providers._kit.records import hidden
+from agentview.providers._kit.typed_records import LightEvent, TypedBuilder
+from agentview.providers.opencode.shared.decode import row_events, row_of
+from agentview.providers.opencode.shared.schema import Data, Failure, Number, Printed, Row, Summary
 
 _START = re.compile(r'\{\s*"(?:type|info)"\s*:')
 
 
 def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
     """Events of one record: pure, never raises, never gives an empty list."""
-    return document_events(record, source, session, LINES, _around)
+    return LINES.events(record, source, session)
 
 
-def _record_events(record: EventBuilder) -> list[Event]:
-    fields = record.fields
-    if "part" in fields:
-        return _printed(record, fields_of(fields.get("part")))
-    if "error" in fields and "sessionID" in fields:
-        return _row(record, "message", {"data": {"error": fields.get("error")}}, "error")
-    if "info" in fields and "parts" in fields:
-        return _message(record)
-    if "info" in fields:
+class PrintedRecord(TypedBuilder[Printed], gc=False):
+    """A line of a run, or a record of a document."""
+
+
+def _record_of(
+    record: Printed, raw: bytes, source: SourceRef, session: SessionRef
+) -> PrintedRecord:
+    return PrintedRecord(record, raw, source, session, session.session_id, session.stream)
+
+
+def _record_events(record: PrintedRecord) -> Sequence[LightEvent]:
+    own = record.record
+    if own.part is not None:
+        return _printed(record, own.part)
+    if own.error is not None and own.session_id is not None:
+        error = own.error if isinstance(own.error, Failure) else None
+        return _events(record, Row("message", "error", data=Data(error=error)), ())
+    if own.info is not None and own.parts is not None:
+        return _message(record, own.info, own.parts)
+    if own.info is not None:
         return _around(record)
-    return [record.unknown(text(fields, "type") or "(none)")]
+    return [record.unknown(own.type or "(none)")]
 
 
-LINES = RecordDecoder(EventBuilder, _record_events, _START)
+def _around(record: PrintedRecord) -> Sequence[LightEvent]:
+    """What is around the messages of a document: the session itself."""
+    info = record.record.info
+    if info is None:
+        return [hidden(record, "what is around the messages", "document")]
+    row = Row(
+        "session", info.id, _created(info), directory=info.directory, version=info.version,
+        title=info.title,
+    )  # fmt: skip
+    return _events(record, row, ("info",))
 
 
-def _around(record: EventBuilder) -> list[Event]:
-    """Return what is around the messages of a document: the session itself."""
-    info = fields_of(record.fields.get("info"))
-    if not info:
-        return [record.hidden("what is around the messages", "document")]
-    created = mapping(info.get("time")).get("created")
-    return _row(record, "session", changed(info, {"time_created": created}), text(info, "id"))
+LINES = TypedDocuments(Printed, _record_of, _record_events, _START, around=_around)
 
 
-def _printed(record: EventBuilder, part: Fields) -> list[Event]:
+def _printed(record: PrintedRecord, part: Data) -> Sequence[LightEvent]:
     """A part when it is done; the end of a step says what its message used."""
-    own, message = text(part, "id"), text(part, "messageID")
-    about = {"time_created": record.fields.get("timestamp"), "message_id": message}
-    events = _row(record, "part", {**about, "data": part}, own)
-    if text(part, "type") == "step-finish":
-        used = {key: part[key] for key in ("tokens", "cost") if key in part}
-        events += _row(record, "message", {**about, "data": used}, message)
-    return events
+    time, message, path = record.record.timestamp, part.message_id, ("part",)
+    events = _events(record, Row("part", part.id, time, part, message_id=message), path)
+    if part.type != "step-finish":
+        return events
+    used = Data(tokens=part.tokens, cost=part.cost)
+    return [*events, *_events(record, Row("message", message, time, used), path)]
 
 
-def _message(record: EventBuilder) -> list[Event]:
+def _message(
+    record: PrintedRecord, info: Data, parts: Sequence[Data | None]
+) -> Sequence[LightEvent]:
     """A message with its parts, of which each stands at its place: ids may be removed."""
-    info = fields_of(record.fields.get("info"))
-    created = mapping(info.get("time")).get("created")
-    own, role = text(info, "id"), text(info, "role")
+    created, own, role = _created(info), info.id, info.role
     known_by = f"{own or record.name}@{created}"
-    message = {"time_created": created, "data": info}
-    events = _row(record, "message", message, own, known_by=known_by)
-    about: dict[str, object] = {"role": role, "message_id": own}
-    if role == "assistant" and info.get("summary") is True:
-        about["summary"] = {"of": text(info, "parentID"), "auto": True}
-    for at, each in enumerate(items(record.fields.get("parts"))):
-        part = fields_of(each)
-        begun = mapping(part.get("time")).get("start") or created
-        fields = {**about, "time_created": begun, "data": part}
-        own_key = f"{known_by}/{at}"
-        events += _row(record, "part", fields, text(part, "id"), f"/{at}", known_by=own_key)
+    events = [*_events(record, Row("message", own, created, info), ("info",), known_by=known_by)]
+    summary = None
+    if role == "assistant" and bytes(info.summary) == b"true":
+        summary = Summary(info.parent_id, auto=True)
+    for at, part in enumerate(parts):
+        data = part or Data()
+        begun = (data.time.start if data.time is not None else None) or created
+        row = Row("part", data.id, begun, data, message_id=own, role=role, summary=summary)
+        path = ("parts", at)
+        events += _events(record, row, path, end=f"/{at}", known_by=f"{known_by}/{at}")
     return events
 
 
-def _row(
-    record: EventBuilder,
-    table: str,
-    fields: Fields,
-    own: str | None,
+def _created(info: Data) -> Number:
+    return info.time.created if info.time is not None else None
+
+
+def _events(
+    record: PrintedRecord,
+    row: Row,
+    path: tuple[str | int, ...],
     end: str = "",
     known_by: str | None = None,
-) -> list[Event]:
-    """Events of the row of a table, with the id `own` where it has one.
+) -> Sequence[LightEvent]:
+    """Events of the row of a table, whose data is at a path of the record.
 
     Rows with one key, the id unless `known_by` says another, are one row that is written again.
     """
-    named = changed({**fields}, {"table": table, "id": own})
-    row = ROWS.builder(named, record.raw, record.source, record.session)
-    row.rewritten_id = known_by or own
-    row.suffix_end = f":{table}{end}" if own is None else ""
-    return ROWS.decode_record(row)
+    made = row_of(row, record.raw, record.source, record.session)
+    made.path, made.value_of = path, record.value_of
+    made.rewritten_id = known_by or row.id
+    made.suffix_end = f":{row.table}{end}" if row.id is None else ""
+    return row_events(made)

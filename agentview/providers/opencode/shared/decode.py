@@ -1,7 +1,13 @@
 """What happened: the events of one row of a session, which is a line of JSON."""
 
 import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
 
+from msgspec import field
+
+from agentview.domain.activity import RowKind
 from agentview.domain.content import ImageBlock, TextBlock
 from agentview.domain.events import (
     Attachment,
@@ -20,24 +26,31 @@ from agentview.domain.events import (
     ToolResult,
     Topic,
 )
+from agentview.domain.index_entry import KIND_CODES, NO_ROW, Flag, Role, Signal
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.tools import Denial, DeniedBy, ToolCall, ToolKind, ToolState
 from agentview.domain.usage import Usage
 from agentview.normalize import build
-from agentview.normalize.json_fields import items, mapping, number, real, text
-from agentview.normalize.json_values import (
-    Fields,
-    call_id_of,
-    changed,
-    fields_of,
-    time_of,
-)
-from agentview.providers._kit.event_builder import EventBuilder
-from agentview.providers._kit.json_line import RecordDecoder, line_events
+from agentview.normalize.json_fields import as_text, items, mapping, text
+from agentview.normalize.json_values import Fields, changed, fields_of, real_of, time_of, whole_of
+from agentview.providers._kit.known_calls import KnownCall, known_call
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.prompt_context import spoken
-from agentview.providers.opencode.shared.tools import INVALID, find_tool, server_tool
+from agentview.providers._kit.records import HIDDEN, Records, hidden
+from agentview.providers._kit.typed_records import LightEvent, TypedBuilder, TypedLines, same
+from agentview.providers.opencode.shared.schema import (
+    Cached,
+    Data,
+    Failure,
+    Metadata,
+    Model,
+    Row,
+    State,
+    Times,
+    Tokens,
+)
+from agentview.providers.opencode.shared.tools import INVALID, find_tool, named, server_tool
 
 _START = re.compile(r'\{"table":"')
 _UNTITLED = re.compile(r"(?:New|Child) session - \d{4}-\d\d-\d\dT")
@@ -52,223 +65,309 @@ _STOPPED = re.compile(
     r"<shell_metadata>\s*((?:shell tool|bash tool)?[^<]*?(?:timeout|aborted)[^.<\n]*)"
 )
 """The note behind the output of a command that was ended: it has no exit code then."""
-_ON = frozenset({"tool-calls", "unknown"})
+_ON = frozenset({"", "tool-calls", "unknown"})
 """Reasons to finish after which the model continues."""
 _STATES = {
     "pending": ToolState.INPUT_STREAMING,
     "running": ToolState.INPUT_AVAILABLE,
 }
-_BOOKKEEPING = {
+_HIDDEN = {
     "step-start": "the beginning of a step",
     "snapshot": "a snapshot of the files",
     "patch": "the files that a step changed, which its calls show",
     "agent": "the agent that a prompt names",
 }
+_MESSAGE, _THOUGHT = KIND_CODES[RowKind.MESSAGE], KIND_CODES[RowKind.REASONING]
+_RESULT = KIND_CODES[RowKind.RESULT]
+_NO_DATA, _NO_STATE, _NO_METADATA, _NO_TIMES = Data(), State(), Metadata(), Times()
+_NOT_CACHED = Cached()
 
 
 def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
     """Events of one row: pure, never raises, never gives an empty list."""
-    return line_events(record, source, session, LINES)
+    return LINES.events(record, source, session)
 
 
-class _Row(EventBuilder):
+class OpenCodeRow(TypedBuilder[Row], gc=False):
     """A row of a table, which the client may write again."""
 
-    __slots__ = ("data",)
+    data: Data = field(default_factory=Data)
 
-    def __init__(self, fields: Fields, raw: bytes, source: SourceRef, session: SessionRef) -> None:
-        super().__init__(fields, raw, source, session)
-        self.data = mapping(fields.get("data"))
-        self.record_id = text(fields, "id")
-        self.rewritten_id = self.record_id
-        self.keeps_place = True
-        self.time = time_of(fields.get("time_created"))
+    @property
+    def values(self) -> Fields:
+        """The values of the data, for what is not declared of it."""
+        found: Any = self.fields
+        for step in self.path:
+            found = found[step]
+        return mapping(found)
 
 
-def _row_events(row: _Row) -> list[Event]:
-    table = text(row.fields, "table")
-    if table == "session":
-        return _session(row)
+def row_of(record: Row, raw: bytes, source: SourceRef, session: SessionRef) -> OpenCodeRow:
+    """The row of a line; its data is at `path`."""
+    own = record.id or None
+    return OpenCodeRow(
+        record, raw, source, session, session.session_id, session.stream,
+        time_of(record.time_created), own, path=("data",), rewritten_id=own, keeps_place=True,
+        data=record.data or _NO_DATA,
+    )  # fmt: skip
+
+
+def row_events(row: OpenCodeRow) -> Sequence[LightEvent]:
+    """Events of a row of any table."""
+    table = row.record.table
+    if table == "part":
+        return _parts(row, row.data.type or None)
     if table == "message":
         return _message(row)
-    if table == "part":
-        return _part(row)
+    if table == "session":
+        return _session(row)
     return [row.unknown(table or "(none)")]
 
 
-LINES = RecordDecoder(_Row, _row_events, _START)
+LINES = TypedLines(Row, row_of, row_events, _START)
 
 
-def _session(row: _Row) -> list[Event]:
-    facts = Facts(cwd=text(row.fields, "directory"), client_version=text(row.fields, "version"))
-    events = [row.hidden("the session itself", "session", facts=facts)]
-    title = text(row.fields, "title")
-    if title and not _UNTITLED.match(title):
-        events.append(row.event("title", Title(title, TitleSource.AI)))
+def _session(row: OpenCodeRow) -> Sequence[LightEvent]:
+    own = row.record
+    facts = Facts(cwd=own.directory, client_version=own.version)
+    events: list[LightEvent] = [hidden(row, "the session itself", "session", facts=facts)]
+    if own.title and not _UNTITLED.match(own.title):
+        events.append(row.event("title", Title(own.title, TitleSource.AI)))
     return events
 
 
-def _message(row: _Row) -> list[Event]:
+def _message(row: OpenCodeRow) -> Sequence[LightEvent]:
     """Events of the row of a message: its tokens and its error; its parts have rows."""
     data = row.data
-    role = text(data, "role") or "unknown"
-    model = text(data, "modelID") or text(mapping(data.get("model")), "modelID")
-    facts = Facts(cwd=text(mapping(data.get("path")), "cwd"), model=model, mode=text(data, "mode"))
-    events = [row.hidden("a message, whose parts have rows of their own", role, facts=facts)]
-    usage = _usage(mapping(data.get("tokens")))
+    model = data.model_id
+    if model is None and isinstance(data.model, Model):
+        model = data.model.model_id
+    facts = _facts(data.path.cwd if data.path is not None else None, model, data.mode)
+    role = data.role or "unknown"
+    events: list[LightEvent] = [
+        hidden(row, "a message, whose parts have rows of their own", role, facts=facts)
+    ]
+    usage = _usage(data.tokens) if data.tokens is not None else None
     if usage is not None:
-        cost = real(data, "cost") or None
+        cost = real_of(data.cost) or None
         body = TokenUsage(row.rewritten_id or row.name, usage, model, cost=cost)
-        events.append(row.event("usage", body, response_id=row.name))
-    error = mapping(data.get("error"))
-    ended = _failure(error) if error else _ended(row, usage)
+        light = row.part("usage", NO_ROW, 0, same, (body,), usage=body)
+        light.response = row.name
+        events.append(light)
+    ended = _failure(data.error) if data.error is not None else _ended(row, usage)
     if ended is not None:
         events.append(row.event("error", ended))
     return events
 
 
-def _ended(row: _Row, usage: Usage | None) -> Notification | None:
+@lru_cache(maxsize=256)
+def _facts(cwd: str | None, model: str | None, mode: str | None) -> Facts:
+    return Facts(cwd=cwd, model=model, mode=mode)
+
+
+def _ended(row: OpenCodeRow, usage: Usage | None) -> Notification | None:
     """How a message ended without an answer of the model: what was written last says no more."""
-    completed = mapping(row.data.get("time")).get("completed")
-    if text(row.data, "role") != "assistant" or completed is None:
+    data, own = row.data, row.record
+    if data.role != "assistant" or data.time is None or data.time.completed is None:
         return None
-    if row.fields.get("refused") == 1:
+    if own.refused == 1:
         return Notification(Topic.INTERRUPT, "A call was refused")
-    if text(row.data, "finish") is not None or usage is not None:
+    if data.finish is not None or usage is not None:
         return None
-    if row.fields.get("parts") == 0:
+    if own.parts == 0:
         return Notification(Topic.INTERRUPT, "Stopped before the model answered")
-    if row.fields.get("parts") is not None:
+    if own.parts is not None:
         return Notification(Topic.TURN_END, "The command of the person ended")
     return None
 
 
-def _usage(tokens: Fields) -> Usage | None:
+def _usage(tokens: Tokens) -> Usage | None:
     """The tokens of a response; None while none were counted."""
-    cache = mapping(tokens.get("cache"))
-    counts = [number(tokens, key) for key in ("input", "output", "reasoning")]
-    cached = [number(cache, key) for key in ("read", "write")]
-    if not any((*counts, *cached)):
+    cache = tokens.cache or _NOT_CACHED
+    fresh, output = whole_of(tokens.input), whole_of(tokens.output)
+    reasoning = whole_of(tokens.reasoning)
+    read, written = whole_of(cache.read), whole_of(cache.write)
+    if not (fresh or output or reasoning or read or written):
         return None
-    fresh, output, reasoning = counts
     # What was thought is counted next to the output.
     whole = None if output is None else output + (reasoning or 0)
-    return Usage(fresh, cached[0], cached[1], whole, reasoning)
+    return Usage(fresh, read, written, whole, reasoning)
 
 
-def _failure(error: Fields) -> Notification:
-    data = mapping(error.get("data"))
-    name = text(error, "name") or "error"
-    words = text(data, "message") or name
+def _failure(error: Failure) -> Notification:
+    name = error.name or "error"
+    words = (error.data.message if error.data is not None else None) or name
     if name == "MessageAbortedError":
         return Notification(Topic.INTERRUPT, words)
     return Notification(error_topic(words), words, Level.ERROR, detail=name)
 
 
-def _part(row: _Row) -> list[Event]:
-    kind = text(row.data, "type") or "(none)"
-    if kind == "step-finish":
-        return _step_end(row)
-    if kind in _BOOKKEEPING:
-        return [row.hidden(_BOOKKEEPING[kind], kind)]
-    make = _PARTS.get(kind)
-    if make is None:
-        return [row.unknown(kind)]
-    return make(row)
+_parts = Records[OpenCodeRow](hidden=_HIDDEN)
+"""What makes the events of a part, by its type."""
 
 
-def _step_end(row: _Row) -> list[Event]:
+@_parts.on("step-finish")
+def _step_end(row: OpenCodeRow) -> Sequence[LightEvent]:
     """The end of a step; the last one of a turn ends that too. Its tokens are its message's."""
-    if (text(row.data, "reason") or "tool-calls") in _ON:
-        return [row.hidden("the end of a step, whose tokens its message has", "step-finish")]
+    if (row.data.reason or "") in _ON:
+        return [hidden(row, "the end of a step, whose tokens its message has", "step-finish")]
     return [row.event("end", Notification(Topic.TURN_END, "The turn ended"))]
 
 
-def _text(row: _Row) -> list[Event]:
-    words = text(row.data, "text") or ""
-    summary = mapping(row.fields.get("summary"))
-    if summary:
-        return [_compacted(row, text(summary, "of") or row.name, summary.get("auto"), words)]
-    if mapping(row.data.get("metadata")).get("kilocode.lifecycle") == "transient":
-        return [row.hidden("what the client is doing, which it removes again", "text")]
-    if text(row.fields, "role") != "user":
-        return [row.event("text", Message(words), response_id=text(row.fields, "message_id"))]
-    if row.data.get("synthetic") is True or row.data.get("ignored") is True:
-        return [row.hidden("text that the client put in", "text")]
+@_parts.on("text")
+def _text(row: OpenCodeRow) -> Sequence[LightEvent]:
+    own, data = row.record, row.data
+    words, summary = data.text or "", own.summary
+    if summary is not None:
+        return [_compacted(row, summary.of or row.name, summary.auto, words)]
+    if data.metadata is not None and data.metadata.lifecycle == "transient":
+        return [hidden(row, "what the client is doing, which it removes again", "text")]
+    if own.role != "user":
+        return [_said(row, "text", _MESSAGE, Message, (words,), Signal.PERSON)]
+    if data.synthetic is True or data.ignored is True:
+        return [hidden(row, "text that the client put in", "text")]
     return [row.event("text", spoken(words))]
 
 
-def _reasoning(row: _Row) -> list[Event]:
-    time = mapping(row.data.get("time"))
-    start, end = time_of(time.get("start")), time_of(time.get("end"))
+@_parts.on("reasoning")
+def _reasoning(row: OpenCodeRow) -> Sequence[LightEvent]:
+    time = row.data.time or _NO_TIMES
+    start, end = time_of(time.start), time_of(time.end)
     duration = end - start if start is not None and end is not None else None
-    body = Reasoning(text(row.data, "text") or "", duration=duration)
-    return [row.event("reasoning", body, response_id=text(row.fields, "message_id"))]
+    made = (row.data.text or "", False, duration)
+    return [_said(row, "reasoning", _THOUGHT, Reasoning, made, Signal.AGENT)]
 
 
-def _file(row: _Row) -> list[Event]:
-    mime, name = text(row.data, "mime") or "file", text(row.data, "filename")
-    path = text(mapping(row.data.get("source")), "path")
+def _said(
+    row: OpenCodeRow,
+    suffix: str,
+    kind: int,
+    make: type[Message | Reasoning],
+    made: tuple[object, ...],
+    signal: int,
+) -> LightEvent:
+    light = row.part(suffix, kind, 0, make, made, signal=signal)
+    light.response = row.record.message_id or None
+    return light
+
+
+@_parts.on("file")
+def _file(row: OpenCodeRow) -> Sequence[LightEvent]:
+    data = row.values
+    mime, name = text(data, "mime") or "file", text(data, "filename")
+    path = text(mapping(data.get("source")), "path")
     return [row.event("file", Attachment(name or path or mime, mime, path=path))]
 
 
-def _tool(row: _Row) -> list[Event]:
+@_parts.on("tool")
+def _tool(row: OpenCodeRow) -> Sequence[LightEvent]:
     """The call, and its result or its progress: the row has both, as they are by now."""
-    state = mapping(row.data.get("state"))
-    status = text(state, "status")
-    call_id = call_id_of(row.data.get("callID"), row.name)
-    metadata = mapping(state.get("metadata"))
-    started = text(metadata, "sessionId")
-    child = Stream(StreamKind.SUBAGENT, started) if started else None
-    time = mapping(state.get("time"))
-    begun = time_of(time.get("start"))
-    call = _call(row, call_id, state, status)
-    response = text(row.fields, "message_id")
-    events = [row.event("call", call, response_id=response, time=begun, child=child)]
-    if status in ("completed", "error"):
-        ended = time_of(time.get("end"))
-        result = _result(call, state, metadata)
-        events.append(row.event("result", result, time=ended, child=child))
-    elif (printed := text(metadata, "output")) is not None:
-        events.append(row.event("progress", ToolProgress(call_id, printed)))
-    return events
+    data, state = row.data, row.data.state or _NO_STATE
+    metadata, time = state.metadata or _NO_METADATA, state.time or _NO_TIMES
+    name, call_id = data.tool or "", row.name if data.call_id is None else data.call_id
+    child = Stream(StreamKind.SUBAGENT, metadata.session_id) if metadata.session_id else None
+    call, kind = _begun(row, name, call_id, child, time_of(time.start))
+    if state.status in ("completed", "error"):
+        flags = 0 if _succeeded(row, state, name, kind) else Flag.PROBLEM
+        made = (row, name, call_id, kind)
+        result = row.part(
+            "result", _RESULT, flags, _result, made, Role.RESULT, call_id, Signal.AGENT, child=child
+        )
+        result.time = time_of(time.end) or row.time
+        return [call, result]
+    printed = as_text(row.value_of(metadata.output))
+    if printed is None:
+        return [call]
+    made = (ToolProgress(call_id, printed),)
+    return [
+        call,
+        row.part("progress", HIDDEN, Flag.BOOKKEEPING, same, made, Role.PROGRESS, call_id),
+    ]
 
 
-def _call(row: _Row, call_id: str, state: Fields, status: str | None) -> ToolCall:
-    name = text(row.data, "tool") or ""
+def _begun(
+    row: OpenCodeRow, name: str, call_id: str, child: Stream | None, time: float | None
+) -> tuple[LightEvent, ToolKind]:
+    """The call, and its kind."""
+    response, known = row.record.message_id or None, _known(name)
+    if known is None or _is_missing(row.data.state or _NO_STATE):
+        body = _call(row, name, call_id)
+        call = row.event("call", body, response_id=response, time=time, child=child)
+        return call, body.kind
+    kind, code, signal, fact = known
+    args = (row, name, call_id)
+    call = row.part(
+        "call", code, 0, _call, args, Role.CALL, call_id, signal, child=child, call=fact
+    )
+    call.response, call.time = response, time or row.time
+    return call, kind
+
+
+@lru_cache(maxsize=256)
+def _known(name: str) -> KnownCall | None:
+    return known_call(name, named(name))
+
+
+def _is_missing(state: State) -> bool:
+    """True if there is no such tool, so that its name says nothing of a server."""
+    return state.error is not None and state.error.startswith(_NO_SUCH_TOOL)
+
+
+def _call(row: OpenCodeRow, name: str, call_id: str) -> ToolCall:
+    state, data = mapping(row.values.get("state")), row.data.state or _NO_STATE
     given = state.get("input")
-    streamed = text(state, "raw") if status == "pending" and not fields_of(given) else None
+    streamed = text(state, "raw") if data.status == "pending" and not fields_of(given) else None
     spec = find_tool(name, mapping(given))
-    if spec is None and not (text(state, "error") or "").startswith(_NO_SUCH_TOOL):
+    if spec is None and not _is_missing(data):
         spec = server_tool(name)
     return build.tool_call(
         call_id=call_id,
         name=name,
-        arguments=streamed or mapping(given),
-        raw=row.text_at("data", "state", "input") if streamed is None else None,
+        arguments=streamed or ({} if given is None else given),
         spec=spec,
-        state=_STATES.get(status or "", ToolState.INPUT_AVAILABLE),
+        state=_STATES.get(data.status or "", ToolState.INPUT_AVAILABLE),
         title=text(state, "title") or None,
     )
 
 
-def _result(call: ToolCall, state: Fields, metadata: Fields) -> ToolResult:
-    output = text(state, "output")
+def _succeeded(row: OpenCodeRow, state: State, name: str, kind: ToolKind) -> bool:
+    """Whether a call that has ended did what it should."""
+    code = _exit(state)
+    return code in (None, 0) and _error(row, name, kind, code)[0] is None
+
+
+def _exit(state: State) -> int | None:
+    return None if state.metadata is None else whole_of(state.metadata.exit)
+
+
+def _error(
+    row: OpenCodeRow, name: str, kind: ToolKind, code: int | None
+) -> tuple[str | None, re.Match[str] | None]:
+    """What went wrong with a call, and the note that says that it was ended."""
+    typed = row.data.state or _NO_STATE
+    error = typed.error if typed.status == "error" else None
+    if name == INVALID:
+        # A call of a tool that there is not, or with arguments that are no JSON, counts as done.
+        given = mapping(mapping(row.values.get("state")).get("input"))
+        return error or text(given, "error") or "an invalid call", None
+    if kind is not ToolKind.SHELL or code is not None:
+        return error, None
+    output = text(mapping(row.values.get("state")), "output")
+    stopped = None if output is None else _STOPPED.search(output)
+    return (stopped[1].strip() if stopped and not error else error), stopped
+
+
+def _result(row: OpenCodeRow, name: str, call_id: str, kind: ToolKind) -> ToolResult:
+    state = mapping(row.values.get("state"))
+    metadata, output = mapping(state.get("metadata")), text(state, "output")
     media = [
         ImageBlock(media_type=text(each, "mime") or "", uri=text(each, "url"))
         for each in map(mapping, items(state.get("attachments")))
     ]
-    error = text(state, "error") if text(state, "status") == "error" else None
-    code = number(metadata, "exit")
-    stopped = None
-    if call.provider_name == INVALID:
-        # A call of a tool that there is not, or with arguments that are no JSON, counts as done.
-        error = error or text(mapping(state.get("input")), "error") or "an invalid call"
-    elif call.kind is ToolKind.SHELL and code is None and output is not None:
-        stopped = _STOPPED.search(output)
-        error = error or (stopped[1].strip() if stopped else None)
+    code = _exit(row.data.state or _NO_STATE)
+    error, stopped = _error(row, name, kind, code)
     return ToolResult(
-        call.call_id,
+        call_id,
         ok=error is None and code in (None, 0),
         output=(*((TextBlock(output),) if output else ()), *media),
         structured=changed(metadata, {"exit_code": code}) if code is not None else metadata,
@@ -288,12 +387,13 @@ def _denial(error: str | None) -> Denial | None:
     return Denial(DeniedBy.RULE) if error.startswith(_RULED_OUT) else None
 
 
-def _compaction(row: _Row) -> list[Event]:
-    of = text(row.fields, "message_id") or row.name
-    return [_compacted(row, of, row.data.get("auto"), None)]
+@_parts.on("compaction")
+def _compaction(row: OpenCodeRow) -> Sequence[LightEvent]:
+    of = row.record.message_id or row.name
+    return [_compacted(row, of, row.values.get("auto"), None)]
 
 
-def _compacted(row: _Row, of: str, automatic: object, summary: str | None) -> Event:
+def _compacted(row: OpenCodeRow, of: str, automatic: object, summary: str | None) -> Event:
     """The compaction that a message asks for; its summary is the answer, and comes later."""
     trigger = "auto" if automatic in (True, 1) else "manual"
     body = Compaction(trigger=trigger, summary=summary)
@@ -301,23 +401,15 @@ def _compacted(row: _Row, of: str, automatic: object, summary: str | None) -> Ev
     return row.event("compaction", body, replaces=key, resets=Reset.COMPACTED)
 
 
-def _retry(row: _Row) -> list[Event]:
-    error = mapping(row.data.get("error"))
-    words = text(mapping(error.get("data")), "message") or text(error, "name") or "a request failed"
+@_parts.on("retry")
+def _retry(row: OpenCodeRow) -> Sequence[LightEvent]:
+    error = row.data.error or Failure()
+    words = (error.data.message if error.data is not None else None) or error.name
+    words = words or "a request failed"
     body = Notification(error_topic(words), words, Level.WARNING)
     return [row.event("retry", body)]
 
 
-def _subtask(row: _Row) -> list[Event]:
-    return [row.event("subtask", spoken(text(row.data, "prompt") or ""))]
-
-
-_PARTS = {
-    "text": _text,
-    "reasoning": _reasoning,
-    "file": _file,
-    "tool": _tool,
-    "compaction": _compaction,
-    "retry": _retry,
-    "subtask": _subtask,
-}
+@_parts.on("subtask")
+def _subtask(row: OpenCodeRow) -> Sequence[LightEvent]:
+    return [row.event("subtask", spoken(text(row.values, "prompt") or ""))]

@@ -73,6 +73,11 @@ def find_tool(name: str, args: Fields) -> ToolSpec | None:
     return SPECS.get(name)
 
 
+def named(name: str) -> ToolSpec | None:
+    """The spec of a tool whose name alone says what it is."""
+    return None if name == "background_process" else SPECS.get(name) or server_tool(name)
+
+
 def server_tool(name: str) -> ToolSpec | None:
     """The spec of a server's tool, which nothing marks but a name of two words: `server_tool`."""
     server, _, tool = name.partition("_")

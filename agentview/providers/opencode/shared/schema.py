@@ -1,0 +1,171 @@
+"""Rows of the tables of OpenCode and its forks (1.2 to 1.18.33, Kilo 7.7.9), and what is printed.
+
+The names are those of the format. What a kind of row has besides, and what only a body needs, is
+read from its `values` by the function of that kind. Times are milliseconds.
+"""
+
+from msgspec import Raw, Struct
+
+Number = int | float | str | None
+"""Some forks write numbers as texts."""
+
+
+class Times(Struct, gc=False):
+    """When a message was made, or when a part or a call ran."""
+
+    created: Number = None
+    completed: Number = None
+    start: Number = None
+    end: Number = None
+
+
+class Cached(Struct, gc=False):
+    """Tokens that a cache had, or has now."""
+
+    read: Number = None
+    write: Number = None
+
+
+class Tokens(Struct, gc=False):
+    """Tokens of a response; what was thought is counted next to the output."""
+
+    input: Number = None
+    output: Number = None
+    reasoning: Number = None
+    cache: Cached | None = None
+
+
+class Model(Struct, gc=False, rename={"model_id": "modelID"}):
+    """The model that a prompt is for."""
+
+    model_id: str | None = None
+
+
+class Folder(Struct, gc=False):
+    """Where the agent worked."""
+
+    cwd: str | None = None
+
+
+class Words(Struct, gc=False):
+    """What an error says."""
+
+    message: str | None = None
+
+
+class Failure(Struct, gc=False):
+    """The error that a message ended with, or after which a request was made again."""
+
+    name: str | None = None
+    data: Words | None = None
+
+
+class Metadata(
+    Struct, gc=False, rename={"session_id": "sessionId", "lifecycle": "kilocode.lifecycle"}
+):
+    """What a tool, or Kilo, says of a part."""
+
+    session_id: str | None = None
+    """The session of the agent that a call started."""
+    exit: Number = None
+    output: Raw = Raw()
+    """What a command has printed so far."""
+    lifecycle: str | None = None
+
+
+class State(Struct, gc=False):
+    """How far a call has come."""
+
+    status: str | None = None
+    error: str | None = None
+    metadata: Metadata | None = None
+    time: Times | None = None
+
+
+class Data(
+    Struct,
+    gc=False,
+    rename={
+        "model_id": "modelID",
+        "call_id": "callID",
+        "message_id": "messageID",
+        "parent_id": "parentID",
+    },
+):
+    """A message, or a part of one, which has a `type`."""
+
+    id: str | None = None
+    """Of what is printed; a row has the ids apart."""
+    message_id: str | None = None
+    parent_id: str | None = None
+    """The prompt that a message answers."""
+    time: Times | None = None
+    error: Failure | None = None
+    # Messages.
+    role: str | None = None
+    model_id: str | None = None
+    """Of an answer; a prompt has `model`."""
+    model: Model | str | None = None
+    path: Folder | None = None
+    mode: str | None = None
+    tokens: Tokens | None = None
+    cost: Number = None
+    finish: str | None = None
+    summary: Raw = Raw()
+    """`true` of the answer that is one; a prompt has the files that changed."""
+    # Parts.
+    type: str | None = None
+    text: str | None = None
+    synthetic: object = None
+    ignored: object = None
+    metadata: Metadata | None = None
+    reason: str | None = None
+    """For which a step ended."""
+    tool: str | None = None
+    call_id: str | None = None
+    state: State | None = None
+    # Sessions that are exported.
+    directory: str | None = None
+    version: str | None = None
+    title: str | None = None
+
+
+class Summary(Struct, gc=False):
+    """Of the parts of a summary: the message that asked for the compaction, and how that began."""
+
+    of: str | None = None
+    auto: object = None
+
+
+class Row(Struct, gc=False):
+    """A row of a table."""
+
+    table: str | None = None
+    id: str | None = None
+    time_created: Number = None
+    data: Data | None = None
+    # Messages that are complete.
+    parts: object = None
+    """How many there are."""
+    refused: object = None
+    """1 if a call was refused without words, which ends the turn."""
+    # Parts.
+    message_id: str | None = None
+    role: str | None = None
+    summary: Summary | None = None
+    # Sessions.
+    directory: str | None = None
+    version: str | None = None
+    title: str | None = None
+
+
+class Printed(Struct, gc=False, rename={"session_id": "sessionID"}):
+    """A line of a run, or a message of a session that is exported."""
+
+    type: str | None = None
+    timestamp: Number = None
+    session_id: str | None = None
+    part: Data | None = None
+    error: Failure | str | None = None
+    info: Data | None = None
+    parts: list[Data | None] | None = None
