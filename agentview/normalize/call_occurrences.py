@@ -25,10 +25,11 @@ and drafts (`amends`) of which no whole call was recorded yet.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
-from typing import Any, Self
+from typing import Any, Self, TypeVar, cast
+
+from msgspec import Struct
 
 from agentview.domain.events import OPEN, REPEATED, RUNS
 from agentview.domain.index_entry import EventFact, Role
@@ -40,8 +41,7 @@ MOST = 256
 """Calls with one id of one response, and older ones among which the call of a result is found."""
 
 
-@dataclass(slots=True, eq=False)
-class Entry:
+class Entry(Struct, eq=False, gc=False):
     """What a record says of the call that its key names, as far as that decides whose it is."""
 
     row: int
@@ -102,8 +102,7 @@ class OpenCall(Value):
     results: tuple[str, ...]
 
 
-@dataclass(slots=True, eq=False)
-class Occurrence:
+class Occurrence(Struct, eq=False, gc=False):
     """A call: the row that it stands at, and by which paths it was recorded and answered.
 
     `calls` is None where only the row is known: no path is missing then.
@@ -133,17 +132,16 @@ class Occurrence:
             self.results = _with(self.results, "")
 
 
-@dataclass(slots=True)
-class SameId:
+class SameId(Struct, gc=False):
     """The calls that have one id."""
 
     newest: tuple[Occurrence, ...] = ()
     """Those of the newest response, in order."""
-    older: list[Occurrence] = field(default_factory=list[Occurrence])
+    older: list[Occurrence] | tuple[()] = ()
     """Those of earlier responses that have no result, in order."""
     running: tuple[Occurrence, ...] = ()
     """Those of earlier responses that began what runs on, in order."""
-    early: list[Entry] = field(default_factory=list[Entry])
+    early: list[Entry] | tuple[()] = ()
     """What came before the first call."""
     last: Entry | None = None
     """The newest record of a call."""
@@ -166,7 +164,11 @@ class SameId:
     def of(cls, state: "State", by: int = 0) -> Self:
         """The calls of a state, with rows numbered `by` higher."""
         newest, older, running, last = state
-        made = cls(_occurrences(newest, by), [*_occurrences(older, by)], _occurrences(running, by))
+        made = cls(
+            _occurrences(newest, by),
+            _with_more((), [*_occurrences(older, by)]),
+            _occurrences(running, by),
+        )
         if last is not None:
             row, sub = last
             made.last = Entry(row + by, Role.CALL, sub=sub)
@@ -176,10 +178,10 @@ class SameId:
         """One that may change on its own."""
         copies = {id(call): _copy(call) for call in (*self.newest, *self.older, *self.running)}
         newest = tuple(copies[id(call)] for call in self.newest)
-        older = [copies[id(call)] for call in self.older]
+        older = _with_more((), [copies[id(call)] for call in self.older])
         running = tuple(copies[id(call)] for call in self.running)
         latest = tuple(copies.get(id(call)) or _copy(call) for call in self.latest)
-        return SameId(newest, older, running, [*self.early], self.last, latest)
+        return SameId(newest, older, running, _with_more((), [*self.early]), self.last, latest)
 
     @property
     def idle(self) -> bool:
@@ -210,19 +212,20 @@ class SameId:
         if entry.role == Role.CALL:
             return self._call(entry)
         if not self.newest and not self.older:
-            self.early.append(entry)
+            self.early = _with_more(self.early, [entry])
             return None
         if entry.role == Role.OUTCOME:
-            return (self.began(entry.path) or (self.newest or self.older)[-1]).row
+            calls = cast("Sequence[Occurrence]", self.newest or self.older)
+            return (self.began(entry.path) or calls[-1]).row
         found = self._answered_by(entry)
         if entry.role == Role.RESULT:
             found.answer(entry.path)
             self._drop_answered(found)
         return found.row
 
-    def adopt(self) -> list[Entry]:
+    def adopt(self) -> Sequence[Entry]:
         """What came before the first call, which is known now and takes it."""
-        early, self.early = self.early, []
+        early, self.early = self.early, ()
         for entry in early:
             if entry.role == Role.RESULT:
                 self.newest[0].answer(entry.path)
@@ -290,7 +293,7 @@ class SameId:
             return before
         if not near or len(self.newest) >= MOST:
             entry.begins = self.idle
-            self.older += [call for call in self.newest if call.waits]
+            self.older = _with_more(self.older, [call for call in self.newest if call.waits])
             self.running = self.begun[-MOST:]
             self.newest = ()
         own = Occurrence(
@@ -322,10 +325,23 @@ class SameId:
         return _last(self.newest or self.older, entry.stream)
 
     def _drop_answered(self, call: Occurrence) -> None:
+        if not self.older:
+            return
         for at in range(len(self.older) - 1, max(-1, len(self.older) - 1 - MOST), -1):
             if self.older[at] is call:
                 del self.older[at]
                 return
+
+
+Each = TypeVar("Each")
+
+
+def _with_more(known: list[Each] | tuple[()], more: list[Each]) -> list[Each] | tuple[()]:
+    """A list with more in it: most ids have none of their own."""
+    if not known:
+        return more or ()
+    known.extend(more)
+    return known
 
 
 def _last(calls: Sequence[Occurrence], stream: Stream | None) -> Occurrence:

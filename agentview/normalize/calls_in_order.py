@@ -66,7 +66,7 @@ class CallsOfEvents:
         """The call that the record of one describes."""
         entry, same = self._entry(event, Role.CALL), self._ids.of(call_id)
         row = same.take(entry)
-        same.early.clear()
+        same.early = ()
         if row is None or row == entry.row:
             return JoinedCall(entry.row, None)
         return JoinedCall(entry.row if entry.took_over else row, row)
@@ -76,14 +76,14 @@ class CallsOfEvents:
         role = Role.RESULT if isinstance(body, ToolResult) else Role.PROGRESS
         same = self._ids.of(body.call_id)
         row = same.take(self._entry(event, role))
-        same.early.clear()
+        same.early = ()
         return row
 
     def asked(self, event: Event, call_id: str) -> int | None:
         """The row of the call that a request for permission names; None before all calls."""
         same = self._ids.of(call_id)
         row = same.take(self._entry(event, Role.REQUEST))
-        same.early.clear()
+        same.early = ()
         return row
 
     def _entry(self, event: Event, role: int) -> Entry:

@@ -293,7 +293,7 @@ class CallJoins:
         """The calls as another process knows them: which of them are open is for it to say."""
         rows = {call.row: call for call in calls}
         same = SameId() if before is None else before
-        same.early.clear()
+        same.early = ()
         same.newest = tuple(
             call for call in same.newest if not self._rows.flags(call.row) & self._parts(call.row)
         )
@@ -304,7 +304,7 @@ class CallJoins:
                 call.results = frozenset({""})
         newest = {call.row for call in same.newest}
         older = [call for call in calls if call.row not in newest]
-        same.older = [call for call in older if call.waits]
+        same.older = [call for call in older if call.waits] or ()
         same.running = tuple(call for call in older if call.runs)
         return same
 
