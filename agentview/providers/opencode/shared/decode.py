@@ -65,12 +65,10 @@ _STOPPED = re.compile(
     r"<shell_metadata>\s*((?:shell tool|bash tool)?[^<]*?(?:timeout|aborted)[^.<\n]*)"
 )
 """The note behind the output of a command that was ended: it has no exit code then."""
+_FINE = (None, 0)
+"""Exit codes of commands that did not fail."""
 _ON = frozenset({"", "tool-calls", "unknown"})
 """Reasons to finish after which the model continues."""
-_STATES = {
-    "pending": ToolState.INPUT_STREAMING,
-    "running": ToolState.INPUT_AVAILABLE,
-}
 _HIDDEN = {
     "step-start": "the beginning of a step",
     "snapshot": "a snapshot of the files",
@@ -100,6 +98,22 @@ class OpenCodeRow(TypedBuilder[Row], gc=False):
         for step in self.path:
             found = found[step]
         return mapping(found)
+
+    @property
+    def state(self) -> State:
+        """How far the call of a part has come."""
+        return self.data.state or _NO_STATE
+
+    @property
+    def state_values(self) -> Fields:
+        """The same, with all that it has."""
+        return mapping(self.values.get("state"))
+
+    @property
+    def exit(self) -> int | None:
+        """The exit code of a command."""
+        metadata = self.state.metadata
+        return None if metadata is None else whole_of(metadata.exit)
 
 
 def row_of(record: Row, raw: bytes, source: SourceRef, session: SessionRef) -> OpenCodeRow:
@@ -196,7 +210,7 @@ def _usage(tokens: Tokens) -> Usage | None:
 
 def _failure(error: Failure) -> Notification:
     name = error.name or "error"
-    words = (error.data.message if error.data is not None else None) or name
+    words = error.words or name
     if name == "MessageAbortedError":
         return Notification(Topic.INTERRUPT, words)
     return Notification(error_topic(words), words, Level.ERROR, detail=name)
@@ -223,7 +237,8 @@ def _text(row: OpenCodeRow) -> Sequence[LightEvent]:
     if data.metadata is not None and data.metadata.lifecycle == "transient":
         return [hidden(row, "what the client is doing, which it removes again", "text")]
     if own.role != "user":
-        return [_said(row, "text", _MESSAGE, Message, (words,), Signal.PERSON)]
+        row.response_id = own.message_id or None
+        return [row.part("text", _MESSAGE, 0, Message, (words,), signal=Signal.PERSON)]
     if data.synthetic is True or data.ignored is True:
         return [hidden(row, "text that the client put in", "text")]
     return [row.event("text", spoken(words))]
@@ -235,20 +250,8 @@ def _reasoning(row: OpenCodeRow) -> Sequence[LightEvent]:
     start, end = time_of(time.start), time_of(time.end)
     duration = end - start if start is not None and end is not None else None
     made = (row.data.text or "", False, duration)
-    return [_said(row, "reasoning", _THOUGHT, Reasoning, made, Signal.AGENT)]
-
-
-def _said(
-    row: OpenCodeRow,
-    suffix: str,
-    kind: int,
-    make: type[Message | Reasoning],
-    made: tuple[object, ...],
-    signal: int,
-) -> LightEvent:
-    light = row.part(suffix, kind, 0, make, made, signal=signal)
-    light.response = row.record.message_id or None
-    return light
+    row.response_id = row.record.message_id or None
+    return [row.part("reasoning", _THOUGHT, 0, Reasoning, made, signal=Signal.AGENT)]
 
 
 @_parts.on("file")
@@ -262,13 +265,14 @@ def _file(row: OpenCodeRow) -> Sequence[LightEvent]:
 @_parts.on("tool")
 def _tool(row: OpenCodeRow) -> Sequence[LightEvent]:
     """The call, and its result or its progress: the row has both, as they are by now."""
-    data, state = row.data, row.data.state or _NO_STATE
+    data, state = row.data, row.state
     metadata, time = state.metadata or _NO_METADATA, state.time or _NO_TIMES
     name, call_id = data.tool or "", row.name if data.call_id is None else data.call_id
     child = Stream(StreamKind.SUBAGENT, metadata.session_id) if metadata.session_id else None
     call, kind = _begun(row, name, call_id, child, time_of(time.start))
     if state.status in ("completed", "error"):
-        flags = 0 if _succeeded(row, state, name, kind) else Flag.PROBLEM
+        failed = row.exit not in _FINE or _error(row, name, kind)[0] is not None
+        flags = Flag.PROBLEM if failed else 0
         made = (row, name, call_id, kind)
         result = row.part(
             "result", _RESULT, flags, _result, made, Role.RESULT, call_id, Signal.AGENT, child=child
@@ -278,11 +282,8 @@ def _tool(row: OpenCodeRow) -> Sequence[LightEvent]:
     printed = as_text(row.value_of(metadata.output))
     if printed is None:
         return [call]
-    made = (ToolProgress(call_id, printed),)
-    return [
-        call,
-        row.part("progress", HIDDEN, Flag.BOOKKEEPING, same, made, Role.PROGRESS, call_id),
-    ]
+    made, flags = (ToolProgress(call_id, printed),), Flag.BOOKKEEPING
+    return [call, row.part("progress", HIDDEN, flags, same, made, Role.PROGRESS, call_id)]
 
 
 def _begun(
@@ -290,7 +291,7 @@ def _begun(
 ) -> tuple[LightEvent, ToolKind]:
     """The call, and its kind."""
     response, known = row.record.message_id or None, _known(name)
-    if known is None or _is_missing(row.data.state or _NO_STATE):
+    if known is None or _is_missing(row.state):
         body = _call(row, name, call_id)
         call = row.event("call", body, response_id=response, time=time, child=child)
         return call, body.kind
@@ -314,61 +315,48 @@ def _is_missing(state: State) -> bool:
 
 
 def _call(row: OpenCodeRow, name: str, call_id: str) -> ToolCall:
-    state, data = mapping(row.values.get("state")), row.data.state or _NO_STATE
+    state, pending = row.state_values, row.state.status == "pending"
     given = state.get("input")
-    streamed = text(state, "raw") if data.status == "pending" and not fields_of(given) else None
+    streamed = text(state, "raw") if pending and not fields_of(given) else None
     spec = find_tool(name, mapping(given))
-    if spec is None and not _is_missing(data):
+    if spec is None and not _is_missing(row.state):
         spec = server_tool(name)
     return build.tool_call(
         call_id=call_id,
         name=name,
         arguments=streamed or ({} if given is None else given),
         spec=spec,
-        state=_STATES.get(data.status or "", ToolState.INPUT_AVAILABLE),
+        state=ToolState.INPUT_STREAMING if pending else ToolState.INPUT_AVAILABLE,
         title=text(state, "title") or None,
     )
 
 
-def _succeeded(row: OpenCodeRow, state: State, name: str, kind: ToolKind) -> bool:
-    """Whether a call that has ended did what it should."""
-    code = _exit(state)
-    return code in (None, 0) and _error(row, name, kind, code)[0] is None
-
-
-def _exit(state: State) -> int | None:
-    return None if state.metadata is None else whole_of(state.metadata.exit)
-
-
-def _error(
-    row: OpenCodeRow, name: str, kind: ToolKind, code: int | None
-) -> tuple[str | None, re.Match[str] | None]:
+def _error(row: OpenCodeRow, name: str, kind: ToolKind) -> tuple[str | None, re.Match[str] | None]:
     """What went wrong with a call, and the note that says that it was ended."""
-    typed = row.data.state or _NO_STATE
-    error = typed.error if typed.status == "error" else None
+    error = row.state.error if row.state.status == "error" else None
     if name == INVALID:
         # A call of a tool that there is not, or with arguments that are no JSON, counts as done.
-        given = mapping(mapping(row.values.get("state")).get("input"))
+        given = mapping(row.state_values.get("input"))
         return error or text(given, "error") or "an invalid call", None
-    if kind is not ToolKind.SHELL or code is not None:
+    if kind is not ToolKind.SHELL or row.exit is not None:
         return error, None
-    output = text(mapping(row.values.get("state")), "output")
+    output = text(row.state_values, "output")
     stopped = None if output is None else _STOPPED.search(output)
     return (stopped[1].strip() if stopped and not error else error), stopped
 
 
 def _result(row: OpenCodeRow, name: str, call_id: str, kind: ToolKind) -> ToolResult:
-    state = mapping(row.values.get("state"))
+    state = row.state_values
     metadata, output = mapping(state.get("metadata")), text(state, "output")
     media = [
         ImageBlock(media_type=text(each, "mime") or "", uri=text(each, "url"))
         for each in map(mapping, items(state.get("attachments")))
     ]
-    code = _exit(row.data.state or _NO_STATE)
-    error, stopped = _error(row, name, kind, code)
+    code = row.exit
+    error, stopped = _error(row, name, kind)
     return ToolResult(
         call_id,
-        ok=error is None and code in (None, 0),
+        ok=error is None and code in _FINE,
         output=(*((TextBlock(output),) if output else ()), *media),
         structured=changed(metadata, {"exit_code": code}) if code is not None else metadata,
         error=error,
@@ -403,9 +391,7 @@ def _compacted(row: OpenCodeRow, of: str, automatic: object, summary: str | None
 
 @_parts.on("retry")
 def _retry(row: OpenCodeRow) -> Sequence[LightEvent]:
-    error = row.data.error or Failure()
-    words = (error.data.message if error.data is not None else None) or error.name
-    words = words or "a request failed"
+    words = (row.data.error or Failure()).words or "a request failed"
     body = Notification(error_topic(words), words, Level.WARNING)
     return [row.event("retry", body)]
 

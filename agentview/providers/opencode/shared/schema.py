@@ -59,6 +59,11 @@ class Failure(Struct, gc=False):
     name: str | None = None
     data: Words | None = None
 
+    @property
+    def words(self) -> str | None:
+        """What it says, or else what it is."""
+        return (self.data.message if self.data is not None else None) or self.name
+
 
 class Metadata(
     Struct, gc=False, rename={"session_id": "sessionId", "lifecycle": "kilocode.lifecycle"}
