@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agentview.domain.events import Message, Unparsed, User
+from agentview.domain.events import Message, Notification, Unparsed, User
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.tools import ToolCall, ToolState
 from agentview.paths import sample_sessions_dir
@@ -122,3 +122,26 @@ def test_each_message_of_an_export_counts_its_tokens(tmp_path: Path, name: str):
     path.write_text(json.dumps(document))
     spent = joined(PROVIDER, path).summary.spending.spent
     assert sum(usage.output or 0 for _, usage in spent) == 3 * answer["tokens"]["output"]
+
+
+def test_each_error_of_a_run_is_shown(tmp_path: Path):
+    begun = 1_795_399_636_000
+    errors: list[object] = [
+        {"name": "APIError", "data": {"message": "overloaded"}},
+        {"name": "UnknownError", "data": {"message": "no such model"}},
+        "run ended with an auto-rejected permission",
+    ]
+    path = tmp_path / "run.jsonl"
+    lines = [
+        {"type": "error", "timestamp": begun + at, "sessionID": "ses_1", "error": error}
+        for at, error in enumerate(errors)
+    ]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    rows = shown(joined(PROVIDER, path))
+    bodies = [each.body for each in rows if isinstance(each.body, Notification)]
+    assert [(body.text, body.detail) for body in bodies] == [
+        ("overloaded", "APIError"),
+        ("no such model", "UnknownError"),
+        ("run ended with an auto-rejected permission", None),
+    ]
+    assert [each.started for each in rows] == [(begun + at) / 1000 for at in range(3)]

@@ -10,7 +10,7 @@ from agentview.providers._kit.json_documents import TypedDocuments
 from agentview.providers._kit.records import hidden
 from agentview.providers._kit.typed_records import LightEvent, TypedBuilder
 from agentview.providers.opencode.shared.decode import row_events, row_of
-from agentview.providers.opencode.shared.schema import Data, Failure, Number, Printed, Row, Summary
+from agentview.providers.opencode.shared.schema import Data, Number, Printed, Row, Summary
 
 _START = re.compile(r'\{\s*"(?:type|info)"\s*:')
 
@@ -35,8 +35,8 @@ def _record_events(record: PrintedRecord) -> Sequence[LightEvent]:
     if own.part is not None:
         return _printed(record, own.part)
     if own.error is not None and own.session_id is not None:
-        error = own.error if isinstance(own.error, Failure) else None
-        return _events(record, Row("message", "error", data=Data(error=error)), ())
+        row = Row("message", time_created=own.timestamp, data=Data(error=own.error))
+        return _events(record, row, ())
     if own.info is not None and own.parts is not None:
         return _message(record, own.info, own.parts)
     if own.info is not None:

@@ -49,6 +49,7 @@ from agentview.providers.opencode.shared.schema import (
     State,
     Times,
     Tokens,
+    Words,
 )
 from agentview.providers.opencode.shared.tools import INVALID, find_tool, named, server_tool
 
@@ -168,7 +169,7 @@ def _message(row: OpenCodeRow) -> Sequence[LightEvent]:
         light = row.part("usage", NO_ROW, 0, same, (body,), usage=body)
         light.response = row.name
         events.append(light)
-    ended = _failure(data.error) if data.error is not None else _ended(row, usage)
+    ended = _failure(data.error) if data.error else _ended(row, usage)
     if ended is not None:
         events.append(row.event("error", ended))
     return events
@@ -208,12 +209,16 @@ def _usage(tokens: Tokens) -> Usage | None:
     return Usage(fresh, read, written, whole, reasoning)
 
 
-def _failure(error: Failure) -> Notification:
-    name = error.name or "error"
-    words = error.words or name
-    if name == "MessageAbortedError":
+def _failure(error: Failure | str) -> Notification:
+    found = _as_failure(error)
+    words = found.words or "error"
+    if found.name == "MessageAbortedError":
         return Notification(Topic.INTERRUPT, words)
-    return Notification(error_topic(words), words, Level.ERROR, detail=name)
+    return Notification(error_topic(words), words, Level.ERROR, detail=found.name)
+
+
+def _as_failure(error: Failure | str | None) -> Failure:
+    return error if isinstance(error, Failure) else Failure(data=Words(error))
 
 
 _parts = Records[OpenCodeRow](hidden=_HIDDEN)
@@ -391,7 +396,7 @@ def _compacted(row: OpenCodeRow, of: str, automatic: object, summary: str | None
 
 @_parts.on("retry")
 def _retry(row: OpenCodeRow) -> Sequence[LightEvent]:
-    words = (row.data.error or Failure()).words or "a request failed"
+    words = _as_failure(row.data.error).words or "a request failed"
     body = Notification(error_topic(words), words, Level.WARNING)
     return [row.event("retry", body)]
 

@@ -105,7 +105,7 @@ class Data(
     parent_id: str | None = None
     """The prompt that a message answers."""
     time: Times | None = None
-    error: Failure | None = None
+    error: Failure | str | None = None
     # Messages.
     role: str | None = None
     model_id: str | None = None
