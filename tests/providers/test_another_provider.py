@@ -219,7 +219,7 @@ def test_a_value_of_any_type_costs_no_other_record(person: CommandLine, installe
         {"harbour": {"x": 1}},
         {"ask": 5},
         {"say": ["a"]},
-        {"do": {"x": 1}, "id": [1], "args": 3},
+        {"do": "Telescope", "id": [1], "args": 3},
         {"got": 4, "id": [1]},
         {"do": None, "args": "{"},
         {"harbour": None},

@@ -7,7 +7,7 @@ fit is set aside, and the record keeps its others.
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Generic, Self, TypeVar, cast
 
 import msgspec
 import orjson
@@ -105,6 +105,13 @@ class TypedBuilder(EventMaker, Struct, Generic[_Record], gc=False):
     """True if bodies are not the bytes of the log, since parts of the record had to be left out."""
     value_of: Callable[[Raw | bytes], Any] = value_of
     _fields: Fields | None = None
+
+    @classmethod
+    def of(
+        cls, record: _Record, raw: bytes, source: SourceRef, session: SessionRef, **known: Any
+    ) -> Self:
+        """A record of the stream that its log is of; `known` are attributes that it says."""
+        return cls(record, raw, source, session, session.session_id, session.stream, **known)
 
     @property
     def fields(self) -> Fields:

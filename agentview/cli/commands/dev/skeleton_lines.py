@@ -13,7 +13,7 @@ class {type}Logs(LogFiles):
 
     def probe(self, head, path):
         """Confidence from 0 to 1 that a file that begins with `head` is such a log."""
-        return 0.99 if head.startswith(b'{{"{name}":') else 0.0
+        return 0.99 if head.startswith(b'{{"{name}_session":') else 0.0
 
     def roots(self, env):
         """The folders in which the client keeps its logs."""
@@ -21,14 +21,14 @@ class {type}Logs(LogFiles):
 
     def session_id(self, head):
         """The id of the session, from the first line; None: the name of the file."""
-        return text(first_record(head), "{name}")
+        return text(first_record(head), "{name}_session")
 
 
 def load_reading():
     """How records are read: imported when the first one is."""
-    from {name}_log.decode import FORM, TOOLS, decode
+    from {name}_log.decode import LINES, TOOLS
 
-    return make_reading(decode, lines=FORM, tools=TOOLS)
+    return make_reading(LINES.events, lines=LINES, tools=TOOLS)
 
 
 PROVIDER = Provider(
@@ -39,72 +39,89 @@ PROVIDER = Provider(
 )
 '''
 
+SCHEMA = '''\
+"""The records of the format: their keys and types."""
+
+from msgspec import Raw, Struct
+
+
+class Line(Struct):
+    """A record. A value of another type is left out; the raw view marks it."""
+
+    type: str | None = None
+    at: str | None = None
+    text: str | None = None
+    """Of a prompt or an answer."""
+
+    # A call and its result.
+    id: str | None = None
+    tool: str | None = None
+    args: Raw = Raw()
+    """What it was called with: read when somebody looks at it."""
+    output: str | None = None
+    exit: int | None = None
+
+    # The first record of a session.
+    {name}_session: str | None = None
+    title: str | None = None
+    folder: str | None = None
+'''
+
 DECODE = '''\
 """What happened: the events of one line."""
 
 from agentview.api import (
     FAMILIES,
-    EventBuilder,
     Facts,
     Message,
-    RecordDecoder,
     TextBlock,
     Title,
     TitleSource,
     ToolResult,
+    TypedBuilder,
+    TypedLines,
     User,
-    line_events,
-    number,
-    text,
     time_of,
     tool_call,
 )
+from {name}_log.schema import Line
 
 TOOLS = {{"run": FAMILIES["bash"], "open": FAMILIES["read"]}}
 """The tools of the client: their names, and the family that says how each is shown."""
 
 
-class Line(EventBuilder):
+def builder(line, raw, source, session):
     """What all events of a line have."""
-
-    def __init__(self, fields, raw, source, session):
-        super().__init__(fields, raw, source, session)
-        self.time = time_of(fields.get("at"))
-
-
-def decode(record, source, session):
-    """The events of a line, at least one; pure, and never raises."""
-    return line_events(record, source, session, FORM)
+    return TypedBuilder.of(line, raw, source, session, time=time_of(line.at))
 
 
 def events(record):
-    """The events of a line that could be parsed."""
-    fields = record.fields
-    kind, call_id = text(fields, "type"), text(fields, "id") or ""
-    if kind == "prompt":
-        return [record.event("prompt", User(text(fields, "text") or ""))]
-    if kind == "text":
-        return [record.event("text", Message(text(fields, "text") or ""))]
-    if kind == "call":
-        name, arguments = text(fields, "tool") or "", fields.get("args")
+    """The events of a line, at least one; pure."""
+    line = record.record
+    call_id = line.id or ""
+    if line.type == "prompt":
+        return [record.event("prompt", User(line.text or ""))]
+    if line.type == "text":
+        return [record.event("text", Message(line.text or ""))]
+    if line.type == "call":
+        name, arguments = line.tool or "", record.value_of(line.args)
         call = tool_call(call_id=call_id, name=name, arguments=arguments, spec=TOOLS.get(name))
         return [record.event("call", call)]
-    if kind == "result":
-        output, code = (TextBlock(text(fields, "output") or ""),), number(fields, "exit")
-        ok = code == 0 if code is not None else None
-        result = ToolResult(call_id, ok, output, structured={{"exit_code": code}})
-        return [record.event("result", result)]
-    if "{name}" in fields:
-        title = Title(text(fields, "title") or "", TitleSource.AI)
-        return [record.event("title", title, facts=Facts(cwd=text(fields, "folder")))]
-    return [record.unknown(kind or "(none)")]
+    if line.type == "result":
+        ok = line.exit == 0 if line.exit is not None else None
+        output, code = (TextBlock(line.output or ""),), {{"exit_code": line.exit}}
+        return [record.event("result", ToolResult(call_id, ok, output, structured=code))]
+    if line.{name}_session is not None:
+        title = Title(line.title or "", TitleSource.AI)
+        return [record.event("title", title, facts=Facts(cwd=line.folder))]
+    return [record.unknown(line.type or "(none)")]
 
 
-FORM = RecordDecoder(Line, events)
+LINES = TypedLines(Line, builder, events)
 '''
 
 SAMPLE = """\
-{{"{name}":"example-1","at":"2001-09-09T01:46:40Z","title":"Files","folder":"/home/dev/{name}"}}
+{{"{name}_session":"example-1","at":"2001-09-09T01:46:40Z","title":"Files","folder":"/home/dev/{name}"}}
 {{"type":"prompt","at":"2001-09-09T01:46:41Z","text":"List the files."}}
 {{"type":"call","at":"2001-09-09T01:46:42Z","id":"1","tool":"run","args":{{"command":"ls"}}}}
 {{"type":"result","at":"2001-09-09T01:46:43Z","id":"1","exit":0,"output":"a.txt"}}
@@ -152,6 +169,7 @@ def test_a_call_has_its_kind_and_is_joined_with_its_result():
 
 FILES = {
     "{name}_log/__init__.py": PACKAGE,
+    "{name}_log/schema.py": SCHEMA,
     "{name}_log/decode.py": DECODE,
     "tests/sample.jsonl": SAMPLE,
     "tests/test_{name}_log.py": TEST,
