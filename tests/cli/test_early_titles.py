@@ -1,6 +1,6 @@
 """Titles made while a log is read say what those made afterwards say."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -10,6 +10,7 @@ from agentview.cli.commands.cat import KEPT_BYTES, EarlyTitles
 from agentview.cli.output.title_lines import TitleLines
 from agentview.domain.activity import RowKind
 from agentview.domain.events import Event
+from agentview.domain.index_entry import EventFact
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.ingest.whole_session import attach_agents, decode_log, load_session
@@ -55,8 +56,15 @@ def test_each_record_is_decoded_once(tmp_path: Path):
         decoded.append(source.offset)
         return sample.provider.decode(record, source, session)
 
+    def light(record: bytes, source: SourceRef, session: SessionRef) -> Sequence[EventFact | Event]:
+        decoded.append(source.offset)
+        own = sample.provider.reading.light
+        assert own is not None
+        return own(record, source, session)
+
     def counting() -> Reading:
-        return replace(sample.provider.reading, decode=decode)
+        own = sample.provider.reading
+        return replace(own, decode=decode, light=own.light and light)
 
     store = SessionStore(replace(sample.provider, load_reading=counting), ref, folding=True)
     early = EarlyTitles(store, titles().line, None)
