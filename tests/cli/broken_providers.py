@@ -42,7 +42,7 @@ VICTIMS = {
 OTHERS = {"codex": "codex/demo.jsonl", "aider": "aider/demo.chat.history.md"}
 
 DISCOVERY = ("probe", "files", "session_at", "ref", "children", "child_places", "info")
-READING = ("decode", "attach_result", "merge_call", "kind_of", "unused_keys")
+READING = ("decode", "light", "attach_result", "merge_call", "kind_of", "unused_keys")
 
 
 def places(tmp_path: Path, samples: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
