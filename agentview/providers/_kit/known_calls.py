@@ -1,16 +1,15 @@
 """What the name of a tool says of a call, without its arguments."""
 
-from typing import NamedTuple
-
 from agentview.domain.index_entry import KIND_CODES, CallFact, Signal
 from agentview.domain.tools import CHANGING, ToolKind
+from agentview.domain.value import Value
 from agentview.normalize.tools.specs import ToolSpec
 
 _ARGUED = (ToolKind.SUBAGENT_TASK, ToolKind.PLAN, ToolKind.UNKNOWN)
 """Kinds of calls whose arguments have a say in what they are or start."""
 
 
-class KnownCall(NamedTuple):
+class KnownCall(Value):
     """What indexing needs of a call."""
 
     kind: ToolKind

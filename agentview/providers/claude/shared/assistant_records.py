@@ -174,8 +174,10 @@ def _call(record: ClaudeRecord, index: int, block: Block) -> LightEvent:
     known = _known_call(name)
     if known is None:
         return record.event(str(index), _call_body(*args))
-    _, kind, signal, call = known
-    return record.part(str(index), kind, 0, _call_body, args, Role.CALL, call_id, signal, call=call)
+    return record.part(
+        str(index), known.code, 0, _call_body, args, Role.CALL, call_id, known.signal,
+        call=known.call,
+    )  # fmt: skip
 
 
 @lru_cache(maxsize=256)

@@ -300,13 +300,12 @@ def _begun(
         body = _call(row, name, call_id)
         call = row.event("call", body, response_id=response, time=time, child=child)
         return call, body.kind
-    kind, code, signal, fact = known
-    args = (row, name, call_id)
     call = row.part(
-        "call", code, 0, _call, args, Role.CALL, call_id, signal, child=child, call=fact
-    )
+        "call", known.code, 0, _call, (row, name, call_id), Role.CALL, call_id, known.signal,
+        child=child, call=known.call,
+    )  # fmt: skip
     call.response, call.time = response, time or row.time
-    return call, kind
+    return call, known.kind
 
 
 @lru_cache(maxsize=256)
