@@ -5,6 +5,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+from collections import Counter
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from rich.cells import cell_len
 import agentview as program
 from agentview.providers import load_evidence, load_provider, provider_names
 from tests.claude_log import ClaudeLog, conversation, write
+from tests.cli.broken_providers import OTHERS, VICTIMS, places
 from tests.cli.conftest import FIRST, SECOND, THIRD, CommandLine
 from tests.cli.pseudo_terminal import PseudoTerminal
 from tests.cli.test_targets import without_privileges
@@ -224,6 +226,21 @@ def test_files_without_a_session_are_told(agentview: CommandLine, projects: Path
     why = {each["why"] for each in claude["not_read"]}
     assert (claude["not_read_count"], why) == (2, {"empty", "no provider claims it"})
     assert "Not read: 2 files" in agentview.ok("doctor")
+
+
+@pytest.mark.slow
+def test_sessions_of_all_kinds_of_logs_are_counted(
+    agentview: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    places(tmp_path, {**VICTIMS, **OTHERS, "amp": "amp/demo.json"}, monkeypatch)
+    agentview.env["AGENTVIEW_CONFIG"] = os.environ["AGENTVIEW_CONFIG"]
+    found = {each["name"]: each for each in told(agentview)["providers"]}
+    listed = Counter(each["provider"] for each in json.loads(agentview.ok("ls", "--json")))
+    assert {*listed} >= {*VICTIMS, *OTHERS}
+    for name, sessions in listed.items():
+        assert (name, found[name]["sessions"]) == (name, sessions)
+        assert sum(place["logs"] for place in found[name]["places"]) >= sessions
+        assert found[name]["not_read"] == []
 
 
 @pytest.mark.slow

@@ -15,6 +15,7 @@ from agentview.library.scan.scanner import deletion_rules, scan_sessions
 from agentview.library.search_roots import Roots
 from agentview.library.session_record import SessionFacts
 from agentview.providers import load_evidence, load_provider
+from agentview.sources.member import files_of
 
 LOOKED_AT = 200
 """Most files of a provider that are not sessions of which the reason is found."""
@@ -80,7 +81,7 @@ def _facts(name: str, roots: Sequence[Path], found: Sequence[SessionFacts]) -> P
     infos = [
         facts.info
         for facts in found
-        if facts.info.ref.size != 0 and os.access(facts.info.ref.path, os.R_OK)
+        if facts.info.ref.size != 0 and os.access(files_of(facts.info.ref.path)[0], os.R_OK)
     ]
     paths = {info.ref.path for info in infos}
     mains = [info for info in infos if info.ref.parent_id is None]
