@@ -125,9 +125,8 @@ from agentview.providers._kit.discovery import LogFiles, first_record
 from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers._kit.json_line import RecordDecoder, line_events
 from agentview.providers._kit.reading import make_reading
-from agentview.providers._kit.records import Records
 from agentview.providers._kit.session_info import overview, whole_lines
-from agentview.providers._kit.typed_records import TypedBuilder, TypedLines
+from agentview.providers._kit.typed_records import Records, TypedBuilder, TypedLines
 from agentview.providers.base import (
     Capability,
     Discovery,

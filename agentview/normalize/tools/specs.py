@@ -3,9 +3,10 @@
 from collections.abc import Callable, Mapping
 
 from agentview.domain.events import ToolResult
+from agentview.domain.index_entry import KIND_CODES, CallFact, Signal
 from agentview.domain.tool_inputs import Payload
 from agentview.domain.tool_results import Result
-from agentview.domain.tools import ToolCall, ToolKind, ToolOrigin
+from agentview.domain.tools import CHANGING, ToolCall, ToolKind, ToolOrigin
 from agentview.domain.value import Value
 
 PayloadMaker = Callable[[Mapping[str, object]], Payload]
@@ -22,3 +23,28 @@ class ToolSpec(Value, gc=True):
     origin: ToolOrigin = ToolOrigin.SYSTEM
     inferred: bool = False
     """The kind is a guess from words of the name."""
+
+
+# What the name of a tool says of a call, without its arguments.
+
+_ARGUED = (ToolKind.SUBAGENT_TASK, ToolKind.PLAN, ToolKind.UNKNOWN)
+"""Kinds of calls whose arguments have a say in what they are or start."""
+
+
+class KnownCall(Value):
+    """What indexing needs of a call."""
+
+    kind: ToolKind
+    code: int
+    signal: int
+    call: CallFact | None
+    """None where the arguments say which files it changes."""
+
+
+def known_call(name: str, spec: ToolSpec | None) -> KnownCall | None:
+    """What is known of calls of this name; None when their arguments have a say in it."""
+    if spec is None or spec.kind in _ARGUED:
+        return None
+    signal = Signal.QUESTION if spec.kind is ToolKind.ASK else Signal.AGENT
+    call = None if spec.kind in CHANGING else CallFact(name)
+    return KnownCall(spec.kind, KIND_CODES[spec.kind], signal, call)

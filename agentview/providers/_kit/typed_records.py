@@ -5,7 +5,7 @@ fit is set aside, and the record keeps its others.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Generic, Self, TypeVar, cast
 
@@ -13,8 +13,17 @@ import msgspec
 import orjson
 from msgspec import Raw, Struct
 
-from agentview.domain.events import Body, Event, Facts, TokenUsage
-from agentview.domain.index_entry import CallFact, EventFact, EventLinks, Flag, Role, Signal
+from agentview.domain.activity import RowKind
+from agentview.domain.events import Body, Event, Facts, Hidden, TokenUsage
+from agentview.domain.index_entry import (
+    KIND_CODES,
+    CallFact,
+    EventFact,
+    EventLinks,
+    Flag,
+    Role,
+    Signal,
+)
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import MAIN_STREAM, SessionRef, Stream
 from agentview.domain.value import Value
@@ -338,3 +347,60 @@ def _at(holder: Any, step: str) -> Iterator[tuple[Any, Any]]:
             yield from fields.items()
         elif step in fields:
             yield step, fields[step]
+
+
+# The registry of a format: what makes the events of a record, by its type.
+
+_Make = Callable[[_Builder], Sequence[LightEvent]]
+
+HIDDEN = KIND_CODES[RowKind.HIDDEN]
+
+
+class Records(Generic[_Builder]):
+    """Functions by types of records: `@records.on("assistant")` registers one.
+
+    `hidden` are types that are not shown, with the reason. All others are unknown.
+    """
+
+    def __init__(self, *, hidden: Mapping[str, str]) -> None:
+        """Begin with the types that are not shown."""
+        self.hidden = hidden
+        self.makers: dict[str, _Make[_Builder]] = {}
+
+    def on(self, *types: str) -> Callable[[_Make[_Builder]], _Make[_Builder]]:
+        """Register a function that gives the events of records of these types, at least one."""
+
+        def registered(make: _Make[_Builder]) -> _Make[_Builder]:
+            self.makers.update(dict.fromkeys(types, make))
+            return make
+
+        return registered
+
+    def __call__(self, record: _Builder, record_type: str | None) -> Sequence[LightEvent]:
+        """Events of a record of this type; None is a record without one."""
+        make = self.makers.get(record_type or "")
+        if make is not None:
+            return make(record)
+        reason = self.hidden.get(record_type or "")
+        if reason is None or record_type is None:
+            return [record.unknown(record_type or "(none)")]
+        return [hidden(record, reason, record_type)]
+
+
+def hidden(
+    record: TypedBuilder[Any],
+    reason: str,
+    record_type: str,
+    *,
+    suffix: str = "hidden",
+    replaces: str | None = None,
+    facts: Facts | None = None,
+) -> EventFact:
+    """The record, or a part of it, is accounted for, and nothing of it is shown."""
+    light = record.part(
+        suffix, HIDDEN, Flag.BOOKKEEPING, Hidden, (reason, record_type), replaces=replaces
+    )
+    if facts is not None:
+        light.facts = facts
+        light.signal = Signal.ENDED if facts.ended else Signal.NONE
+    return light

@@ -12,8 +12,7 @@ from agentview.normalize.json_values import (
     text_of,
     whole_of,
 )
-from agentview.providers._kit.records import hidden
-from agentview.providers._kit.typed_records import LightEvent
+from agentview.providers._kit.typed_records import LightEvent, hidden
 from agentview.providers.claude.shared.content import block_of, text_in
 from agentview.providers.claude.shared.event_builder import ClaudeRecord, agent_stream
 from agentview.providers.claude.shared.prompt_tags import injected_part, shell_command, without_ansi

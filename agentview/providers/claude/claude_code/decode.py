@@ -23,8 +23,15 @@ from agentview.normalize.json_values import (
     text_of,
     whole_of,
 )
-from agentview.providers._kit.records import HIDDEN, Records, hidden
-from agentview.providers._kit.typed_records import LightEvent, TypedLines, fitting, same
+from agentview.providers._kit.typed_records import (
+    HIDDEN,
+    LightEvent,
+    Records,
+    TypedLines,
+    fitting,
+    hidden,
+    same,
+)
 from agentview.providers.claude.claude_code import metadata_records
 from agentview.providers.claude.claude_code.attachments import attachment_events
 from agentview.providers.claude.claude_code.system import system_events

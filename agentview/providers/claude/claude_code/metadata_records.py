@@ -17,8 +17,7 @@ from agentview.domain.events import (
 )
 from agentview.normalize.json_values import fields_of, items_of, real_of, text_of, whole_of
 from agentview.providers._kit.prompt_context import spoken
-from agentview.providers._kit.records import hidden
-from agentview.providers._kit.typed_records import LightEvent
+from agentview.providers._kit.typed_records import LightEvent, hidden
 from agentview.providers.claude.shared.content import block_of, text_in
 from agentview.providers.claude.shared.event_builder import ClaudeRecord, agent_stream, queued_key
 from agentview.providers.claude.shared.prompt_tags import summary_part, unwrap

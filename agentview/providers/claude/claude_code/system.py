@@ -19,8 +19,7 @@ from agentview.normalize.json_values import (
     text_of,
     whole_of,
 )
-from agentview.providers._kit.records import hidden
-from agentview.providers._kit.typed_records import LightEvent
+from agentview.providers._kit.typed_records import LightEvent, hidden
 from agentview.providers.claude.shared.event_builder import ClaudeRecord
 from agentview.providers.claude.shared.prompt_tags import unwrap, without_ansi
 from agentview.providers.claude.shared.user_records import prompt_events

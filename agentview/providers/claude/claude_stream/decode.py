@@ -31,8 +31,7 @@ from agentview.normalize.json_values import (
     whole_of,
 )
 from agentview.normalize.session_state import SAID
-from agentview.providers._kit.records import HIDDEN, hidden
-from agentview.providers._kit.typed_records import LightEvent, TypedLines, in_run
+from agentview.providers._kit.typed_records import HIDDEN, LightEvent, TypedLines, hidden, in_run
 from agentview.providers.claude.claude_stream.messages import (
     TEXT,
     THOUGHT,

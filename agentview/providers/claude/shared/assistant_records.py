@@ -32,10 +32,9 @@ from agentview.normalize.json_values import (
 )
 from agentview.normalize.session_state import SAID
 from agentview.normalize.tools import mcp
-from agentview.providers._kit.known_calls import KnownCall, known_call
+from agentview.normalize.tools.specs import KnownCall, known_call
 from agentview.providers._kit.limits import error_topic
-from agentview.providers._kit.records import hidden
-from agentview.providers._kit.typed_records import LightEvent, fitting, same
+from agentview.providers._kit.typed_records import LightEvent, fitting, hidden, same
 from agentview.providers.claude.shared.content import block_of, text_in
 from agentview.providers.claude.shared.event_builder import SYNTHETIC, ClaudeRecord
 from agentview.providers.claude.shared.schema import Block, Tokens

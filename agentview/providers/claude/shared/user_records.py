@@ -20,8 +20,7 @@ from agentview.domain.index_entry import KIND_CODES, Flag, Role, Signal
 from agentview.domain.session import Stream, StreamKind
 from agentview.normalize.json_values import call_id_of, fields_of, text_of
 from agentview.providers._kit.prompt_context import spoken
-from agentview.providers._kit.records import hidden
-from agentview.providers._kit.typed_records import LightEvent, value_of
+from agentview.providers._kit.typed_records import LightEvent, hidden, value_of
 from agentview.providers.claude.shared.content import block_of, text_in
 from agentview.providers.claude.shared.event_builder import ClaudeRecord, agent_stream, queued_key
 from agentview.providers.claude.shared.prompt_tags import (

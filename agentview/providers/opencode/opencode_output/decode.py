@@ -7,8 +7,7 @@ from agentview.domain.events import Event
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.providers._kit.json_documents import TypedDocuments
-from agentview.providers._kit.records import hidden
-from agentview.providers._kit.typed_records import LightEvent, TypedBuilder
+from agentview.providers._kit.typed_records import LightEvent, TypedBuilder, hidden
 from agentview.providers.opencode.shared.decode import row_events, row_of
 from agentview.providers.opencode.shared.schema import Data, Number, Printed, Row, Summary
 

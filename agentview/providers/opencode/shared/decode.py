@@ -34,11 +34,18 @@ from agentview.domain.usage import Usage
 from agentview.normalize import build
 from agentview.normalize.json_fields import as_text, items, mapping, text
 from agentview.normalize.json_values import Fields, changed, fields_of, real_of, time_of, whole_of
-from agentview.providers._kit.known_calls import KnownCall, known_call
+from agentview.normalize.tools.specs import KnownCall, known_call
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.prompt_context import spoken
-from agentview.providers._kit.records import HIDDEN, Records, hidden
-from agentview.providers._kit.typed_records import LightEvent, TypedBuilder, TypedLines, same
+from agentview.providers._kit.typed_records import (
+    HIDDEN,
+    LightEvent,
+    Records,
+    TypedBuilder,
+    TypedLines,
+    hidden,
+    same,
+)
 from agentview.providers.opencode.shared.schema import (
     Cached,
     Data,
