@@ -100,8 +100,6 @@ class TypedBuilder(EventMaker, Struct, Generic[_Record], gc=False):
     parent_id: str | None = None
     copied_id: str | None = None
     facts: Facts | None = None
-    side: Stream | None = None
-    """The stream of the record, where that is not the one that the log is of."""
     response_id: str | None = None
     path: tuple[str | int, ...] = ()
     rewritten_id: str | None = None
@@ -129,11 +127,6 @@ class TypedBuilder(EventMaker, Struct, Generic[_Record], gc=False):
             self._fields = fields_of(self.value_of(self.raw))
         return self._fields
 
-    def move_to(self, stream: Stream) -> None:
-        """Take the record as one of this stream."""
-        self.stream = stream
-        self.side = None if stream in (self.session.stream, MAIN_STREAM) else stream
-
     def part(  # noqa: PLR0913, PLR0917  (each is a field of the event)
         self,
         suffix: str,
@@ -154,7 +147,11 @@ class TypedBuilder(EventMaker, Struct, Generic[_Record], gc=False):
         The other parameters are what the body says to who joins events: `EventFact` names them.
         Without a key it gets its `own_keys`, as with `event`.
         """
-        side, dedupe, amends = self.side, None, False
+        stream, dedupe, amends = self.stream, None, False
+        own = self.session.stream
+        # The same object, for most records.
+        main = stream is MAIN_STREAM or stream is own or stream in (MAIN_STREAM, own)
+        side = None if main else stream
         if replaces is None:
             dedupe, replaces, amends = self.own_keys(suffix, kind, usage=usage is not None)
             if amends and role != Role.CALL:

@@ -114,7 +114,7 @@ def _agent(record: ClaudeRecord, data: Progress, call_id: str | None) -> Sequenc
         return [hidden(record, "another agent is at work", "progress/agent_progress")]
     record.inner = ((data.message, inner),)
     inner.value_of = record.value_of
-    inner.move_to(stream)
+    inner.stream = stream
     inner.time = inner.time or record.time
     if kind == "assistant":
         return assistant_events(inner, with_usage=False)

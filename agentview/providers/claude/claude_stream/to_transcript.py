@@ -34,7 +34,7 @@ def printed_record(
     """The record that a client printed."""
     _spell_as_transcript(record)
     printed = record_as(PrintedRecord, record, raw, source, session)
-    printed.move_to(stream_of(record))
+    printed.stream = stream_of(record)
     model = printed.message.model if printed.message is not None else None
     if model == SYNTHETIC and text_of(printed.value_of(record.error)):
         record.is_api_error_message = True

@@ -87,16 +87,13 @@ def record_as(
     model = None
     if message is not None and record.type == "assistant" and message.model != SYNTHETIC:
         model = message.model or None
-    side = None
     stream = session.stream
     if stream.kind is StreamKind.MAIN:
-        stream = MAIN_STREAM
-        if record.is_sidechain:
-            stream = side = sidechain(record.agent_id or None)
+        stream = sidechain(record.agent_id or None) if record.is_sidechain else MAIN_STREAM
     return form(
         record, raw, source, session, record.session_id or session.session_id, stream,
         time_of(record.timestamp), uuid, record.parent_uuid or None, uuid,
-        facts_of(record, model), side, message=message,
+        facts_of(record, model), message=message,
     )  # fmt: skip
 
 
