@@ -241,6 +241,7 @@ def test_sessions_of_all_kinds_of_logs_are_counted(
         assert (name, found[name]["sessions"]) == (name, sessions)
         assert sum(place["logs"] for place in found[name]["places"]) >= sessions
         assert found[name]["not_read"] == []
+    assert (found["goose"]["bytes"], found["codex"]["bytes"] > 0) == (None, True)
 
 
 @pytest.mark.slow

@@ -41,7 +41,8 @@ class ProviderFacts(Value):
     places: tuple[Place, ...]
     sessions: int
     agents: int
-    bytes: int
+    bytes: int | None
+    """None where no log has a size of its own, as in a database."""
     last_activity: str | None
     client_versions: tuple[str, ...]
     newer_than_seen: tuple[str, ...]
@@ -87,6 +88,7 @@ def _facts(name: str, roots: Sequence[Path], found: Sequence[SessionFacts]) -> P
     mains = [info for info in infos if info.ref.parent_id is None]
     versions = {info.client_version for info in infos if info.client_version is not None}
     times = [info.last_activity or info.ref.modified or 0.0 for info in infos]
+    sizes = [info.ref.size for info in infos if info.ref.size is not None]
     not_read, count = _not_read(name, roots, paths)
     return ProviderFacts(
         name=name,
@@ -94,7 +96,7 @@ def _facts(name: str, roots: Sequence[Path], found: Sequence[SessionFacts]) -> P
         places=tuple(_place(root, paths) for root in roots),
         sessions=len(mains),
         agents=len(infos) - len(mains),
-        bytes=sum(info.ref.size or 0 for info in infos),
+        bytes=sum(sizes) if sizes or not infos else None,
         last_activity=iso_time(max(times)) if times else None,
         client_versions=tuple(in_order(versions)),
         newer_than_seen=tuple(unseen(evidence, versions)),

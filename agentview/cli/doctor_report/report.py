@@ -112,7 +112,7 @@ def _providers(providers: Sequence[ProviderFacts]) -> Iterator[Line]:
                 each.label,
                 f"{each.sessions:,}",
                 f"{each.agents:,}",
-                byte_size(each.bytes),
+                "–" if each.bytes is None else byte_size(each.bytes),
                 _age(each.last_activity),
                 version_span(each.client_versions),
             ]
