@@ -253,11 +253,9 @@ MAKERS: dict[str, Callable[[ClaudeRecord, Fields], list[Event]]] = {
 
 def partial_events(record: PrintedRecord) -> Sequence[LightEvent]:
     """Events of a `stream_event` record: the vendor's own event is in its `event`."""
-    event = record.printed.event or StreamEvent()
-    kind = event.type or "(none)"
+    event = record.printed.event
+    kind = (event.type if event is not None else None) or "(none)"
     record.response_id = record.printed.api_message_id or None
-    if kind == "content_block_delta":
-        return [_delta(record, event)]
     make = _DELTA_MAKERS.get(kind)
     if make is None:
         return [record.unknown(f"stream_event/{kind}")]
@@ -312,7 +310,11 @@ def _block_start(record: ClaudeRecord) -> Sequence[LightEvent]:
 _IN_TEXT, _IN_THOUGHT = EventLinks(TEXT), EventLinks(THOUGHT)
 
 
-def _delta(record: ClaudeRecord, event: StreamEvent) -> EventFact:
+def _block_delta(record: PrintedRecord) -> Sequence[LightEvent]:
+    return [_piece(record, record.printed.event or StreamEvent())]
+
+
+def _piece(record: ClaudeRecord, event: StreamEvent) -> EventFact:
     delta = event.delta or Delta()
     kind = delta.type or "(none)"
     if kind == "text_delta":
@@ -365,9 +367,10 @@ def _error(record: ClaudeRecord) -> Sequence[LightEvent]:
     return [record.event("error", Notification(Topic.API_ERROR, said, Level.ERROR))]
 
 
-_DELTA_MAKERS: dict[str, Callable[[ClaudeRecord], Sequence[LightEvent]]] = {
+_DELTA_MAKERS: dict[str, Callable[[PrintedRecord], Sequence[LightEvent]]] = {
     "message_start": _message_start,
     "content_block_start": _block_start,
+    "content_block_delta": _block_delta,
     "content_block_stop": _block_stop,
     "message_delta": _message_delta,
     "message_stop": _message_stop,

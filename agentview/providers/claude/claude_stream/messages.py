@@ -7,9 +7,7 @@ from msgspec.structs import replace
 from agentview.domain.events import (
     Event,
     Hidden,
-    Message,
     Notification,
-    Reasoning,
     TokenUsage,
     ToolResult,
 )
@@ -34,12 +32,14 @@ THOUGHT = "thought"
 
 def response_events(record: PrintedRecord) -> Sequence[LightEvent]:
     """Events of an `assistant` record: a part of a response, whole."""
-    events = assistant_events(record)
-    for event in events:
+    whole: list[LightEvent] = []
+    for event in assistant_events(record):
         if isinstance(event, EventFact):
             _make_whole(event, record)
-    whole = [event if isinstance(event, EventFact) else _whole(event, record) for event in events]
-    return [*whole, *_superseded(record)] if record.printed.supersedes else whole
+            whole.append(event)
+        else:
+            whole.append(_whole(event))
+    return [*whole, *_superseded(record)]
 
 
 def prompt_or_result_events(record: ClaudeRecord) -> Sequence[LightEvent]:
@@ -72,18 +72,12 @@ def _make_whole(light: EventFact, record: ClaudeRecord) -> None:
         light.dedupe, light.replaces = None, None if own is None else _message_key(own)
 
 
-def _whole(event: Event, record: ClaudeRecord) -> Event:
+def _whole(event: Event) -> Event:
+    """The same for a call whose body has been made."""
     body = event.body
-    own = record.record_id
-    replaces = _message_key(own) if own is not None else event.replaces
-    if isinstance(body, Message):
-        return replace(event, run=TEXT, whole=True, dedupe_key=None, replaces=replaces)
-    if isinstance(body, Reasoning):
-        # A redacted thought must not replace what was reported of it.
-        return replace(event, run=THOUGHT, dedupe_key=None, replaces=replaces)
-    if isinstance(body, ToolCall):
-        return replace(event, amends=True, path="whole", child=agent_of(body) or event.child)
-    return event
+    if not isinstance(body, ToolCall):
+        return event
+    return replace(event, amends=True, path="whole", child=agent_of(body) or event.child)
 
 
 def _count(light: EventFact, counted: TokenUsage, record: ClaudeRecord) -> None:
@@ -114,8 +108,6 @@ def _message_key(uuid: str) -> str:
 
 def _linked(event: Event) -> Event:
     """Name the agent by the call that started it, as its own records do."""
-    if event.child is None:
-        return event
     body = event.body
     call_id = body.call_id if isinstance(body, ToolResult | Notification) else None
     return replace(event, child=started_by(call_id) if call_id is not None else None)

@@ -7,6 +7,7 @@ from typing import cast
 from msgspec.json import Decoder
 
 from agentview.domain.activity import RowKind
+from agentview.domain.content import Block as Media
 from agentview.domain.events import (
     Event,
     Hidden,
@@ -115,16 +116,16 @@ def _block(
     if kind == "text":
         return _text(record, index, block.text or "", ends)
     if kind == "thinking":
-        return _thought(record, index, block.thinking or "")
+        duration = seconds_of(record.record.thinking_duration_ms)
+        return _thought(record, index, block.thinking or "", duration)
     if kind == "redacted_thinking":
-        return record.event(str(index), Reasoning("", withheld=True))
+        return _thought(record, index, "", None)
     if kind in _CALLS:
         return _call(record, index, block)
     if kind == "fallback":
         return _fallback(record, index, fields_of(record.block_fields(index)))
     if kind == "image":
-        body = Message("", (block_of(record.block_fields(index)),), ends)
-        return record.event(str(index), body)
+        return _message(record, index, ("", (block_of(record.block_fields(index)),), ends))
     if kind is not None and kind.endswith("tool_result"):
         call_id = call_id_of(block.tool_use_id, f"{record.name}:{index}")
         return record.event(str(index), result_of(record, block, None, call_id))
@@ -138,12 +139,16 @@ REASONING = KIND_CODES[RowKind.REASONING]
 def _text(record: ClaudeRecord, index: int, text: str, ends: bool | None) -> LightEvent:
     if not text or text.isspace():
         return record.event(str(index), Hidden("an empty part of a response", "assistant/text"))
-    made = (text, (), ends)
-    return record.part(str(index), MESSAGE, 0, Message, made, Role.NONE, None, SAID[ends])
+    return _message(record, index, (text, (), ends))
 
 
-def _thought(record: ClaudeRecord, index: int, thought: str) -> LightEvent:
-    duration = seconds_of(record.record.thinking_duration_ms)
+def _message(
+    record: ClaudeRecord, index: int, made: tuple[str, tuple[Media, ...], bool | None]
+) -> LightEvent:
+    return record.part(str(index), MESSAGE, 0, Message, made, Role.NONE, None, SAID[made[2]])
+
+
+def _thought(record: ClaudeRecord, index: int, thought: str, duration: float | None) -> LightEvent:
     made = (thought, not thought or thought.isspace(), duration)
     return record.part(str(index), REASONING, 0, Reasoning, made, Role.NONE, None, Signal.AGENT)
 
