@@ -86,6 +86,11 @@ class EventMaker:
         """Name of the record, unique in its log."""
         return self.record_id or f"@{self.source.offset}"
 
+    @property
+    def ending(self) -> str:
+        """The same; a record whose text says it works it out once an event is made."""
+        return self.suffix_end
+
     def own_keys(
         self, suffix: str, kind: int, path: str = "", *, usage: bool
     ) -> tuple[str | None, str | None, bool]:
@@ -133,7 +138,7 @@ class EventMaker:
             dedupe_key, replaces, again = self.own_keys(suffix, row_code(body), path, usage=usage)
             amends = amends or again
         return Event(
-            suffix + self.suffix_end,
+            suffix + self.ending,
             self.session_id,
             self.source,
             body,

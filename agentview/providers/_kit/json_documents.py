@@ -126,19 +126,20 @@ def _pieces(
     return events
 
 
-def name_surroundings(record: _Made, owner: str = "") -> _Made:
+def name_surroundings(record: _Made) -> _Made:
     """Name what is around the list so that the name holds while the list grows; returns it.
 
-    `owner` names the log among those of its session, by default its stream does: each of them has
-    such a record. A record that has an id keeps it.
+    The stream of the log names it among those of its session: each of them has such a record. One
+    that is named by its place keeps the words in front of that, and one that has an id keeps it.
     """
-    owner, offset = owner or record.stream.id or "", record.source.offset
-    if record.record_id is None or record.record_id.endswith(f"@{offset}"):
+    own, place = record.record_id, f"@{record.source.offset}"
+    if own is None or own.endswith(place):
+        owner = (record.stream.id or "") if own is None else own.removesuffix(place)
         text = record.raw.strip()
         if text.startswith(b"]"):
             record.record_id = f"{owner}@{'between' if text.endswith(b'[') else 'end'}"
         elif owner:
-            record.record_id = f"{owner}@{offset}"
+            record.record_id = f"{owner}{place}"
     return record
 
 

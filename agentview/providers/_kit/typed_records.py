@@ -173,7 +173,7 @@ class TypedBuilder(EventMaker, Struct, Generic[_Record], gc=False):
         tie = fact.tie or _NO_TIE
         replaces = fact.key if fact.role == Role.VERSION else fact.replaces
         return Event(
-            fact.suffix + self.suffix_end, self.session_id, self.source, body, self.stream,
+            fact.suffix + self.ending, self.session_id, self.source, body, self.stream,
             fact.time, fact.record, fact.parent, fact.response, fact.dedupe, replaces,
             None, tie.rewinds, tie.run, tie.whole, tie.amends, fact.child, fact.facts, fact.path,
         )  # fmt: skip

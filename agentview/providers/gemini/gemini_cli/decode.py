@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 import orjson
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from agentview.domain.events import (
@@ -16,9 +17,9 @@ from agentview.domain.events import (
     TitleSource,
     Topic,
 )
+from agentview.domain.index_entry import EventFact, EventLinks
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, StreamKind
-from agentview.normalize.json_document import outer_members
 from agentview.normalize.json_values import (
     Fields,
     changed,
@@ -29,15 +30,19 @@ from agentview.normalize.json_values import (
     without,
 )
 from agentview.normalize.raw_span import Span, element_spans, value_span
-from agentview.providers._kit.json_documents import name_surroundings
-from agentview.providers._kit.json_line import RecordDecoder, damaged_events, value_events
+from agentview.providers._kit.json_documents import TypedDocuments
+from agentview.providers._kit.typed_records import LightEvent, Records, event_of, hidden
 from agentview.providers.gemini.gemini_cli.documents import LISTS
+from agentview.providers.gemini.gemini_cli.event_builder import GeminiRecord, gemini_record
 from agentview.providers.gemini.gemini_cli.messages import (
+    TYPES,
     amending_events,
     is_message,
+    kind_in,
     message_events,
     typed,
 )
+from agentview.providers.gemini.gemini_cli.schema import Record, Session
 from agentview.providers.gemini.gemini_cli.stream import (
     answer_events,
     is_answer,
@@ -45,7 +50,7 @@ from agentview.providers.gemini.gemini_cli.stream import (
     printed_events,
 )
 from agentview.providers.gemini.shared.content import parts_of
-from agentview.providers.gemini.shared.event_builder import RECORD_START, GeminiRecord
+from agentview.providers.gemini.shared.event_builder import RECORD_START
 
 # Which messages of a history that is reported again are copies, and where their lines begin.
 
@@ -59,18 +64,17 @@ _SHARE = 0.9
 """Part of the copies' bytes that what they are copies of has at least."""
 
 
-def copies(record: GeminiRecord, changes: Fields) -> list[bool]:
+def copies(record: GeminiRecord, messages: list[Fields], updated: float | None) -> list[bool]:
     """Of each message of a changed history, whether the client made it of what the model is sent.
 
     That are all where a summary takes the place of what was before it or a session is resumed, and
     those that the client says for the model (0.47 on). Messages that were lines before keep what a
-    response has.
+    response has. `updated` is when the history was changed.
     """
     if not _has_room(record, record.source.offset):
         return []
-    messages = [fields_of(item) for item in items_of(changes.get("messages"))]
     lines = any("thoughts" in each for each in messages)
-    if not lines and _made_at_once(changes, messages):
+    if not lines and _made_at_once(messages, updated):
         return [True] * len(messages)
     return [
         text_of(each.get("type")) == "gemini"
@@ -80,16 +84,17 @@ def copies(record: GeminiRecord, changes: Fields) -> list[bool]:
     ]
 
 
-def first_copied_line(record: GeminiRecord, changes: Fields, listed: list[Event]) -> str | None:
+def first_copied_line(
+    record: GeminiRecord, messages: list[Fields], updated: float | None, listed: list[Event]
+) -> str | None:
     """The id of the first message of a changed history that is a line for the second time.
 
     A client writes all messages again, as lines with new ids, when it masks outputs or somebody
     stops a call (0.47 on). None where it has not, and where there are more of them than of what is
     above, as in a session that begins with a saved chat. `listed` are the events of the messages.
     """
-    messages = [fields_of(item) for item in items_of(changes.get("messages"))]
     lines = any("thoughts" in each for each in messages)
-    if not lines or not _made_at_once(changes, messages):
+    if not lines or not _made_at_once(messages, updated):
         return None
     shown = (event for event in listed if not isinstance(event.body, Hidden | Compaction))
     first = next(shown, None)
@@ -103,9 +108,8 @@ def _has_room(record: GeminiRecord, above: int) -> bool:
     return above >= _SHARE * len(record.raw)
 
 
-def _made_at_once(changes: Fields, messages: list[Fields]) -> bool:
+def _made_at_once(messages: list[Fields], updated: float | None) -> bool:
     """Return True if all messages of a history are made again, of parts, when it is changed."""
-    updated = time_of(changes.get("lastUpdated"))
     made = time_of(messages[-1].get("timestamp")) if messages else None
     if updated is None or made is None or not 0 <= updated - made < _AT_ONCE:
         return False
@@ -116,7 +120,7 @@ def _made_at_once(changes: Fields, messages: list[Fields]) -> bool:
 # Turns as the vendor's interface has them: whose answer is whose, where calls have no ids.
 
 
-def turns_in(record: GeminiRecord) -> list[Event] | None:
+def turns_in(record: GeminiRecord) -> Sequence[LightEvent] | None:
     """Events of a turn with calls and the turn that answers them; None for another record."""
     listed = b"[" + record.raw.strip(b", \t\r\n") + b"]"
     try:
@@ -126,12 +130,10 @@ def turns_in(record: GeminiRecord) -> list[Event] | None:
     if len(turns) != 2 or not all(is_message(turn) and "parts" in turn for turn in turns):
         return None
     spans = element_spans(listed, 0)
-    events: list[Event] = []
+    events: list[LightEvent] = []
     for index, turn in enumerate(_named(turns[0], turns[1], record.name)):
-        raw = listed[slice(*spans[index])]
-        part = record.copy()
-        part.raw, part.record_id = raw, f"{record.name}:{index}"
-        events += message_events(part, turn)
+        part = record.piece(turn, listed[slice(*spans[index])], f":{index}")
+        events += message_events(part, kind_in(turn))
     return events
 
 
@@ -158,10 +160,6 @@ def _named(asked: Fields, answered: Fields, own: str) -> tuple[Fields, Fields]:
     return changed(asked, {"parts": calls}), changed(answered, {"parts": answered_parts})
 
 
-_HEAD = "session_metadata"
-"""Type of a first line that has one."""
-_AMENDED = "message_update"
-"""Type of a line that says more of a response."""
 _SESSION_IDS = ("sessionId", "session_id")
 
 
@@ -170,92 +168,116 @@ def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]
 
     Several records on one line are all decoded; what cannot be read becomes `Unparsed`.
     """
-    try:
-        value: object = orjson.loads(record)
-    except ValueError:
-        return _decode_other(record, source, session)
-    return value_events(value, record, source, session, LINES)
+    return LINES.events(record, source, session)
 
 
-def _decode_other(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
-    """Events of what surrounds the messages of a document, else of a damaged line."""
-    members = outer_members(record)
-    if members is not None:
-        return value_events(members, record, source, session, _AROUND)
-    turns = turns_in(GeminiRecord({}, record, source, session))
-    return damaged_events(record, source, session, LINES) if turns is None else turns
+def _message(record: GeminiRecord) -> Sequence[LightEvent]:
+    kind = record.record.type or ""
+    return message_events(record, kind if kind in TYPES else "gemini")
 
 
-def _around(record: GeminiRecord) -> list[Event]:
-    owner = record.name.rpartition("@")[0]
-    return _metadata(name_surroundings(record, owner), record.fields)
+def _error(record: GeminiRecord) -> Sequence[LightEvent]:
+    """A notice in the session, or one that was printed."""
+    return printed_events(record) if is_printed(record.fields) else _message(record)
 
 
-def _decode_record(record: GeminiRecord) -> list[Event]:
-    fields = record.fields
-    if "$set" in fields:
-        return _changed(record, fields_of(fields.get("$set")))
-    if "$patch" in fields:
-        return _patched(record, fields_of(fields.get("$patch")))
-    if "$rewindTo" in fields:
-        return _rewound(record, fields)
-    if is_printed(fields):
-        return printed_events(record, fields)
-    if is_answer(fields):
-        return answer_events(record, fields)
-    kind = text_of(fields.get("type"))
-    if kind == "user" and "messageId" in fields:
-        return _typed(record, fields)
-    if kind == _AMENDED and "id" in fields:
-        return amending_events(record, fields)
-    if is_message(fields):
-        return message_events(record, fields)
-    if kind in (None, _HEAD) and any(key in fields for key in (*_SESSION_IDS, *LISTS)):
-        return _metadata(record, fields)
-    return [record.unknown(kind or "(none)")]
-
-
-def _typed(record: GeminiRecord, fields: Fields) -> list[Event]:
-    """A line of `logs.json`, which has the prompts of all sessions of a project."""
-    record.time = time_of(fields.get("timestamp"))
-    said = text_of(fields.get("message")) or ""
+def _said_by_person(record: GeminiRecord) -> Sequence[LightEvent]:
+    own = record.record
+    if own.message_id is None:
+        return _message(record)
+    # A line of `logs.json`, which has the prompts of all sessions of a project.
+    record.time = time_of(own.timestamp)
+    said = own.message or ""
     if not said.strip():
-        return [record.hidden("an empty message", "user")]
+        return [hidden(record, "an empty message", "user")]
     return [record.event("prompt", typed(said))]
 
 
-def _rewound(record: GeminiRecord, fields: Fields) -> list[Event]:
+def _untyped(record: GeminiRecord) -> Sequence[LightEvent]:
+    """A change of the session, the answer that is printed, a turn, or the session itself."""
+    own = record.record
+    if own.changed is not UNSET:
+        return _changed(record, own.changed or Session())
+    if bytes(own.patch):
+        return _patched(record, fields_of(record.value_of(own.patch)))
+    fields = record.fields
+    if "$rewindTo" in fields:
+        return _rewound(record, text_of(fields.get("$rewindTo")))
+    if is_answer(fields):
+        return answer_events(record, fields)
+    if is_message(fields):
+        return message_events(record, kind_in(fields))
+    if any(key in fields for key in (*_SESSION_IDS, *LISTS)):
+        return _session(record)
+    return [record.unknown("(none)")]
+
+
+def _session(record: GeminiRecord) -> Sequence[LightEvent]:
+    """What a session says of itself, and the messages of a document that is one record."""
+    own = record.record
+    bodies = {"messages": own.messages, "clientHistory": own.client_history, "history": own.history}
+    lists = {key: record.value_of(body) for key, body in bodies.items()}
+    # Of two lists the second is what the screen showed of the first.
+    key = next((key for key in LISTS if isinstance(lists[key], list)), None)
+    about, titles = _about(record, own)
+    listed = [] if key is None else _listed(record, (key,), items_of(lists[key]))
+    return [about, *titles, *listed]
+
+
+records = Records[GeminiRecord](hidden={})
+"""What makes the events of a record, by its type."""
+records.on("")(_untyped)
+records.on(*TYPES)(_message)
+records.on("user")(_said_by_person)
+records.on("error")(_error)
+records.on("message_update")(amending_events)
+records.on("session_metadata")(_session)
+records.on("init", "message", "tool_use", "tool_result", "result")(printed_events)
+
+
+def _decode_record(record: GeminiRecord) -> Sequence[LightEvent]:
+    kind = record.record.type or ""
+    return records(record, kind if kind in records.makers else kind_in(record.fields))
+
+
+def _rewound(record: GeminiRecord, target: str | None) -> Sequence[LightEvent]:
     """The person went back: the message that is named and all behind it are taken back."""
-    target = text_of(fields.get("$rewindTo"))
     notice = Notification(Topic.REWIND, "Went back to an earlier point")
     return [record.event("rewind", notice, rewinds=Rewind(key=target or ""))]
 
 
-def _changed(record: GeminiRecord, changes: Fields) -> list[Event]:
+def _changed(record: GeminiRecord, changes: Session) -> Sequence[LightEvent]:
     """Changed metadata; a list of messages among them repeats the history of the model.
 
     What a person saw before it stays: messages that the list has are reported once, at their first
     place, and messages that the model does not get any more are kept.
     """
-    if not isinstance(changes.get("messages"), list):
-        return _metadata(record, changes)
-    events = _metadata(record, without(changes, LISTS))
-    messages = items_of(changes.get("messages"))
-    listed = _listed(record, ("$set", "messages"), messages, copies(record, changes))
-    copied = first_copied_line(record, changes, listed)
+    about, titles = _about(record, changes)
+    history = [fields_of(item) for item in items_of(record.value_of(changes.messages))]
+    updated = time_of(changes.last_updated)
+    listed = _listed(record, ("$set", "messages"), history, copies(record, history, updated))
+    copied = first_copied_line(record, history, updated, listed)
     if copied is not None:
-        events[0] = replace(events[0], rewinds=Rewind(key=copied, repeats=True))
-    return [*events, *listed]
+        about.tie = EventLinks(rewinds=Rewind(key=copied, repeats=True))
+    return [about, *titles, *listed]
 
 
-def _patched(record: GeminiRecord, changes: Fields) -> list[Event]:
+def _patched(record: GeminiRecord, changes: Fields) -> Sequence[LightEvent]:
     """Changed messages; those that are no longer sent to the model are kept."""
-    events = [record.hidden("a change of what the model is sent", "$patch")]
-    for pointer, message, (start, end) in _patches(record, changes):
+    events: list[LightEvent] = [hidden(record, "a change of what the model is sent", "$patch")]
+    for pointer, message, span in _patches(record, changes):
         if "id" in message:
-            part = record.part(message, start, end, pointer)
-            events += amending_events(part, _unsaid(message))
+            events += amending_events(_at(record, _unsaid(message), span, pointer, pointer))
     return events
+
+
+def _at(record: GeminiRecord, message: Fields, span: Span, pointer: str, name: str) -> GeminiRecord:
+    """A message in a record, at its own place."""
+    start, end = span
+    made = record.piece(message, record.raw[start:end], name)
+    offset = record.source.offset + start
+    made.source = replace(record.source, offset=offset, length=end - start, pointer=pointer)
+    return made
 
 
 def _unsaid(message: Fields) -> Fields:
@@ -291,21 +313,16 @@ def _hidden_copy(event: Event) -> Event:
     return replace(event, body=Hidden("said before", "message"), child=None)
 
 
-def _metadata(record: GeminiRecord, fields: Fields) -> list[Event]:
-    """Return what a session says of itself, and the messages of a document that is one record."""
-    record.time = time_of(fields.get("startTime"))
-    named = items_of(fields.get("directories")) if fields.get("kind") == "subagent" else []
+def _about(record: GeminiRecord, session: Session) -> tuple[EventFact, list[Event]]:
+    """What a session says of itself, and its title."""
+    record.time = time_of(session.start_time)
+    named = session.directories if session.kind == "subagent" else None
     facts = Facts(cwd=text_of(named[0])) if named else None
-    reason = Hidden("the session itself", "session")
-    events = [record.event("session", reason, facts=facts)]
-    summary = text_of(fields.get("summary"))
-    # That of an agent is what it came to.
-    if summary is not None and record.session.stream.kind is StreamKind.MAIN:
-        events.append(record.event("title", Title(summary, TitleSource.SUMMARY)))
-    # Of two lists the second is what the screen showed of the first.
-    for key in [key for key in LISTS if isinstance(fields.get(key), list)][:1]:
-        events += _listed(record, (key,), items_of(fields.get(key)))
-    return events
+    about = hidden(record, "the session itself", "session", suffix="session", facts=facts)
+    # The summary of an agent is what it came to.
+    if not session.summary or record.session.stream.kind is not StreamKind.MAIN:
+        return about, []
+    return about, [record.event("title", Title(session.summary, TitleSource.SUMMARY))]
 
 
 def _listed(
@@ -322,17 +339,22 @@ def _listed(
     spans = element_spans(record.raw, span[0]) if span is not None else []
     pointer = "/" + "/".join(path)
     events: list[Event] = []
-    for index, (item, (start, end)) in enumerate(zip(messages, spans, strict=False)):
+    for index, (item, span) in enumerate(zip(messages, spans, strict=False)):
         message = fields_of(item)
-        part = record.part(message, start, end, f"{pointer}/{index}")
-        part.record_id = f"{record.name}:{index}"
+        part = _at(record, message, span, f"{pointer}/{index}", str(index))
         if is_message(message):
-            found = message_events(part, message, f"@{record.source.offset}")
-            events += map(_hidden_copy, found) if index < len(copied) and copied[index] else found
+            found = message_events(part, kind_in(message), f"@{record.source.offset}")
+            made = map(event_of, found)
+            events += map(_hidden_copy, made) if index < len(copied) and copied[index] else made
         else:
             events.append(part.unknown(text_of(message.get("type")) or "(none)"))
     return events
 
 
-LINES = RecordDecoder(GeminiRecord, _decode_record, RECORD_START)
-_AROUND = RecordDecoder(GeminiRecord, _around, RECORD_START)
+class _Records(TypedDocuments[GeminiRecord]):
+    def _damaged(self, line: bytes, source: SourceRef, session: SessionRef) -> Sequence[LightEvent]:
+        turns = turns_in(gemini_record(Record(), line, source, session))
+        return super()._damaged(line, source, session) if turns is None else turns
+
+
+LINES = _Records(Record, gemini_record, _decode_record, RECORD_START, around=_session)

@@ -2,17 +2,19 @@
 
 import re
 from collections import Counter
+from collections.abc import Sequence
+from functools import lru_cache
 from zlib import crc32
 
 from msgspec.structs import replace
 
+from agentview.domain.activity import RowKind
 from agentview.domain.content import Block
 from agentview.domain.events import (
     REPEATED,
     Attachment,
     Body,
     Compaction,
-    Event,
     Facts,
     Hidden,
     Level,
@@ -27,22 +29,25 @@ from agentview.domain.events import (
     Topic,
     User,
 )
-from agentview.domain.tools import ToolCall
+from agentview.domain.index_entry import KIND_CODES, NO_ROW, EventFact, Role, Signal
+from agentview.domain.tools import ToolCall, ToolKind
 from agentview.normalize.json_fields import mapping
 from agentview.normalize.json_values import (
     Fields,
     call_id_of,
-    changed,
     fields_of,
     items_of,
     text_of,
     time_of,
 )
-from agentview.normalize.raw_span import element_spans, value_span
 from agentview.normalize.session_state import about
+from agentview.normalize.tools.specs import KnownCall, ToolSpec, known_call
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.permission_request import permission_request
 from agentview.providers._kit.prompt_context import spoken
+from agentview.providers._kit.typed_records import LightEvent, hidden, same
+from agentview.providers.gemini.gemini_cli.event_builder import GeminiRecord
+from agentview.providers.gemini.gemini_cli.schema import Call, Record, Thought
 from agentview.providers.gemini.gemini_cli.tools import SPECS
 from agentview.providers.gemini.shared.content import (
     Part,
@@ -52,14 +57,18 @@ from agentview.providers.gemini.shared.content import (
     shell_command,
     snapshot_in,
 )
-from agentview.providers.gemini.shared.event_builder import GeminiRecord
-from agentview.providers.gemini.shared.tool_outcome import agent_stream, result_of
+from agentview.providers.gemini.shared.tool_outcome import (
+    agent_stream,
+    answer_in,
+    result_of,
+    went_well,
+)
 from agentview.providers.gemini.shared.tools import kind_of, make_call, server_spec
 from agentview.providers.gemini.shared.usage import recorded_usage
 
 _LEVELS = {"info": Level.INFO, "warning": Level.WARNING, "error": Level.ERROR}
-_FROM_MODEL = frozenset({"gemini", "model", "assistant"})
-TYPES = frozenset({"user", *_FROM_MODEL, *_LEVELS})
+FROM_MODEL = frozenset({"gemini", "model", "assistant"})
+TYPES = frozenset({"user", *FROM_MODEL, *_LEVELS})
 """Types of messages; `model` is what some tools that convert sessions write."""
 
 _OF_RESPONSE = frozenset({"thoughts", "tokens", "toolCalls"})
@@ -77,84 +86,76 @@ _THANKS = re.compile(r"Got it\. Thanks for the (?:additional )?context!")
 """What the client puts behind a context and behind a summary, in the model's place."""
 _THINKING = re.compile(r"\s*<(thinking|thought)>\s*(.+?)\s*</\1>\s*", re.DOTALL)
 
-Thought = tuple[str, float | None]
-"""What was thought, and when."""
+_MESSAGE, _REASONING = KIND_CODES[RowKind.MESSAGE], KIND_CODES[RowKind.REASONING]
 
 
 def is_message(fields: Fields) -> bool:
     """Return True if an object is a message of a session."""
-    return _kind(fields) in TYPES
+    return kind_in(fields) in TYPES
 
 
-def _kind(fields: Fields) -> str:
+def kind_in(fields: Fields) -> str:
+    """The type of a message, which clients that grew out of this one name after themselves."""
     kind = text_of(fields.get("type")) or text_of(fields.get("role")) or ""
     return "gemini" if kind not in TYPES and _OF_RESPONSE & set(fields) else kind
 
 
-def message_events(record: GeminiRecord, fields: Fields, history: str = "") -> list[Event]:
+def message_events(record: GeminiRecord, kind: str, history: str = "") -> Sequence[LightEvent]:
     """Events of a message; the first has the key by which a rewind names the message.
 
     A later record of the same message has more in it and replaces this one, event by event; a mere
     repetition does not. `history` names the history that repeats a message, which hardly ever says
     more than the line that the message once was.
     """
-    kind = _kind(fields)
-    own = text_of(fields.get("id"))
-    record.record_id = own or record.name
-    record.suffix_end = f"~{crc32(record.raw):08x}{history}"
-    record.time = time_of(fields.get("timestamp"))
-    record.response_id = record.record_id if kind in _FROM_MODEL else None
-    content = fields.get("content", fields.get("parts"))
+    own = record.record
+    record.history = history
+    record.time = time_of(own.timestamp)
+    record.record_id = own.id or record.record_id
+    content = record.value_of(own.content if bytes(own.content) else own.parts)
     if kind == "user":
-        events = _from_user(record, content, fields.get("displayContent"))
-    elif kind in _FROM_MODEL:
-        events = _from_model(record, content, fields)
+        events = _from_user(record, content, record.value_of(own.display_content))
+    elif kind in FROM_MODEL:
+        record.response_id = record.record_id
+        events = _from_model(record, content)
     else:
         events = [_notice(record, kind, content)]
-    if history:
-        # A call stays where it was made.
-        events = [
-            replace(event, replaces=None, path=REPEATED)
-            if isinstance(event.body, ToolCall)
-            else replace(event, dedupe_key=None, path=REPEATED)
-            if isinstance(event.body, ToolResult)
-            else event
-            for event in events
-        ]
-    return _keyed(events, record.name) if own is not None else events
-
-
-def amending_events(record: GeminiRecord, fields: Fields) -> list[Event]:
-    """Events of what is said later of a response: what the record has not stays as it was said."""
-    if fields.get("content") or fields.get("thoughts"):
-        answers = any(part.response is not None for part in parts_of(fields.get("content")))
-        return message_events(record, changed(fields, {"type": "user" if answers else "gemini"}))
-    own = call_id_of(fields.get("id"), record.name)
-    record.record_id = record.response_id = own
-    record.suffix_end = f"~{crc32(record.raw):08x}"
-    record.time = time_of(fields.get("timestamp"))
-    events = [record.hidden("more of a response", "message_update"), *_calls(record, fields, [])]
-    usage = recorded_usage(fields_of(fields.get("tokens")))
-    if usage is not None:
-        body = TokenUsage(own, usage, text_of(fields.get("model")))
-        events.append(record.event("usage", body))
+    if own.id:
+        for index, event in enumerate(events):
+            events[index] = _keyed(event, own.id if index == 0 else f"{own.id}#{index}")
     return events
 
 
-def _keyed(events: list[Event], own: str) -> list[Event]:
-    """The events with the keys by which a later record of the same message replaces them.
+def amending_events(record: GeminiRecord) -> Sequence[LightEvent]:
+    """Events of what is said later of a response: what the record has not stays as it was said."""
+    own = record.record
+    content = record.value_of(own.content)
+    if content or own.thoughts:
+        answers = any(part.response is not None for part in parts_of(content))
+        return message_events(record, "user" if answers else "gemini")
+    record.history, record.time = "", time_of(own.timestamp)
+    record.record_id = record.response_id = record.name if own.id is None else own.id
+    hidden_part = hidden(record, "more of a response", "message_update")
+    return [hidden_part, *_calls(record, []), *_usage(record)]
+
+
+def _keyed(event: LightEvent, key: str) -> LightEvent:
+    """The event with the key by which a later record of the same message replaces it.
 
     What a later record says in the same words stays where it was said first.
     """
-    keyed: list[Event] = []
-    for index, event in enumerate(events):
-        free = event.replaces is None and event.dedupe_key is None
-        free = free and not isinstance(event.body, TokenUsage | ToolCall | ToolResult)
-        key = own if index == 0 else f"{own}#{index}"
-        said = _said(event.body)
-        same = f"{key}={crc32(said.encode()):08x}" if said is not None else None
-        keyed.append(replace(event, replaces=key, dedupe_key=same) if free else event)
-    return keyed
+    if isinstance(event, EventFact):
+        joined = event.replaces or event.dedupe or event.role or event.usage
+        if event.make is not None and not joined:
+            event.replaces, event.dedupe = key, _same(key, _said(event.make(*event.args)))
+        return event
+    body = event.body
+    if event.replaces or event.dedupe_key or isinstance(body, ToolCall | ToolResult):
+        return event
+    return replace(event, replaces=key, dedupe_key=_same(key, _said(body)))
+
+
+def _same(key: str, said: str | None) -> str | None:
+    return None if said is None else f"{key}={crc32(said.encode()):08x}"
 
 
 def _said(body: Body) -> str | None:
@@ -168,11 +169,11 @@ def _said(body: Body) -> str | None:
     return body.reason if isinstance(body, Hidden) else None
 
 
-def _notice(record: GeminiRecord, kind: str, content: object) -> Event:
+def _notice(record: GeminiRecord, kind: str, content: object) -> LightEvent:
     text = "".join(part.text for part in parts_of(content) if part.text is not None)
     if not text.strip():
         # As that of a summary, which the screen of the client makes of what is not recorded.
-        return record.hidden("a notice without text", kind)
+        return hidden(record, "a notice without text", kind)
     topic = Topic.INTERRUPT if text.strip() == _CANCELLED else Topic.SYSTEM
     head, _, rest = text.strip().partition("\n")
     level = _LEVELS.get(kind, Level.INFO)
@@ -185,15 +186,15 @@ def _notice(record: GeminiRecord, kind: str, content: object) -> Event:
     return record.event("notice", Notification(topic, head, level, detail=rest.strip() or None))
 
 
-def _from_user(record: GeminiRecord, content: object, shown: object) -> list[Event]:
+def _from_user(record: GeminiRecord, content: object, shown: object) -> list[LightEvent]:
     """Events of a prompt, of what the client put in its place, or of answers of tools."""
     summary = snapshot_in(content)
     if summary is not None:
-        hidden = record.hidden("context that the client put in: state_snapshot", "user")
+        context = hidden(record, "context that the client put in: state_snapshot", "user")
         # A history that is written again begins with the same summary.
         key = f"snapshot:{crc32(summary.encode()):08x}"
         made = record.event("compaction", Compaction(summary=summary), dedupe_key=key)
-        return [hidden, replace(made, resets=Reset.COMPACTED)]
+        return [context, replace(made, resets=Reset.COMPACTED)]
     parts = parts_of(content)
     prompt = prompt_of(content, shown)
     responses = [part for part in parts if part.response is not None]
@@ -201,14 +202,14 @@ def _from_user(record: GeminiRecord, content: object, shown: object) -> list[Eve
         record.facts = _place_in(parts)
     if prompt.injected is not None and not responses:
         reason = f"context that the client put in: {prompt.injected}"
-        return [record.event("context", Hidden(reason, "user"))]
-    events: list[Event] = []
+        return [hidden(record, reason, "user", suffix="context")]
+    events: list[LightEvent] = []
     if prompt.text.strip() or (prompt.blocks and not responses):
         events.append(record.event("prompt", typed(prompt.text, prompt.blocks)))
     elif responses:
-        events.append(record.hidden("answers of tools", "user"))
+        events.append(hidden(record, "answers of tools", "user"))
     else:
-        events.append(record.hidden("an empty message", "user"))
+        events.append(hidden(record, "an empty message", "user"))
     events += [
         record.event(f"file{index}", Attachment(name, "file", text, path=name or None))
         for index, (name, text) in enumerate(prompt.files)
@@ -236,73 +237,106 @@ def typed(text: str, blocks: tuple[Block, ...] = ()) -> User | SlashCommand:
     return SlashCommand(match[1], match[2].strip()) if match is not None else spoken(text, blocks)
 
 
-def _response(record: GeminiRecord, part: Part, blocks: tuple[Block, ...]) -> Event:
+def _response(record: GeminiRecord, part: Part, blocks: tuple[Block, ...]) -> LightEvent:
     """The answer to a call; where the call itself has it too, that one is first and counts."""
     response = part.response or {}
-    name = text_of(response.get("name")) or ""
     call_id = call_id_of(response.get("id"), f"{record.name}#{part.index}")
-    result = result_of(call_id, response, kind=kind_of(name, SPECS))
-    result = replace(result, output=(*result.output, *blocks))
-    return record.event(f"answer{part.index}", result, path=REPEATED)
+    kind = _kind_of(text_of(response.get("name")) or "")
+    ended = went_well(None, kind, response)
+    made = (call_id, response, kind, blocks)
+    return record.result(f"answer{part.index}", call_id, ended, _answer, made, path=REPEATED)
 
 
-def _from_model(record: GeminiRecord, content: object, fields: Fields) -> list[Event]:
+def _answer(
+    call_id: str, response: Fields, kind: ToolKind, blocks: tuple[Block, ...]
+) -> ToolResult:
+    result = result_of(call_id, response, kind=kind)
+    return replace(result, output=(*result.output, *blocks))
+
+
+@lru_cache(maxsize=256)
+def _kind_of(name: str) -> ToolKind:
+    return kind_of(name, SPECS)
+
+
+@lru_cache(maxsize=256)
+def _facts(model: str | None) -> Facts | None:
+    return Facts(model=model) if model else None
+
+
+def _from_model(record: GeminiRecord, content: object) -> list[LightEvent]:
     """Events of a response: thoughts, text, calls with their results, tokens."""
-    model = text_of(fields.get("model"))
-    record.facts = Facts(model=model) if model is not None else None
+    record.facts = _facts(record.record.model)
     parts = parts_of(content)
     first = next((at for at, part in enumerate(parts) if part.call is not None), len(parts))
     said = "".join(part.text for part in parts[:first] if part.text and not part.thought)
-    thoughts, said = _split_thoughts(_thoughts(fields, parts), said)
-    events = [
-        record.event(f"thought{index}", Reasoning(text, withheld=not text), time=time)
-        for index, (text, time) in enumerate(thoughts)
+    thoughts, said = _split_thoughts(_thoughts(record.record, parts), said)
+    events: list[LightEvent] = [
+        _thought(record, f"thought{at}", *each) for at, each in enumerate(thoughts)
     ]
     blocks = tuple(part.block for part in parts if part.block is not None)
-    if not events and _THANKS.fullmatch(said) is not None:
-        events.append(record.hidden("the answer to context that the client put in", "gemini"))
-    elif said.strip() or blocks:
-        events.append(record.event("text", Message(said, blocks)))
+    calls, usage = _calls(record, parts), _usage(record)
+    if said.strip() or blocks:
+        is_thanks = not events and _THANKS.fullmatch(said) is not None
+        reason = "the answer to context that the client put in"
+        text = (
+            hidden(record, reason, "gemini") if is_thanks else _text(record, "text", said, blocks)
+        )
+        events.append(text)
+    elif not events and (content is not None or calls or usage):
+        events.append(hidden(record, "a response without text", "gemini"))
     elif not events:
-        events.append(record.hidden("a response without text", "gemini"))
-    calls = _calls(record, fields, parts)
-    usage = recorded_usage(fields_of(fields.get("tokens")))
-    has_content = content is not None or calls or usage is not None
-    if not has_content and isinstance(events[0].body, Hidden):
-        events = [record.unreadable("a response without content")]
-    events += calls
-    if usage is not None:
-        events.append(record.event("usage", TokenUsage(record.name, usage, model)))
-    return events
+        events.append(record.unreadable("a response without content"))
+    return [*events, *calls, *usage]
 
 
-def _thoughts(fields: Fields, parts: list[Part]) -> list[Thought]:
-    """The thoughts as the client summed them up, else those among the parts.
+def _thought(record: GeminiRecord, suffix: str, text: str, time: float | None) -> EventFact:
+    made = (text, not text)
+    light = record.part(suffix, _REASONING, 0, Reasoning, made, signal=Signal.AGENT)
+    if time is not None:
+        light.time = time
+    return light
+
+
+def _text(
+    record: GeminiRecord, suffix: str, said: str, blocks: tuple[Block, ...] = ()
+) -> EventFact:
+    return record.part(suffix, _MESSAGE, 0, Message, (said, blocks), signal=Signal.PERSON)
+
+
+def _usage(record: GeminiRecord) -> list[LightEvent]:
+    tokens = record.record.tokens
+    usage = recorded_usage(tokens) if tokens is not None else None
+    if usage is None:
+        return []
+    body = TokenUsage(record.name, usage, record.record.model or None)
+    return [record.part("usage", NO_ROW, 0, same, (body,), usage=body)]
+
+
+def _thoughts(own: Record, parts: list[Part]) -> list[tuple[str, float | None]]:
+    """The thoughts as the client summed them up and when, else those among the parts.
 
     A thought that the next one begins with is a draft of it.
     """
-    recorded = items_of(fields.get("thoughts"))
-    listed = recorded or [{"description": part.text} for part in parts if part.thought]
-    thoughts: list[Thought] = []
+    listed = own.thoughts or [part.text for part in parts if part.thought]
+    thoughts: list[tuple[str, float | None]] = []
     for item in listed:
-        made = _thought(item)
-        if thoughts and made[0].startswith(thoughts[-1][0]):
+        text, time = (item or "", None) if not isinstance(item, Thought) else _words(item)
+        if thoughts and text.startswith(thoughts[-1][0]):
             thoughts.pop()
-        thoughts.append(made)
+        thoughts.append((text, time))
     return thoughts
 
 
-def _thought(thought: object) -> Thought:
-    fields = fields_of(thought)
-    subject, description = text_of(fields.get("subject")), text_of(fields.get("description"))
-    whole = thought if isinstance(thought, str) else None
-    text = "\n\n".join(
-        each for each in (f"**{subject}**" if subject else None, description, whole) if each
-    )
-    return text, time_of(fields.get("timestamp"))
+def _words(thought: Thought) -> tuple[str, float | None]:
+    subject, description = thought.subject, thought.description
+    text = "\n\n".join(filter(None, (f"**{subject}**" if subject else None, description)))
+    return text, time_of(thought.timestamp)
 
 
-def _split_thoughts(thoughts: list[Thought], said: str) -> tuple[list[Thought], str]:
+def _split_thoughts(
+    thoughts: list[tuple[str, float | None]], said: str
+) -> tuple[list[tuple[str, float | None]], str]:
     """Thoughts and text, where the model began its text with what it thought, in a tag."""
     match = _THINKING.match(said)
     if match is None:
@@ -311,21 +345,18 @@ def _split_thoughts(thoughts: list[Thought], said: str) -> tuple[list[Thought], 
     return (thoughts if known else [*thoughts, (match[2], None)]), said[match.end() :]
 
 
-def _calls(record: GeminiRecord, fields: Fields, parts: list[Part]) -> list[Event]:
+def _calls(record: GeminiRecord, parts: list[Part]) -> list[LightEvent]:
     """Calls with their results, and what is said behind the first of them."""
-    recorded = items_of(fields.get("toolCalls"))
-    span = value_span(record.raw, ("toolCalls",)) if recorded else None
-    spans = element_spans(record.raw, span[0]) if span is not None else []
-    events: list[Event] = []
+    recorded = record.record.tool_calls or ()
+    events: list[LightEvent] = []
     known: Counter[str] = Counter()
     asking, words = False, ""
     for index, item in enumerate(recorded):
-        raw = record.raw[slice(*spans[index])] if len(spans) == len(recorded) else None
-        call = fields_of(item)
-        call_id = call_id_of(call.get("id"), f"{record.name}#{index}")
+        call = item or Call()
+        call_id = f"{record.name}#{index}" if call.id is None else call.id
         known[call_id] += 1
         own = call_id if known[call_id] == 1 else f"{call_id}#{known[call_id]}"
-        events += _call(record, call_id, own, call, raw)
+        events += _call(record, index, call, call_id, own)
     for part in parts:
         if part.call is None:
             words += part.text if part.text and not part.thought else ""
@@ -333,68 +364,106 @@ def _calls(record: GeminiRecord, fields: Fields, parts: list[Part]) -> list[Even
         asked = part.call
         call_id = call_id_of(asked.get("id"), f"{record.name}#{part.index}")
         if words.strip() and asking:
-            events.append(record.event(f"text{part.index}", Message(words)))
+            events.append(_text(record, f"text{part.index}", words))
         asking, words = True, ""
         if call_id not in known and not (recorded and "id" not in asked):
             name = text_of(asked.get("name")) or ""
             body = make_call(call_id, name, asked.get("args"), SPECS.get(name))
-            events.append(record.event(f"call:{call_id}", body))
+            events.append(record.event(f"call:{call_id}", body, path=record.path_again))
     if words.strip() and asking:
-        events.append(record.event("text_end", Message(words)))
+        events.append(_text(record, "text_end", words))
     return events
 
 
 def _call(
-    record: GeminiRecord, call_id: str, name_in_record: str, call: Fields, raw: bytes | None
-) -> list[Event]:
+    record: GeminiRecord, index: int, call: Call, call_id: str, name_in_record: str
+) -> list[LightEvent]:
     """A call, and its result once it has one: both are one object, which is written again."""
-    name = text_of(call.get("name")) or ""
-    if not name and "args" not in call:
-        return _late(record, call_id, name_in_record, call)
-    span = value_span(raw, ("args",)) if raw is not None else None
-    body = make_call(
+    name = call.name or ""
+    if not name and not bytes(call.args):
+        return _late(record, call, call_id, name_in_record)
+    child, owner = agent_stream(call.agent_id), f"{record.name}/{name_in_record}"
+    known, made = _known(name, call.display_name), (record, index, call, call_id)
+    # In a history that repeats it, a call stays where it was made.
+    key = None if record.history else f"call:{owner}"
+    suffix = f"call:{name_in_record}"
+    if known is None:
+        body, path = _call_body(*made), record.path_again
+        kind = body.kind
+        began = record.event(suffix, body, replaces=key, child=child, path=path)
+    else:
+        kind = known.kind
+        began = record.part(
+            suffix, known.code, 0, _call_body, made, Role.CALL, call_id, known.signal,
+            replaces=key, child=child, call=known.call,
+        )  # fmt: skip
+        began.path = record.path_again
+    status, result = call.status or None, record.value_of(call.result)
+    if status not in _ENDED and not items_of(result):
+        return [began, *_open(record, call, call_id, name_in_record)]
+    key = None if record.history else f"result:{owner}"
+    outcome = record.result(
+        f"result:{name_in_record}", call_id, went_well(status, kind, answer_in(result)),
+        _result, (record, call, call_id, kind), time=time_of(call.timestamp), key=key, child=child,
+        path=record.path_again,
+    )  # fmt: skip
+    return [began, outcome]
+
+
+def _call_body(record: GeminiRecord, index: int, call: Call, call_id: str) -> ToolCall:
+    name = call.name or ""
+    return make_call(
         call_id,
         name,
-        call.get("args"),
-        SPECS.get(name) or server_spec(text_of(call.get("displayName"))),
-        raw=raw[slice(*span)] if raw is not None and span is not None else None,
-        title=_title(call),
+        record.value_of(call.args),
+        _spec(name, call.display_name),
+        raw=record.exact(call.args, "toolCalls", index, "args"),
+        title=_title(call.description),
     )
-    child = agent_stream(call.get("agentId"))
-    began = record.event(
-        f"call:{name_in_record}", body, replaces=f"call:{record.name}/{name_in_record}", child=child
-    )
-    status, display = text_of(call.get("status")), call.get("resultDisplay")
-    result, ended = call.get("result"), time_of(call.get("timestamp"))
-    if status not in _ENDED and not items_of(result):
-        if status == _ASKS:
-            question = about(body) or name
-            asks = permission_request(f"{call_id}#permission", question, call_id, {})
-            key = f"ask:{record.name}/{name_in_record}"
-            return [began, record.event(f"ask:{name_in_record}", asks, replaces=key)]
-        if isinstance(display, str) and display:
-            progress = ToolProgress(call_id, display)
-            return [began, record.event(f"progress:{name_in_record}", progress, time=ended)]
-        return [began]
-    outcome = result_of(call_id, result, kind=body.kind, status=status, display=display)
-    key = f"result:{record.name}/{name_in_record}"
-    own = f"result:{name_in_record}"
-    return [began, record.event(own, outcome, time=ended, dedupe_key=key, child=child)]
 
 
-def _late(record: GeminiRecord, call_id: str, name_in_record: str, call: Fields) -> list[Event]:
+@lru_cache(maxsize=256)
+def _spec(name: str, display_name: str | None) -> ToolSpec | None:
+    return SPECS.get(name) or server_spec(display_name)
+
+
+@lru_cache(maxsize=256)
+def _known(name: str, display_name: str | None) -> KnownCall | None:
+    return known_call(name, _spec(name, display_name))
+
+
+def _result(record: GeminiRecord, call: Call, call_id: str, kind: ToolKind) -> ToolResult:
+    result, display = record.value_of(call.result), record.value_of(call.result_display)
+    return result_of(call_id, result, kind=kind, status=call.status, display=display)
+
+
+def _open(record: GeminiRecord, call: Call, call_id: str, name_in_record: str) -> list[LightEvent]:
+    """What a call waits for, or has printed so far."""
+    if call.status == _ASKS:
+        question = about(_call_body(record, 0, call, call_id)) or call.name or ""
+        asks = permission_request(f"{call_id}#permission", question, call_id, {})
+        key = None if record.history else f"ask:{record.name}/{name_in_record}"
+        path = record.path_again
+        return [record.event(f"ask:{name_in_record}", asks, replaces=key, path=path)]
+    display = record.value_of(call.result_display)
+    if not isinstance(display, str) or not display:
+        return []
+    progress, ended = ToolProgress(call_id, display), time_of(call.timestamp)
+    return [record.event(f"progress:{name_in_record}", progress, time=ended)]
+
+
+def _late(record: GeminiRecord, call: Call, call_id: str, name_in_record: str) -> list[LightEvent]:
     """The result of a call that is known already; one that the model had before stays."""
-    result = items_of(call.get("result"))
+    result = items_of(record.value_of(call.result))
     if not result:
         return []
-    named = text_of(fields_of(fields_of(result[0]).get("functionResponse")).get("name"))
+    named = text_of(answer_in(result).get("name"))
     outcome = result_of(call_id, result, kind=kind_of(named or "", SPECS))
     return [record.event(f"result:{name_in_record}", outcome, path=REPEATED)]
 
 
-def _title(call: Fields) -> str | None:
+def _title(described: str | None) -> str | None:
     """What the client says of this very call; what a tool does in general is said in sentences."""
-    described = text_of(call.get("description"))
-    if described is None or len(described) >= 200 or _SENTENCE.fullmatch(described) is not None:
+    if not described or len(described) >= 200 or _SENTENCE.fullmatch(described) is not None:
         return None
     return described

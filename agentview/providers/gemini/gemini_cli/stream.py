@@ -1,5 +1,9 @@
 """What `-o stream-json` and `-o json` print."""
 
+from collections.abc import Sequence
+from functools import lru_cache
+
+from agentview.domain.activity import RowKind
 from agentview.domain.events import (
     Event,
     Facts,
@@ -7,12 +11,14 @@ from agentview.domain.events import (
     Message,
     Notification,
     TokenUsage,
+    ToolResult,
     Topic,
 )
+from agentview.domain.index_entry import KIND_CODES, EventLinks, Role, Signal
+from agentview.domain.tools import ToolCall
 from agentview.domain.usage import Usage
 from agentview.normalize.json_values import (
     Fields,
-    call_id_of,
     fields_of,
     items_of,
     said_in,
@@ -21,16 +27,18 @@ from agentview.normalize.json_values import (
     time_of,
     whole_of,
 )
-from agentview.normalize.raw_span import value_span
+from agentview.normalize.tools.specs import KnownCall, known_call
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.prompt_context import spoken
+from agentview.providers._kit.typed_records import LightEvent, hidden, in_run
+from agentview.providers.gemini.gemini_cli.event_builder import GeminiRecord
 from agentview.providers.gemini.gemini_cli.tools import SPECS
-from agentview.providers.gemini.shared.event_builder import GeminiRecord
 from agentview.providers.gemini.shared.tool_outcome import result_of
 from agentview.providers.gemini.shared.tools import make_call
 
 _SEVERITIES = {"warning": Level.WARNING, "error": Level.ERROR}
-_RUN = "message"
+_PIECE, _WHOLE = EventLinks("message"), EventLinks("")
+_MESSAGE = KIND_CODES[RowKind.MESSAGE]
 _ANSWER = frozenset({"session_id", "response", "stats", "error", "warnings"})
 
 
@@ -61,19 +69,24 @@ def is_answer(fields: Fields) -> bool:
     return failed and "session_id" in fields and set(fields) <= _ANSWER
 
 
-def printed_events(record: GeminiRecord, fields: Fields) -> list[Event]:
+def printed_events(record: GeminiRecord) -> Sequence[LightEvent]:
     """Events of one line of `-o stream-json`."""
-    record.time = time_of(fields.get("timestamp"))
-    kind = fields.get("type")
+    own, kind = record.record, record.record.type
+    time = time_of(own.timestamp)
+    if kind == "message" and own.role is not None and bytes(own.content):
+        record.time = time
+        return [_message(record)]
+    if kind in ("tool_use", "tool_result") and own.tool_id is not None:
+        record.time = time
+        make = _call if kind == "tool_use" else _result
+        return [make(record, own.tool_id)]
+    fields = record.fields
+    if not is_printed(fields):
+        return [record.unknown(kind or "(none)")]
+    record.time = time
     if kind == "init":
         facts = Facts(model=text_of(fields.get("model")))
-        return [record.hidden("the session itself", "init", facts=facts)]
-    if kind == "message":
-        return [_message(record, fields)]
-    if kind == "tool_use":
-        return [_call(record, fields)]
-    if kind == "tool_result":
-        return [_result(record, fields)]
+        return [hidden(record, "the session itself", "init", facts=facts)]
     if kind == "error":
         level = _SEVERITIES.get(text_of(fields.get("severity")) or "", Level.ERROR)
         text = text_of(fields.get("message")) or "error"
@@ -81,37 +94,58 @@ def printed_events(record: GeminiRecord, fields: Fields) -> list[Event]:
     return _ended(record, fields)
 
 
-def _message(record: GeminiRecord, fields: Fields) -> Event:
-    text = said_in(fields.get("content")) or ""
-    if fields.get("role") == "user":
+def _message(record: GeminiRecord) -> LightEvent:
+    own = record.record
+    text = said_in(record.value_of(own.content)) or ""
+    if own.role == "user":
         return record.event("prompt", spoken(text), run="")
-    run = _RUN if fields.get("delta") is True else ""
-    return record.event("text", Message(text), run=run)
+    light = record.part("text", _MESSAGE, 0, Message, (text,), signal=Signal.PERSON)
+    return in_run(light, _PIECE if own.delta else _WHOLE)
 
 
-def _call(record: GeminiRecord, fields: Fields) -> Event:
-    call_id = call_id_of(fields.get("tool_id"), record.name)
-    span = value_span(record.raw, ("parameters",))
-    raw = record.raw[slice(*span)] if span is not None else None
-    name = text_of(fields.get("tool_name")) or ""
-    body = make_call(call_id, name, fields.get("parameters"), SPECS.get(name), raw=raw)
-    return record.event("call", body, run="")
+def _call(record: GeminiRecord, call_id: str) -> LightEvent:
+    name = record.record.tool_name or ""
+    known = _known(name)
+    if known is None:
+        return record.event("call", _call_body(record, name, call_id), run="")
+    light = record.part(
+        "call", known.code, 0, _call_body, (record, name, call_id), Role.CALL, call_id,
+        known.signal, call=known.call,
+    )  # fmt: skip
+    return in_run(light, _WHOLE)
 
 
-def _result(record: GeminiRecord, fields: Fields) -> Event:
-    call_id = call_id_of(fields.get("tool_id"), record.name)
-    error = fields_of(fields.get("error"))
+@lru_cache(maxsize=256)
+def _known(name: str) -> KnownCall | None:
+    return known_call(name, SPECS.get(name))
+
+
+def _call_body(record: GeminiRecord, name: str, call_id: str) -> ToolCall:
+    given = record.record.parameters
+    raw = record.exact(given, "parameters") or None
+    return make_call(call_id, name, record.value_of(given), SPECS.get(name), raw=raw)
+
+
+def _result(record: GeminiRecord, call_id: str) -> LightEvent:
+    own = record.record
+    said = own.status in ("success", "error") and not bytes(own.error)
+    ok = own.status == "success" if said else None
+    return record.result("result", call_id, ok, _result_body, (record, call_id))
+
+
+def _result_body(record: GeminiRecord, call_id: str) -> ToolResult:
+    own = record.record
+    output, error = record.value_of(own.output), fields_of(record.value_of(own.error))
     response: dict[str, object] = {}
     if error:
-        response["error"] = text_of(error.get("message")) or fields.get("output") or "error"
-    result = result_of(
+        response["error"] = text_of(error.get("message")) or output or "error"
+    return result_of(
         call_id,
         {"response": response},
-        status=text_of(fields.get("status")),
-        display=fields.get("output"),
+        status=own.status or None,
+        display=output,
         error_type=text_of(error.get("type")),
     )
-    return record.event("result", result)
 
 
 def _ended(record: GeminiRecord, fields: Fields) -> list[Event]:

@@ -16,6 +16,11 @@ RECORD_START = re.compile(
 """How records of these clients begin; what is inside of them begins otherwise."""
 
 
+def owner_of(session: SessionRef) -> str | None:
+    """What the names of records begin with that have no id: they count in all of a session."""
+    return session.session_id if session.stream.kind is StreamKind.MAIN else session.stream.id
+
+
 class GeminiRecord(EventBuilder):
     """A record of which no more is known than where it is, until its form is known."""
 
@@ -23,9 +28,7 @@ class GeminiRecord(EventBuilder):
 
     def __init__(self, fields: Fields, raw: bytes, source: SourceRef, session: SessionRef) -> None:
         super().__init__(fields, raw, source, session)
-        is_main = session.stream.kind is StreamKind.MAIN
-        owner = session.session_id if is_main else session.stream.id
-        self.record_id = f"{owner}@{source.offset}"
+        self.record_id = f"{owner_of(session)}@{source.offset}"
 
     def part(self, fields: Fields, start: int, end: int, pointer: str) -> Self:
         """The bytes from `start` to `end` of this record as one of their own."""

@@ -18,8 +18,9 @@ _KEPT_AT = re.compile(
 )
 _HEAD = re.compile(r"(?:Command: .*?\n(?:Directory: [^\n]*\n)?)?(Output|Stdout): ", re.DOTALL)
 _STDERR = "\nStderr: "
+_WAS_STOPPED = "Command was "
 _STOPPED = re.compile(
-    r"Command was (?:(?P<late>automatically cancelled because it exceeded the timeout)"
+    _WAS_STOPPED + r"(?:(?P<late>automatically cancelled because it exceeded the timeout)"
     r"|cancelled by user)[^\n]*?\.(?: (?:There was no|Below is the) output[^\n]*(?:\n|\Z)|\s*\Z)"
 )
 _HOOK = "<hook_context>"
@@ -55,6 +56,13 @@ class ParsedShellOutput(Value):
         """True if the command did not end well by itself."""
         ended = self.exit_code in (None, 0) and self.signal is None
         return not ended or self.cancelled or self.timed_out
+
+
+def may_have_failed(text: str) -> bool:
+    """False where nothing in a text says that the command did not end well by itself."""
+    return _WAS_STOPPED in text or any(
+        text.count(end) != text.count(f"{end} 0\n") for end in ("Exit Code:", "Signal:")
+    )
 
 
 def parse_shell_output(text: str) -> ParsedShellOutput:

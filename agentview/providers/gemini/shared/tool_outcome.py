@@ -7,9 +7,9 @@ from agentview.domain.events import ToolResult
 from agentview.domain.session import Stream, StreamKind
 from agentview.domain.tools import Denial, DeniedBy, ToolKind
 from agentview.normalize.json_fields import text
-from agentview.normalize.json_values import fields_of, items_of, text_of
+from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.providers.gemini.shared.content import bare_output, blocks_of, media_block
-from agentview.providers.gemini.shared.shell_output import parse_shell_output
+from agentview.providers.gemini.shared.shell_output import may_have_failed, parse_shell_output
 
 _CANCELLED = re.compile(r"\[Operation Cancelled\](?: Reason: )?")
 _BY_PERSON = re.compile(
@@ -64,6 +64,22 @@ def result_of(
         denial=denial,
         interrupted=stopped and denial is None,
     )
+
+
+def went_well(status: str | None, kind: ToolKind | None, answer: Fields) -> bool | None:
+    """Whether a call did by its status and its answer; None where only `result_of` can say it."""
+    if status in ("error", "cancelled"):
+        return False
+    output = fields_of(answer.get("response")).get("output")
+    if not isinstance(output, str) or kind is ToolKind.SUBAGENT_TASK:
+        return None
+    return None if kind is ToolKind.SHELL and may_have_failed(output) else True
+
+
+def answer_in(result: object) -> Fields:
+    """The answer to a call, which a list of parts begins with."""
+    items = items_of(result)
+    return fields_of(fields_of(items[0]).get("functionResponse")) if items else {}
 
 
 def launched_agent(said: str | None) -> str | None:

@@ -1,9 +1,26 @@
 """Token counts of a response, in the words of a log and in those of the vendor's interface."""
 
+from typing import cast
+
+from msgspec import Struct
+
 from agentview.domain.usage import Usage
 from agentview.normalize.json_values import Fields, whole_of
 
-_RECORDED = ("input", "cached", "output", "thoughts", "tool", "total")
+Number = int | float | str | None
+
+
+class Tokens(Struct, gc=False):
+    """Tokens as the log has them."""
+
+    input: Number = None
+    cached: Number = None
+    output: Number = None
+    thoughts: Number = None
+    tool: Number = None
+    total: Number = None
+
+
 _INTERFACE = (
     "promptTokenCount",
     "cachedContentTokenCount",
@@ -14,20 +31,18 @@ _INTERFACE = (
 )
 
 
-def recorded_usage(tokens: Fields) -> Usage | None:
-    """Usage of `tokens {input, output, cached, thoughts, tool, total}`; None without counts."""
-    return _usage(tokens, _RECORDED)
-
-
 def interface_usage(metadata: Fields) -> Usage | None:
     """Usage of a `usageMetadata` of the vendor's interface; None without counts."""
-    return _usage(metadata, _INTERFACE)
+    return recorded_usage(Tokens(*(cast("Number", metadata.get(key)) for key in _INTERFACE)))
 
 
-def _usage(fields: Fields, keys: tuple[str, ...]) -> Usage | None:
-    given, cached, said, thoughts, tool, total = (whole_of(fields.get(key)) for key in keys)
+def recorded_usage(tokens: Tokens) -> Usage | None:
+    """Usage of the tokens of a response; None without counts."""
+    given, said = whole_of(tokens.input), whole_of(tokens.output)
     if given is None and said is None:
         return None
+    cached, thoughts = whole_of(tokens.cached), whole_of(tokens.thoughts)
+    tool, total = whole_of(tokens.tool), whole_of(tokens.total)
     # Prompts of tools are counted next to the prompt, what a cache gave inside of it.
     uncached = None if given is None else max(0, given - (cached or 0)) + (tool or 0)
     output = said
@@ -35,4 +50,4 @@ def _usage(fields: Fields, keys: tuple[str, ...]) -> Usage | None:
         # The vendor counts thoughts next to the answer, other interfaces inside of it.
         inside = total is not None and total == (given or 0) + said + (tool or 0)
         output = said if inside else said + thoughts
-    return Usage(input_uncached=uncached, input_cached=cached, output=output, reasoning=thoughts)
+    return Usage(uncached, cached, None, output, thoughts)
