@@ -254,6 +254,8 @@ def _changed(record: GeminiRecord, changes: Session) -> Sequence[LightEvent]:
     """
     about, titles = _about(record, changes)
     history = [fields_of(item) for item in items_of(record.value_of(changes.messages))]
+    if not history:
+        return [about, *titles]
     updated = time_of(changes.last_updated)
     listed = _listed(record, ("$set", "messages"), history, copies(record, history, updated))
     copied = first_copied_line(record, history, updated, listed)

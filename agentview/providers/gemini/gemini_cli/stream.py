@@ -128,8 +128,9 @@ def _call_body(record: GeminiRecord, name: str, call_id: str) -> ToolCall:
 
 def _result(record: GeminiRecord, call_id: str) -> LightEvent:
     own = record.record
-    said = own.status in ("success", "error") and not bytes(own.error)
-    ok = own.status == "success" if said else None
+    ok = False if own.status == "error" else None
+    if own.status == "success" and not bytes(own.error):
+        ok = True
     return record.result("result", call_id, ok, _result_body, (record, call_id))
 
 

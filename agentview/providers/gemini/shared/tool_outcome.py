@@ -70,8 +70,11 @@ def went_well(status: str | None, kind: ToolKind | None, answer: Fields) -> bool
     """Whether a call did by its status and its answer; None where only `result_of` can say it."""
     if status in ("error", "cancelled"):
         return False
-    output = fields_of(answer.get("response")).get("output")
-    if not isinstance(output, str) or kind is ToolKind.SUBAGENT_TASK:
+    response = fields_of(answer.get("response"))
+    output = response.get("output")
+    if not isinstance(output, str):
+        return False if status != "success" and response.get("error") is not None else None
+    if kind is ToolKind.SUBAGENT_TASK:
         return None
     return None if kind is ToolKind.SHELL and may_have_failed(output) else True
 
