@@ -120,8 +120,11 @@ def time_of(value: object) -> float | None:
     before 1973.
     """
     if type(value) is int and _LATEST <= value < _LATEST * 1000:
-        # Nearly all numbers count milliseconds,
+        # Nearly all whole numbers count milliseconds,
         return value / 1000
+    if type(value) is float and _EARLIEST <= value < _LATEST:
+        # nearly all others seconds,
+        return value
     try:
         # and nearly all texts say their zone.
         moment = _of_text(cast("str", value))

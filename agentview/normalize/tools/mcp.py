@@ -21,6 +21,9 @@ def split_name(name: str) -> tuple[str | None, str | None] | None:
     `mcp__server__tool`, `server__tool`, and `mcp_…`, in which nothing says where the server's
     name ends.
     """
+    if "__" not in name and not name.startswith("mcp_"):
+        # Nearly all names.
+        return None
     prefixed = _PREFIXED.fullmatch(name)
     if prefixed is not None:
         return prefixed[1], prefixed[2]

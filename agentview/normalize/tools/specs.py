@@ -39,6 +39,8 @@ class KnownCall(Value):
     signal: int
     call: CallFact | None
     """None where the arguments say which files it changes."""
+    tool: str | None = None
+    """The canonical name of the tool of a call whose kind is unknown."""
 
 
 def known_call(name: str, spec: ToolSpec | None) -> KnownCall | None:

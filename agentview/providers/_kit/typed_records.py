@@ -152,7 +152,7 @@ class TypedBuilder(EventMaker, Struct, Generic[_Record], gc=False):
         # The same object, for most records.
         main = stream is MAIN_STREAM or stream is own or stream in (MAIN_STREAM, own)
         side = None if main else stream
-        if replaces is None:
+        if replaces is None and not (self.copied_id is None and self.rewritten_id is None):
             dedupe, replaces, amends = self.own_keys(suffix, kind, usage=usage is not None)
             if amends and role != Role.CALL:
                 role, key, replaces = Role.VERSION, replaces, None
@@ -202,6 +202,10 @@ class TypedLines(Generic[_Builder]):
         """Gives the typed record of a line. Raises what `msgspec` raises."""
         return msgspec.json.Decoder(self.schema).decode
 
+    def text(self, line: bytes) -> bytes:
+        """The JSON text of a line."""
+        return line
+
     def events(self, line: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
         """Events of one line: never raises, never gives an empty list."""
         return [event_of(each) for each in self.light(line, source, session)]
@@ -213,7 +217,7 @@ class TypedLines(Generic[_Builder]):
         except msgspec.ValidationError:
             # It may come before a fault of the JSON.
             try:
-                value: object = orjson.loads(record)
+                value: object = orjson.loads(self.text(record))
             except ValueError:
                 return self._damaged(record, source, session)
             return self._without_faults(value, record, source, session)
@@ -234,7 +238,7 @@ class TypedLines(Generic[_Builder]):
         try:
             return self.builder(self.read(line), line, source, session)
         except UNREADABLE:
-            value = fields_of(value_of(line))
+            value = fields_of(value_of(self.text(line)))
         try:
             return self._fitted(value, line, source, session) if value else None
         except UNREADABLE:

@@ -7,6 +7,7 @@ from msgspec import Raw, Struct
 
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
+from agentview.normalize.json_values import Fields
 from agentview.normalize.tools.specs import ToolSpec
 from agentview.providers._kit.json_line import UNREADABLE
 from agentview.providers._kit.typed_records import (
@@ -51,10 +52,17 @@ def undeclared_keys(
     return tuple(walk.of_record(walk.read(builder.raw), builder, ""))
 
 
+def undeclared(value: Fields, record: Struct) -> Iterator[str]:
+    """JSON pointers of the keys that are not declared, where all that is counts as read."""
+    return _Walk(whole=True).below(noting(value), record, "", noted=False)
+
+
 class _Walk:
     """Goes through the values of a record and its declared form, side by side."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, whole: bool = False) -> None:
+        self._whole = whole
+        """True if bodies are read as a whole."""
         self._read: dict[int, tuple[object, object]] = {}
         """Bodies and their values, by the identity of the body."""
         self._inner: dict[int, TypedBuilder[Any]] = {}
@@ -70,24 +78,26 @@ class _Walk:
     def of_record(self, value: object, builder: TypedBuilder[Any], place: str) -> Iterator[str]:
         yield from (f"{place}{fault.pointer}" for fault in builder.faults)
         self._inner.update((id(body), inner) for body, inner in builder.inner)
-        yield from self._below(value, builder.record, place, noted=False)
+        yield from self.below(value, builder.record, place, noted=False)
 
-    def _below(self, value: object, typed: object, place: str, *, noted: bool) -> Iterator[str]:
+    def below(self, value: object, typed: object, place: str, *, noted: bool) -> Iterator[str]:
         if isinstance(typed, Raw):
+            if self._whole:
+                return
             yield from self._of_body(value, typed, place, noted=noted)
         elif isinstance(typed, Struct) and isinstance(value, NotingObject):
             yield from self._of_object(value, typed, place)
         elif isinstance(typed, list) and isinstance(value, list):
             pairs = zip(cast("list[object]", value), cast("list[object]", typed), strict=False)
             for index, (item, declared) in enumerate(pairs):
-                yield from self._below(item, declared, f"{place}/{index}", noted=noted)
+                yield from self.below(item, declared, f"{place}/{index}", noted=noted)
 
     def _of_object(self, value: NotingObject, typed: Struct, place: str) -> Iterator[str]:
         names = dict(zip(typed.__struct_encode_fields__, typed.__struct_fields__, strict=True))
         for key, item in value.members():
             at, noted = f"{place}/{escaped(key)}", key in value.noted
             if key in names:
-                yield from self._below(item, getattr(typed, names[key]), at, noted=noted)
+                yield from self.below(item, getattr(typed, names[key]), at, noted=noted)
             elif noted:
                 yield from unread(item, at)
             else:

@@ -15,16 +15,16 @@ def protocol(record: Mapping[str, object]) -> str:
 
 def _reading() -> Reading:
     from agentview.providers.acp import tools
-    from agentview.providers.acp.decode import decode
-    from agentview.providers.acp.records import unused_keys
+    from agentview.providers.acp.decode import LINES, decode, unused_keys
 
     return Reading(
         decode=decode,
         attach_result=tools.attach_result,
         tool_kinds=tools.TOOL_KINDS,
         kind_of=tools.kind_of,
-        unused_keys=lambda record, _source, _session: unused_keys(record),
+        unused_keys=unused_keys,
         merge_call=tools.merge_call,
+        light=LINES.light,
     )
 
 

@@ -1,10 +1,13 @@
 """What happened: the events of one line of traffic between a client and an agent."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import cast
 
 import orjson
+from msgspec import UNSET
+from msgspec.json import Decoder
 from msgspec.structs import replace
 
 from agentview.domain.content import Block, TextBlock
@@ -18,21 +21,27 @@ from agentview.domain.events import (
     Topic,
     Unparsed,
 )
+from agentview.domain.index_entry import REQUEST, CallFact, EventFact, Flag, Role, Signal
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
+from agentview.domain.tools import Denial, ToolCall, ToolKind
 from agentview.normalize.build import tool_call
-from agentview.normalize.json_fields import Fields, first, items, mapping, number, text
+from agentview.normalize.json_fields import Fields, as_text, first, items, mapping, number, text
+from agentview.normalize.json_values import whole_of
+from agentview.normalize.tools.specs import KnownCall, known_call
 from agentview.providers._kit.acp.content import blocks_of, words_of
 from agentview.providers._kit.acp.tool_calls import spec_of
 from agentview.providers._kit.event_builder import excerpt
-from agentview.providers._kit.json_line import UNREADABLE
-from agentview.providers._kit.json_recovery import JsonFragment, placed, read_pieces
+from agentview.providers._kit.json_recovery import placed, read_pieces
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.prompt_context import spoken
-from agentview.providers.acp.envelope import AGENT, RECORD_START, envelope, is_message
-from agentview.providers.acp.event_builder import AcpMessage, facts
+from agentview.providers._kit.typed_records import LightEvent, TypedLines, event_of, hidden
+from agentview.providers.acp.envelope import AGENT, FRAME_KEYS, RECORD_START, is_message
+from agentview.providers.acp.event_builder import AcpMessage, acp_message, facts
+from agentview.providers.acp.schema import Failure, Params, Record, Result
 from agentview.providers.acp.session_update import (
     PROMPT_RUN,
+    RESULT,
     call_events,
     config_facts,
     update_events,
@@ -46,9 +55,12 @@ _OTHER_METHODS = ("mcp/", "providers/", "document/", "nes/", "auth/", "elicitati
 """Areas of the protocol in which nothing of the conversation is said."""
 
 
-def message_events(message: AcpMessage) -> list[Event]:
+def message_events(message: AcpMessage) -> Sequence[LightEvent]:
     """Events of one message: a request, a notification, or an answer."""
-    method = text(message.message, "method")
+    if not message.sender:
+        body = Unparsed("no message of the protocol", excerpt(message.raw), malformed=False)
+        return [message.event("unknown", body)]
+    method = message.record.method
     if method is None:
         return _answer(message)
     make = _METHODS.get(method)
@@ -57,7 +69,7 @@ def message_events(message: AcpMessage) -> list[Event]:
     if method in REQUESTS:
         return _asked(message, method)
     if method.startswith(("_", "$/")):
-        if text(mapping(message.params.get("update")), "sessionUpdate") in ADDED:
+        if text(message.update, "sessionUpdate") in ADDED:
             return update_events(message)
         if _awaits_client(message):
             return _asked(message, method)
@@ -69,24 +81,46 @@ def message_events(message: AcpMessage) -> list[Event]:
 
 def _awaits_client(message: AcpMessage) -> bool:
     """True if the agent waits for an answer of the client, as far as the log states its sender."""
-    return message.sided and message.sender == AGENT and message.message.get("id") is not None
+    return message.sided and message.sender == AGENT and message.is_numbered
 
 
-def _asked(message: AcpMessage, method: str) -> list[Event]:
+def _asked(message: AcpMessage, method: str) -> Sequence[LightEvent]:
     """Return what the agent asks of its client, as a call; permission also says what it is for."""
-    call = mapping(message.params.get("toolCall"))
-    events: list[Event] = []
-    if method == PERMISSION and text(call, "toolCallId") is not None:
-        events = call_events(message, call, ("params", "toolCall"), asked=True)
-    body = tool_call(
-        call_id=message.request,
+    params = message.record.params
+    call = params.tool_call if isinstance(params, Params) else None
+    named = call.tool_call_id if call is not None else None
+    known, request = _KNOWN.get(method), message.request
+    if known is None or message.faults:
+        asked = message.event("request", _request_body(message, method, request))
+    else:
+        asked = message.part(
+            "request", known.code, 0, _request_body, (message, method, request),
+            Role.CALL, request, known.signal, call=known.call,
+        )  # fmt: skip
+    if method != PERMISSION:
+        return [asked]
+    if isinstance(asked, EventFact):
+        asked.asked_for = named
+    if call is None or named is None:
+        return [asked]
+    return [*call_events(message, call, asked=True), asked]
+
+
+def _request_body(message: AcpMessage, method: str, request: str) -> ToolCall:
+    return tool_call(
+        call_id=request,
         name=method,
         arguments=message.params,
         raw=message.text_at("params"),
         spec=REQUESTS.get(method) or spec_of(method, None, None, {}),
-        title=text(call, "title"),
+        title=text(mapping(message.params.get("toolCall")), "title"),
     )
-    return [*events, message.event("request", body)]
+
+
+_KNOWN: Mapping[str, KnownCall | None] = {
+    **{name: known_call(name, spec) for name, spec in REQUESTS.items()},
+    PERMISSION: KnownCall(ToolKind.ASK, REQUEST, Signal.APPROVAL, CallFact(PERMISSION)),
+}
 
 
 def _initialize(message: AcpMessage) -> list[Event]:
@@ -102,7 +136,7 @@ def _label(info: Fields, default: str) -> str:
 
 
 def _session(message: AcpMessage) -> list[Event]:
-    method = text(message.message, "method") or ""
+    method = message.record.method or ""
     known = facts(cwd=text(message.params, "cwd"))
     if method == "session/new":
         return [message.hidden("the client asks for a session", method, facts=known)]
@@ -138,10 +172,10 @@ def _named(message: AcpMessage) -> list[Event]:
 
 
 def _quiet(message: AcpMessage) -> list[Event]:
-    return [message.hidden("between client and agent", text(message.message, "method") or "")]
+    return [message.hidden("between client and agent", message.record.method or "")]
 
 
-_METHODS: Mapping[str, Callable[[AcpMessage], list[Event]]] = {
+_METHODS: Mapping[str, Callable[[AcpMessage], Sequence[LightEvent]]] = {
     "session/update": update_events,
     "initialize": _initialize,
     "authenticate": _quiet,
@@ -163,53 +197,79 @@ _METHODS: Mapping[str, Callable[[AcpMessage], list[Event]]] = {
 }
 
 
-def _answer(message: AcpMessage) -> list[Event]:
-    error = mapping(message.message.get("error"))
-    if error or ("error" in message.message and "result" not in message.message):
-        return _failed(message, error)
-    result = message.message.get("result")
+def _answer(message: AcpMessage) -> Sequence[LightEvent]:
+    own = message.record
+    if own.error is not UNSET and (own.error is not None or own.result is UNSET):
+        return _failed(message, own.error or Failure())
     if message.sender == AGENT:
-        return _from_agent(message, mapping(result))
-    return _from_client(message, mapping(result), result)
+        return _from_agent(message, mapping(message.fields.get("result")))
+    return [_from_client(message)]
 
 
-def _failed(message: AcpMessage, error: Fields) -> list[Event]:
-    words = text(error, "message") or "An error without a message"
-    detail = text(error, "data")
-    if message.sender != AGENT and message.message.get("id") is not None:
-        body = ToolResult(message.answered, ok=False, output=_said(detail), error=words)
-        return [message.event("result", body)]
-    code = number(error, "code")
+def _failed(message: AcpMessage, error: Failure) -> Sequence[LightEvent]:
+    if message.sender != AGENT and message.is_numbered:
+        call_id = message.answered
+        made = (message, error, call_id)
+        return [
+            message.part(
+                "result", RESULT, Flag.PROBLEM, _failed_body, made, Role.RESULT, call_id,
+                Signal.AGENT,
+            )
+        ]  # fmt: skip
+    words, detail = _words(message, error)
+    code = whole_of(error.code)
     said = f"{words} ({code})" if code is not None else words
     body = Notification(error_topic(words, detail, status=code), said, Level.ERROR, detail=detail)
     return [message.event("error", body)]
+
+
+def _words(message: AcpMessage, error: Failure) -> tuple[str, str | None]:
+    words = "An error without a message" if error.message is None else error.message
+    return words, as_text(message.value_of(error.data)) if error.data else None
+
+
+def _failed_body(message: AcpMessage, error: Failure, call_id: str) -> ToolResult:
+    words, detail = _words(message, error)
+    return ToolResult(call_id, ok=False, output=_said(detail), error=words)
 
 
 def _said(words: str | None) -> tuple[Block, ...]:
     return (TextBlock(words),) if words else ()
 
 
-def _from_client(message: AcpMessage, result: Fields, raw: object) -> list[Event]:
+def _from_client(message: AcpMessage) -> LightEvent:
     """Return what the client gave for what the agent asked of it: the outcome of that call."""
-    outcome = mapping(result.get("outcome"))
-    output = _said(text(result, "content", "output", "terminalId"))
+    result, call_id = message.record.result, message.answered
+    outcome = result.outcome if isinstance(result, Result) else None
+    denial = refusal(text(outcome, "optionId")) if isinstance(outcome, dict) else None
+    body = (message, call_id, denial)
+    if message.faults:
+        return message.event("result", _given_body(*body))
+    flags = 0 if denial is None else Flag.PROBLEM
+    return message.part(
+        "result", RESULT, flags, _given_body, body, Role.RESULT, call_id, Signal.AGENT
+    )
+
+
+def _given_body(message: AcpMessage, call_id: str, denial: Denial | None) -> ToolResult:
+    raw = message.fields.get("result")
+    result = mapping(raw)
     exited = mapping(result.get("exitStatus")) or result
     code = number(exited, "exitCode")
     structured: object = raw
     if code is not None:
         structured = {**result, "exit_code": code}
-    body = ToolResult(
-        message.answered,
+    return ToolResult(
+        call_id,
         ok=True,
-        output=output,
+        output=_said(text(result, "content", "output", "terminalId")),
         structured=structured if result else None,
-        denial=refusal(text(outcome, "optionId")),
-        interrupted=text(outcome, "outcome") == "cancelled",
+        denial=denial,
+        interrupted=text(mapping(result.get("outcome")), "outcome") == "cancelled",
     )
-    return [message.event("result", body)]
 
 
-def _from_agent(message: AcpMessage, result: Fields) -> list[Event]:
+def _from_agent(message: AcpMessage, result: Fields) -> Sequence[LightEvent]:
     """What the agent says to the client's requests: who it is, its session, the end of a turn."""
     if "stopReason" in result:
         return answered_events(message, result)
@@ -225,13 +285,76 @@ def _from_agent(message: AcpMessage, result: Fields) -> list[Event]:
         model=model or (chosen.model if chosen else None),
         mode=mode or (chosen.mode if chosen else None),
     )
-    return [message.hidden("an answer of the agent", "result", facts=known)]
+    return [hidden(message, "an answer of the agent", "result", facts=known)]
 
 
-_PLAIN = re.compile(rb"\s*\[([a-z]{3,12})\]\s+(?!\{)(\S.*)", re.DOTALL)
+_PLAIN = re.compile(rb"\s*\[([a-z]{3,12})\]\s+(?!\[?\s*\{)(\S.*)", re.DOTALL)
 """A line of a client's log that is not a message."""
 _LEVELS = {"error": Level.ERROR, "warning": Level.WARNING, "warn": Level.WARNING}
-_PREFIX = re.compile(rb"[^{}\"]{1,120}?(?=\{)")
+_PREFIX = re.compile(rb"[^{}\"]{1,120}?(?=\[?\s*\{)")
+"""What may stand before a message on its line, or before a list of them."""
+_BEFORE_LIST = re.compile(rb"[^{]*?(?=\[\s*\{)")
+
+
+class _Lines(TypedLines[AcpMessage]):
+    """Lines with a message, with several of them, or with a note of the client."""
+
+    @cached_property
+    def read(self) -> Callable[[bytes], Record]:
+        """Gives the typed record of a line."""
+        decode = Decoder(Record).decode
+        return lambda line: decode(line if line[:1] == b"{" else self.text(line))
+
+    def text(self, line: bytes) -> bytes:
+        """The JSON text of a line, without what stands before it."""
+        found = None if line[:1] == b"{" else _PREFIX.match(line)
+        return line if found is None else line[found.end() :]
+
+    def _without_faults(
+        self, value: object, raw: bytes, source: SourceRef, session: SessionRef
+    ) -> Sequence[LightEvent]:
+        if isinstance(value, list):
+            return self._batch(cast("list[object]", value), raw, source, session)
+        return super()._without_faults(value, raw, source, session)
+
+    def _batch(
+        self, values: list[object], raw: bytes, source: SourceRef, session: SessionRef
+    ) -> list[Event]:
+        """Events of several messages sent as one list."""
+        found = _BEFORE_LIST.match(raw)
+        before = b"" if found is None else found[0]
+        events: list[Event] = []
+        for index, value in enumerate(values):
+            if not is_message(mapping(value)):
+                return [self._unreadable("a list that holds no messages", raw, source, session)]
+            text = before + orjson.dumps(value)
+            made = map(event_of, self._without_faults(mapping(value), text, source, session))
+            events += (replace(event, suffix=f"{index}:{event.suffix}") for event in made)
+        return events or [self._unreadable("an empty list", raw, source, session)]
+
+    def _damaged(self, line: bytes, source: SourceRef, session: SessionRef) -> Sequence[LightEvent]:
+        plain = _PLAIN.match(line)
+        if plain is not None:
+            words = plain[2].decode("utf-8", "replace").strip()
+            body = Notification(Topic.SYSTEM, words, _LEVELS.get(plain[1].decode(), Level.INFO))
+            return [AcpMessage.of(Record(), line, source, session).event("note", body)]
+        events: list[LightEvent] = []
+        before = b""
+        for piece, place in placed(read_pieces(line, RECORD_START), source):
+            if piece.error is not None:
+                reason = f"not a whole JSON value: {piece.error}"
+                events.append(self._unreadable(reason, piece.raw, place, session))
+                before = piece.raw.replace(b"{", b" ")
+            else:
+                text = before + piece.raw
+                events += self._without_faults(piece.value, text, place, session)
+        return events
+
+    def _unreadable(self, reason: str, raw: bytes, source: SourceRef, session: SessionRef) -> Event:
+        return AcpMessage.of(Record(), raw, source, session).unreadable(reason)
+
+
+LINES = _Lines(Record, acp_message, message_events)
 
 
 def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
@@ -239,74 +362,17 @@ def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]
 
     Several messages on one line are all decoded; what cannot be read becomes `Unparsed`.
     """
-    found = _PREFIX.match(record)
-    prefix = found[0] if found is not None else b""
-    try:
-        value: object = orjson.loads(record[len(prefix) :])
-    except ValueError:
-        return _decode_damaged(record, source, session)
-    before = prefix.decode("utf-8", "replace")
-    return _decode_value(value, record[len(prefix) :], before, source, session)
+    return LINES.events(record, source, session)
 
 
-def _decode_damaged(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
-    plain = _PLAIN.match(record)
-    if plain is not None:
-        words = plain[2].decode("utf-8", "replace").strip()
-        level = _LEVELS.get(plain[1].decode(), Level.INFO)
-        return [_outside(Notification(Topic.SYSTEM, words, level), "note", source, session)]
-    events: list[Event] = []
-    prefix = ""
-    for piece, place in placed(read_pieces(record, RECORD_START), source):
-        if piece.error is not None:
-            events.append(_unreadable(piece, place, session))
-            prefix = piece.raw.decode("utf-8", "replace")
-        else:
-            events.extend(_decode_value(piece.value, piece.raw, prefix, place, session))
-    return events
+def unused_keys(record: bytes, source: SourceRef, session: SessionRef) -> Sequence[str]:
+    """JSON pointers of the keys of a message that nothing reads, or whose values do not fit."""
+    # Imported here: only the raw view asks for them.
+    from agentview.providers._kit.undeclared_keys import undeclared
 
-
-def _unreadable(piece: JsonFragment, source: SourceRef, session: SessionRef) -> Event:
-    body = Unparsed(f"not a whole JSON value: {piece.error}", excerpt(piece.raw))
-    return _outside(body, "unparsed", source, session)
-
-
-def _outside(
-    body: Unparsed | Notification, suffix: str, source: SourceRef, session: SessionRef
-) -> Event:
-    """An event of something that is not a message."""
-    return Event(suffix, session.session_id, source, body, session.stream)
-
-
-def _decode_value(
-    value: object, raw: bytes, prefix: str, source: SourceRef, session: SessionRef
-) -> list[Event]:
-    if isinstance(value, list):
-        return _batch(cast("list[object]", value), raw, prefix, source, session)
-    if not isinstance(value, dict):
-        body = Unparsed(f"a JSON {type(value).__name__}, not an object", excerpt(raw))
-        return [_outside(body, "unparsed", source, session)]
-    try:
-        found = envelope(cast("Fields", value), prefix)
-        if found is None:
-            body = Unparsed("no message of the protocol", excerpt(raw), malformed=False)
-            return [_outside(body, "unknown", source, session)]
-        return message_events(AcpMessage(found, raw, source, session))
-    except UNREADABLE as error:
-        body = Unparsed(f"a form that could not be read: {error}", excerpt(raw))
-        return [_outside(body, "unparsed", source, session)]
-
-
-def _batch(
-    values: list[object], raw: bytes, prefix: str, source: SourceRef, session: SessionRef
-) -> list[Event]:
-    """Events of several messages sent as one list."""
-    events: list[Event] = []
-    for index, value in enumerate(values):
-        fields = mapping(value)
-        if not is_message(fields):
-            body = Unparsed("a list that holds no messages", excerpt(raw))
-            return [_outside(body, "unparsed", source, session)]
-        found = _decode_value(dict(fields), orjson.dumps(value), prefix, source, session)
-        events += (replace(event, suffix=f"{index}:{event.suffix}") for event in found)
-    return events or [_outside(Unparsed("an empty list", "[]"), "unparsed", source, session)]
+    message = LINES.record_of(record, source, session)
+    if message is None or not message.sender:
+        return ()
+    faults = [fault.pointer for fault in message.faults]
+    found = map(message.pointer, undeclared(message.fields, message.record))
+    return [*faults, *(each for each in found if each[1:] not in FRAME_KEYS)]

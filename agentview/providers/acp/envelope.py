@@ -1,10 +1,11 @@
 """Finds the JSON-RPC message in a record: bare, behind a prefix of a client's log, or wrapped."""
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
 from agentview.domain.value import Value
-from agentview.normalize.json_fields import Fields, mapping, text
+from agentview.normalize.json_fields import Fields, as_text, mapping
 from agentview.normalize.json_values import time_of
 
 AGENT = "agent"
@@ -29,32 +30,27 @@ _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _SHORT = {"c2a": CLIENT, "c2s": CLIENT, "a2c": AGENT, "s2c": AGENT}
 
 _STAMP = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?")
-TIMES = ("t", "ts", "time", "timestamp", "created_at")
+_TIMES = ("t", "ts", "time", "timestamp", "created_at")
 """Keys of a frame that say when, the first that is there."""
 _SIDES_KEPT = 256
 """Texts of a frame's side of which it is remembered what they say."""
 _SIDES = ("dir", "direction", "from", "sender", "source", "side", "type")
+FRAME_KEYS = frozenset((*_TIMES, *_SIDES))
 
-_CLIENT_METHODS = frozenset({"initialize", "authenticate", "logout"})
-_SERVED = frozenset({"session/update", "session/request_permission", "session/elicitation"})
 _UPDATED = "sessionUpdate"
-_CLIENT_RESULTS = frozenset(
-    {"outcome", "action", "content", "terminalId", "output", "exitCode", "signal"}
-)
 
 
 class Envelope(Value):
     """A message with what its frame says: who sent it, when, and where in the record it stands."""
 
     message: Fields
-    sender: str
+    side: str
+    """What the frame says of the sender; empty where it says nothing."""
     time: float | None
     at: tuple[str, ...]
     """Keys that lead to the message in the JSON value."""
     lacking: int = 0
     """How many of the outer keys of the message the value has not: some log updates alone."""
-    sided: bool = False
-    """True if the frame states the sender; otherwise it is inferred from the form."""
 
 
 def is_message(fields: Fields) -> bool:
@@ -68,19 +64,14 @@ def envelope(fields: Fields, prefix: str) -> Envelope | None:
     """The message in an object behind a `prefix`; None where there is none."""
     if is_message(fields):
         # Some log a message with keys of their own added to it.
-        time = _stamp(prefix) or _moment(fields)
-        return _framed(fields, prefix or _side(fields), time, ())
+        time = stamp(prefix) or _moment(fields)
+        return Envelope(fields, prefix or _side(fields), time, ())
     for key, value in fields.items():
         inner = mapping(value)
         if inner and is_message(inner):
             path = (key,) if not isinstance(value, str) else ()
-            return _framed(inner, _side(fields), _moment(fields), path)
+            return Envelope(inner, _side(fields), _moment(fields), path)
     return _alone(fields)
-
-
-def _framed(message: Fields, words: str, time: float | None, at: tuple[str, ...]) -> Envelope:
-    sender = _sender(words)
-    return Envelope(message, sender or _by_form(message), time, at, sided=sender is not None)
 
 
 def _alone(fields: Fields) -> Envelope | None:
@@ -105,11 +96,31 @@ def _updated(fields: Fields, at: tuple[str, ...], time: float | None) -> Envelop
     else:
         return None
     message = {"method": "session/update", "params": params}
-    return Envelope(message, AGENT, time, at, lacking)
+    return Envelope(message, "", time, at, lacking)
 
 
 def _side(fields: Fields) -> str:
-    return next((_apart(found) for key in _SIDES if (found := text(fields, key))), "")
+    return side_of(map(fields.get, _SIDES))
+
+
+def _moment(fields: Fields) -> float | None:
+    return moment_of(map(fields.get, _TIMES))
+
+
+def side_of(stated: Iterable[object]) -> str:
+    """The first of what a frame states of who sent its message, in words."""
+    for each in stated:
+        if each is not None and (words := as_text(each)):
+            return _apart(words)
+    return ""
+
+
+def moment_of(stated: Iterable[object]) -> float | None:
+    """The time that a frame states first."""
+    for each in stated:
+        if each is not None:
+            return time_of(each)
+    return None
 
 
 @lru_cache(_SIDES_KEPT)
@@ -123,7 +134,8 @@ def _apart(side: str) -> str:
 
 
 @lru_cache(_SIDES_KEPT)
-def _sender(words: str) -> str | None:
+def sender_of(words: str) -> str | None:
+    """Who sent a message, by the words of its frame; None where they do not say it."""
     match = _SIDE.search(words.lower())
     if match is not None:
         return _SENDER.get(match[1], AGENT)
@@ -131,25 +143,10 @@ def _sender(words: str) -> str | None:
     return next((side for arrow, side in arrows.items() if arrow in words), None)
 
 
-def _by_form(message: Fields) -> str:
-    """Who sends messages of that form, where nothing else shows it."""
-    method = text(message, "method")
-    if method is not None:
-        own = method in _CLIENT_METHODS or (method.startswith("session/") and method not in _SERVED)
-        return CLIENT if own else AGENT
-    return CLIENT if _CLIENT_RESULTS & set(mapping(message.get("result"))) else AGENT
-
-
-def _stamp(prefix: str) -> float | None:
+def stamp(prefix: str) -> float | None:
+    """The time in what stands before a message on its line."""
     found = _STAMP.search(prefix)
     return time_of(found[0].replace(",", ".")) if found is not None else None
-
-
-def _moment(fields: Fields) -> float | None:
-    for key in TIMES:
-        if fields.get(key) is not None:
-            return time_of(fields.get(key))
-    return None
 
 
 def rpc_key(maker: str, number: object) -> str:

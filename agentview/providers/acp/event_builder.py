@@ -1,47 +1,99 @@
 """A message of the protocol, and what its envelope says."""
 
 from collections.abc import Sequence
+from operator import attrgetter
+
+from msgspec import UNSET
+from msgspec.json import Decoder
+from msgspec.structs import replace
 
 from agentview.domain.events import Event, Facts, Unparsed
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.normalize.json_fields import Fields, collect, mapping, text
-from agentview.providers._kit.event_builder import EventBuilder, excerpt
-from agentview.providers.acp.envelope import AGENT, CLIENT, Envelope, rpc_key
+from agentview.normalize.json_values import fields_of
+from agentview.providers._kit.event_builder import excerpt
+from agentview.providers._kit.typed_records import TypedBuilder, fitting, value_of
+from agentview.providers.acp.envelope import (
+    AGENT,
+    CLIENT,
+    Envelope,
+    envelope,
+    moment_of,
+    rpc_key,
+    sender_of,
+    side_of,
+    stamp,
+)
+from agentview.providers.acp.schema import Message, Params, Record, Result
+
+_CLIENT_METHODS = frozenset({"initialize", "authenticate", "logout"})
+_SERVED = frozenset({"session/update", "session/request_permission", "session/elicitation"})
+
+_times = attrgetter("t", "ts", "time", "timestamp", "created_at")
+_sides = attrgetter("dir", "direction", "written_by", "sender", "source", "side", "type")
+_given = attrgetter("action", "content", "terminal_id", "output", "exit_code", "signal")
+"""What next to an outcome only clients answer."""
+_read_message = Decoder(Message).decode
 
 
-class AcpMessage(EventBuilder):
+class AcpMessage(TypedBuilder[Message], gc=False):
     """A message of the protocol in what a client wrote around it."""
 
-    __slots__ = ("lacking", "message", "params", "sender", "sided")
+    sender: str = ""
+    """Empty where the record has no message."""
+    sided: bool = False
+    """True if the frame states the sender; otherwise it is inferred from the form."""
+    lacking: int = 0
+    """How many of the outer keys of the message the record has not: some log updates alone."""
 
-    def __init__(self, found: Envelope, raw: bytes, source: SourceRef, session: SessionRef) -> None:
-        super().__init__(found.message, raw, source, session)
-        self.message = found.message
-        self.params: Fields = mapping(found.message.get("params"))
-        self.sender = found.sender
-        self.sided = found.sided
-        self.time = found.time
-        self.path = found.at
-        self.lacking = found.lacking
-        update = mapping(self.params.get("update")) or mapping(self.params.get("toolCall"))
-        caller = text_added(update, "parentToolUseId")
-        if caller is not None:
-            self.stream = started_by(caller)
+    values: Fields | None = None
+    """Those of the message, once they are known."""
+
+    @property
+    def fields(self) -> Fields:
+        """The values of the message."""
+        if self.values is None:
+            self.values = super().fields
+            for key in self.path:
+                self.values = fields_of(self.values.get(str(key)))
+        return self.values
+
+    @property
+    def params(self) -> Fields:
+        """The values of its parameters."""
+        return mapping(self.fields.get("params"))
+
+    @property
+    def update(self) -> Fields:
+        """The values of what an update says."""
+        return mapping(self.params.get("update"))
 
     @property
     def request(self) -> str:
         """The name of the request that this message is."""
-        return rpc_key(self.sender, self.message.get("id"))
+        return self._name_for(self.sender)
 
     @property
     def answered(self) -> str:
         """The name of the request that this message answers."""
-        return rpc_key(CLIENT if self.sender == AGENT else AGENT, self.message.get("id"))
+        return self._name_for(CLIENT if self.sender == AGENT else AGENT)
+
+    @property
+    def is_numbered(self) -> bool:
+        """True if it is, or answers, a request."""
+        return self.record.id is not UNSET and self.record.id is not None
+
+    def _name_for(self, maker: str) -> str:
+        return rpc_key(maker, self.record.id if self.is_numbered else None)
 
     def text_at(self, *path: str | int) -> bytes | None:
         """The exact bytes of a value in the message."""
         return super().text_at(*path[self.lacking :])
+
+    def pointer(self, inner: str) -> str:
+        """Where in the record a value is, by a JSON pointer into the message."""
+        return "".join(f"/{key}" for key in (*self.path, *inner.split("/")[1 + self.lacking :]))
 
     def unknown_message(self, name: str) -> list[Event]:
         """The message has a form that is not known."""
@@ -49,17 +101,72 @@ class AcpMessage(EventBuilder):
         return [self.event("unknown", body)]
 
 
+def acp_message(record: Record, raw: bytes, source: SourceRef, session: SessionRef) -> AcpMessage:
+    """The message in a record: bare, or in a frame; before it there may be text without braces."""
+    prefix = ""
+    if raw[:1] != b"{":
+        start = max(raw.find(b"{"), 0)
+        prefix, raw = raw[:start].decode("utf-8", "replace"), raw[start:]
+    made = AcpMessage(record, raw, source, session, session.session_id, session.stream)
+    inner = record.msg
+    if _is_message(record):
+        side = prefix or side_of(_sides(record))
+        made.time = (stamp(prefix) if prefix else None) or moment_of(_times(record))
+    elif isinstance(inner, Message) and _is_message(inner):
+        made.record, made.path = inner, ("msg",)
+        side, made.time = side_of(_sides(record)), moment_of(_times(record))
+    else:
+        found = envelope(fields_of(value_of(raw)), prefix)
+        if found is None:
+            return made
+        side = found.side
+        _unfold(made, found)
+    sender = sender_of(side)
+    made.sided = sender is not None
+    made.sender = sender or _by_form(made.record)
+    params = made.record.params
+    if isinstance(params, Params):
+        update = params.update or params.tool_call
+        if update is not None and update.meta:
+            caller = text_added(update.meta, "parentToolUseId")
+            made.stream = made.stream if caller is None else started_by(caller)
+    return made
+
+
+def _is_message(record: Message) -> bool:
+    if record.method is not None:
+        return record.jsonrpc is not UNSET or record.params is not UNSET
+    return record.id is not UNSET and not (record.result is UNSET and record.error is UNSET)
+
+
+def _unfold(made: AcpMessage, found: Envelope) -> None:
+    """Take the message of a frame that is not declared."""
+    made.record, faults = fitting(found.message, _read_message)
+    made.values, made.time, made.path = found.message, found.time, found.at
+    made.lacking, made.rewritten = found.lacking, True
+    made.faults = tuple(replace(each, pointer=made.pointer(each.pointer)) for each in faults)
+
+
+def _by_form(message: Message) -> str:
+    """Who sends messages of that form, where nothing else shows it."""
+    method, result = message.method, message.result
+    if method is not None:
+        own = method in _CLIENT_METHODS or (method.startswith("session/") and method not in _SERVED)
+        return CLIENT if own else AGENT
+    given = isinstance(result, Result) and (result.outcome is not UNSET or any(_given(result)))
+    return CLIENT if given else AGENT
+
+
 def started_by(call_id: str) -> Stream:
     """The conversation of the agent that a call started: it is between the others."""
     return Stream(StreamKind.SIDECHAIN, call_id)
 
 
-def text_added(update: Fields, *keys: str) -> str | None:
+def text_added(meta: Fields | None, *keys: str) -> str | None:
     """The first of `keys` in what an agent adds to an update for clients that know it."""
-    meta = update.get("_meta")
     if not meta:
         return None
-    added = collect(mapping(meta).values(), dict)
+    added = collect(meta.values(), dict)
     return next((said for each in added if (said := text(each, *keys))), None)
 
 

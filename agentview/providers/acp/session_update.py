@@ -1,17 +1,19 @@
 """What an agent reports while it works: `session/update`, of both versions of the protocol."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 
+from msgspec import Raw
 from msgspec.structs import replace
 
+from agentview.domain.activity import RowKind
 from agentview.domain.content import Block, JsonBlock, TextBlock
 from agentview.domain.events import (
     OPEN,
     Attachment,
     Event,
     Facts,
-    Message,
     Notification,
     Reasoning,
     Title,
@@ -19,8 +21,9 @@ from agentview.domain.events import (
     ToolProgress,
     ToolResult,
     Topic,
-    User,
 )
+from agentview.domain.events import Message as AgentMessage
+from agentview.domain.index_entry import KIND_CODES, EventLinks, Flag, Role, Signal
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import Fields, collect, first, items, mapping, number, text
@@ -35,13 +38,17 @@ from agentview.providers._kit.acp.content import (
     terminal_in,
     words_of,
 )
-from agentview.providers._kit.acp.tool_calls import spec_of, tool_name
+from agentview.providers._kit.acp.tool_calls import spec_of
 from agentview.providers._kit.prompt_context import spoken
+from agentview.providers._kit.typed_records import HIDDEN, LightEvent, hidden, same
 from agentview.providers.acp.event_builder import AcpMessage, facts, named, started_by, text_added
-from agentview.providers.acp.tools import REQUESTS
+from agentview.providers.acp.schema import Call, Params, Update
+from agentview.providers.acp.tools import REQUESTS, known_tool, name_of
 from agentview.providers.acp.turns import ADDED, response_events, stop_event
 
 _DONE = {"completed": True, "failed": False, "cancelled": False}
+_MISSING = (b"", b"null")
+_EMPTY = (*_MISSING, b"[]")
 _STATES = {"pending": ToolState.INPUT_AVAILABLE, "in_progress": ToolState.INPUT_AVAILABLE}
 
 _TERMINAL_OUTPUT = ("terminal_output_delta", "terminal_output")
@@ -53,37 +60,68 @@ PROMPT_RUN = "prompt"
 """Run of a prompt as the client sent it, and as the agent repeats it."""
 
 
-def update_events(message: AcpMessage) -> list[Event]:
+def update_events(message: AcpMessage) -> Sequence[LightEvent]:
     """Events of one update."""
-    update = mapping(message.params.get("update"))
-    name = text(update, "sessionUpdate") or "(none)"
+    params = message.record.params
+    update = params.update if isinstance(params, Params) else None
+    name = (update and update.session_update) or "(none)"
+    if update is not None:
+        piece = _PIECES.get(name)
+        if piece is not None:
+            return _text(message, update, *piece)
+        if name in _CALLS:
+            return call_events(message, update)
     make = _UPDATES.get(name)
-    return make(message, update) if make is not None else message.unknown_message(f"update {name}")
+    return (
+        make(message, message.update)
+        if make is not None
+        else message.unknown_message(f"update {name}")
+    )
 
 
-def _text(message: AcpMessage, update: Fields) -> list[Event]:
+_PIECES: Mapping[str, tuple[str, str, bool]] = {
+    f"{who}_{kind}{end}": (who, kind, not end)
+    for who, kind in (("user", "message"), ("agent", "message"), ("agent", "thought"))
+    for end in ("_chunk", "")
+}
+"""Updates that are texts: who wrote it, what it is, and whether it is all of it."""
+_CALLS = frozenset({"tool_call", "tool_call_update"})
+_MESSAGE, _REASONING = KIND_CODES[RowKind.MESSAGE], KIND_CODES[RowKind.REASONING]
+RESULT = KIND_CODES[RowKind.RESULT]
+
+
+def _text(
+    message: AcpMessage, update: Update, who: str, kind: str, whole: bool
+) -> Sequence[LightEvent]:
     """A message, a thought or a prompt: a piece of it, or with the newer version all of it."""
-    name = text(update, "sessionUpdate") or ""
-    who, _, kind = name.partition("_")
-    whole = not name.endswith("_chunk")
-    kind = kind.removesuffix("_chunk")
-    blocks = blocks_of(update.get("content"))
+    blocks = blocks_of(message.value_of(update.content))
     words, rest = words_of(blocks), _not_text(blocks)
-    added_by_agent = mapping(update.get("_meta"))
+    added_by_agent = update.meta or {}
     if who == "user" and _injected(added_by_agent, words):
         return [message.event("context", Attachment("reminder", "note", words), run="")]
-    if who == "user":
-        body: User | Message | Reasoning = spoken(words, rest)
-    else:
-        body = Message(words, rest) if kind == "message" else Reasoning(words)
+    known = facts(model=text(added_by_agent, "modelId")) if added_by_agent else None
     # A prompt that the client sent is repeated as a whole by agents of the newer version.
-    run = f"{who}_{kind}:{text(update, 'messageId') or ''}"
-    run = PROMPT_RUN if who == "user" and whole else run
-    known = facts(model=text(added_by_agent, "modelId"))
-    used = response_events(message, update) if who == "agent" else []
+    run = _run(who, kind, "" if who == "user" and whole else update.message_id or "", whole)
+    used = response_events(message, added_by_agent) if who == "agent" and added_by_agent else []
     if not (words or rest or whole):
-        return used or [message.hidden("a piece without content", name, facts=known)]
-    return [message.event(kind, body, run=run, whole=whole, facts=known), *used]
+        said = update.session_update or ""
+        return used or [hidden(message, "a piece without content", said, facts=known)]
+    if who == "user":
+        said = spoken(words, rest)
+        return [message.event(kind, said, run=run.run, whole=whole, facts=known)]
+    light = (
+        message.part(kind, _MESSAGE, 0, AgentMessage, (words, rest), signal=Signal.PERSON)
+        if kind == "message"
+        else message.part(kind, _REASONING, 0, Reasoning, (words,), signal=Signal.AGENT)
+    )
+    light.tie, light.facts = run, known
+    return [light, *used] if used else [light]
+
+
+@lru_cache(maxsize=64)
+def _run(who: str, kind: str, message_id: str, whole: bool) -> EventLinks:
+    is_prompt = who == "user" and whole
+    return EventLinks(PROMPT_RUN if is_prompt else f"{who}_{kind}:{message_id}", whole)
 
 
 def _injected(update: Fields, words: str) -> bool:
@@ -96,66 +134,116 @@ def _not_text(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
     return tuple(block for block in blocks if not isinstance(block, TextBlock))
 
 
-def call_events(
-    message: AcpMessage, call: Fields, at: tuple[str, ...], *, asked: bool = False
-) -> list[Event]:
+def call_events(message: AcpMessage, call: Call, *, asked: bool = False) -> Sequence[LightEvent]:
     """Return events of a call, from an update or, `asked`, from a request for permission."""
-    call_id = text(call, "toolCallId") or ""
-    content = blocks_of(call["content"]) if call.get("content") is not None else ()
-    events = [_call(message, call, call_id, at, content, asked=asked)]
-    status = text(call, "status")
-    if _shown_input(call, content) is not None:
-        return events
-    streamed = _streamed(call)
+    call_id, status, meta = call.tool_call_id or "", call.status, call.meta
+    may_show = status in _STATES and call.kind is None and bytes(call.raw_input) in _MISSING
+    read = may_show or status == "in_progress" or _may_have_diff(call.content)
+    content = _content(message, call) if read else None
+    shown = _shown_input(content) if may_show and content else None
+    if shown is not None:
+        return [_call(message, call, call_id, (), asked, shown)]
+    streamed = _streamed(meta) if meta else ()
     if status in _DONE and not asked:
-        events.append(message.event("result", _result(call, call_id, content, streamed)))
-    elif streamed:
-        events[0] = _call(message, call, call_id, at, added(streamed), asked=asked)
-    elif status == "in_progress" and not diffs_in(content) and not terminal_in(content):
-        said = text_of(content)
+        return [
+            _call(message, call, call_id, content, asked),
+            message.part(
+                "result", RESULT, 0 if status == "completed" else Flag.PROBLEM,
+                _result, (message, call, call_id, streamed), Role.RESULT, call_id, Signal.AGENT,
+            ),
+        ]  # fmt: skip
+    first = _call(message, call, call_id, added(streamed) or content, asked)
+    if status == "in_progress" and content and not streamed:
+        said = None if diffs_in(content) or terminal_in(content) else text_of(content)
         if said:
-            events.append(message.event("progress", ToolProgress(call_id, said)))
-    return events
+            body = ToolProgress(call_id, said)
+            progress = message.part(
+                "progress", HIDDEN, Flag.BOOKKEEPING, same, (body,), Role.PROGRESS, call_id
+            )
+            return [first, progress]
+    return [first]
+
+
+def _content(message: AcpMessage, call: Call) -> tuple[Block, ...]:
+    content = bytes(call.content)
+    return () if content in _EMPTY else blocks_of(message.value_of(content))
+
+
+def _may_have_diff(content: Raw) -> bool:
+    """Return True unless content, which is not read, shows that it has no diff."""
+    text = bytes(content)
+    return b'"diff"' in text or b"\\u006" in text
+
+
+_BEGINS, _AMENDS = EventLinks(run="", amends=True), EventLinks(amends=True)
 
 
 def _call(
     message: AcpMessage,
-    call: Fields,
+    call: Call,
     call_id: str,
-    at: tuple[str, ...],
-    content: tuple[Block, ...],
-    *,
+    content: tuple[Block, ...] | None,
     asked: bool,
-) -> Event:
-    given = call.get("rawInput")
-    args = mapping(given) if given is not None else None
-    raw = message.text_at(*at, "rawInput") if given is not None else None
-    shown = _shown_input(call, content)
+    shown: str | None = None,
+) -> LightEvent:
+    """The call of a record; `content` is None where it is not read yet, and has no diffs."""
+    args = _arguments(message, call, shown)
+    name = name_of(call_id, _stated(call), call.title, call.kind)
+    known = known_tool(name, call.kind, call.title, args, diffs_in(content) if content else ())
+    begins = call.session_update == "tool_call"
+    path = _path(call.status, begins=begins, known=bool(args), asked=asked)
+    made = (message, call, call_id, name, args, content, asked, shown)
+    if known is None:
+        body = _call_body(*made)
+        # Agents that name their tools so say of each update which call it was made for.
+        starts = (
+            body.kind is ToolKind.SUBAGENT_TASK and text_added(call.meta, "toolName") is not None
+        )
+        child = started_by(call_id) if starts and call_id else None
+        run = "" if begins else None
+        return message.event("call", body, amends=True, run=run, child=child, path=path)
+    light = message.part(
+        "call", known.code, 0, _call_body, made, Role.CALL, call_id, known.signal, call=known.call
+    )
+    light.tie, light.path, light.tool = _BEGINS if begins else _AMENDS, path, known.tool
+    return light
+
+
+def _arguments(message: AcpMessage, call: Call, shown: str | None) -> Fields | None:
     if shown is not None:
-        args, content = mapping(shown) or None, ()
-        raw = shown.encode() if args else None
-    kind, title = text(call, "kind"), text(call, "title")
-    name = tool_name(call_id, _stated(call), title, kind)
-    places = collect(items(call.get("locations")), lambda place: text(place, "path"))
+        return mapping(shown) or None
+    given = message.value_of(call.raw_input) if call.raw_input else None
+    return mapping(given) if given is not None else None
+
+
+def _call_body(
+    message: AcpMessage,
+    call: Call,
+    call_id: str,
+    name: str,
+    args: Fields | None,
+    content: tuple[Block, ...] | None,
+    asked: bool,
+    shown: str | None,
+) -> ToolCall:
+    content = _content(message, call) if content is None else content
+    raw = None
+    if args is not None:
+        at = "toolCall" if asked else "update"
+        raw = shown.encode() if shown else message.exact(call.raw_input, "params", at, "rawInput")
+    locations = message.value_of(call.locations) if call.locations else None
+    places = collect(items(locations), lambda place: text(place, "path"))
     body = tool_call(
         call_id=call_id,
         name=name,
         arguments=args,
         raw=raw,
-        spec=spec_of(name, kind, title, args or {}, diffs_in(content), places),
-        state=_STATES.get(text(call, "status") or "", ToolState.INPUT_AVAILABLE),
-        title=title,
+        spec=spec_of(name, call.kind, call.title, args or {}, diffs_in(content), places),
+        state=_STATES.get(call.status or "", ToolState.INPUT_AVAILABLE),
+        title=call.title,
     )
-    begins = call.get("sessionUpdate") == "tool_call"
-    own = _recorded(call)
-    if own is not None:
-        content = (*content, marked_outcome(own))
-    # Agents that name their tools so say of each update which call it was made for.
-    starts = body.kind is ToolKind.SUBAGENT_TASK and text_added(call, "toolName") is not None
-    child = started_by(call_id) if starts and call_id else None
-    run = "" if begins else None
-    path = _path(text(call, "status"), begins=begins, known=bool(args), asked=asked)
-    return message.event("call", _with(body, content), amends=True, run=run, child=child, path=path)
+    own = _recorded(call.meta) if call.meta else None
+    return replace(body, output=content if own is None else (*content, marked_outcome(own)))
 
 
 def _path(status: str | None, *, begins: bool, known: bool, asked: bool) -> str:
@@ -170,47 +258,41 @@ def _path(status: str | None, *, begins: bool, known: bool, asked: bool) -> str:
     return OPEN if asked or status is not None else ""
 
 
-def _shown_input(call: Fields, content: tuple[Block, ...]) -> str | None:
+def _shown_input(content: tuple[Block, ...]) -> str | None:
     """Arguments that an agent, for want of another place, shows as the text of a running call.
 
     The text grows as the model writes it: only the whole of it is an object.
     """
-    own_fields = (call.get("rawInput"), text(call, "kind"))
-    if any(each is not None for each in own_fields) or text(call, "status") not in _STATES:
-        return None
     said = text_of(content)
     return said if said and said.lstrip().startswith("{") else None
 
 
-def _with(body: ToolCall, content: tuple[Block, ...]) -> ToolCall:
-    return replace(body, output=content)
-
-
-def _stated(call: Fields) -> str | None:
+def _stated(call: Call) -> str | None:
     """The name of the tool, in a field of its own or in what an agent adds for its client."""
-    return text_added(call, "toolName", "tool_name") or text(call, "name", "toolName")
+    own = call.name if call.name is not None else call.tool_name
+    return text_added(call.meta, "toolName", "tool_name") or own
 
 
-def _recorded(call: Fields) -> object:
+def _recorded(meta: Fields) -> object:
     """The outcome as the client that the agent wraps has it; None where it is not added."""
-    added_by_agent = collect(mapping(call.get("_meta")).values(), dict)
-    inner = (each.get("toolResponse") for each in added_by_agent)
+    inner = (each.get("toolResponse") for each in collect(meta.values(), dict))
     return next((outcome for outcome in inner if outcome is not None), None)
 
 
-def _streamed(call: Fields) -> tuple[Block, ...]:
+def _streamed(meta: Fields) -> tuple[Block, ...]:
     """Return what a terminal has put out since the last update, where an agent sends it along."""
-    said = text(mapping(first(mapping(call.get("_meta")), *_TERMINAL_OUTPUT)), "data")
+    said = text(mapping(first(meta, *_TERMINAL_OUTPUT)), "data")
     return (TextBlock(said),) if said else ()
 
 
 def _result(
-    call: Fields, call_id: str, content: tuple[Block, ...], streamed: tuple[Block, ...]
+    message: AcpMessage, call: Call, call_id: str, streamed: tuple[Block, ...]
 ) -> ToolResult:
-    raw = call.get("rawOutput")
+    content = _content(message, call)
+    raw = message.value_of(call.raw_output) if call.raw_output else None
     fields = mapping(raw)
     structured: object = fields or None
-    exited = mapping(mapping(call.get("_meta")).get("terminal_exit"))
+    exited = mapping((call.meta or {}).get("terminal_exit"))
     own = () if is_terminal(content) else content
     output = own or added(streamed) or _output_of(raw) or content
     if exited and not fields:
@@ -219,14 +301,14 @@ def _result(
         inner = mapping(fields.get("metadata"))
         structured = {**inner, **{k: v for k, v in fields.items() if k != "metadata"}}
     error = fields.get("error")
-    message = text(mapping(error), "message") or (error if isinstance(error, str) else None)
-    status = text(call, "status") or ""
+    said = text(mapping(error), "message") or (error if isinstance(error, str) else None)
+    status = call.status or ""
     return ToolResult(
         call_id,
         ok=_DONE.get(status),
         output=output,
         structured=structured,
-        error=message if status == "failed" else None,
+        error=said if status == "failed" else None,
         interrupted=status == "cancelled",
     )
 
@@ -246,15 +328,11 @@ def _output_of(raw: object) -> tuple[Block, ...]:
     return (JsonBlock(raw),) if fields and set(fields) - {"exit_code", "error"} else ()
 
 
-def _tool_call(message: AcpMessage, update: Fields) -> list[Event]:
-    return call_events(message, update, ("params", "update"))
-
-
 def _content_chunk(message: AcpMessage, update: Fields) -> list[Event]:
     blocks = blocks_of([update.get("content")])
     call_id = text(update, "toolCallId") or ""
     body = tool_call(call_id=call_id, name="", arguments=None, spec=spec_of("", None, None, {}))
-    return [message.event("call", _with(body, added(blocks)), amends=True)]
+    return [message.event("call", replace(body, output=added(blocks)), amends=True)]
 
 
 def _plan(message: AcpMessage, update: Fields) -> list[Event]:
@@ -264,7 +342,9 @@ def _plan(message: AcpMessage, update: Fields) -> list[Event]:
     plan = inner or update
     kept = {key: value for key, value in plan.items() if key != "sessionUpdate"}
     if not items(plan.get("entries")) and text(plan, "content", "text", "markdown"):
-        return [message.event("plan", Message(text(plan, "content", "text", "markdown") or ""))]
+        return [
+            message.event("plan", AgentMessage(text(plan, "content", "text", "markdown") or ""))
+        ]
     call_id = f"plan@{message.source.offset}"
     raw = message.text_at(*at, "entries")
     body = tool_call(
@@ -360,7 +440,7 @@ def _terminal(message: AcpMessage, update: Fields) -> list[Event]:
     )
     said = text(update, "output", "data")
     output = added((TextBlock(said),)) if said else ()
-    events = [message.event("call", _with(body, output), amends=True)]
+    events = [message.event("call", replace(body, output=output), amends=True)]
     exited = mapping(first(update, "exitStatus", "exit"))
     if exited:
         code = number(exited, "exitCode", "exit_code")
@@ -369,15 +449,7 @@ def _terminal(message: AcpMessage, update: Fields) -> list[Event]:
     return events
 
 
-_UPDATES: Mapping[str, Callable[[AcpMessage, Fields], list[Event]]] = {
-    "user_message_chunk": _text,
-    "agent_message_chunk": _text,
-    "agent_thought_chunk": _text,
-    "user_message": _text,
-    "agent_message": _text,
-    "agent_thought": _text,
-    "tool_call": _tool_call,
-    "tool_call_update": _tool_call,
+_UPDATES: Mapping[str, Callable[[AcpMessage, Fields], Sequence[LightEvent]]] = {
     "tool_call_content_chunk": _content_chunk,
     "plan": _plan,
     "plan_update": _plan,

@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from msgspec.structs import replace
 
 from agentview.domain.content import Block, TextBlock
 from agentview.domain.events import ToolResult
+from agentview.domain.index_entry import KIND_CODES, CallFact, Signal
 from agentview.domain.tool_inputs import (
     ApprovalPayload,
     AskOption,
@@ -36,7 +38,7 @@ from agentview.normalize.output_text import text_of
 from agentview.normalize.tools import execute
 from agentview.normalize.tools.patch import parse_changes
 from agentview.normalize.tools.registry import FAMILIES
-from agentview.normalize.tools.specs import ToolSpec
+from agentview.normalize.tools.specs import KnownCall, ToolSpec, known_call
 from agentview.providers._kit.acp.content import (
     changes,
     diffs_in,
@@ -45,7 +47,7 @@ from agentview.providers._kit.acp.content import (
     outcome_in,
     shown,
 )
-from agentview.providers._kit.acp.tool_calls import KIND_OF, KINDS, is_empty, spec_of
+from agentview.providers._kit.acp.tool_calls import KIND_OF, KINDS, is_empty, spec_of, tool_name
 from agentview.providers._kit.permission_request import permission_spec
 from agentview.providers.claude.shared import tools as claude
 
@@ -165,6 +167,8 @@ _REFUSED = re.compile(
     r"|\b(?:refused|rejected|denied|declined|cancell?ed)\b.{0,20}\bby (?:the )?user\b",
     re.IGNORECASE | re.DOTALL,
 )
+_UNKNOWN = KIND_CODES[ToolKind.UNKNOWN]
+_TITLE_CHARS = 400
 _REFUSAL_CHARS = 400
 """A longer text is the output of something in which such words stand."""
 _REJECTING = re.compile(
@@ -228,6 +232,37 @@ REQUESTS: dict[str, ToolSpec] = {
     "terminal/release": _acting(ShellAction.KILL),
 }
 """What an agent asks of its client, as the tools that these requests are."""
+
+
+def name_of(call_id: str, stated: str | None, title: str | None, kind: str | None) -> str:
+    """The same as `tool_name`, which several records of a call ask for."""
+    find = tool_name if len(call_id) + len(title or "") > _TITLE_CHARS else _known_name
+    return find(call_id, stated, title, kind)
+
+
+_known_name = lru_cache(maxsize=512)(tool_name)
+
+
+def known_tool(
+    name: str, kind: str | None, title: str | None, args: Fields | None, diffs: Sequence[Fields]
+) -> KnownCall | None:
+    """What is known of a call without its payload; None where that has a say in it."""
+    if args or diffs or len(title or "") > _TITLE_CHARS:
+        return _known(name, spec_of(name, kind, title, args or {}, diffs))
+    return _by_title(name, kind, title)
+
+
+@lru_cache(maxsize=512)
+def _by_title(name: str, kind: str | None, title: str | None) -> KnownCall | None:
+    """The same where there are no arguments: several records of a call say no more of it."""
+    return _known(name, spec_of(name, kind, title, {}))
+
+
+def _known(name: str, spec: ToolSpec) -> KnownCall | None:
+    if spec.kind is not ToolKind.UNKNOWN:
+        return known_call(name, spec)
+    return KnownCall(spec.kind, _UNKNOWN, Signal.AGENT, CallFact(name), spec.canonical_name)
+
 
 _KINDS: dict[str, ToolKind] = {
     **{name: FAMILIES[family].kind for name, family in KINDS.items()},

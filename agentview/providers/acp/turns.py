@@ -134,9 +134,8 @@ def _by_model(added: Fields) -> _ModelCounts:
     return found or [(text(added, "modelId"), usage)]
 
 
-def response_events(message: AcpMessage, update: Fields) -> list[Event]:
+def response_events(message: AcpMessage, added: Fields) -> list[Event]:
     """Tokens of one response of the model, which some agents add to a piece of a message."""
-    added = mapping(update.get("_meta"))
     counts: _ModelCounts = [(text(added, "modelId", "model"), mapping(added.get("usage")))]
     return _each_used(message, counts, f"response@{message.source.offset}")
 

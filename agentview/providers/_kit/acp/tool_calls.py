@@ -100,13 +100,11 @@ def spec_of(
     if server is not None:
         return server
     if diffs and not _patched(args):
-        family = "write" if is_creation(diffs) else "edit"
-        shown = written(diffs) if family == "write" else edited(diffs, args)
 
-        def shown_payload(_fields: Fields) -> Payload:
-            return shown
+        def shown(_fields: Fields) -> Payload:
+            return written(diffs) if is_creation(diffs) else edited(diffs, args)
 
-        return replace(FAMILIES[family], payload=shown_payload)
+        return replace(FAMILIES["write" if is_creation(diffs) else "edit"], payload=shown)
     spec = _named(name, kind, title or "", args)
 
     def read(fields: Fields) -> Payload:

@@ -1,0 +1,159 @@
+"""Messages of the protocol, of both its versions, and the frame that a client logs them in.
+
+The names are those of the protocol. A `Raw` is a body: it is read when somebody looks at it. What
+rare messages say is read from the values of the message by the function of its method.
+"""
+
+from msgspec import UNSET, Raw, Struct, UnsetType, field
+
+Number = int | float | str | None
+"""Some agents write numbers as texts."""
+
+
+class Call(Struct, gc=False, rename="camel"):
+    """What an update says of a call, or a request for permission of the call that it names."""
+
+    session_update: str | None = None
+    tool_call_id: str | None = None
+    title: str | None = None
+    kind: str | None = None
+    status: str | None = None
+    content: Raw = Raw()
+    locations: Raw = Raw()
+    raw_input: Raw = Raw()
+    raw_output: Raw = Raw()
+    name: str | None = None
+    tool_name: str | None = None
+    meta: dict[str, object] | None = field(name="_meta", default=None)
+    """What an agent adds for clients that know it."""
+
+
+class Update(Call, gc=False, rename="camel"):
+    """An update: of a call, a piece of a message, or what rare updates have."""
+
+    message_id: str | None = None
+    entries: Raw = Raw()
+    plan: Raw = Raw()
+    available_commands: Raw = Raw()
+    current_mode_id: Raw = Raw()
+    mode_id: Raw = Raw()
+    config_options: Raw = Raw()
+    used: Raw = Raw()
+    size: Raw = Raw()
+    cost: Raw = Raw()
+    state: Raw = Raw()
+    stop_reason: Raw = Raw()
+    terminal_id: Raw = Raw()
+    command: Raw = Raw()
+    args: Raw = Raw()
+    cwd: Raw = Raw()
+    output: Raw = Raw()
+    data: Raw = Raw()
+    exit_status: Raw = Raw()
+    exit: Raw = Raw()
+    # Next to the protocol.
+    prompt_id: Raw = Raw()
+    turn: Raw = field(name="prompt_id", default=Raw())
+    reason: Raw = field(name="stop_reason", default=Raw())
+    usage: Raw = Raw()
+    before: Raw = field(name="tokens_before", default=Raw())
+    after: Raw = field(name="tokens_after", default=Raw())
+    summary: Raw = field(name="summary_preview", default=Raw())
+    target: Raw = field(name="target_prompt_index", default=Raw())
+    description: Raw = Raw()
+    role: Raw = Raw()
+    task: Raw = Raw()
+    error: Raw = Raw()
+
+
+class Params(Struct, gc=False, rename="camel"):
+    """What a request or a notification says."""
+
+    session_id: Raw = Raw()
+    update: Update | None = None
+    tool_call: Call | None = None
+    options: Raw = Raw()
+    cwd: Raw = Raw()
+    prompt: Raw = Raw()
+    content: Raw = Raw()
+    path: Raw = Raw()
+    line: Raw = Raw()
+    limit: Raw = Raw()
+    command: Raw = Raw()
+    args: Raw = Raw()
+    env: Raw = Raw()
+    terminal_id: Raw = Raw()
+    output_byte_limit: Raw = Raw()
+    protocol_version: Raw = Raw()
+    client_info: Raw = Raw()
+    mode_id: Raw = Raw()
+    model_id: Raw = Raw()
+    config_id: Raw = Raw()
+    value: Raw = Raw()
+    title: Raw = Raw()
+    message: Raw = Raw()
+    requested_schema: Raw = Raw()
+    url: Raw = Raw()
+
+
+class Result(Struct, gc=False, rename="camel"):
+    """What an answer gives."""
+
+    outcome: dict[str, object] | UnsetType | None = UNSET
+    """Of a request for permission."""
+    content: Raw = Raw()
+    terminal_id: Raw = Raw()
+    output: Raw = Raw()
+    truncated: Raw = Raw()
+    exit_status: Raw = Raw()
+    exit_code: Raw = Raw()
+    signal: Raw = Raw()
+    stop_reason: Raw = Raw()
+    usage: Raw = Raw()
+    protocol_version: Raw = Raw()
+    agent_info: Raw = Raw()
+    session_id: Raw = Raw()
+    models: Raw = Raw()
+    modes: Raw = Raw()
+    config_options: Raw = Raw()
+    action: Raw = Raw()
+    meta: Raw = field(name="_meta", default=Raw())
+
+
+class Failure(Struct, gc=False):
+    """Why a request failed."""
+
+    code: Number = None
+    message: str | None = None
+    data: Raw = Raw()
+
+
+class Message(Struct, gc=False):
+    """A message of JSON-RPC: a request, a notification, or an answer."""
+
+    jsonrpc: object = UNSET
+    id: object = UNSET
+    method: str | None = None
+    params: Params | UnsetType | None = UNSET
+    result: Result | list[Raw] | str | float | bool | UnsetType | None = UNSET
+    error: Failure | UnsetType | None = UNSET
+
+
+class Record(Message, gc=False, rename={"written_by": "from"}):
+    """A message to which a client added keys of its own, or a frame that has it as its `msg`."""
+
+    msg: Message | str | None = None
+    # When.
+    t: object = None
+    ts: object = None
+    time: object = None
+    timestamp: object = None
+    created_at: object = None
+    # Who.
+    dir: object = None
+    direction: object = None
+    written_by: object = None
+    sender: object = None
+    source: object = None
+    side: object = None
+    type: object = None
