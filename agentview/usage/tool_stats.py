@@ -5,7 +5,7 @@ A tool is named by its kind; where that is unknown, by its canonical name.
 
 from dataclasses import dataclass
 
-from agentview.domain.index_entry import KINDS, EventFact, Flag, Role
+from agentview.domain.index_entry import KINDS, REQUEST, EventFact, Flag, Role
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolKind
 from agentview.normalize.calls_in_order import CallsInOrder
@@ -21,8 +21,10 @@ class _Call:
     tool: str
     time: float | None
     failed: bool = False
+    request: str | None = None
+    """Id of its last request for permission."""
     refused: bool = False
-    """Its last request for permission was refused."""
+    """That was refused."""
     ended: bool = False
 
     @property
@@ -60,7 +62,7 @@ class ToolCalls:
         if call is None:
             return
         if record.asks:
-            self._mark(call, refused=bool(fact.flags & Flag.PROBLEM))
+            self._ask(fact, call)
         elif fact.role == Role.CALL:
             self._amend(fact, call)
         else:
@@ -114,6 +116,14 @@ class ToolCalls:
         if call.time is not None and fact.time is not None:
             each.seconds += max(0.0, fact.time - call.time)
             each.timed += 1
+
+    def _ask(self, fact: EventFact, call: _Call) -> None:
+        """Take a request for permission, or an answer, of which one that refuses is enough."""
+        if fact.kind == REQUEST:
+            call.request = fact.key
+            self._mark(call, refused=False)
+        elif fact.key == call.request:
+            self._mark(call, refused=call.refused or bool(fact.flags & Flag.PROBLEM))
 
     def _mark(
         self, call: _Call, *, failed: bool | None = None, refused: bool | None = None

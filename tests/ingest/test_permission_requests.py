@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from agentview.api import open_log
@@ -222,6 +222,14 @@ def _is_call(store: SessionStore, row: int) -> bool:
 
 @settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(records=_STEPS)
+@example(
+    [
+        _call("a"),
+        _request("q", "a"),
+        _decision("q", "denied-interactively-by-user"),
+        _decision("q", "approved"),
+    ]
+)
 def test_refused_calls_are_counted_alike(tmp_path: Path, records: list[Record]):
     ref = _log(tmp_path, records)
     lines = lines_of(Path(ref.path))
