@@ -206,6 +206,15 @@ def _body(make: Callable[..., Body], args: tuple[Any, ...]) -> Body:
         return Unparsed(f"a form that could not be read: {error}", excerpt="")
 
 
+LightEvent = EventFact | Event
+"""An event of a record that is made later, or has been made."""
+
+
+def event_of(light: LightEvent) -> Event:
+    """The event."""
+    return light if isinstance(light, Event) else light.event()
+
+
 FACTS = EventFact.__struct_fields__[: EventFact.__struct_fields__.index("suffix")]
 """The fields that join an event with others."""
 facts_of = attrgetter(*FACTS)

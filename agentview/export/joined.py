@@ -28,7 +28,7 @@ from msgspec.structs import replace
 from agentview.coverage.session_report import fate_codes
 from agentview.domain.activity import Activity
 from agentview.domain.events import Body, Event, Facts, Title, TokenUsage, ToolResult
-from agentview.domain.index_entry import Flag, RecordFacts
+from agentview.domain.index_entry import EventFact, Flag, RecordFacts, event_of
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolCall
 from agentview.export.encoding import field_names, getter, iso_time
@@ -283,7 +283,7 @@ class JoinedLog:
     def _first_row(self, offset: int) -> int:
         """The first row of the record at an offset."""
         row = self.store.row_at_offset(offset) or self.store.first
-        while row > self.store.first and self.store.source(row - 1).offset == offset:
+        while row > self.store.first and self.store.offset(row - 1) == offset:
             row -= 1
         return row
 
@@ -292,9 +292,9 @@ class JoinedLog:
         store = self.store
         kinds, flags = store.codes(start, stop)
         codes = fate_codes(kinds, flags)
-        before = store.source(start - 1).offset if start > store.first else -1
+        before = store.offset(start - 1) if start > store.first else -1
         for row, code, bits in zip(range(start, stop), codes, flags, strict=True):
-            offset, status = store.source(row).offset, status_of(code, bits)
+            offset, status = store.offset(row), status_of(code, bits)
             if offset != before:
                 yield from self._without_row(row, offset, status)
             before = offset
@@ -307,7 +307,7 @@ class JoinedLog:
         if is_loose(event.body):
             return None
         part = self._succession.part_of(row) if joined else None
-        printed = bool(self._printed.revision(row, event.id))
+        printed = bool(self._printed.revision(row, event))
         if part is not None and not printed:
             return None
         if joined and status is Status.ACTIVE:
@@ -343,7 +343,10 @@ class JoinedLog:
 
     def _without_row(self, row: int, offset: int, status: Status) -> Iterator[Fields]:
         """Lines of the counts of tokens and the titles of the record of a row."""
-        for sub, event in enumerate(self._succession.record(row)):
+        for sub, light in enumerate(self._succession.record(row)):
+            if isinstance(light, EventFact) and light.usage is None and light.title is None:
+                continue
+            event = event_of(light)
             body = event.body
             if not isinstance(body, TokenUsage | Title):
                 continue
@@ -353,7 +356,7 @@ class JoinedLog:
             if later and status is Status.ACTIVE:
                 status = Status.SUPERSEDED
             if status is not Status.ACTIVE and not (
-                self._every or self._printed.revision(key, event.id)
+                self._every or self._printed.revision(key, event)
             ):
                 continue
             line = self._begun(event, (event,), status)
@@ -361,7 +364,7 @@ class JoinedLog:
             if newest is None or status is not Status.SUPERSEDED:
                 made = self._finished(key, line)
             else:
-                heir = self._succession.record(self._first_row(newest[0]))[newest[1]]
+                heir = event_of(self._succession.record(self._first_row(newest[0]))[newest[1]])
                 made = self._replaced(key, line, event, heir.id, newest)
             if made is not None:
                 yield made
@@ -397,7 +400,7 @@ class JoinedLog:
         """A line that another one has replaced, which may have the same id."""
         line["replaced_by"] = heir_id
         if heir_id == event.id:
-            if self._printed.revision(key, event.id):
+            if self._printed.revision(key, event):
                 self._printed.hand_over(key, heir)
                 if not self._every:
                     return None

@@ -2,6 +2,7 @@
 
 from array import array
 
+from agentview.domain.events import Event
 from agentview.export.encoding import to_json_line
 from agentview.export.events import Fields
 
@@ -37,9 +38,9 @@ class PrintedLines:
         self._hashes.frombytes(missing)
         self._revisions.frombytes(missing[: len(missing) // 2])
 
-    def revision(self, key: int | Place, line_id: str) -> int:
-        """The last printed revision of a line, 0 for one that was not printed."""
-        _ = line_id
+    def revision(self, key: int | Place, event: Event) -> int:
+        """The last printed revision of the line of an event, 0 for one that was not printed."""
+        _ = event
         return self._known(key)
 
     def _known(self, key: int | Place) -> int:
@@ -94,10 +95,10 @@ class PrintedIds:
         """Return True if a printed line has not come again since `compare`."""
         return bool(self._left)
 
-    def revision(self, key: int | Place, line_id: str) -> int:
-        """The last printed revision of a line, 0 for one that was not printed."""
+    def revision(self, key: int | Place, event: Event) -> int:
+        """The last printed revision of the line of an event, 0 for one that was not printed."""
         _ = key
-        return self._said.get(line_id, (0, 0))[1]
+        return self._said.get(event.id, (0, 0))[1]
 
     def next(self, key: int | Place, line: Fields) -> int | None:
         """The revision that a line is to have now; None when it says what was printed last."""

@@ -53,7 +53,7 @@ def open_side_logs(session: LiveSession) -> Iterator[None]:
     Agents that only their first prompt identifies are read on demand.
     """
     store = session.store
-    if store.end == store.first or store.source(store.end - 1).offset > SMALL:
+    if store.end == store.first or store.offset(store.end - 1) > SMALL:
         return
     calls = {row: stream for stream, row in store.side_streams().items()}
     started = (row for row in store.of_kinds({ToolKind.SUBAGENT_TASK}) if row in calls)

@@ -9,10 +9,13 @@ from agentview.providers.contained import reading
 from agentview.providers.session_logs import session_logs
 from agentview.sources.line_splitter import Line
 from agentview.store.decode_line import decode_light
-from agentview.store.index_entry import reduce_record
 from agentview.store.reading import log_reader
+from agentview.store.reducing import own_records
 from agentview.store.session_store import SessionStore
 from agentview.usage.estimate import listed
+
+_AT_ONCE = 256
+"""Records that are joined together, so that those that are shown next are still at hand."""
 
 
 def load_session(ref: SessionRef) -> SessionStore:
@@ -63,17 +66,21 @@ def read_log(store: SessionStore) -> None:
 
 def decode_log(store: SessionStore) -> None:
     """Decode all of a log, and keep that as far as there is room, for who shows it at once."""
-    provider, ref = store.provider, store.session
-    reader = log_reader(provider, Path(ref.path))
+    provider, log = store.provider, store.session.log
+    reader = log_reader(provider, Path(log.path))
+    # Nothing holds on to what was appended.
+    store.finish_indexing()
 
-    def reduced(line: Line) -> RecordFacts:
-        light = decode_light(provider, ref, line)
+    def decoded(line: Line) -> RecordFacts:
+        light = decode_light(provider, log, line)
         if not all(map(_bookkeeping, light)):
-            store.remember(line.offset, line.length, [each.event() for each in light])
-        return reduce_record(line.offset, line.length, light)
+            store.remember(line.offset, line.length, light)
+        return RecordFacts(line.offset, line.length, tuple(light))
 
     def take(lines: list[Line]) -> None:
-        store.append([reduced(line) for line in lines])
+        for begin in range(0, len(lines), _AT_ONCE):
+            records = [decoded(line) for line in lines[begin : begin + _AT_ONCE]]
+            store.append(own_records(store.session, records))
 
     more = True
     while more:
@@ -82,7 +89,6 @@ def decode_log(store: SessionStore) -> None:
         more = chunk.more
     take(reader.finish())
     take(reader.finish_torn())
-    store.finish_indexing()
 
 
 def _bookkeeping(fact: EventFact) -> bool:

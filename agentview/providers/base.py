@@ -9,7 +9,7 @@ from typing import Literal, Protocol, get_args
 from msgspec.structs import replace
 
 from agentview.domain.events import Event, ToolResult
-from agentview.domain.index_entry import EventFact
+from agentview.domain.index_entry import LightEvent
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.session_state import Activity
@@ -103,7 +103,7 @@ class Light(Protocol):
 
     def __call__(
         self, record: bytes, source: SourceRef, session: SessionRef
-    ) -> Sequence[EventFact | Event]:
+    ) -> Sequence[LightEvent]:
         """As `Decode`: each of these, made, is the event of the same place there."""
         ...
 
@@ -362,6 +362,11 @@ class Provider(Value, gc=True):
     def decode(self) -> Decode:
         """What returns the events of a record."""
         return self.reading.decode
+
+    @property
+    def light(self) -> Light:
+        """What returns the events of a record, those light that have such a form."""
+        return self.reading.light or self.reading.decode
 
     @property
     def capabilities(self) -> Sequence[Capability]:

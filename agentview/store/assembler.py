@@ -159,7 +159,7 @@ class Assembler:
         while row > self.rows.first and len(found) < most:
             row -= 1
             if not self.absent(row):
-                found.append(self.rows.place(row).offset)
+                found.append(self.rows.offset(row))
         return tuple(reversed(found))
 
     def last_signal(self) -> tuple[int, int]:

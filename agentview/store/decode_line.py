@@ -25,11 +25,10 @@ def decode_line(
 
 def decode_light(provider: Provider, session: SessionRef, line: Line) -> Sequence[EventFact]:
     """Light events of one line, at least one: no body is made that its decoder leaves open."""
-    light = provider.reading.light
-    if light is None or line.data is None:
-        return light_events(decode_line(provider, session, line), session.stream)
     source = SourceRef(session.path, line.offset, line.length)
-    return light_events(light(line.data, source, session), session.stream)
+    if line.data is None:
+        return light_events([oversize_event(session, source, line.head)], session.stream)
+    return light_events(provider.light(line.data, source, session), session.stream)
 
 
 def oversize_event(session: SessionRef, source: SourceRef, head: bytes) -> Event:

@@ -16,7 +16,7 @@ from agentview.domain.events import (
     ToolResult,
     User,
 )
-from agentview.domain.index_entry import KIND_CODES, KINDS, PROMPT_CHARS, Flag
+from agentview.domain.index_entry import KIND_CODES, KINDS, PROMPT_CHARS, Flag, LightEvent
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.session_state import SessionState
 from agentview.domain.tool_inputs import SubagentPayload
@@ -132,8 +132,7 @@ class Activities:
 
     def event(self, row: int) -> Event:
         """Return what the record of the row itself says."""
-        place = self._assembler.rows.place(row)
-        return self._records.event(place.offset, place.length, place.sub)
+        return self._records.event(*self._assembler.rows.span(row))
 
     def whole(self, row: int) -> Event:
         """The event of the row, with what all records of it say together."""
@@ -311,14 +310,14 @@ class Succession:
         self._assembler = assembler
         self._records = records
 
-    def record(self, row: int) -> Sequence[Event]:
+    def record(self, row: int) -> Sequence[LightEvent]:
         """All events of the record of a row, also those that have no row of their own."""
-        place = self._assembler.rows.place(row)
-        return self._records.events(place.offset, place.length)
+        offset, length, _ = self._assembler.rows.span(row)
+        return self._records.record(offset, length)
 
     def sub(self, row: int) -> int:
         """Number of the row's event in its record."""
-        return self._assembler.rows.place(row).sub
+        return self._assembler.rows.span(row)[2]
 
     def part_of(self, row: int) -> int | None:
         """The row whose activity is made of this row too; None when there is none."""
@@ -331,8 +330,7 @@ class Succession:
         return self._whole_of(row, event) if found is None and event.run else found
 
     def _event(self, row: int) -> Event:
-        place = self._assembler.rows.place(row)
-        return self._records.event(place.offset, place.length, place.sub)
+        return self._records.event(*self._assembler.rows.span(row))
 
     def _whole_of(self, row: int, piece: Event) -> int | None:
         """The row that says the whole of a text again, of which `row` is a piece."""

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from agentview.domain.events import Event, Unparsed
+from agentview.domain.index_entry import LightEvent, event_of
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError
@@ -28,14 +29,17 @@ _BLOCKS = 2
 
 
 class RecordCache:
-    """Events of records by their places. What cannot be read is an event that says so."""
+    """Events of records by their places, whose bodies are made when somebody asks for them.
+
+    What cannot be read is an event that says so.
+    """
 
     def __init__(self, provider: Provider, session: SessionRef) -> None:
         self._provider = provider
         self._session = session.log
         # Made once: making it takes longer than opening the file.
         self._path = Path(self._session.path)
-        self._events: OrderedDict[int, tuple[int, list[Event]]] = OrderedDict()
+        self._records: OrderedDict[int, tuple[int, Sequence[LightEvent]]] = OrderedDict()
         self._bytes = 0
         self._fresh: OrderedDict[int, bytes] = OrderedDict()
         self._fresh_bytes = 0
@@ -46,14 +50,10 @@ class RecordCache:
 
     def event(self, offset: int, length: int, sub: int) -> Event:
         """Event number `sub` of the record at a place."""
-        events = self._decoded(offset, length)
+        events = self.record(offset, length)
         if sub < len(events):
-            return events[sub]
+            return event_of(events[sub])
         return self._gone(offset, length, "the file has changed since it was read")
-
-    def events(self, offset: int, length: int) -> Sequence[Event]:
-        """All events of the record at a place, at least one."""
-        return self._decoded(offset, length)
 
     def keep_fresh(self, line: Line) -> None:
         """Keep the bytes of a line that was just read, until it is shown or others came."""
@@ -65,13 +65,13 @@ class RecordCache:
         while len(self._fresh) > FRESH_LINES or self._fresh_bytes > FRESH_BYTES:
             self._drop_fresh(next(iter(self._fresh)))
 
-    def remember(self, offset: int, length: int, events: list[Event]) -> None:
+    def remember(self, offset: int, length: int, events: Sequence[LightEvent]) -> None:
         """Keep the events of a record that was decoded already, for when it is shown."""
         self._forget(offset)
-        self._events[offset] = (length, events)
+        self._records[offset] = (length, events)
         self._bytes += length
-        while len(self._events) > CACHED_RECORDS or self._bytes > CACHED_BYTES:
-            self._forget(next(iter(self._events)))
+        while len(self._records) > CACHED_RECORDS or self._bytes > CACHED_BYTES:
+            self._forget(next(iter(self._records)))
 
     def move(self, session: SessionRef) -> None:
         """Read from the log of `session` from now on: the same bytes at another path."""
@@ -81,15 +81,16 @@ class RecordCache:
 
     def clear(self) -> None:
         """Forget everything: the file is another one."""
-        self._events.clear()
+        self._records.clear()
         self._fresh.clear()
         self._blocks.clear()
         self._bytes = self._fresh_bytes = 0
 
-    def _decoded(self, offset: int, length: int) -> list[Event]:
-        known = self._events.get(offset)
+    def record(self, offset: int, length: int) -> Sequence[LightEvent]:
+        """All events of the record at a place, at least one."""
+        known = self._records.get(offset)
         if known is not None:
-            self._events.move_to_end(offset)
+            self._records.move_to_end(offset)
             return known[1]
         source = SourceRef(self._session.path, offset, length)
         try:
@@ -99,7 +100,7 @@ class RecordCache:
             record = self._drop_fresh(offset) or self._read(offset, length)
         except AgentViewError as error:
             return [self._gone(offset, length, str(error))]
-        events = self._provider.decode(record, source, self._session)
+        events = self._provider.light(record, source, self._session)
         self.decoded += 1
         self.remember(offset, length, events)
         return events
@@ -125,7 +126,7 @@ class RecordCache:
         return data
 
     def _forget(self, offset: int) -> None:
-        length, _ = self._events.pop(offset, (0, []))
+        length, _ = self._records.pop(offset, (0, []))
         self._bytes -= length
 
     def _gone(self, offset: int, length: int, reason: str) -> Event:

@@ -24,13 +24,19 @@ def reduce_lines(
     With `calls` the facts of all calls have their `call`, which takes longer. Of a stream in a
     shared log only those that are its own, as if it were the main one; of a branch its records.
     """
-    if session.shared:
-        return list(_of_stream(session, reduce_lines(session.log, lines, calls=calls)))
-    provider = load_provider(session.provider)
-    return [
-        reduce_record(line.offset, line.length, decode_light(provider, session, line), calls=calls)
-        for line in lines
-    ]
+    provider, log = load_provider(session.provider), session.log
+    return own_records(
+        session,
+        [
+            reduce_record(line.offset, line.length, decode_light(provider, log, line), calls=calls)
+            for line in lines
+        ],
+    )
+
+
+def own_records(session: SessionRef, records: list[RecordFacts]) -> list[RecordFacts]:
+    """Of the records of the log of a session, those that are its own; see `reduce_lines`."""
+    return list(_of_stream(session, records)) if session.shared else records
 
 
 def reduce_decoded(

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from agentview.domain.activity import Activity, ChildSummary, Kind, RowKind
 from agentview.domain.events import Body, Event
-from agentview.domain.index_entry import KINDS, Flag, RecordFacts
+from agentview.domain.index_entry import KINDS, Flag, LightEvent, RecordFacts
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.session_state import ClientFacts, SessionStatus, status_now
@@ -152,7 +152,7 @@ class SessionStore:
 
     def branch_records(self, branch: Branch) -> frozenset[int]:
         """Byte offsets of the records of an abandoned branch."""
-        return frozenset(self.source(row).offset for row in range(branch.start, branch.stop))
+        return frozenset(self.offset(row) for row in range(branch.start, branch.stop))
 
     def fold(self, row: int) -> Branch | None:
         """The abandoned branch that a row is part of, where branches are folded."""
@@ -183,13 +183,17 @@ class SessionStore:
 
     def source(self, row: int) -> SourceRef:
         """Where the record of the row is; no line number."""
-        place = self._assembler.rows.place(row)
-        return SourceRef(self.session.path, place.offset, place.length)
+        offset, length, _ = self._assembler.rows.span(row)
+        return SourceRef(self.session.path, offset, length)
+
+    def offset(self, row: int) -> int:
+        """Where the record of the row begins."""
+        return self._assembler.rows.offset(row)
 
     def place(self, row: int) -> tuple[int, int]:
         """Byte offset of the record of the row and its number there, as `row_of` takes them."""
-        place = self._assembler.rows.place(row)
-        return place.offset, place.sub
+        offset, _, sub = self._assembler.rows.span(row)
+        return offset, sub
 
     def row_at_offset(self, offset: int) -> int | None:
         """The row whose record begins at or before the byte; None before the first row."""
@@ -201,10 +205,10 @@ class SessionStore:
         rows = self._assembler.rows
         row = self.row_at_offset(offset)
         while row is not None and row >= self._first:
-            place = rows.place(row)
-            if place.offset != offset or place.sub < sub:
+            begin, _, number = rows.span(row)
+            if begin != offset or number < sub:
                 return None
-            if place.sub == sub:
+            if number == sub:
                 return row
             row -= 1
         return None
@@ -494,7 +498,7 @@ class SessionStore:
         """Notify subscribers of a change to something else than rows."""
         self._announce(RowsChanged())
 
-    def remember(self, offset: int, length: int, events: list[Event]) -> None:
+    def remember(self, offset: int, length: int, events: Sequence[LightEvent]) -> None:
         """Keep the events of a record that was decoded already, for when it is shown."""
         self._records.remember(offset, length, events)
 
@@ -583,7 +587,7 @@ class SessionStore:
 
     def _cost(self, branch: Branch) -> BranchCost:
         """Return what an abandoned branch cost, counted in its records where they are few."""
-        start, end = self.source(branch.start).offset, self.source(branch.stop).offset
+        start, end = self.offset(branch.start), self.offset(branch.stop)
         if end - start > COUNTED_BYTES:
             return None, True, True
         try:

@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec.structs import astuple, replace
+from msgspec.structs import replace
 
 from agentview.domain.activity import RowKind
 from agentview.domain.content import TextBlock
@@ -130,7 +130,7 @@ def picture(assembler: Assembler) -> list[tuple[object, ...]]:
 
     return [
         (
-            astuple(rows.place(row))[:3],
+            rows.span(row),
             assembler.absent(row) or rows.kind(row),
             not assembler.absent(row) and rows.flags(row) & Flag.PROBLEM,
             calls(row) and [from_first(other) for other in assembler.results(row)],
@@ -365,7 +365,7 @@ def test_many_rows_are_found_across_segments() -> None:
     rows = assembler.rows
     assert rows.end - rows.first == len(records)
     for index in (0, 17, SEGMENT_ROWS, len(records) - 1):
-        assert rows.place(rows.first + index).offset == index * LENGTH
+        assert rows.offset(rows.first + index) == index * LENGTH
         assert rows.row_at_offset(index * LENGTH + 50) == rows.first + index
     assert rows.row_at_offset(-1) is None
 

@@ -21,8 +21,10 @@ from agentview.domain.index_entry import (
     EventFact,
     EventLinks,
     Flag,
+    LightEvent,
     Role,
     Signal,
+    event_of,
 )
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import MAIN_STREAM, SessionRef, Stream
@@ -41,8 +43,6 @@ _Record = TypeVar("_Record", bound=Struct)
 _Builder = TypeVar("_Builder", bound="TypedBuilder[Any]")
 
 
-LightEvent = EventFact | Event
-"""An event of a record that is made later, or has been made."""
 _NO_TIE = EventLinks()
 _AMENDS = EventLinks(amends=True)
 
@@ -56,11 +56,6 @@ def in_run(light: EventFact, tie: EventLinks) -> EventFact:
 def same(body: Body) -> Body:
     """Gives a body that has been made."""
     return body
-
-
-def event_of(light: LightEvent) -> Event:
-    """The event."""
-    return light if isinstance(light, Event) else light.event()
 
 
 class FieldFault(Value):

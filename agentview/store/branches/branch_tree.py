@@ -198,9 +198,8 @@ class Branches:
 
     def places(self) -> list[tuple[int, int]]:
         """Byte ranges of the abandoned branches, in order."""
-        branches = self.branches()
-        place = self._rows.place
-        return [(place(each.start).offset, place(each.stop).offset) for each in branches]
+        offset = self._rows.offset
+        return [(offset(each.start), offset(each.stop)) for each in self.branches()]
 
     def branch(self, row: int) -> Branch | None:
         """The abandoned branch that a row is part of; None for a row of the active one."""

@@ -109,7 +109,7 @@ class RepeatedHistory:
 
     def _is_new(self, start: int, fork: int, above: Sequence[int]) -> bool:
         """True if nothing of a history is above it, as far as the whole log above is read."""
-        whole = self._rows.place(self._rows.first).offset == 0 and len(above) < _LOOKED_AT
+        whole = self._rows.offset(self._rows.first) == 0 and len(above) < _LOOKED_AT
         prompts = {self.prompts[row] for row in self._backward(start, fork)}
         if not prompts or not whole or not prompts.isdisjoint(self.prompts[row] for row in above):
             return False

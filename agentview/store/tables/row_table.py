@@ -279,17 +279,15 @@ class PackedRows:
         segment = self._segments[bisect_right(self._starts, row) - 1]
         return segment, row - segment.start
 
-    def place(self, row: int) -> Place:
-        """Where the row's record is, and what the row is. Raises IndexError for no such row."""
+    def offset(self, row: int) -> int:
+        """Where the row's record begins. Raises IndexError for no such row."""
         segment, at = self.find(row)
-        return Place(
-            segment.base + segment.offsets[at],
-            segment.length(at),
-            segment.sub(at),
-            segment.kinds[at],
-            segment.flags[at],
-            segment.signals[at],
-        )
+        return segment.base + segment.offsets[at]
+
+    def span(self, row: int) -> tuple[int, int, int]:
+        """Offset and length of the row's record, and the number of its event there."""
+        segment, at = self.find(row)
+        return segment.base + segment.offsets[at], segment.length(at), segment.sub(at)
 
     def kind(self, row: int) -> int:
         """Kind code of the row."""
@@ -466,15 +464,15 @@ class PackedRows:
 
     def first_of_record(self, row: int) -> int:
         """The first row of the record that a row is of."""
-        offset = self.place(row).offset
-        while row > self.first and self.place(row - 1).offset == offset:
+        offset = self.offset(row)
+        while row > self.first and self.offset(row - 1) == offset:
             row -= 1
         return row
 
     def last_of_record(self, row: int) -> int:
         """The last row of the record that a row is of."""
-        offset = self.place(row).offset
-        while row + 1 < self.end and self.place(row + 1).offset == offset:
+        offset = self.offset(row)
+        while row + 1 < self.end and self.offset(row + 1) == offset:
             row += 1
         return row
 
