@@ -28,7 +28,8 @@ from msgspec.structs import replace
 from agentview.coverage.session_report import fate_codes
 from agentview.domain.activity import Activity
 from agentview.domain.events import Body, Event, Facts, Title, TokenUsage, ToolResult
-from agentview.domain.index_entry import EventFact, Flag, RecordFacts, event_of
+from agentview.domain.index_entry import EventFact, Flag, LightEvent, RecordFacts, event_of
+from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolCall
 from agentview.export.encoding import field_names, getter, iso_time
@@ -294,16 +295,18 @@ class JoinedLog:
         codes = fate_codes(kinds, flags)
         before = store.offset(start - 1) if start > store.first else -1
         for row, code, bits in zip(range(start, stop), codes, flags, strict=True):
-            offset, status = store.offset(row), status_of(code, bits)
+            (offset, sub), status = store.place(row), status_of(code, bits)
+            record = self._succession.record(row)
             if offset != before:
-                yield from self._without_row(row, offset, status)
+                yield from self._without_row(record, offset, status)
             before = offset
-            line = self._row(row, status, joined=bool(bits & Flag.JOINED))
+            event = event_of(record[sub]) if sub < len(record) else store.event(row)
+            line = self._row(row, event, status, joined=bool(bits & Flag.JOINED))
             if line is not None:
                 yield line
 
-    def _row(self, row: int, status: Status, *, joined: bool) -> Fields | None:
-        store, event = self.store, self.store.event(row)
+    def _row(self, row: int, event: Event, status: Status, *, joined: bool) -> Fields | None:
+        store = self.store
         if is_loose(event.body):
             return None
         part = self._succession.part_of(row) if joined else None
@@ -319,7 +322,8 @@ class JoinedLog:
             heir = self._succession.successor(row)
         counts = status not in _GIVEN_WAY
         is_call = isinstance(event.body, ToolCall)
-        activity = store.activity(row) if counts or not is_call else Activity(event.body, (event,))
+        more = counts if is_call else store.joined(row)
+        activity = store.activity(row) if more else Activity(event.body, (event,))
         return self._line(row, event, activity, status, heir)
 
     def _line(
@@ -341,9 +345,11 @@ class JoinedLog:
         shown = self.store.event(heir if head is None else head)
         return self._replaced(row, line, event, shown.id, heir if head is None else head)
 
-    def _without_row(self, row: int, offset: int, status: Status) -> Iterator[Fields]:
-        """Lines of the counts of tokens and the titles of the record of a row."""
-        for sub, light in enumerate(self._succession.record(row)):
+    def _without_row(
+        self, record: Sequence[LightEvent], offset: int, status: Status
+    ) -> Iterator[Fields]:
+        """Lines of the counts of tokens and the titles of a record."""
+        for sub, light in enumerate(record):
             if isinstance(light, EventFact) and light.usage is None and light.title is None:
                 continue
             event = event_of(light)
@@ -410,21 +416,28 @@ class JoinedLog:
 
     def _finished(self, key: int | Place, line: Fields) -> Fields | None:
         revision = self._printed.next(key, line) if self._follow else 1
-        return None if revision is None else {**line, "revision": revision}
+        if revision is None:
+            return None
+        line["revision"] = revision
+        return line
 
     def _places(self, events: Sequence[Event]) -> list[Fields]:
         """Where the records are that a line was made of."""
-        places: dict[tuple[int, str], Fields] = {}
-        for event in events:
-            source = event.source
-            places[source.offset, source.pointer] = {
-                "file": self._shown_path,
-                "line": self._numbers.of(source.offset),
-                "offset": source.offset,
-                "length": source.length,
-                **({"pointer": source.pointer} if source.pointer else {}),
-            }
-        return [places[key] for key in sorted(places)]
+        if len(events) == 1:
+            return [self._place(events[0].source)]
+        sources = {(event.source.offset, event.source.pointer): event.source for event in events}
+        return [self._place(sources[key]) for key in sorted(sources)]
+
+    def _place(self, source: SourceRef) -> Fields:
+        place: Fields = {
+            "file": self._shown_path,
+            "line": self._numbers.of(source.offset),
+            "offset": source.offset,
+            "length": source.length,
+        }
+        if source.pointer:
+            place["pointer"] = source.pointer
+        return place
 
 
 def _merged(events: Sequence[Event]) -> Facts | None:
