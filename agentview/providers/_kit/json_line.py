@@ -88,6 +88,11 @@ def _unparsed(
     return form.builder({}, raw, source, session).unreadable(reason)
 
 
+def escaped(key: str) -> str:
+    """A key as a part of a JSON pointer (RFC 6901)."""
+    return key.replace("~", "~0").replace("/", "~1")
+
+
 def json_kind(value: object) -> str:
     """What a JSON value is, in a word or two."""
     if value is None:

@@ -31,7 +31,7 @@ from agentview.domain.session import MAIN_STREAM, SessionRef, Stream
 from agentview.domain.value import Value
 from agentview.normalize.json_values import Fields, fields_of
 from agentview.providers._kit.event_builder import EventMaker
-from agentview.providers._kit.json_line import UNREADABLE, json_kind
+from agentview.providers._kit.json_line import UNREADABLE, escaped, json_kind
 
 _MOST_FAULTS = 50
 """Fields of a record that are set aside one by one; beyond, all of its values are."""
@@ -121,6 +121,11 @@ class TypedBuilder(EventMaker, Struct, Generic[_Record], gc=False):
         if self._fields is None:
             self._fields = fields_of(self.value_of(self.raw))
         return self._fields
+
+    @property
+    def declared(self) -> Struct | None:
+        """The typed form of what is at the path of the record."""
+        return self.record
 
     def part(  # noqa: PLR0913, PLR0917  (each is a field of the event)
         self,
@@ -321,9 +326,7 @@ def _set_aside(value: Any, steps: list[str], error: str) -> Iterator[FieldFault]
             if last == "..." and found is not None and json_kind(item) != _KINDS.get(found[1]):
                 continue
             holder[key] = None
-            yield FieldFault(
-                f"{at}/{str(key).replace('~', '~0').replace('/', '~1')}", json_kind(item)
-            )
+            yield FieldFault(f"{at}/{escaped(str(key))}", json_kind(item))
 
 
 _KINDS = {

@@ -7,9 +7,8 @@ from msgspec import Raw, Struct
 
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
-from agentview.normalize.json_values import Fields
 from agentview.normalize.tools.specs import ToolSpec
-from agentview.providers._kit.json_line import UNREADABLE
+from agentview.providers._kit.json_line import UNREADABLE, escaped
 from agentview.providers._kit.typed_records import (
     TypedBuilder,
     TypedLines,
@@ -18,7 +17,6 @@ from agentview.providers._kit.typed_records import (
 )
 from agentview.providers._kit.unused_keys import (
     NotingObject,
-    escaped,
     noting,
     read_bodies,
     unread,
@@ -33,16 +31,18 @@ def undeclared_keys(
     lines: TypedLines[Any],
     tools: Mapping[str, ToolSpec],
     answer: Answer,
+    *,
+    whole: bool = False,
 ) -> Sequence[str]:
     """JSON pointers of the keys of a record that count for nothing, not of what is below them.
 
     They are those that are neither declared nor read, and those whose values do not fit. Of a body,
-    a key is read if somebody looks at it.
+    a key is read if somebody looks at it; with `whole`, all of what is declared or read is.
     """
     builder = lines.record_of(record, source, session)
     if builder is None:
         return ()
-    walk = _Walk()
+    walk = _Walk(whole=whole)
     builder.value_of = walk.read
     try:
         events = [event_of(each) for each in lines.decode_record(builder)]
@@ -52,17 +52,11 @@ def undeclared_keys(
     return tuple(walk.of_record(walk.read(builder.raw), builder, ""))
 
 
-def undeclared(value: Fields, record: Struct) -> Iterator[str]:
-    """JSON pointers of the keys that are not declared, where all that is counts as read."""
-    return _Walk(whole=True).below(noting(value), record, "", noted=False)
-
-
 class _Walk:
     """Goes through the values of a record and its declared form, side by side."""
 
-    def __init__(self, *, whole: bool = False) -> None:
+    def __init__(self, *, whole: bool) -> None:
         self._whole = whole
-        """True if bodies are read as a whole."""
         self._read: dict[int, tuple[object, object]] = {}
         """Bodies and their values, by the identity of the body."""
         self._inner: dict[int, TypedBuilder[Any]] = {}
@@ -78,9 +72,12 @@ class _Walk:
     def of_record(self, value: object, builder: TypedBuilder[Any], place: str) -> Iterator[str]:
         yield from (f"{place}{fault.pointer}" for fault in builder.faults)
         self._inner.update((id(body), inner) for body, inner in builder.inner)
-        yield from self.below(value, builder.record, place, noted=False)
+        for key in builder.path:
+            value = dict(value.members()).get(str(key)) if isinstance(value, NotingObject) else None
+            place = f"{place}/{escaped(str(key))}"
+        yield from self._below(value, builder.declared, place, noted=False)
 
-    def below(self, value: object, typed: object, place: str, *, noted: bool) -> Iterator[str]:
+    def _below(self, value: object, typed: object, place: str, *, noted: bool) -> Iterator[str]:
         if isinstance(typed, Raw):
             if self._whole:
                 return
@@ -90,16 +87,16 @@ class _Walk:
         elif isinstance(typed, list) and isinstance(value, list):
             pairs = zip(cast("list[object]", value), cast("list[object]", typed), strict=False)
             for index, (item, declared) in enumerate(pairs):
-                yield from self.below(item, declared, f"{place}/{index}", noted=noted)
+                yield from self._below(item, declared, f"{place}/{index}", noted=noted)
 
     def _of_object(self, value: NotingObject, typed: Struct, place: str) -> Iterator[str]:
         names = dict(zip(typed.__struct_encode_fields__, typed.__struct_fields__, strict=True))
         for key, item in value.members():
             at, noted = f"{place}/{escaped(key)}", key in value.noted
             if key in names:
-                yield from self.below(item, getattr(typed, names[key]), at, noted=noted)
+                yield from self._below(item, getattr(typed, names[key]), at, noted=noted)
             elif noted:
-                yield from unread(item, at)
+                yield from () if self._whole else unread(item, at)
             else:
                 yield at
 

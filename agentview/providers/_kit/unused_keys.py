@@ -14,7 +14,7 @@ from agentview.domain.value import Value
 from agentview.normalize.build import tool_call
 from agentview.normalize.tools.specs import ToolSpec
 from agentview.providers._kit.event_builder import EventBuilder
-from agentview.providers._kit.json_line import UNREADABLE, RecordDecoder
+from agentview.providers._kit.json_line import UNREADABLE, RecordDecoder, escaped
 from agentview.providers.base import Answer
 
 _Builder = TypeVar("_Builder", bound=EventBuilder)
@@ -121,11 +121,6 @@ def read_bodies(events: list[Event], tools: Mapping[str, ToolSpec], answer: Answ
         _keep(event.body)
         if isinstance(event.body, ToolResult):
             _answer(event.body, events, tools, answer)
-
-
-def escaped(key: str) -> str:
-    """A key as a part of a JSON pointer (RFC 6901)."""
-    return key.replace("~", "~0").replace("/", "~1")
 
 
 def noting(value: object) -> object:

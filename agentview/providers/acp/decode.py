@@ -21,7 +21,7 @@ from agentview.domain.events import (
     Topic,
     Unparsed,
 )
-from agentview.domain.index_entry import REQUEST, CallFact, EventFact, Flag, Role, Signal
+from agentview.domain.index_entry import REQUEST, CallFact, EventFact, Role, Signal
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import Denial, ToolCall, ToolKind
@@ -37,16 +37,15 @@ from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers._kit.typed_records import LightEvent, TypedLines, event_of, hidden
 from agentview.providers.acp.envelope import AGENT, FRAME_KEYS, RECORD_START, is_message
-from agentview.providers.acp.event_builder import AcpMessage, acp_message, facts
+from agentview.providers.acp.event_builder import PERMISSION, AcpMessage, acp_message, facts
 from agentview.providers.acp.schema import Failure, Params, Record, Result
 from agentview.providers.acp.session_update import (
     PROMPT_RUN,
-    RESULT,
     call_events,
     config_facts,
     update_events,
 )
-from agentview.providers.acp.tools import PERMISSION, REQUESTS, refusal
+from agentview.providers.acp.tools import REQUESTS, attach_result, refusal
 from agentview.providers.acp.turns import ADDED, answered_events
 
 # What client and agent ask of each other, and the answers.
@@ -103,7 +102,7 @@ def _asked(message: AcpMessage, method: str) -> Sequence[LightEvent]:
         asked.asked_for = named
     if call is None or named is None:
         return [asked]
-    return [*call_events(message, call, asked=True), asked]
+    return [*call_events(message, call), asked]
 
 
 def _request_body(message: AcpMessage, method: str, request: str) -> ToolCall:
@@ -209,13 +208,7 @@ def _answer(message: AcpMessage) -> Sequence[LightEvent]:
 def _failed(message: AcpMessage, error: Failure) -> Sequence[LightEvent]:
     if message.sender != AGENT and message.is_numbered:
         call_id = message.answered
-        made = (message, error, call_id)
-        return [
-            message.part(
-                "result", RESULT, Flag.PROBLEM, _failed_body, made, Role.RESULT, call_id,
-                Signal.AGENT,
-            )
-        ]  # fmt: skip
+        return [message.result(call_id, _failed_body, (message, error, call_id), failed=True)]
     words, detail = _words(message, error)
     code = whole_of(error.code)
     said = f"{words} ({code})" if code is not None else words
@@ -224,8 +217,8 @@ def _failed(message: AcpMessage, error: Failure) -> Sequence[LightEvent]:
 
 
 def _words(message: AcpMessage, error: Failure) -> tuple[str, str | None]:
-    words = "An error without a message" if error.message is None else error.message
-    return words, as_text(message.value_of(error.data)) if error.data else None
+    detail = as_text(message.value_of(error.data)) if error.data else None
+    return error.message or "An error without a message", detail
 
 
 def _failed_body(message: AcpMessage, error: Failure, call_id: str) -> ToolResult:
@@ -245,10 +238,7 @@ def _from_client(message: AcpMessage) -> LightEvent:
     body = (message, call_id, denial)
     if message.faults:
         return message.event("result", _given_body(*body))
-    flags = 0 if denial is None else Flag.PROBLEM
-    return message.part(
-        "result", RESULT, flags, _given_body, body, Role.RESULT, call_id, Signal.AGENT
-    )
+    return message.result(call_id, _given_body, body, failed=denial is not None)
 
 
 def _given_body(message: AcpMessage, call_id: str, denial: Denial | None) -> ToolResult:
@@ -288,10 +278,10 @@ def _from_agent(message: AcpMessage, result: Fields) -> Sequence[LightEvent]:
     return [hidden(message, "an answer of the agent", "result", facts=known)]
 
 
-_PLAIN = re.compile(rb"\s*\[([a-z]{3,12})\]\s+(?!\[?\s*\{)(\S.*)", re.DOTALL)
+_PLAIN = re.compile(rb"\s*\[([a-z]{3,12})\]\s++(?!\[?\s*\{)(\S.*)", re.DOTALL)
 """A line of a client's log that is not a message."""
 _LEVELS = {"error": Level.ERROR, "warning": Level.WARNING, "warn": Level.WARNING}
-_PREFIX = re.compile(rb"[^{}\"]{1,120}?(?=\[?\s*\{)")
+_PREFIX = re.compile(rb"[^{}\"]{1,120}?(?=\[?\{)")
 """What may stand before a message on its line, or before a list of them."""
 _BEFORE_LIST = re.compile(rb"[^{]*?(?=\[\s*\{)")
 
@@ -368,11 +358,8 @@ def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]
 def unused_keys(record: bytes, source: SourceRef, session: SessionRef) -> Sequence[str]:
     """JSON pointers of the keys of a message that nothing reads, or whose values do not fit."""
     # Imported here: only the raw view asks for them.
-    from agentview.providers._kit.undeclared_keys import undeclared
+    from agentview.providers._kit.undeclared_keys import undeclared_keys
 
-    message = LINES.record_of(record, source, session)
-    if message is None or not message.sender:
-        return ()
-    faults = [fault.pointer for fault in message.faults]
-    found = map(message.pointer, undeclared(message.fields, message.record))
-    return [*faults, *(each for each in found if each[1:] not in FRAME_KEYS)]
+    found = undeclared_keys(record, source, session, LINES, REQUESTS, attach_result, whole=True)
+    # Next to an update that is logged alone there is its frame.
+    return [each for each in found if each[1:] not in FRAME_KEYS]

@@ -69,8 +69,7 @@ def envelope(fields: Fields, prefix: str) -> Envelope | None:
     for key, value in fields.items():
         inner = mapping(value)
         if inner and is_message(inner):
-            path = (key,) if not isinstance(value, str) else ()
-            return Envelope(inner, _side(fields), _moment(fields), path)
+            return Envelope(inner, _side(fields), _moment(fields), (key,))
     return _alone(fields)
 
 

@@ -1,18 +1,22 @@
 """A message of the protocol, and what its envelope says."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from operator import attrgetter
+from typing import cast
 
-from msgspec import UNSET
+from msgspec import UNSET, Struct
 from msgspec.json import Decoder
 from msgspec.structs import replace
 
-from agentview.domain.events import Event, Facts, Unparsed
+from agentview.domain.activity import RowKind
+from agentview.domain.events import Event, Facts, ToolResult, Unparsed
+from agentview.domain.index_entry import KIND_CODES, EventFact, Flag, Role, Signal
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream, StreamKind
-from agentview.normalize.json_fields import Fields, collect, mapping, text
+from agentview.normalize.json_fields import Fields, mapping, text
 from agentview.normalize.json_values import fields_of
 from agentview.providers._kit.event_builder import excerpt
+from agentview.providers._kit.json_line import escaped
 from agentview.providers._kit.typed_records import TypedBuilder, fitting, value_of
 from agentview.providers.acp.envelope import (
     AGENT,
@@ -30,10 +34,15 @@ from agentview.providers.acp.schema import Message, Params, Record, Result
 _CLIENT_METHODS = frozenset({"initialize", "authenticate", "logout"})
 _SERVED = frozenset({"session/update", "session/request_permission", "session/elicitation"})
 
+PERMISSION = "session/request_permission"
+_RESULT = KIND_CODES[RowKind.RESULT]
+
 _times = attrgetter("t", "ts", "time", "timestamp", "created_at")
 _sides = attrgetter("dir", "direction", "written_by", "sender", "source", "side", "type")
 _given = attrgetter("action", "content", "terminal_id", "output", "exit_code", "signal")
 """What next to an outcome only clients answer."""
+_OUTER = ("update", "params")
+"""Outer keys of an update, from within."""
 _read_message = Decoder(Message).decode
 
 
@@ -47,17 +56,25 @@ class AcpMessage(TypedBuilder[Message], gc=False):
     lacking: int = 0
     """How many of the outer keys of the message the record has not: some log updates alone."""
 
-    values: Fields | None = None
-    """Those of the message, once they are known."""
-
     @property
     def fields(self) -> Fields:
         """The values of the message."""
-        if self.values is None:
-            self.values = super().fields
+        if self._fields is None:
+            value = self.value_of(self.raw)
             for key in self.path:
-                self.values = fields_of(self.values.get(str(key)))
-        return self.values
+                value = mapping(value).get(str(key))
+            self._fields = mapping(value)
+            for key in _OUTER[2 - self.lacking :]:
+                self._fields = {key: self._fields}
+        return self._fields
+
+    @property
+    def declared(self) -> Struct | None:
+        """What of the message is in the record."""
+        params = self.record.params
+        if self.lacking and isinstance(params, Params):
+            return params if self.lacking == 1 else params.update
+        return self.record if self.sender else None
 
     @property
     def params(self) -> Fields:
@@ -68,6 +85,11 @@ class AcpMessage(TypedBuilder[Message], gc=False):
     def update(self) -> Fields:
         """The values of what an update says."""
         return mapping(self.params.get("update"))
+
+    @property
+    def asks(self) -> bool:
+        """True if it asks for permission."""
+        return self.record.method == PERMISSION
 
     @property
     def request(self) -> str:
@@ -87,13 +109,23 @@ class AcpMessage(TypedBuilder[Message], gc=False):
     def _name_for(self, maker: str) -> str:
         return rpc_key(maker, self.record.id if self.is_numbered else None)
 
+    def result(
+        self,
+        call_id: str,
+        make: Callable[..., ToolResult],
+        args: tuple[object, ...],
+        *,
+        failed: bool,
+    ) -> EventFact:
+        """The outcome of a call, of which is known that it is over."""
+        return self.part(
+            "result", _RESULT, Flag.PROBLEM if failed else 0, make, args, Role.RESULT, call_id,
+            Signal.AGENT,
+        )  # fmt: skip
+
     def text_at(self, *path: str | int) -> bytes | None:
         """The exact bytes of a value in the message."""
         return super().text_at(*path[self.lacking :])
-
-    def pointer(self, inner: str) -> str:
-        """Where in the record a value is, by a JSON pointer into the message."""
-        return "".join(f"/{key}" for key in (*self.path, *inner.split("/")[1 + self.lacking :]))
 
     def unknown_message(self, name: str) -> list[Event]:
         """The message has a form that is not known."""
@@ -142,9 +174,12 @@ def _is_message(record: Message) -> bool:
 def _unfold(made: AcpMessage, found: Envelope) -> None:
     """Take the message of a frame that is not declared."""
     made.record, faults = fitting(found.message, _read_message)
-    made.values, made.time, made.path = found.message, found.time, found.at
-    made.lacking, made.rewritten = found.lacking, True
-    made.faults = tuple(replace(each, pointer=made.pointer(each.pointer)) for each in faults)
+    made.time, made.path, made.lacking, made.rewritten = found.time, found.at, found.lacking, True
+    outer = "".join(f"/{escaped(key)}" for key in made.path)
+    inner = "".join(f"/{key}" for key in reversed(_OUTER[2 - found.lacking :]))
+    made.faults = tuple(
+        replace(each, pointer=outer + each.pointer.removeprefix(inner)) for each in faults
+    )
 
 
 def _by_form(message: Message) -> str:
@@ -164,10 +199,11 @@ def started_by(call_id: str) -> Stream:
 
 def text_added(meta: Fields | None, *keys: str) -> str | None:
     """The first of `keys` in what an agent adds to an update for clients that know it."""
-    if not meta:
-        return None
-    added = collect(meta.values(), dict)
-    return next((said for each in added if (said := text(each, *keys))), None)
+    for added in meta.values() if meta else ():
+        said = text(cast("Fields", added), *keys) if isinstance(added, dict) else None
+        if said:
+            return said
+    return None
 
 
 def facts(**said: str | float | None) -> Facts | None:

@@ -29,41 +29,9 @@ class Call(Struct, gc=False, rename="camel"):
 
 
 class Update(Call, gc=False, rename="camel"):
-    """An update: of a call, a piece of a message, or what rare updates have."""
+    """An update: of a call, a piece of a message, or something rare."""
 
     message_id: str | None = None
-    entries: Raw = Raw()
-    plan: Raw = Raw()
-    available_commands: Raw = Raw()
-    current_mode_id: Raw = Raw()
-    mode_id: Raw = Raw()
-    config_options: Raw = Raw()
-    used: Raw = Raw()
-    size: Raw = Raw()
-    cost: Raw = Raw()
-    state: Raw = Raw()
-    stop_reason: Raw = Raw()
-    terminal_id: Raw = Raw()
-    command: Raw = Raw()
-    args: Raw = Raw()
-    cwd: Raw = Raw()
-    output: Raw = Raw()
-    data: Raw = Raw()
-    exit_status: Raw = Raw()
-    exit: Raw = Raw()
-    # Next to the protocol.
-    prompt_id: Raw = Raw()
-    turn: Raw = field(name="prompt_id", default=Raw())
-    reason: Raw = field(name="stop_reason", default=Raw())
-    usage: Raw = Raw()
-    before: Raw = field(name="tokens_before", default=Raw())
-    after: Raw = field(name="tokens_after", default=Raw())
-    summary: Raw = field(name="summary_preview", default=Raw())
-    target: Raw = field(name="target_prompt_index", default=Raw())
-    description: Raw = Raw()
-    role: Raw = Raw()
-    task: Raw = Raw()
-    error: Raw = Raw()
 
 
 class Params(Struct, gc=False, rename="camel"):
@@ -72,52 +40,20 @@ class Params(Struct, gc=False, rename="camel"):
     session_id: Raw = Raw()
     update: Update | None = None
     tool_call: Call | None = None
-    options: Raw = Raw()
-    cwd: Raw = Raw()
-    prompt: Raw = Raw()
-    content: Raw = Raw()
-    path: Raw = Raw()
-    line: Raw = Raw()
-    limit: Raw = Raw()
-    command: Raw = Raw()
-    args: Raw = Raw()
-    env: Raw = Raw()
-    terminal_id: Raw = Raw()
-    output_byte_limit: Raw = Raw()
-    protocol_version: Raw = Raw()
-    client_info: Raw = Raw()
-    mode_id: Raw = Raw()
-    model_id: Raw = Raw()
-    config_id: Raw = Raw()
-    value: Raw = Raw()
-    title: Raw = Raw()
-    message: Raw = Raw()
-    requested_schema: Raw = Raw()
-    url: Raw = Raw()
 
 
 class Result(Struct, gc=False, rename="camel"):
-    """What an answer gives."""
+    """What an answer gives; these next to `outcome` only a client does."""
 
     outcome: dict[str, object] | UnsetType | None = UNSET
     """Of a request for permission."""
     content: Raw = Raw()
     terminal_id: Raw = Raw()
     output: Raw = Raw()
-    truncated: Raw = Raw()
-    exit_status: Raw = Raw()
     exit_code: Raw = Raw()
     signal: Raw = Raw()
-    stop_reason: Raw = Raw()
-    usage: Raw = Raw()
-    protocol_version: Raw = Raw()
-    agent_info: Raw = Raw()
-    session_id: Raw = Raw()
-    models: Raw = Raw()
-    modes: Raw = Raw()
-    config_options: Raw = Raw()
     action: Raw = Raw()
-    meta: Raw = field(name="_meta", default=Raw())
+    session_id: Raw = Raw()
 
 
 class Failure(Struct, gc=False):

@@ -87,7 +87,6 @@ _PIECES: Mapping[str, tuple[str, str, bool]] = {
 """Updates that are texts: who wrote it, what it is, and whether it is all of it."""
 _CALLS = frozenset({"tool_call", "tool_call_update"})
 _MESSAGE, _REASONING = KIND_CODES[RowKind.MESSAGE], KIND_CODES[RowKind.REASONING]
-RESULT = KIND_CODES[RowKind.RESULT]
 
 
 def _text(
@@ -134,34 +133,33 @@ def _not_text(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
     return tuple(block for block in blocks if not isinstance(block, TextBlock))
 
 
-def call_events(message: AcpMessage, call: Call, *, asked: bool = False) -> Sequence[LightEvent]:
-    """Return events of a call, from an update or, `asked`, from a request for permission."""
-    call_id, status, meta = call.tool_call_id or "", call.status, call.meta
+def call_events(message: AcpMessage, call: Call) -> Sequence[LightEvent]:
+    """Events of a call, from an update or from a request for permission."""
+    status, meta = call.status, call.meta
     may_show = status in _STATES and call.kind is None and bytes(call.raw_input) in _MISSING
     read = may_show or status == "in_progress" or _may_have_diff(call.content)
     content = _content(message, call) if read else None
     shown = _shown_input(content) if may_show and content else None
     if shown is not None:
-        return [_call(message, call, call_id, (), asked, shown)]
+        return [_call(message, call, (), shown)]
     streamed = _streamed(meta) if meta else ()
-    if status in _DONE and not asked:
+    if status in _DONE and not message.asks:
+        made = (message, call, streamed)
+        failed = status != "completed"
         return [
-            _call(message, call, call_id, content, asked),
-            message.part(
-                "result", RESULT, 0 if status == "completed" else Flag.PROBLEM,
-                _result, (message, call, call_id, streamed), Role.RESULT, call_id, Signal.AGENT,
-            ),
-        ]  # fmt: skip
-    first = _call(message, call, call_id, added(streamed) or content, asked)
+            _call(message, call, content),
+            message.result(call.tool_call_id or "", _result, made, failed=failed),
+        ]
+    event = _call(message, call, added(streamed) or content)
+    said = None
     if status == "in_progress" and content and not streamed:
         said = None if diffs_in(content) or terminal_in(content) else text_of(content)
-        if said:
-            body = ToolProgress(call_id, said)
-            progress = message.part(
-                "progress", HIDDEN, Flag.BOOKKEEPING, same, (body,), Role.PROGRESS, call_id
-            )
-            return [first, progress]
-    return [first]
+    return [event, _progress(message, call.tool_call_id or "", said)] if said else [event]
+
+
+def _progress(message: AcpMessage, call_id: str, said: str) -> LightEvent:
+    body = ToolProgress(call_id, said)
+    return message.part("progress", HIDDEN, Flag.BOOKKEEPING, same, (body,), Role.PROGRESS, call_id)
 
 
 def _content(message: AcpMessage, call: Call) -> tuple[Block, ...]:
@@ -179,27 +177,21 @@ _BEGINS, _AMENDS = EventLinks(run="", amends=True), EventLinks(amends=True)
 
 
 def _call(
-    message: AcpMessage,
-    call: Call,
-    call_id: str,
-    content: tuple[Block, ...] | None,
-    asked: bool,
-    shown: str | None = None,
+    message: AcpMessage, call: Call, content: tuple[Block, ...] | None, shown: str | None = None
 ) -> LightEvent:
     """The call of a record; `content` is None where it is not read yet, and has no diffs."""
+    call_id, begins = call.tool_call_id or "", call.session_update == "tool_call"
     args = _arguments(message, call, shown)
     name = name_of(call_id, _stated(call), call.title, call.kind)
     known = known_tool(name, call.kind, call.title, args, diffs_in(content) if content else ())
-    begins = call.session_update == "tool_call"
-    path = _path(call.status, begins=begins, known=bool(args), asked=asked)
-    made = (message, call, call_id, name, args, content, asked, shown)
+    path = _path(call.status, begins=begins, known=bool(args), asked=message.asks)
+    made = (message, call, name, args, content, shown)
     if known is None:
         body = _call_body(*made)
         # Agents that name their tools so say of each update which call it was made for.
-        starts = (
-            body.kind is ToolKind.SUBAGENT_TASK and text_added(call.meta, "toolName") is not None
-        )
-        child = started_by(call_id) if starts and call_id else None
+        is_task = body.kind is ToolKind.SUBAGENT_TASK
+        starts = is_task and call_id and text_added(call.meta, "toolName") is not None
+        child = started_by(call_id) if starts else None
         run = "" if begins else None
         return message.event("call", body, amends=True, run=run, child=child, path=path)
     light = message.part(
@@ -219,22 +211,20 @@ def _arguments(message: AcpMessage, call: Call, shown: str | None) -> Fields | N
 def _call_body(
     message: AcpMessage,
     call: Call,
-    call_id: str,
     name: str,
     args: Fields | None,
     content: tuple[Block, ...] | None,
-    asked: bool,
     shown: str | None,
 ) -> ToolCall:
     content = _content(message, call) if content is None else content
-    raw = None
-    if args is not None:
-        at = "toolCall" if asked else "update"
-        raw = shown.encode() if shown else message.exact(call.raw_input, "params", at, "rawInput")
+    raw = shown.encode() if args is not None and shown is not None else None
+    if args is not None and raw is None:
+        at = "toolCall" if message.asks else "update"
+        raw = message.exact(call.raw_input, "params", at, "rawInput")
     locations = message.value_of(call.locations) if call.locations else None
     places = collect(items(locations), lambda place: text(place, "path"))
     body = tool_call(
-        call_id=call_id,
+        call_id=call.tool_call_id or "",
         name=name,
         arguments=args,
         raw=raw,
@@ -285,9 +275,7 @@ def _streamed(meta: Fields) -> tuple[Block, ...]:
     return (TextBlock(said),) if said else ()
 
 
-def _result(
-    message: AcpMessage, call: Call, call_id: str, streamed: tuple[Block, ...]
-) -> ToolResult:
+def _result(message: AcpMessage, call: Call, streamed: tuple[Block, ...]) -> ToolResult:
     content = _content(message, call)
     raw = message.value_of(call.raw_output) if call.raw_output else None
     fields = mapping(raw)
@@ -304,7 +292,7 @@ def _result(
     said = text(mapping(error), "message") or (error if isinstance(error, str) else None)
     status = call.status or ""
     return ToolResult(
-        call_id,
+        call.tool_call_id or "",
         ok=_DONE.get(status),
         output=output,
         structured=structured,
@@ -399,7 +387,7 @@ def _info(message: AcpMessage, update: Fields) -> list[Event]:
     return [message.event("title", Title(title, TitleSource.AI))]
 
 
-def _usage(message: AcpMessage, update: Fields) -> list[Event]:
+def _usage(message: AcpMessage, update: Fields) -> Sequence[LightEvent]:
     """How full the context is, and what the session cost: no tokens of any one response."""
     used, size = number(update, "used"), number(update, "size")
     cost = mapping(update.get("cost"))
@@ -409,7 +397,7 @@ def _usage(message: AcpMessage, update: Fields) -> list[Event]:
         cost=float(amount) if dollars and isinstance(amount, int | float) else None,
         model=_answering(update),
     )
-    return [message.hidden(f"{used} of {size} tokens in the context", "usage_update", facts=known)]
+    return [hidden(message, f"{used} of {size} tokens in the context", "usage_update", facts=known)]
 
 
 def _answering(update: Fields) -> str | None:

@@ -49,6 +49,7 @@ from agentview.providers._kit.acp.content import (
 )
 from agentview.providers._kit.acp.tool_calls import KIND_OF, KINDS, is_empty, spec_of, tool_name
 from agentview.providers._kit.permission_request import permission_spec
+from agentview.providers.acp.event_builder import PERMISSION
 from agentview.providers.claude.shared import tools as claude
 
 # What a call changed, best by its agent's own record, else by the diffs it shows.
@@ -156,7 +157,6 @@ def _with_words(change: FileChange, said: str) -> FileChange:
     return change
 
 
-PERMISSION = "session/request_permission"
 _ELICITATIONS = ("elicitation/create", "session/elicitation")
 
 _CHANGING = frozenset({ToolKind.WRITE, ToolKind.EDIT, ToolKind.DELETE})
@@ -168,7 +168,6 @@ _REFUSED = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _UNKNOWN = KIND_CODES[ToolKind.UNKNOWN]
-_TITLE_CHARS = 400
 _REFUSAL_CHARS = 400
 """A longer text is the output of something in which such words stand."""
 _REJECTING = re.compile(
@@ -234,27 +233,21 @@ REQUESTS: dict[str, ToolSpec] = {
 """What an agent asks of its client, as the tools that these requests are."""
 
 
-def name_of(call_id: str, stated: str | None, title: str | None, kind: str | None) -> str:
-    """The same as `tool_name`, which several records of a call ask for."""
-    find = tool_name if len(call_id) + len(title or "") > _TITLE_CHARS else _known_name
-    return find(call_id, stated, title, kind)
-
-
-_known_name = lru_cache(maxsize=512)(tool_name)
+# Several records of a call, one soon after the other, say the same of it.
+name_of = lru_cache(maxsize=64)(tool_name)
 
 
 def known_tool(
     name: str, kind: str | None, title: str | None, args: Fields | None, diffs: Sequence[Fields]
 ) -> KnownCall | None:
     """What is known of a call without its payload; None where that has a say in it."""
-    if args or diffs or len(title or "") > _TITLE_CHARS:
+    if args or diffs:
         return _known(name, spec_of(name, kind, title, args or {}, diffs))
     return _by_title(name, kind, title)
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=64)
 def _by_title(name: str, kind: str | None, title: str | None) -> KnownCall | None:
-    """The same where there are no arguments: several records of a call say no more of it."""
     return _known(name, spec_of(name, kind, title, {}))
 
 
