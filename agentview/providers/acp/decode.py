@@ -87,7 +87,7 @@ def _asked(message: AcpMessage, method: str) -> Sequence[LightEvent]:
     """Return what the agent asks of its client, as a call; permission also says what it is for."""
     params = message.record.params
     call = params.tool_call if isinstance(params, Params) else None
-    named = call.tool_call_id if call is not None else None
+    named = call.call_id if call is not None and call.tool_call_id is not None else None
     known, request = _KNOWN.get(method), message.request
     if known is None or message.faults:
         asked = message.event("request", _request_body(message, method, request))

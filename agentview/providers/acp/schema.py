@@ -14,7 +14,7 @@ class Call(Struct, gc=False, rename="camel"):
     """What an update says of a call, or a request for permission of the call that it names."""
 
     session_update: str | None = None
-    tool_call_id: str | None = None
+    tool_call_id: str | int | None = None
     title: str | None = None
     kind: str | None = None
     status: str | None = None
@@ -27,11 +27,16 @@ class Call(Struct, gc=False, rename="camel"):
     meta: dict[str, object] | None = field(name="_meta", default=None)
     """What an agent adds for clients that know it."""
 
+    @property
+    def call_id(self) -> str:
+        """The id of the call; empty where there is none."""
+        return "" if self.tool_call_id is None else str(self.tool_call_id)
+
 
 class Update(Call, gc=False, rename="camel"):
     """An update: of a call, a piece of a message, or something rare."""
 
-    message_id: str | None = None
+    message_id: str | int | None = None
 
 
 class Params(Struct, gc=False, rename="camel"):

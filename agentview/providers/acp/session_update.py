@@ -118,7 +118,7 @@ def _text(
 
 
 @lru_cache(maxsize=64)
-def _run(who: str, kind: str, message_id: str, whole: bool) -> EventLinks:
+def _run(who: str, kind: str, message_id: str | int, whole: bool) -> EventLinks:
     is_prompt = who == "user" and whole
     return EventLinks(PROMPT_RUN if is_prompt else f"{who}_{kind}:{message_id}", whole)
 
@@ -148,13 +148,13 @@ def call_events(message: AcpMessage, call: Call) -> Sequence[LightEvent]:
         failed = status != "completed"
         return [
             _call(message, call, content),
-            message.result(call.tool_call_id or "", _result, made, failed=failed),
+            message.result(call.call_id, _result, made, failed=failed),
         ]
     event = _call(message, call, added(streamed) or content)
     said = None
     if status == "in_progress" and content and not streamed:
         said = None if diffs_in(content) or terminal_in(content) else text_of(content)
-    return [event, _progress(message, call.tool_call_id or "", said)] if said else [event]
+    return [event, _progress(message, call.call_id, said)] if said else [event]
 
 
 def _progress(message: AcpMessage, call_id: str, said: str) -> LightEvent:
@@ -180,7 +180,7 @@ def _call(
     message: AcpMessage, call: Call, content: tuple[Block, ...] | None, shown: str | None = None
 ) -> LightEvent:
     """The call of a record; `content` is None where it is not read yet, and has no diffs."""
-    call_id, begins = call.tool_call_id or "", call.session_update == "tool_call"
+    call_id, begins = call.call_id, call.session_update == "tool_call"
     args = _arguments(message, call, shown)
     name = name_of(call_id, _stated(call), call.title, call.kind)
     known = known_tool(name, call.kind, call.title, args, diffs_in(content) if content else ())
@@ -224,7 +224,7 @@ def _call_body(
     locations = message.value_of(call.locations) if call.locations else None
     places = collect(items(locations), lambda place: text(place, "path"))
     body = tool_call(
-        call_id=call.tool_call_id or "",
+        call_id=call.call_id,
         name=name,
         arguments=args,
         raw=raw,
@@ -292,7 +292,7 @@ def _result(message: AcpMessage, call: Call, streamed: tuple[Block, ...]) -> Too
     said = text(mapping(error), "message") or (error if isinstance(error, str) else None)
     status = call.status or ""
     return ToolResult(
-        call.tool_call_id or "",
+        call.call_id,
         ok=_DONE.get(status),
         output=output,
         structured=structured,

@@ -61,6 +61,7 @@ DIFF = {"type": "diff", "path": "/a", "newText": "x\n"}
 WORDS = [{"type": "content", "content": {"type": "text", "text": '{"command": "ls"}'}}]
 RARE: list[dict[str, Any]] = [
     call(status="completed", content=[DIFF]),
+    update("tool_call", toolCallId=7, title="Dig"),
     call(status="completed", content=[{**DIFF, "oldText": "y"}, DIFF], kind="edit"),
     call(status="in_progress", content=WORDS),
     call(status="in_progress", content=WORDS, kind="execute"),
@@ -82,6 +83,7 @@ RARE: list[dict[str, Any]] = [
     request("session/request_permission", options=[{"optionId": "x", "kind": "reject_once"}]),
     request("session/request_permission", toolCall={"toolCallId": "c", "title": "Dig"}),
     request("session/request_permission", toolCall={"toolCallId": "c", "status": "completed"}),
+    request("session/request_permission", toolCall={"toolCallId": 7}),
     request("terminal/create", command="ls", args=["-l"]),
     request("elicitation/create", message="Which?"),
     {"jsonrpc": "2.0", "id": 3, "result": {"outcome": {"optionId": "reject_once"}}},
