@@ -5,6 +5,9 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+import msgspec
+from msgspec import Raw
+
 _STRING = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
 _SPACE = rb"[ \t\r\n]*+"
 _SCALAR = rb"(?:" + _STRING + rb'|[^\s",:\[\]{}]++)'
@@ -25,6 +28,31 @@ _BOM = b"\xef\xbb\xbf"
 _OPENING = b"[{"
 
 Span = tuple[int, int]
+
+
+_members = msgspec.json.Decoder(dict[str, Raw]).decode
+_items = msgspec.json.Decoder(list[Raw]).decode
+
+
+def value_text(record: bytes, path: Sequence[str | int]) -> bytes | None:
+    """The exact text of the value at `path`, as `value_span` finds it, and None where it does."""
+    found: Raw | None = Raw(record)
+    try:
+        for step in path:
+            if isinstance(step, str):
+                found = _members(found).get(step)
+            else:
+                items = _items(found)
+                found = items[step] if 0 <= step < len(items) else None
+            if found is None:
+                return None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        # Of a record that is not JSON elsewhere.
+        found = None
+    if found is not None and path:
+        return bytes(found)
+    span = value_span(record, path)
+    return record[span[0] : span[1]] if span is not None else None
 
 
 def value_span(record: bytes, path: Sequence[str | int]) -> Span | None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agentview.normalize.raw_span import value_span
+from agentview.normalize.raw_span import value_span, value_text
 
 Path = list[str | int]
 
@@ -53,6 +53,8 @@ def test_every_value_is_found(
         start, end = span
         assert json.loads(record[start:end].decode("utf-8", "surrogatepass")) == expected
         assert record[start:end] == record[start:end].strip()
+        assert value_text(record, path) == record[start:end]
+        assert value_text(record, [*path, "no such key"]) is None
 
 
 @pytest.mark.slow
@@ -64,6 +66,7 @@ def test_broken_records_never_raise(value: object, cut: int, junk: bytes) -> Non
         for path, _ in _paths(value, []):
             span = value_span(broken, path)
             assert span is None or 0 <= span[0] <= span[1] <= len(broken)
+            assert value_text(broken, path) == (broken[slice(*span)] if span else None)
 
 
 @given(value=_VALUES, key=st.text(), index=st.integers(0, 9))
@@ -108,6 +111,7 @@ def test_what_is_not_there_is_none(value: object, key: str, index: int) -> None:
 def test_cases(record: bytes, path: Path, expected: bytes | None) -> None:
     span = value_span(record, path)
     assert (record[slice(*span)] if span else None) == expected
+    assert value_text(record, path) == expected
 
 
 def _seconds(record: bytes, path: Path) -> float:

@@ -24,7 +24,7 @@ from agentview.domain.session import SessionRef, Stream
 from agentview.domain.session_times import row_code
 from agentview.domain.tools import ToolCall
 from agentview.normalize.json_values import Fields
-from agentview.normalize.raw_span import value_span
+from agentview.normalize.raw_span import value_text
 
 _EXCERPT_CHARS = 200
 _RESULT = KIND_CODES[RowKind.RESULT]
@@ -182,8 +182,7 @@ class EventMaker:
 
     def text_at(self, *path: str | int) -> bytes | None:
         """Return the exact text of a value of the record; None if the value is missing."""
-        span = value_span(self.raw, (*self.path, *path))
-        return self.raw[span[0] : span[1]] if span is not None else None
+        return value_text(self.raw, (*self.path, *path))
 
     def copy(self) -> Self:
         """Another builder of this record, whose attributes may be set."""
