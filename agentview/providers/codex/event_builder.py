@@ -145,7 +145,7 @@ class CodexRecord(EventBuilder):
         return f"{self.turn_id}:{sampled}" if sampled is not None else None
 
     @property
-    def part(self) -> tuple[int, str] | None:
+    def printed_by(self) -> tuple[int, str] | None:
         """Number and id of the session that printed the record, where others did so before it."""
         parts = self.session.parts
         at = bisect_right(parts, self.source.offset, key=itemgetter(0)) - 1

@@ -163,7 +163,7 @@ def stream_events(record: CodexRecord, record_type: str) -> list[Event]:
 
 def _name_of(record: CodexRecord, item: Fields) -> str:
     """An id that no other item of the log has: each run of the client counts from 0 again."""
-    name, part = text_of(item.get("id")) or record.name, record.part
+    name, part = text_of(item.get("id")) or record.name, record.printed_by
     return f"{name}@{part[0]}" if part is not None and part[0] else name
 
 
@@ -172,7 +172,7 @@ def _finished(record: CodexRecord) -> bool:
 
 
 def _thread(record: CodexRecord) -> list[Event]:
-    part = record.part
+    part = record.printed_by
     if part is not None and part[0]:
         return [record.event("thread", Notification(Topic.LINK, f"Session {part[1]}"))]
     return [record.hidden("the session itself", "thread.started")]
@@ -209,7 +209,7 @@ def _error(record: CodexRecord) -> list[Event]:
 
 def _once(record: CodexRecord, said: str) -> str:
     """Keys of an error, which the end of the turn repeats: a run has one turn."""
-    return f"error:{record.part[0] if record.part is not None else 0}:{said}"
+    return f"error:{record.printed_by[0] if record.printed_by is not None else 0}:{said}"
 
 
 def _message(record: CodexRecord, item: Fields, name: str) -> list[Event]:

@@ -99,8 +99,10 @@ def turn_usage(record: CodexRecord, usage: object) -> list[Event]:
     counts = fields_of(usage)
     if not counts:
         return []
-    if record.part is not None:
-        return [record.event("usage", TokenUsage(f"thread:{record.part[1]}", usage_of(counts)))]
+    if record.printed_by is not None:
+        return [
+            record.event("usage", TokenUsage(f"thread:{record.printed_by[1]}", usage_of(counts)))
+        ]
     return [record.event("usage", TokenUsage(record.name, usage_of(counts), total=True))]
 
 
