@@ -6,8 +6,9 @@ only.
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import cast
+
+from agentview.domain.value import Value
 
 _TOKEN = re.compile(
     r"""
@@ -34,8 +35,7 @@ _WORDS: Mapping[str, object] = {"true": True, "false": False, "null": None, "und
 _MAX_DEPTH = 20
 
 
-@dataclass(frozen=True, slots=True)
-class NestedCall:
+class NestedCall(Value):
     """A tool that a script calls; `args` is None where its text does not show them."""
 
     name: str

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from html import unescape
 
 from agentview.domain.content import Block, ImageBlock, JsonBlock, TextBlock
 from agentview.domain.events import Message, User
+from agentview.domain.value import Value
 from agentview.normalize.json_fields import items, mapping
 from agentview.normalize.json_fields import text as field
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
@@ -159,8 +159,7 @@ _IMAGE_TAG = re.compile(r"\s*(?:<image\b[^<>]*>|</image>)\s*")
 _SOURCES = re.compile(r"<oai-mem-citation>.*?</oai-mem-citation>", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class Prompt:
+class Prompt(Value):
     """What a user message says: the person's words, or why there are none of them."""
 
     text: str

@@ -1,13 +1,16 @@
 """What happened: the events of one line of a rollout, or of what the client prints."""
 
 import re
+from collections.abc import Sequence
+
+from msgspec import UNSET
 
 from agentview.domain.events import Event
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.normalize.json_values import fields_of, text_of
-from agentview.providers._kit.json_line import RecordDecoder, line_events
-from agentview.providers.codex.event_builder import CodexRecord
+from agentview.providers._kit.typed_records import LightEvent, TypedLines, hidden
+from agentview.providers.codex.event_builder import CodexRecord, codex_record
 from agentview.providers.codex.event_msg import report_events
 from agentview.providers.codex.exec_stream import (
     is_printed,
@@ -21,6 +24,7 @@ from agentview.providers.codex.exec_stream import (
 )
 from agentview.providers.codex.legacy_json import header_in
 from agentview.providers.codex.response_item import is_item, item_events, passed_on
+from agentview.providers.codex.schema import Record
 from agentview.providers.codex.session_meta import context_events, header_events
 from agentview.providers.codex.terminal_log import is_passed, passed_events
 
@@ -33,40 +37,48 @@ def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]
 
     Several records on one line are all decoded; what cannot be read becomes `Unparsed`.
     """
-    document = header_in(record)
-    if document is not None:
-        around = CodexRecord(document, record, source, session)
-        return header_events(around) if document else [around.hidden(_AROUND, "document")]
-    return line_events(record, source, session, LINES)
+    return LINES.events(record, source, session)
 
 
-def _decode_record(record: CodexRecord) -> list[Event]:
+class _Lines(TypedLines[CodexRecord]):
+    def _damaged(self, line: bytes, source: SourceRef, session: SessionRef) -> Sequence[LightEvent]:
+        """Events of a line that is no record: it may be what is around the items of a document."""
+        document = header_in(line)
+        if document is None:
+            return super()._damaged(line, source, session)
+        around = codex_record(Record(), line, source, session)
+        around.carried = document
+        return header_events(around) if document else [hidden(around, _AROUND, "document")]
+
+
+def _decode_record(record: CodexRecord) -> Sequence[LightEvent]:
     """A record with an envelope, a printed one, or, in the oldest logs, an item by itself."""
-    fields, payload = record.fields, record.payload
-    record_type = text_of(fields.get("type"))
-    if record_type is None and is_passed(fields):
+    record_type = record.record.type or None
+    if record_type is None and is_passed(record.fields):
         return passed_events(record)
-    if "payload" not in fields:
+    if record.record.payload is UNSET:
         return _bare_events(record, record_type)
     if record_type == "response_item":
-        # Some writers of this format have the item one level deeper.
-        inner = fields_of(payload.get("item")) if "type" not in payload else None
-        return item_events(record.carry(inner) if inner else record)
+        if record.payload.type is None:
+            # Some writers of this format have the item one level deeper.
+            inner = fields_of(record.payload_fields.get("item"))
+            record = record.carry(inner) if inner else record
+        return item_events(record)
     if record_type == "event_msg":
         return report_events(record)
     if record_type == "inter_agent_communication":
         return passed_on(record)
-    reported = message_in(payload) if record_type == "event" else None
+    reported = message_in(record.payload_fields) if record_type == "event" else None
     if reported is not None:
         return message_events(record.carry(reported))
     name = record_type or "(none)"
     found = context_events(record, name)
-    if found is None and is_item(payload.get("type", name)):
+    if found is None and is_item(record.payload.type or name):
         return item_events(record)
     return found if found is not None else [record.unknown(name)]
 
 
-def _bare_events(record: CodexRecord, record_type: str | None) -> list[Event]:
+def _bare_events(record: CodexRecord, record_type: str | None) -> Sequence[LightEvent]:
     fields = record.fields
     if record_type is None and "record_type" in fields:
         name = text_of(fields.get("record_type")) or "(none)"
@@ -78,7 +90,7 @@ def _bare_events(record: CodexRecord, record_type: str | None) -> list[Event]:
     return item_events(record)
 
 
-def _untyped_events(record: CodexRecord) -> list[Event]:
+def _untyped_events(record: CodexRecord) -> Sequence[LightEvent]:
     """A first line of the oldest logs, or a line of what was printed in their time."""
     fields = record.fields
     reported = message_in(fields)
@@ -92,4 +104,4 @@ def _untyped_events(record: CodexRecord) -> list[Event]:
     return header_events(record) if is_header else [record.unknown("(none)")]
 
 
-LINES = RecordDecoder(CodexRecord, _decode_record, _RECORD_START, discovery_keys=("ordinal",))
+LINES = _Lines(Record, codex_record, _decode_record, _RECORD_START)

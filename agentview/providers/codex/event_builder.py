@@ -6,15 +6,22 @@ common id. The same words said again later are another fact, so that a time belo
 
 import re
 from bisect import bisect_right
+from collections.abc import Callable
 from hashlib import blake2b
 from operator import itemgetter
 from typing import Self, TypedDict
 
+import msgspec
+from msgspec import UNSET, Raw
+
+from agentview.domain.events import Body
+from agentview.domain.index_entry import EventFact
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.normalize.json_values import Fields, fields_of, real_of, text_of, time_of, whole_of
-from agentview.providers._kit.event_builder import EventBuilder
+from agentview.providers._kit.typed_records import TypedBuilder, fitting
 from agentview.providers.codex.forked_prefix import is_older
+from agentview.providers.codex.schema import Payload, Record
 
 APART = 1.5
 """Seconds that lie between two twins at most; 0.8 is the most that was seen."""
@@ -88,26 +95,54 @@ def twin_keys(kind: str, said: str, time: float | None, *, first: bool) -> Dupli
     return keys
 
 
-class CodexRecord(EventBuilder):
+class CodexRecord(TypedBuilder[Record], gc=False):
     """A record: `payload` is what its envelope carries, or the record itself where it has none."""
 
-    __slots__ = ("payload", "turn_id")
+    payload: Payload = msgspec.field(default_factory=Payload)
+    carried: Fields | None = None
+    """What it is about, where that is not in its envelope."""
 
-    def __init__(self, fields: Fields, raw: bytes, source: SourceRef, session: SessionRef) -> None:
-        super().__init__(fields, raw, source, session)
-        # No other record has it, also not one of another thread of the session. The ids that items
-        # carry are no names: the two records of one fact have the same.
-        self.record_id = f"{thread_of(session)}@{source.offset}"
-        self.carry(fields_of(fields.get("payload")) if "payload" in fields else fields)
+    @property
+    def payload_fields(self) -> Fields:
+        """The values of the payload, for what is not declared of it."""
+        if self.carried is not None:
+            return self.carried
+        if self.record.payload is UNSET:
+            return self.fields
+        return fields_of(self.fields.get("payload"))
 
     def carry(self, payload: Fields) -> Self:
         """Take what the record is about from `payload`."""
-        self.payload = payload
-        # Of records that were written again without their envelope's time the inner one is left.
-        self.time = time_of(self.fields.get("timestamp") or payload.get("timestamp"))
-        passed_on = fields_of(payload.get("internal_chat_message_metadata_passthrough"))
-        self.turn_id = text_of(payload.get("turn_id") or passed_on.get("turn_id"))
+        self.carried, self.rewritten = payload, True
+        own = {key: payload[key] for key in Payload.__struct_encode_fields__ if key in payload}
+        self.payload, _ = fitting(own, _read_payload)
+        self.time = time_of(self.record.timestamp or self.payload.timestamp)
         return self
+
+    @property
+    def turn_id(self) -> str | None:
+        """The turn that the record is of."""
+        passed_on = self.payload.internal_chat_message_metadata_passthrough
+        return self.payload.turn_id or (passed_on and passed_on.turn_id) or None
+
+    def exact_text(self, body: Raw, key: str) -> bytes:
+        """The text of a body under the payload's `key`, as it is in the log."""
+        return self.exact(body, *(() if self.record.payload is UNSET else ("payload",)), key)
+
+    def light(
+        self,
+        suffix: str,
+        kind: int,
+        make: Callable[..., Body],
+        args: tuple[object, ...],
+        signal: int,
+        keys: DuplicateKeys,
+        response: str | None = None,
+    ) -> EventFact:
+        """A light event that has a twin."""
+        light = self.part(suffix, kind, 0, make, args, signal=signal, replaces=keys.get("replaces"))
+        light.dedupe, light.response = keys.get("dedupe_key"), response
+        return light
 
     def twins(self, kind: str, said: str, *, first: bool) -> DuplicateKeys:
         """Keys by which the two records of one fact find each other; see `twin_keys`."""
@@ -127,12 +162,12 @@ class CodexRecord(EventBuilder):
         if self.repeated:
             place = self.source.offset + (self.source.length if first else 0)
             return place * APART / _TWINS_BYTES
-        return 0.0 if self.time is None and "payload" in self.fields else self.time
+        return 0.0 if self.time is None and self.record.payload is not UNSET else self.time
 
     @property
     def paginated(self) -> bool:
         """True if the log numbers its records and records all that was done as finished items."""
-        return "ordinal" in self.fields
+        return self.record.ordinal is not UNSET
 
     @property
     def sampled_id(self) -> str | None:
@@ -140,8 +175,8 @@ class CodexRecord(EventBuilder):
 
         Known only where the client counts what it sends (0.169).
         """
-        metadata = fields_of(self.fields.get("metadata"))
-        sampled = whole_of(metadata.get("sampled_through_sequence"))
+        metadata = self.record.metadata
+        sampled = None if metadata is None else whole_of(metadata.sampled_through_sequence)
         return f"{self.turn_id}:{sampled}" if sampled is not None else None
 
     @property
@@ -163,12 +198,29 @@ class CodexRecord(EventBuilder):
         That is known of all records in front of the first own one, where that was found. Threads
         and turns have ids with a time in them (UUIDv7): a turn cannot be older than its thread.
         """
-        thread = thread_of(self.session)
-        owner = text_of(self.payload.get("thread_id"))
         if self.session.stream.kind is StreamKind.MAIN:
             return False
-        if owner is not None:
-            return owner != thread
-        if self.repeated:
-            return True
-        return self.turn_id is not None and is_older(self.turn_id, thread) is True
+        thread, turn = thread_of(self.session), self.turn_id
+        if self.payload.thread_id:
+            return self.payload.thread_id != thread
+        return self.repeated or (turn is not None and is_older(turn, thread) is True)
+
+
+_read_payload = msgspec.json.Decoder(Payload).decode
+
+
+def codex_record(record: Record, raw: bytes, source: SourceRef, session: SessionRef) -> CodexRecord:
+    """The builder of a record."""
+    payload = record.payload
+    if payload is UNSET:
+        payload = record
+    elif payload is None:
+        payload = Payload()
+    # No other record has this id, also not one of another thread of the session. The ids that items
+    # carry are no names: the two records of one fact have the same. Of records that were written
+    # again without their envelope's time the inner one is left.
+    return CodexRecord(
+        record, raw, source, session, session.session_id, session.stream,
+        time_of(record.timestamp or payload.timestamp), f"{thread_of(session)}@{source.offset}",
+        payload=payload,
+    )  # fmt: skip

@@ -1,14 +1,13 @@
 """Events of `event_msg` records: what the client reported to the screen."""
 
+from collections.abc import Sequence
+
 from msgspec.structs import replace
 
 from agentview.domain.events import (
-    Event,
     Facts,
     Level,
-    Message,
     Notification,
-    Reasoning,
     Rewind,
     Title,
     TitleSource,
@@ -16,7 +15,7 @@ from agentview.domain.events import (
     Topic,
 )
 from agentview.normalize.build import tool_call
-from agentview.normalize.json_fields import items, mapping, text
+from agentview.normalize.json_fields import as_text, items, mapping, text
 from agentview.normalize.json_values import (
     Fields,
     changed,
@@ -28,6 +27,7 @@ from agentview.normalize.json_values import (
 )
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.prompt_context import spoken
+from agentview.providers._kit.typed_records import LightEvent, hidden
 from agentview.providers.codex import tools
 from agentview.providers.codex.content import (
     asked,
@@ -48,16 +48,16 @@ from agentview.providers.codex.item_completed import (
     item_completed_events,
     mcp_call,
 )
-from agentview.providers.codex.response_item import image_events, web_events
+from agentview.providers.codex.response_item import image_events, said_event, thoughts, web_events
 from agentview.providers.codex.session_meta import compaction_events, settings_facts
 from agentview.providers.codex.usage import token_count_events
 
 # Events of reports that only inform the person, or ask for something.
 
 
-def error_events(record: CodexRecord) -> list[Event]:
+def error_events(record: CodexRecord) -> Sequence[LightEvent]:
     """A request, or a turn, that failed."""
-    payload = record.payload
+    payload = record.payload_fields
     error = fields_of(payload.get("error"))
     said = text_of(payload.get("message")) or text(error, "message") or "The request failed"
     info = payload.get("codex_error_info")
@@ -66,81 +66,81 @@ def error_events(record: CodexRecord) -> list[Event]:
     return [record.event("error", Notification(topic, said, Level.ERROR, detail))]
 
 
-def _retry(record: CodexRecord) -> list[Event]:
-    said = text_of(record.payload.get("message")) or "The connection broke"
+def _retry(record: CodexRecord) -> Sequence[LightEvent]:
+    said = text_of(record.payload_fields.get("message")) or "The connection broke"
     return [record.event("error", Notification(Topic.API_ERROR, said, Level.WARNING))]
 
 
-def _warning(record: CodexRecord) -> list[Event]:
-    said = text(record.payload, "message", "summary") or "Warning"
-    detail = text(record.payload, "details")
+def _warning(record: CodexRecord) -> Sequence[LightEvent]:
+    said = text(record.payload_fields, "message", "summary") or "Warning"
+    detail = text(record.payload_fields, "details")
     return [record.event("warning", Notification(Topic.SYSTEM, said, Level.WARNING, detail))]
 
 
-def _guardian(record: CodexRecord) -> list[Event]:
+def _guardian(record: CodexRecord) -> Sequence[LightEvent]:
     """An automatic judgement of what a call may do."""
-    status = text_of(record.payload.get("status")) or "unknown"
+    status = text_of(record.payload_fields.get("status")) or "unknown"
     refused = status in ("denied", "failed", "timed_out")
     note = Notification(
         Topic.SYSTEM,
         f"Automatic review of a call: {status}",
         Level.WARNING if refused else Level.INFO,
-        detail=text(record.payload, "rationale"),
-        call_id=text_of(record.payload.get("target_item_id")),
+        detail=text(record.payload_fields, "rationale"),
+        call_id=text_of(record.payload_fields.get("target_item_id")),
     )
     return [record.event("review", note)]
 
 
-def _undone(record: CodexRecord) -> list[Event]:
-    said = text_of(record.payload.get("message")) or "Undo"
-    level = Level.ERROR if record.payload.get("success") is False else Level.INFO
+def _undone(record: CodexRecord) -> Sequence[LightEvent]:
+    said = text_of(record.payload_fields.get("message")) or "Undo"
+    level = Level.ERROR if record.payload_fields.get("success") is False else Level.INFO
     return [record.event("undo", Notification(Topic.REWIND, said, level))]
 
 
-def _asked(record: CodexRecord) -> list[Event]:
+def _asked(record: CodexRecord) -> Sequence[LightEvent]:
     """A person is asked for leave; the call itself is recorded when it runs."""
-    command = record.payload.get("command")
+    command = record.payload_fields.get("command")
     what = " ".join(str(word) for word in items(command)) or ", ".join(
-        mapping(record.payload.get("changes"))
+        mapping(record.payload_fields.get("changes"))
     )
     note = Notification(
         Topic.SYSTEM,
         f"Asks for leave: {what}" if what else "Asks for leave",
         Level.WARNING,
-        detail=text(record.payload, "reason"),
+        detail=text(record.payload_fields, "reason"),
     )
     return [record.event("asked", note)]
 
 
-def _elicited(record: CodexRecord) -> list[Event]:
+def _elicited(record: CodexRecord) -> Sequence[LightEvent]:
     """A server, or the client, asks the person for something next to the conversation."""
-    said = text(record.payload, "message", "reason") or text(
-        mapping(record.payload.get("request")), "message"
+    said = text(record.payload_fields, "message", "reason") or text(
+        mapping(record.payload_fields.get("request")), "message"
     )
     return [record.event("asked", Notification(Topic.SYSTEM, "Asks the person", detail=said))]
 
 
-def _rerouted(record: CodexRecord) -> list[Event]:
+def _rerouted(record: CodexRecord) -> Sequence[LightEvent]:
     """Another model answers than the one that was asked."""
-    model = text_of(record.payload.get("to_model"))
+    model = text_of(record.payload_fields.get("to_model"))
     words = f"Another model answers: {model}" if model else "Another model answers"
-    note = Notification(Topic.MODEL, words, Level.WARNING, text(record.payload, "reason"))
+    note = Notification(Topic.MODEL, words, Level.WARNING, text(record.payload_fields, "reason"))
     return [record.event("model", note, facts=Facts(model=model) if model else None)]
 
 
-def _hook_ended(record: CodexRecord) -> list[Event]:
-    run = mapping(record.payload.get("run")) or record.payload
+def _hook_ended(record: CodexRecord) -> Sequence[LightEvent]:
+    run = mapping(record.payload_fields.get("run")) or record.payload_fields
     parts = (text(run, "event_name"), text(run, "status"))
     words = ": ".join(part for part in ("Hook", *parts) if part)
     return [record.event("hook", Notification(Topic.HOOK, words, detail=text(run, "message")))]
 
 
-def _goal(record: CodexRecord) -> list[Event]:
+def _goal(record: CodexRecord) -> Sequence[LightEvent]:
     """The goal that was set, by the person or by a call, once for each state that it has."""
-    goal = fields_of(record.payload.get("goal"))
+    goal = fields_of(record.payload_fields.get("goal"))
     aim, status = text(goal, "objective"), text(goal, "status")
     if aim is None:
-        return [record.hidden("what a goal has taken so far", "thread_goal_updated")]
+        return [hidden(record, "what a goal has taken so far", "thread_goal_updated")]
     words = f"Goal {status}: {aim}" if status is not None else f"Goal: {aim}"
     return [record.event("goal", Notification(Topic.MODE, words), dedupe_key=f"goal:{words}")]
 
@@ -208,9 +208,9 @@ _BOOKKEEPING = {
 """Types that say nothing to a reader, with what they are."""
 
 
-def report_events(record: CodexRecord) -> list[Event]:
+def report_events(record: CodexRecord) -> Sequence[LightEvent]:
     """Events of one `event_msg`, by the type of its payload."""
-    kind = text_of(record.payload.get("type")) or "(none)"
+    kind = record.payload.type or "(none)"
     maker = _MAKERS.get(kind)
     if maker is None and kind in _COLLAB_TOOLS:
         maker = _collab
@@ -222,37 +222,39 @@ def report_events(record: CodexRecord) -> list[Event]:
             reason = "a part of a later whole record"
         if reason is None:
             return [record.unknown(f"event_msg/{kind}")]
-        return [record.hidden(reason, kind, facts=settings_facts(record.payload))]
+        return [hidden(record, reason, kind, facts=settings_facts(record.payload_fields))]
     if record.copied and kind != "item_completed":
-        return [record.hidden("history of the session that started this agent", kind)]
+        return [hidden(record, "history of the session that started this agent", kind)]
     return maker(record)
 
 
 def call_id_of(record: CodexRecord) -> str:
     """Id of the call that a report belongs to."""
-    found = text(record.payload, "call_id", "callId")
+    found = as_text(record.payload.call_id)
+    found = text(record.payload_fields, "callId") if found is None else found
     return record.name if found is None else found
 
 
 def _started(record: CodexRecord) -> float | None:
-    took = duration_of(record.payload.get("duration"))
+    took = duration_of(record.payload.duration)
     return record.time - took if record.time is not None and took is not None else None
 
 
 def _said(record: CodexRecord) -> str:
     """What a message says; some writers of this format have it as content, as items have it."""
-    return text_of(record.payload.get("message")) or text_in(record.payload.get("content"))
+    said = text_of(record.value_of(record.payload.message))
+    return said or text_in(record.value_of(record.payload.content))
 
 
-def _user(record: CodexRecord) -> list[Event]:
-    kind = text_of(record.payload.get("kind"))
+def _user(record: CodexRecord) -> Sequence[LightEvent]:
+    kind = text_of(record.payload_fields.get("kind"))
     message = _said(record)
     said = asked(message)
     if kind in _INJECTED:
-        return [record.hidden(f"context that the client put in: {kind}", "user_message")]
+        return [hidden(record, f"context that the client put in: {kind}", "user_message")]
     places = [
-        *items_of(record.payload.get("images")),
-        *items_of(record.payload.get("local_images")),
+        *items_of(record.payload_fields.get("images")),
+        *items_of(record.payload_fields.get("local_images")),
     ]
     blocks = tuple(
         block_of({"type": "image", "image_url": place})
@@ -265,48 +267,49 @@ def _user(record: CodexRecord) -> list[Event]:
     return [record.event("prompt", body, **keys)]
 
 
-def _message(record: CodexRecord) -> list[Event]:
+def _message(record: CodexRecord) -> Sequence[LightEvent]:
     said = _said(record)
     if not said.strip():
-        return [record.hidden("a message without text", "agent_message")]
-    keys = record.twins("message", said, first=True)
-    return [record.event("message", Message(said), **keys)]
+        return [hidden(record, "a message without text", "agent_message")]
+    return [said_event(record, said, (), None, first=True)]
 
 
-def _reasoning(record: CodexRecord) -> list[Event]:
-    said = text_of(record.payload.get("text")) or ""
+def _reasoning(record: CodexRecord) -> Sequence[LightEvent]:
+    said = text_of(record.value_of(record.payload.text)) or ""
     if not said.strip():
-        return [record.hidden("a thought without text", "agent_reasoning")]
-    keys = record.twins("reasoning", said, first=True)
-    return [record.event("0", Reasoning(said), **keys)]
+        return [hidden(record, "a thought without text", "agent_reasoning")]
+    return thoughts(record, [said], first=True)
 
 
-def _command_began(record: CodexRecord) -> list[Event]:
-    args = {"command": record.payload.get("command"), "workdir": path_of(record.payload.get("cwd"))}
+def _command_began(record: CodexRecord) -> Sequence[LightEvent]:
+    args = {
+        "command": record.payload_fields.get("command"),
+        "workdir": path_of(record.payload_fields.get("cwd")),
+    }
     return done(record, call_id_of(record), "exec_command", args, None)
 
 
-def _command(record: CodexRecord) -> list[Event]:
+def _command(record: CodexRecord) -> Sequence[LightEvent]:
     return command(record, call_id_of(record), record.payload, _started(record))
 
 
-def _patch(record: CodexRecord) -> list[Event]:
-    return file_change(record, call_id_of(record), record.payload, _started(record))
+def _patch(record: CodexRecord) -> Sequence[LightEvent]:
+    return file_change(record, call_id_of(record), record.payload_fields, _started(record))
 
 
-def _mcp(record: CodexRecord) -> list[Event]:
-    item = changed(record.payload, fields_of(record.payload.get("invocation")))
+def _mcp(record: CodexRecord) -> Sequence[LightEvent]:
+    item = changed(record.payload_fields, fields_of(record.payload_fields.get("invocation")))
     return mcp_call(record, call_id_of(record), item, _started(record))
 
 
-def _web_search(record: CodexRecord) -> list[Event]:
-    action = fields_of(record.payload.get("action"))
-    query = text_of(record.payload.get("query"))
-    return web_events(record, action, query, record.payload, first=True)
+def _web_search(record: CodexRecord) -> Sequence[LightEvent]:
+    action = fields_of(record.payload_fields.get("action"))
+    query = text_of(record.payload_fields.get("query"))
+    return web_events(record, action, query, record.payload_fields, first=True)
 
 
-def _dynamic(record: CodexRecord) -> list[Event]:
-    payload = record.payload
+def _dynamic(record: CodexRecord) -> Sequence[LightEvent]:
+    payload = record.payload_fields
     blocks = blocks_of(payload.get("content_items"))
     success = payload.get("success")
     error = text_of(payload.get("error"))
@@ -318,8 +321,8 @@ def _dynamic(record: CodexRecord) -> list[Event]:
     return done(record, call_id_of(record), name, args, outcome, started=_started(record))
 
 
-def _collab(record: CodexRecord) -> list[Event]:
-    payload = record.payload
+def _collab(record: CodexRecord) -> Sequence[LightEvent]:
+    payload = record.payload_fields
     receiver = payload.get("new_thread_id") or payload.get("receiver_thread_id")
     states = fields_of(payload.get("statuses"))
     for each in items(payload.get("agent_statuses")):
@@ -332,37 +335,41 @@ def _collab(record: CodexRecord) -> list[Event]:
     return collaboration(record, call_id_of(record), tool, changed(payload, item), receiver, None)
 
 
-def _activity(record: CodexRecord) -> list[Event]:
-    return agent_activity(record, changed(record.payload, {"id": record.payload.get("event_id")}))
+def _activity(record: CodexRecord) -> Sequence[LightEvent]:
+    return agent_activity(
+        record, changed(record.payload_fields, {"id": record.payload_fields.get("event_id")})
+    )
 
 
-def _view_image(record: CodexRecord) -> list[Event]:
-    args = {"path": path_of(record.payload.get("path"))}
+def _view_image(record: CodexRecord) -> Sequence[LightEvent]:
+    args = {"path": path_of(record.payload_fields.get("path"))}
     return done(record, call_id_of(record), "view_image", args, None)
 
 
-def _tool_call(record: CodexRecord) -> list[Event]:
+def _tool_call(record: CodexRecord) -> Sequence[LightEvent]:
     """A call in an event, as some writers of this format have it."""
-    name = text_of(record.payload.get("name")) or ""
-    return done(record, call_id_of(record), name, fields_of(record.payload.get("input")), None)
+    name = text_of(record.payload_fields.get("name")) or ""
+    return done(
+        record, call_id_of(record), name, fields_of(record.payload_fields.get("input")), None
+    )
 
 
-def _turn_ended(record: CodexRecord) -> list[Event]:
-    took = seconds_of(record.payload.get("duration_ms"))
+def _turn_ended(record: CodexRecord) -> Sequence[LightEvent]:
+    took = seconds_of(record.payload_fields.get("duration_ms"))
     end = record.event("end", Notification(Topic.TURN_END, "Turn complete", duration=took))
-    error = record.payload.get("error")
+    error = record.payload_fields.get("error")
     return [*error_events(record), end] if error is not None else [end]
 
 
-def _turn_aborted(record: CodexRecord) -> list[Event]:
-    reason = text_of(record.payload.get("reason")) or "interrupted"
+def _turn_aborted(record: CodexRecord) -> Sequence[LightEvent]:
+    reason = text_of(record.payload_fields.get("reason")) or "interrupted"
     words = _ABORTS.get(reason, f"The turn was ended: {reason}")
-    took = seconds_of(record.payload.get("duration_ms"))
+    took = seconds_of(record.payload_fields.get("duration_ms"))
     return [record.event("end", Notification(Topic.INTERRUPT, words, Level.WARNING, duration=took))]
 
 
-def _rolled_back(record: CodexRecord) -> list[Event]:
-    turns = whole_of(record.payload.get("num_turns"))
+def _rolled_back(record: CodexRecord) -> Sequence[LightEvent]:
+    turns = whole_of(record.payload_fields.get("num_turns"))
     last = "turn" if turns == 1 else f"{turns} turns" if turns else "turns"
     words = f"The last {last} before this {'was' if turns == 1 else 'were'} taken back"
     note = Notification(Topic.REWIND, words, Level.WARNING)
@@ -370,26 +377,26 @@ def _rolled_back(record: CodexRecord) -> list[Event]:
     return [replace(record.event("rewind", note), rewinds=rewinds)]
 
 
-def _compacted(record: CodexRecord) -> list[Event]:
+def _compacted(record: CodexRecord) -> Sequence[LightEvent]:
     return compaction_events(record)
 
 
-def _named(record: CodexRecord) -> list[Event]:
-    name = text_of(record.payload.get("thread_name"))
+def _named(record: CodexRecord) -> Sequence[LightEvent]:
+    name = text_of(record.payload_fields.get("thread_name"))
     if name is None:
-        return [record.hidden("a session without a name", "thread_name_updated")]
+        return [hidden(record, "a session without a name", "thread_name_updated")]
     return [record.event("title", Title(name, TitleSource.CUSTOM))]
 
 
-def _review_began(record: CodexRecord) -> list[Event]:
-    target = fields_of(record.payload.get("target"))
-    what = text(record.payload, "user_facing_hint") or text(target, "type")
+def _review_began(record: CodexRecord) -> Sequence[LightEvent]:
+    target = fields_of(record.payload_fields.get("target"))
+    what = text(record.payload_fields, "user_facing_hint") or text(target, "type")
     words = f"Review began: {what}" if what else "Review began"
     return [record.event("review", Notification(Topic.MODE, words))]
 
 
-def _review_ended(record: CodexRecord) -> list[Event]:
-    output = fields_of(record.payload.get("review_output"))
+def _review_ended(record: CodexRecord) -> Sequence[LightEvent]:
+    output = fields_of(record.payload_fields.get("review_output"))
     findings = [_finding(mapping(item)) for item in items(output.get("findings"))]
     parts = [
         text(output, "overall_explanation"),
@@ -410,12 +417,12 @@ def _finding(finding: Fields) -> str:
     return "\n".join(part for part in (text(finding, "title"), at, text(finding, "body")) if part)
 
 
-def _plan_update(record: CodexRecord) -> list[Event]:
+def _plan_update(record: CodexRecord) -> Sequence[LightEvent]:
     """A plan as an event of its own; the call that set it is among the response items."""
     call = tool_call(
         call_id=record.name,
         name="update_plan",
-        arguments={key: record.payload.get(key) for key in ("plan", "explanation")},
+        arguments={key: record.payload_fields.get(key) for key in ("plan", "explanation")},
         spec=tools.SPECS["update_plan"],
     )
     return [record.event("call", call), record.event("result", ToolResult(call.call_id, ok=None))]

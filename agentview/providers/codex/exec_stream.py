@@ -1,5 +1,7 @@
 """Events of what `codex exec --json` prints: threads, turns and items, without any time."""
 
+from collections.abc import Sequence
+
 from msgspec.structs import replace
 
 from agentview.domain.events import (
@@ -22,6 +24,7 @@ from agentview.normalize.json_values import Fields, changed, fields_of, items_of
 from agentview.normalize.tools.todo import listed
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.prompt_context import spoken
+from agentview.providers._kit.typed_records import LightEvent, hidden
 from agentview.providers.codex import tools
 from agentview.providers.codex.content import asked, in_front
 from agentview.providers.codex.event_builder import CodexRecord, path_of
@@ -60,69 +63,77 @@ def message_in(fields: Fields) -> Fields | None:
     return carried if isinstance(carried.get("type"), str) else None
 
 
-def settings_events(record: CodexRecord) -> list[Event]:
+def settings_events(record: CodexRecord) -> Sequence[LightEvent]:
     """Events of the first line: directory, model and who is asked for leave."""
     facts = Facts(
         cwd=path_of(record.fields.get("workdir")),
         model=text_of(record.fields.get("model")),
         mode=text_of(record.fields.get("approval")),
     )
-    return [record.hidden("settings of the session", "(settings)", facts=facts)]
+    return [hidden(record, "settings of the session", "(settings)", facts=facts)]
 
 
-def prompt_events(record: CodexRecord) -> list[Event]:
+def prompt_events(record: CodexRecord) -> Sequence[LightEvent]:
     """Events of the second line."""
     said = text_of(record.fields.get("prompt")) or ""
     return [record.event("prompt", spoken(asked(said), context=in_front(said)))]
 
 
-def message_events(record: CodexRecord) -> list[Event]:
+def message_events(record: CodexRecord) -> Sequence[LightEvent]:
     """Events of a report, whose fields are the payload of the record."""
-    kind = text_of(record.payload.get("type")) or "(none)"
+    kind = record.payload.type or "(none)"
     maker = _OLD_MAKERS.get(kind)
     if maker is not None:
         return maker(record)
-    is_answer = kind.endswith(_ANSWERS) and "success" not in record.payload
-    return [record.hidden(_ANSWER, kind)] if is_answer else report_events(record)
+    is_answer = kind.endswith(_ANSWERS) and "success" not in record.payload_fields
+    return [hidden(record, _ANSWER, kind)] if is_answer else report_events(record)
 
 
-def _configured(record: CodexRecord) -> list[Event]:
+def _configured(record: CodexRecord) -> Sequence[LightEvent]:
     facts = Facts(
-        cwd=path_of(record.payload.get("cwd")), model=text_of(record.payload.get("model"))
+        cwd=path_of(record.payload_fields.get("cwd")),
+        model=text_of(record.payload_fields.get("model")),
     )
-    return [record.hidden("settings of the session", "session_configured", facts=facts)]
+    return [hidden(record, "settings of the session", "session_configured", facts=facts)]
 
 
-def _began(events: list[Event]) -> list[Event]:
+def _began(events: list[Event]) -> Sequence[LightEvent]:
     """The call alone, at its place: no later record has all of it."""
     return [replace(events[0], replaces=None, path="begin")]
 
 
-def _old_command(record: CodexRecord) -> list[Event]:
-    args = {"command": record.payload.get("command"), "workdir": path_of(record.payload.get("cwd"))}
+def _old_command(record: CodexRecord) -> Sequence[LightEvent]:
+    args = {
+        "command": record.payload_fields.get("command"),
+        "workdir": path_of(record.payload_fields.get("cwd")),
+    }
     return _began(done(record, call_id_of(record), "exec_command", args, None))
 
 
-def _patch(record: CodexRecord) -> list[Event]:
-    args = {"changes": record.payload.get("changes")}
+def _patch(record: CodexRecord) -> Sequence[LightEvent]:
+    args = {"changes": record.payload_fields.get("changes")}
     return _began(done(record, call_id_of(record), "apply_patch", args, None))
 
 
-def _old_mcp(record: CodexRecord) -> list[Event]:
-    item = changed(record.payload, fields_of(record.payload.get("invocation")))
+def _old_mcp(record: CodexRecord) -> Sequence[LightEvent]:
+    item = changed(record.payload_fields, fields_of(record.payload_fields.get("invocation")))
     return _began(mcp_call(record, call_id_of(record), item, None))
 
 
-def _outcome(record: CodexRecord) -> list[Event]:
+def _outcome(record: CodexRecord) -> Sequence[LightEvent]:
     """What came of a call; the call too where the record has it, for a log that begins here."""
     events = [replace(event, replaces=None) for event in report_events(record)]
-    has_call = _CALLS & record.payload.keys()
+    has_call = _CALLS & record.payload_fields.keys()
     return events if has_call else [event for event in events if event.suffix != "call"]
 
 
-def _progress(record: CodexRecord) -> list[Event]:
-    said = text_of(record.payload.get("message")) or text_of(record.payload.get("output")) or ""
-    call_id = text(record.payload, "call_id")
+def _progress(record: CodexRecord) -> Sequence[LightEvent]:
+    said = (
+        text_of(record.payload_fields.get("message"))
+        or text_of(record.payload_fields.get("output"))
+        or ""
+    )
+    call_id = text(record.payload_fields, "call_id")
     if call_id is not None:
         return [record.event("progress", ToolProgress(call_id, said))]
     return [record.event("note", Notification(Topic.SYSTEM, said or "Working"))]
@@ -149,7 +160,7 @@ def is_printed(record_type: str) -> bool:
     return record_type in _MAKERS or record_type in _ITEMS
 
 
-def stream_events(record: CodexRecord, record_type: str) -> list[Event]:
+def stream_events(record: CodexRecord, record_type: str) -> Sequence[LightEvent]:
     """Events of one printed line."""
     if record_type not in _ITEMS:
         return _MAKERS[record_type](record)
@@ -171,23 +182,23 @@ def _finished(record: CodexRecord) -> bool:
     return record.fields.get("type") == "item.completed"
 
 
-def _thread(record: CodexRecord) -> list[Event]:
+def _thread(record: CodexRecord) -> Sequence[LightEvent]:
     part = record.printed_by
     if part is not None and part[0]:
         return [record.event("thread", Notification(Topic.LINK, f"Session {part[1]}"))]
-    return [record.hidden("the session itself", "thread.started")]
+    return [hidden(record, "the session itself", "thread.started")]
 
 
-def _turn_began(record: CodexRecord) -> list[Event]:
-    return [record.hidden("a turn began", "turn.started")]
+def _turn_began(record: CodexRecord) -> Sequence[LightEvent]:
+    return [hidden(record, "a turn began", "turn.started")]
 
 
-def _turn_ended(record: CodexRecord) -> list[Event]:
+def _turn_ended(record: CodexRecord) -> Sequence[LightEvent]:
     note = Notification(Topic.TURN_END, "Turn complete")
-    return [record.event("end", note), *turn_usage(record, record.fields.get("usage"))]
+    return [record.event("end", note), *turn_usage(record)]
 
 
-def _turn_failed(record: CodexRecord) -> list[Event]:
+def _turn_failed(record: CodexRecord) -> Sequence[LightEvent]:
     error = record.fields.get("error")
     said = text(mapping(error), "message") or text_of(error) or "The turn failed"
     return [
@@ -200,7 +211,7 @@ def _turn_failed(record: CodexRecord) -> list[Event]:
     ]
 
 
-def _error(record: CodexRecord) -> list[Event]:
+def _error(record: CodexRecord) -> Sequence[LightEvent]:
     said = text_of(record.fields.get("message")) or "Error"
     level = Level.WARNING if said.startswith("Reconnecting") else Level.ERROR
     note = Notification(error_topic(said), said, level)
@@ -212,18 +223,18 @@ def _once(record: CodexRecord, said: str) -> str:
     return f"error:{record.printed_by[0] if record.printed_by is not None else 0}:{said}"
 
 
-def _message(record: CodexRecord, item: Fields, name: str) -> list[Event]:
+def _message(record: CodexRecord, item: Fields, name: str) -> Sequence[LightEvent]:
     body = Message(text_of(item.get("text")) or "")
     return [record.event("message", body, replaces=f"text:{name}")]
 
 
-def _reasoning(record: CodexRecord, item: Fields, name: str) -> list[Event]:
+def _reasoning(record: CodexRecord, item: Fields, name: str) -> Sequence[LightEvent]:
     said = text_of(item.get("text")) or ""
     body = Reasoning(said, withheld=not said.strip())
     return [record.event("0", body, replaces=f"text:{name}")]
 
 
-def _command(record: CodexRecord, item: Fields, call_id: str) -> list[Event]:
+def _command(record: CodexRecord, item: Fields, call_id: str) -> Sequence[LightEvent]:
     """A command; what it has written so far is progress."""
     args = {"command": item.get("command")}
     output = text_of(item.get("aggregated_output"))
@@ -255,7 +266,7 @@ def _first_counts(record: CodexRecord, events: list[Event]) -> list[Event]:
     ]
 
 
-def _file_change(record: CodexRecord, item: Fields, call_id: str) -> list[Event]:
+def _file_change(record: CodexRecord, item: Fields, call_id: str) -> Sequence[LightEvent]:
     """Files that were changed; the stream has no diffs."""
     changes = {
         text(mapping(change), "path") or "": {"type": mapping(change).get("kind")}
@@ -269,12 +280,12 @@ def _file_change(record: CodexRecord, item: Fields, call_id: str) -> list[Event]
     )
 
 
-def _mcp(record: CodexRecord, item: Fields, call_id: str) -> list[Event]:
+def _mcp(record: CodexRecord, item: Fields, call_id: str) -> Sequence[LightEvent]:
     events = _first_counts(record, mcp_call(record, call_id, item, None))
     return events if _finished(record) else events[:1]
 
 
-def _collab(record: CodexRecord, item: Fields, call_id: str) -> list[Event]:
+def _collab(record: CodexRecord, item: Fields, call_id: str) -> Sequence[LightEvent]:
     receivers = items_of(item.get("receiver_thread_ids"))
     tool = text_of(item.get("tool")) or "send_input"
     receiver = receivers[0] if receivers else None
@@ -282,7 +293,7 @@ def _collab(record: CodexRecord, item: Fields, call_id: str) -> list[Event]:
     return events if _finished(record) else events[:1]
 
 
-def _web_search(record: CodexRecord, item: Fields, call_id: str) -> list[Event]:
+def _web_search(record: CodexRecord, item: Fields, call_id: str) -> Sequence[LightEvent]:
     """A search; what is searched for may be known only at its end: the last record counts."""
     action = fields_of(item.get("action"))
     args = {**action, "query": text_of(item.get("query")) or action.get("query")}
@@ -293,7 +304,7 @@ def _web_search(record: CodexRecord, item: Fields, call_id: str) -> list[Event]:
     return events
 
 
-def _todo_list(record: CodexRecord, item: Fields, call_id: str) -> list[Event]:
+def _todo_list(record: CodexRecord, item: Fields, call_id: str) -> Sequence[LightEvent]:
     """The list as it is now; the newest state takes the place of the one before."""
     recorded = item.get("items")
     call = tool_call(
@@ -309,24 +320,24 @@ def _todo_list(record: CodexRecord, item: Fields, call_id: str) -> list[Event]:
     return events
 
 
-def _error_item(record: CodexRecord, item: Fields, name: str) -> list[Event]:
+def _error_item(record: CodexRecord, item: Fields, name: str) -> Sequence[LightEvent]:
     said = text_of(item.get("message")) or "Error"
     note = Notification(Topic.SYSTEM, said, Level.WARNING)
     return [record.event("error", note, replaces=f"text:{name}")]
 
 
-def _plan(record: CodexRecord, item: Fields, name: str) -> list[Event]:
+def _plan(record: CodexRecord, item: Fields, name: str) -> Sequence[LightEvent]:
     """Return the event of a plan when it is whole."""
     if not _finished(record):
-        return [record.hidden("an item began, reported when it ends", "plan")]
+        return [hidden(record, "an item began, reported when it ends", "plan")]
     return proposed(record, name, text_of(item.get("text")) or "")
 
 
-def _part(record: CodexRecord) -> list[Event]:
-    return [record.hidden("a part of a later whole record", "item.plan.delta")]
+def _part(record: CodexRecord) -> Sequence[LightEvent]:
+    return [hidden(record, "a part of a later whole record", "item.plan.delta")]
 
 
-def _questions(record: CodexRecord) -> list[Event]:
+def _questions(record: CodexRecord) -> Sequence[LightEvent]:
     """Questions to the person, which the program that runs the client passes on."""
     given = text(record.fields, "call_id")
     name = record.name if given is None else given

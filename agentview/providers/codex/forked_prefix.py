@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 import orjson
 
+from agentview.domain.value import Value
 from agentview.normalize.json_values import Fields, fields_of, real_of, text_of, time_of, whole_of
 from agentview.sources.compressed import unpacked_head
 
@@ -39,9 +39,9 @@ _COUNTS = (
 )
 
 
-def total_name(total: Fields) -> str:
-    """A name for the response after which a thread had used these tokens."""
-    return ":".join(["total", *(str(whole_of(total.get(key))) for key in _COUNTS)])
+def total_name(*counts: object) -> str:
+    """A name for the response after which a thread had used these tokens, see `_COUNTS`."""
+    return ":".join(["total", *map(str, map(whole_of, counts))])
 
 
 def is_older(turn: str, thread: str) -> bool | None:
@@ -51,7 +51,7 @@ def is_older(turn: str, thread: str) -> bool | None:
     return turn[:_UUID_TIME_CHARS] < thread[:_UUID_TIME_CHARS]
 
 
-class InheritedPrefix(NamedTuple):
+class InheritedPrefix(Value):
     """What is in a log in front of the thread's own records."""
 
     end: int = 0
@@ -91,7 +91,7 @@ def _last_spent(head: bytes) -> str:
         info = fields_of(fields_of(_record(line).get("payload")).get("info"))
         total = fields_of(info.get("total_token_usage"))
         if total:
-            return total_name(total)
+            return total_name(*map(total.get, _COUNTS))
     return ""
 
 

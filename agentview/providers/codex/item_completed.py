@@ -5,6 +5,8 @@ The call is recorded again either way, so that it has a place; what the model as
 """
 
 import re
+from collections.abc import Sequence
+from typing import cast
 
 from msgspec.structs import replace
 
@@ -13,12 +15,12 @@ from agentview.domain.events import (
     Body,
     Event,
     Notification,
-    Reasoning,
     ToolResult,
     Topic,
 )
+from agentview.domain.index_entry import Flag, Role, Signal
 from agentview.domain.session import Stream
-from agentview.domain.tools import ToolKind
+from agentview.domain.tools import ToolCall, ToolKind
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import text
 from agentview.normalize.json_values import (
@@ -31,7 +33,8 @@ from agentview.normalize.json_values import (
     text_of,
     time_of,
 )
-from agentview.normalize.tools.specs import ToolSpec
+from agentview.normalize.tools.specs import KnownCall, ToolSpec, known_call
+from agentview.providers._kit.typed_records import LightEvent, hidden
 from agentview.providers.codex import tools
 from agentview.providers.codex.content import (
     block_of,
@@ -50,7 +53,8 @@ from agentview.providers.codex.event_builder import (
     path_of,
 )
 from agentview.providers.codex.plan_and_command import own_command_item, proposed
-from agentview.providers.codex.response_item import web_events
+from agentview.providers.codex.response_item import RESULT, said_event, thoughts, web_events
+from agentview.providers.codex.schema import Item
 from agentview.providers.codex.session_meta import compaction_events
 
 _HUMP = re.compile(r"(?<=[a-z0-9])[A-Z]")
@@ -80,16 +84,26 @@ def done(
     return events
 
 
-def item_completed_events(record: CodexRecord) -> list[Event]:
+def item_completed_events(record: CodexRecord) -> Sequence[LightEvent]:
     """Events of `item_completed`, by the type of its item."""
     if record.copied:
-        return [record.hidden("history of the session that started this agent", "item_completed")]
-    item = _in_snake_case(fields_of(record.payload.get("item")))
-    kind = text_of(item.get("type")) or "(none)"
+        return [hidden(record, "history of the session that started this agent", "item_completed")]
+    item = record.payload.item or Item()
+    kind = item.type or "(none)"
+    light = _LIGHT_MAKERS.get(kind)
+    if light is not None:
+        return light(record, item)
     maker = _MAKERS.get(kind)
     if maker is None:
         return [record.unknown(f"item_completed/{kind}")]
-    return maker(record, item)
+    return maker(record, item_fields(record))
+
+
+def item_fields(record: CodexRecord) -> Fields:
+    """The values of the item of a record, or of the report that says the same."""
+    if record.payload.item is None:
+        return record.payload_fields
+    return _in_snake_case(fields_of(record.payload_fields.get("item")))
 
 
 def _in_snake_case(item: Fields) -> Fields:
@@ -112,74 +126,103 @@ def _id(record: CodexRecord, item: Fields) -> str:
     return call_id_of(item.get("id"), record.name)
 
 
-def _started(record: CodexRecord, item: Fields) -> float | None:
+def _started(record: CodexRecord, duration: object) -> float | None:
     """When the work of an item began, epoch seconds."""
-    at = time_of(record.payload.get("started_at_ms"))
+    at = time_of(record.payload.started_at_ms)
     if at is not None:
         return at
-    took = duration_of(item.get("duration"))
+    took = duration_of(duration)
     return record.time - took if record.time is not None and took is not None else None
 
 
-def _user(record: CodexRecord, item: Fields) -> list[Event]:
+def _user(record: CodexRecord, item: Fields) -> Sequence[LightEvent]:
     prompt = prompt_in(item.get("content"))
     keys = reported_prompt_keys(record, prompt.text, prompt.blocks)
     return [record.event("prompt", prompt.user, **keys)]
 
 
-def _message(record: CodexRecord, item: Fields) -> list[Event]:
-    message = message_in(item.get("content") or item.get("text"))
+def _message(record: CodexRecord, item: Item) -> Sequence[LightEvent]:
+    content = record.value_of(item.content) or record.value_of(item.text)
+    message = message_in(content)
     if message is None:
-        return [record.hidden("a message without text", "item_completed/AgentMessage")]
-    keys = record.twins("message", message.text, first=True)
-    body = replace(message, ends_turn=None if "questions" in item else ends_turn(item.get("phase")))
-    return [record.event("message", body, **keys)]
+        return [hidden(record, "a message without text", "item_completed/AgentMessage")]
+    ends = None if bytes(item.questions) else ends_turn(item.phase)
+    return [said_event(record, message.text, message.blocks, ends, first=True)]
 
 
-def _reasoning(record: CodexRecord, item: Fields) -> list[Event]:
+def _reasoning(record: CodexRecord, item: Fields) -> Sequence[LightEvent]:
     sections = [said for said in items_of(item.get("summary_text")) if isinstance(said, str)]
     if not sections:
         return [
-            record.hidden("a thought, reported by its response item", "item_completed/Reasoning")
+            hidden(record, "a thought, reported by its response item", "item_completed/Reasoning")
         ]
-    return [
-        record.event(
-            str(index),
-            Reasoning(said),
-            **record.twins("reasoning", said, first=True),
-        )
-        for index, said in enumerate(sections)
-    ]
+    return thoughts(record, sections, first=True)
 
 
-def command(record: CodexRecord, call_id: str, item: Fields, started: float | None) -> list[Event]:
+def command(
+    record: CodexRecord, call_id: str, item: Item, started: float | None
+) -> Sequence[LightEvent]:
     """A command that ran, with its whole output; one of the person's own is not a call."""
-    if item.get("source") == "user_shell":
-        return [own_command_item(record, item)]
+    if item.source == "user_shell":
+        return [own_command_item(record, item_fields(record))]
+    ok = _ended_well(item.exit_code, item.success, item.status)
+    if ok is None:
+        # It may have the names of the client's interface.
+        ok = _went_well(item_fields(record))
+    call = record.part(
+        "call", _SHELL.code, 0, _command_call, (record, call_id), Role.CALL, call_id,
+        _SHELL.signal, f"call:{call_id}", call=_SHELL.call,
+    )  # fmt: skip
+    call.path = "end"
+    call.time = record.time if started is None else started
+    signal = Signal.AGENT | Signal.OUTCOME_UNKNOWN if ok is None else Signal.AGENT
+    result = record.part(
+        "result", RESULT, Flag.PROBLEM if ok is False else 0, _command_result,
+        (record, call_id, ok), Role.RESULT, call_id, signal,
+    )  # fmt: skip
+    result.path = "event"
+    return [call, result]
+
+
+_SHELL = cast("KnownCall", known_call("exec_command", tools.SPECS["exec_command"]))
+
+
+def _command_call(record: CodexRecord, call_id: str) -> ToolCall:
+    item = item_fields(record)
     args: dict[str, object] = {"command": item.get("command")}
     cwd = path_of(item.get("cwd"))
     if cwd is not None:
         args["workdir"] = cwd
-    outcome = ToolResult(call_id, _went_well(item), structured=item)
-    return done(record, call_id, "exec_command", args, outcome, started=started)
+    spec, via = tools.SPECS["exec_command"], made_via(call_id)
+    return tool_call(call_id=call_id, name="exec_command", arguments=args, spec=spec, via=via)
+
+
+def _command_result(record: CodexRecord, call_id: str, ok: bool | None) -> ToolResult:
+    return ToolResult(call_id, ok, structured=item_fields(record))
 
 
 def _went_well(item: Fields) -> bool | None:
-    status, code = text_of(item.get("status")), item.get("exit_code")
+    return _ended_well(item.get("exit_code"), item.get("success"), item.get("status"))
+
+
+def _ended_well(code: object, success: object, status: object) -> bool | None:
     if isinstance(code, int) and not isinstance(code, bool):
         return code == 0
-    if isinstance(item.get("success"), bool):
-        return item["success"] is True
-    return {"completed": True, "failed": False, "declined": False}.get(status or "")
+    if isinstance(success, bool):
+        return success
+    return _ENDS.get(status) if isinstance(status, str) else None
 
 
-def _command(record: CodexRecord, item: Fields) -> list[Event]:
-    return command(record, _id(record, item), item, _started(record, item))
+_ENDS = {"completed": True, "failed": False, "declined": False}
+
+
+def _command(record: CodexRecord, item: Item) -> Sequence[LightEvent]:
+    return command(record, call_id_of(item.id, record.name), item, _started(record, item.duration))
 
 
 def file_change(
     record: CodexRecord, call_id: str, item: Fields, started: float | None
-) -> list[Event]:
+) -> Sequence[LightEvent]:
     """A patch that was applied or not, with what became of each file."""
     args = {"changes": item.get("changes")}
     error = text(item, "stderr") if _went_well(item) is False else None
@@ -187,8 +230,8 @@ def file_change(
     return done(record, call_id, "apply_patch", args, outcome, started=started)
 
 
-def _file_change(record: CodexRecord, item: Fields) -> list[Event]:
-    return file_change(record, _id(record, item), item, _started(record, item))
+def _file_change(record: CodexRecord, item: Fields) -> Sequence[LightEvent]:
+    return file_change(record, _id(record, item), item, _started(record, item.get("duration")))
 
 
 def mcp_call(record: CodexRecord, call_id: str, item: Fields, started: float | None) -> list[Event]:
@@ -226,21 +269,23 @@ def _mcp_outcome(call_id: str, item: Fields) -> ToolResult:
     return ToolResult(call_id, ok, structured=structured, error=error)
 
 
-def _mcp(record: CodexRecord, item: Fields) -> list[Event]:
-    return mcp_call(record, _id(record, item), item, _started(record, item))
+def _mcp(record: CodexRecord, item: Fields) -> Sequence[LightEvent]:
+    return mcp_call(record, _id(record, item), item, _started(record, item.get("duration")))
 
 
-def _dynamic(record: CodexRecord, item: Fields) -> list[Event]:
+def _dynamic(record: CodexRecord, item: Fields) -> Sequence[LightEvent]:
     """A tool of the program that runs the client."""
     call_id = _id(record, item)
     blocks: tuple[Block, ...] = blocks_of(item.get("content_items"))
     outcome = ToolResult(call_id, _went_well(item), blocks, structured=item)
     name = tools.full_name(text_of(item.get("tool")) or "", text_of(item.get("namespace")))
     args = fields_of(item.get("arguments"))
-    return done(record, call_id, name, args, outcome, started=_started(record, item))
+    return done(
+        record, call_id, name, args, outcome, started=_started(record, item.get("duration"))
+    )
 
 
-def _web_search(record: CodexRecord, item: Fields) -> list[Event]:
+def _web_search(record: CodexRecord, item: Fields) -> Sequence[LightEvent]:
     action = fields_of(item.get("action"))
     return web_events(record, action, text_of(item.get("query")), item, first=True)
 
@@ -264,14 +309,16 @@ def collaboration(
     return done(record, call_id, name, args, outcome, child=child, started=started)
 
 
-def _collab(record: CodexRecord, item: Fields) -> list[Event]:
+def _collab(record: CodexRecord, item: Fields) -> Sequence[LightEvent]:
     receivers = items_of(item.get("receiver_thread_ids"))
     receiver = receivers[0] if receivers else None
     tool = text_of(item.get("tool")) or "send_input"
-    return collaboration(record, _id(record, item), tool, item, receiver, _started(record, item))
+    return collaboration(
+        record, _id(record, item), tool, item, receiver, _started(record, item.get("duration"))
+    )
 
 
-def agent_activity(record: CodexRecord, item: Fields) -> list[Event]:
+def agent_activity(record: CodexRecord, item: Fields) -> Sequence[LightEvent]:
     """An agent was started by a call, was spoken to, or ended."""
     kind = text_of(item.get("kind")) or ""
     child = agent_stream(item.get("agent_thread_id"))
@@ -287,16 +334,21 @@ def agent_activity(record: CodexRecord, item: Fields) -> list[Event]:
     return [record.event("activity", note, child=child)]
 
 
-def _image(record: CodexRecord, item: Fields) -> list[Event]:
+def _image(record: CodexRecord, item: Fields) -> Sequence[LightEvent]:
     call_id = _id(record, item)
     path = path_of(item.get("path"))
     outcome = ToolResult(call_id, ok=None, structured=item)
     return done(
-        record, call_id, "view_image", {"path": path}, outcome, started=_started(record, item)
+        record,
+        call_id,
+        "view_image",
+        {"path": path},
+        outcome,
+        started=_started(record, item.get("duration")),
     )
 
 
-def _made_image(record: CodexRecord, item: Fields) -> list[Event]:
+def _made_image(record: CodexRecord, item: Fields) -> Sequence[LightEvent]:
     call_id = _id(record, item)
     prompt = text_of(item.get("revised_prompt"))
     data = text_of(item.get("result"))
@@ -307,7 +359,7 @@ def _made_image(record: CodexRecord, item: Fields) -> list[Event]:
     return [events[0], replace(events[1], dedupe_key=f"image:{call_id}")]
 
 
-def _slept(record: CodexRecord, item: Fields) -> list[Event]:
+def _slept(record: CodexRecord, item: Fields) -> Sequence[LightEvent]:
     """A pause of the agent, which ends at the latest when the person says something."""
     call_id = _id(record, item)
     took = seconds_of(item.get("duration_ms"))
@@ -316,16 +368,16 @@ def _slept(record: CodexRecord, item: Fields) -> list[Event]:
     return done(record, call_id, "sleep", args, ToolResult(call_id, ok=None), started=began)
 
 
-def _plan(record: CodexRecord, item: Fields) -> list[Event]:
+def _plan(record: CodexRecord, item: Fields) -> Sequence[LightEvent]:
     return proposed(record, _id(record, item), text_of(item.get("text")) or "")
 
 
-def _compacted(record: CodexRecord, item: Fields) -> list[Event]:
+def _compacted(record: CodexRecord, item: Fields) -> Sequence[LightEvent]:
     _ = item
     return compaction_events(record)
 
 
-def _extension(record: CodexRecord, item: Fields) -> list[Event]:
+def _extension(record: CodexRecord, item: Fields) -> Sequence[LightEvent]:
     """Return what a tool of an extension did: its call is among the response items."""
     if item.get("action") is not None:
         return _web_search(record, item)
@@ -333,23 +385,22 @@ def _extension(record: CodexRecord, item: Fields) -> list[Event]:
     return [record.event("result", outcome, path="event")]
 
 
-def _review(record: CodexRecord, item: Fields) -> list[Event]:
+def _review(record: CodexRecord, item: Fields) -> Sequence[LightEvent]:
     entered = item.get("type") == "EnteredReviewMode"
     said = text_of(item.get("review")) or text_of(item.get("user_facing_hint"))
     note = Notification(Topic.MODE, "Review began" if entered else "Review ended", detail=said)
     return [record.event("review", note)]
 
 
-def _hook(record: CodexRecord, item: Fields) -> list[Event]:
+def _hook(record: CodexRecord, item: Fields) -> Sequence[LightEvent]:
     body: Body = Notification(Topic.HOOK, "Hook", detail=text_in(item.get("fragments")) or None)
     return [record.event("hook", body)]
 
 
+_LIGHT_MAKERS = {"AgentMessage": _message, "CommandExecution": _command}
 _MAKERS = {
     "UserMessage": _user,
-    "AgentMessage": _message,
     "Reasoning": _reasoning,
-    "CommandExecution": _command,
     "FileChange": _file_change,
     "McpToolCall": _mcp,
     "DynamicToolCall": _dynamic,

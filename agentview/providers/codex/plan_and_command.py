@@ -1,6 +1,7 @@
 """Plans of the agent and commands of the person: each has a record for the model and an item."""
 
 import re
+from collections.abc import Sequence
 
 from agentview.domain.content import TextBlock
 from agentview.domain.events import Event, SlashCommand, ToolResult
@@ -12,6 +13,7 @@ from agentview.normalize.json_fields import text
 from agentview.normalize.json_values import Fields, whole_of
 from agentview.normalize.tools.execute import command_text
 from agentview.normalize.tools.specs import ToolSpec
+from agentview.providers._kit.typed_records import LightEvent
 from agentview.providers.codex.event_builder import CodexRecord
 from agentview.providers.codex.tool_outcome import outcome_in
 
@@ -51,7 +53,9 @@ def parted(said: str) -> tuple[str, str | None]:
     return f"{said[: found.start()].rstrip()}\n{said[found.end() :]}".strip(), found[1].strip()
 
 
-def proposed(record: CodexRecord, call_id: str, said: str, *, first: bool = True) -> list[Event]:
+def proposed(
+    record: CodexRecord, call_id: str, said: str, *, first: bool = True
+) -> Sequence[LightEvent]:
     """A plan that was written in plan mode, for the person to decide on.
 
     It is in an item and in what the agent said; text and time show that they are one.

@@ -1,24 +1,26 @@
 """Events of response items: what went to the model and came from it."""
 
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from typing import cast
 
-import orjson
-from msgspec.structs import replace
-
-from agentview.domain.content import JsonBlock
+from agentview.domain.activity import RowKind
+from agentview.domain.content import Block, JsonBlock
 from agentview.domain.events import (
     Attachment,
     Event,
     Level,
+    Message,
     Notification,
     Reasoning,
     ToolResult,
     Topic,
 )
-from agentview.domain.session import StreamKind
+from agentview.domain.index_entry import KIND_CODES, EventFact, Flag, Role, Signal
+from agentview.domain.session import Stream, StreamKind
 from agentview.domain.tools import ToolCall
 from agentview.normalize.build import tool_call
-from agentview.normalize.json_fields import mapping, text, to_json
+from agentview.normalize.json_fields import as_text, mapping, text, to_json
 from agentview.normalize.json_values import (
     Fields,
     call_id_of,
@@ -27,8 +29,10 @@ from agentview.normalize.json_values import (
     items_of,
     text_of,
 )
-from agentview.normalize.raw_span import value_span
+from agentview.normalize.session_state import SAID
+from agentview.normalize.tools.specs import KnownCall, known_call
 from agentview.providers._kit.prompt_context import spoken
+from agentview.providers._kit.typed_records import LightEvent, hidden, same
 from agentview.providers.codex import tools
 from agentview.providers.codex.content import (
     block_of,
@@ -42,8 +46,11 @@ from agentview.providers.codex.content import (
 from agentview.providers.codex.event_builder import CodexRecord, DuplicateKeys, agent_stream
 from agentview.providers.codex.plan_and_command import own_command, parted, proposed
 from agentview.providers.codex.session_meta import compaction_events
-from agentview.providers.codex.tool_outcome import output_text, result_of
+from agentview.providers.codex.tool_outcome import result_of
 
+MESSAGE = KIND_CODES[RowKind.MESSAGE]
+REASONING = KIND_CODES[RowKind.REASONING]
+RESULT = KIND_CODES[RowKind.RESULT]
 _NOTIFIED = "subagent_notification"
 _OWN_COMMAND = "user_shell_command"
 ADDRESS = "Message Type: "
@@ -56,48 +63,70 @@ def is_item(record_type: object) -> bool:
     return isinstance(record_type, str) and record_type in _MAKERS
 
 
-def item_events(record: CodexRecord) -> list[Event]:
+def item_events(record: CodexRecord) -> Sequence[LightEvent]:
     """Events of one response item; a message may lack its type."""
-    kind = text_of(record.payload.get("type")) or "(none)"
-    if kind not in _MAKERS and "role" in record.payload:
-        kind = "message"
-    elif kind == "(none)" and is_item(record.fields.get("type")):
-        kind = str(record.fields["type"])
-    if record.copied:
-        return [record.hidden("history of the session that started this agent", kind)]
+    kind = record.payload.type or "(none)"
     maker = _MAKERS.get(kind)
+    if maker is None:
+        if "role" in record.payload_fields:
+            kind = "message"
+        elif kind == "(none)" and is_item(record.record.type):
+            kind = str(record.record.type)
+        maker = _MAKERS.get(kind)
+    if record.copied:
+        return [hidden(record, "history of the session that started this agent", kind)]
     return maker(record) if maker is not None else [record.unknown(f"response_item/{kind}")]
 
 
-def _message(record: CodexRecord) -> list[Event]:
-    role = text_of(record.payload.get("role"))
-    content = record.payload.get("content")
+def _message(record: CodexRecord) -> Sequence[LightEvent]:
+    role = record.payload.role or None
     if role == "assistant":
-        return _assistant(record, content)
+        return _assistant(record, record.value_of(record.payload.content))
     if role == "user":
-        return _user(record, content)
+        return _user(record, record.value_of(record.payload.content))
     if role in ("developer", "system"):
-        return [record.hidden("instructions that the client gave to the model", f"message/{role}")]
+        return [hidden(record, "instructions that the client gave to the model", f"message/{role}")]
     return [record.unknown(f"message/{role}")]
 
 
-def _assistant(record: CodexRecord, content: object) -> list[Event]:
+def _assistant(record: CodexRecord, content: object) -> Sequence[LightEvent]:
     message = message_in(content)
     if message is None:
-        return [record.hidden("a message without text", "message/assistant")]
+        return [hidden(record, "a message without text", "message/assistant")]
     said, plan = parted(without_sources(message.text))
-    events: list[Event] = []
+    events: list[LightEvent] = []
     if said or message.blocks or plan is None:
-        keys = record.twins("message", said, first=False)
-        ends = ends_turn(record.payload.get("phase"))
-        body = replace(message, text=said, ends_turn=ends)
-        events.append(record.event("message", body, **keys, response_id=record.sampled_id))
+        ends = ends_turn(record.payload.phase)
+        events.append(said_event(record, said, message.blocks, ends, first=False))
     if plan is not None:
         events.extend(proposed(record, f"plan:{record.name}", plan, first=False))
     return events
 
 
-def _user(record: CodexRecord, content: object) -> list[Event]:
+def said_event(
+    record: CodexRecord, said: str, blocks: tuple[Block, ...], ends: bool | None, *, first: bool
+) -> EventFact:
+    """A message of the agent, by one of its two records."""
+    keys = record.twins("message", said, first=first)
+    response = None if first else record.sampled_id
+    return record.light(
+        "message", MESSAGE, Message, (said, blocks, ends), SAID[ends], keys, response
+    )
+
+
+def thoughts(record: CodexRecord, sections: Iterable[str], *, first: bool) -> Sequence[LightEvent]:
+    """The sections of a thought, one event each, by one of its two records."""
+    response = None if first else record.sampled_id
+    return [
+        record.light(
+            str(index), REASONING, Reasoning, (said,), Signal.AGENT,
+            record.twins("reasoning", said, first=first), response,
+        )
+        for index, said in enumerate(sections)
+    ]  # fmt: skip
+
+
+def _user(record: CodexRecord, content: object) -> Sequence[LightEvent]:
     prompt = prompt_in(content)
     if prompt.injected == _NOTIFIED:
         return [_agent_notified(record, text_in(content))]
@@ -109,7 +138,7 @@ def _user(record: CodexRecord, content: object) -> list[Event]:
         return [record.event("notice", warned, **record.overruled(first=True))]
     if prompt.injected is not None:
         reason = f"context that the client put in: {prompt.injected}"
-        return [record.hidden(reason, "message/user")]
+        return [hidden(record, reason, "message/user")]
     keys = record.twins("prompt", prompt.text, first=True)
     return [record.event("prompt", prompt.user, **keys)]
 
@@ -129,14 +158,14 @@ def _agent_notified(record: CodexRecord, said: str) -> Event:
     )
 
 
-def _agent_message(record: CodexRecord) -> list[Event]:
+def _agent_message(record: CodexRecord) -> Sequence[LightEvent]:
     """A message between agents: the task of this one, or what another one reports."""
-    return agent_said(record, text_in(record.payload.get("content")), first=False)
+    return agent_said(record, text_in(record.value_of(record.payload.content)), first=False)
 
 
-def agent_said(record: CodexRecord, said: str, *, first: bool) -> list[Event]:
+def agent_said(record: CodexRecord, said: str, *, first: bool) -> Sequence[LightEvent]:
     """Return what another agent said to this one; two sorts of records may have it."""
-    author = text_of(record.payload.get("author")) or "an agent"
+    author = text_of(record.payload_fields.get("author")) or "an agent"
     head, _, words = said.partition(_PAYLOAD)
     # What an agent is asked to do may be encrypted: then only the lines in front of it can be read.
     unread = not words.strip() and head.startswith(ADDRESS)
@@ -148,32 +177,27 @@ def agent_said(record: CodexRecord, said: str, *, first: bool) -> list[Event]:
     return [record.event("message", note, **keys)]
 
 
-def passed_on(record: CodexRecord) -> list[Event]:
+def passed_on(record: CodexRecord) -> Sequence[LightEvent]:
     """A message between agents as the client passed it on (up to 0.14x also with its text)."""
-    said = text_in(record.payload.get("content"))
+    said = text_in(record.value_of(record.payload.content))
     kind = "inter_agent_communication"
     if record.copied:
-        return [record.hidden("history of the session that started this agent", kind)]
+        return [hidden(record, "history of the session that started this agent", kind)]
     if not said.strip():
-        return [record.hidden("how a message between agents was passed on", kind)]
+        return [hidden(record, "how a message between agents was passed on", kind)]
     return agent_said(record, said, first=True)
 
 
-def _reasoning(record: CodexRecord) -> list[Event]:
-    """The sections of a thought, one event each, as the other record of it has them."""
-    sections = _sections(record.payload.get("summary")) or _sections(record.payload.get("content"))
-    response = record.sampled_id
+def _reasoning(record: CodexRecord) -> Sequence[LightEvent]:
+    """The sections of a thought, as the other record of it has them."""
+    sections = _sections(record.value_of(record.payload.summary)) or _sections(
+        record.value_of(record.payload.content)
+    )
     if not sections:
-        return [record.event("0", Reasoning("", withheld=True), response_id=response)]
-    return [
-        record.event(
-            str(index),
-            Reasoning(section),
-            **record.twins("reasoning", section, first=False),
-            response_id=response,
-        )
-        for index, section in enumerate(sections)
-    ]
+        return [
+            record.light("0", REASONING, Reasoning, ("", True), Signal.AGENT, {}, record.sampled_id)
+        ]
+    return thoughts(record, sections, first=False)
 
 
 def _sections(value: object) -> list[str]:
@@ -182,118 +206,125 @@ def _sections(value: object) -> list[str]:
     return [said for item in items_of(value) if (said := text_in([item])).strip()]
 
 
-def call_event(
-    record: CodexRecord,
-    name: str,
-    arguments: Fields | str | None,
-    *,
-    namespace: str | None = None,
-    raw: bytes | None = None,
-    call_id: str | None = None,
-) -> Event:
-    """The event of a call as the model asked for it.
+_ARGUED = frozenset({"apply_patch", "exec", "wait"})
+"""Tools whose arguments have a say in what a call of them is."""
+_Given = tuple[Fields | str | None, bytes | None]
+"""Arguments, and the exact text of those that are an object."""
+
+
+@lru_cache(maxsize=256)
+def _tool(name: str, namespace: str | None) -> tuple[KnownCall | None, bool]:
+    """What a name says of a call by itself, and whether it is known at all."""
+    spec = tools.spec_for(name, {}, namespace)
+    known = known_call(tools.full_name(name, namespace), spec)
+    return None if name in _ARGUED else known, spec is not None
+
+
+def _call(
+    record: CodexRecord, name: str, given: Callable[[CodexRecord], _Given]
+) -> Sequence[LightEvent]:
+    """A call as the model asked for it; `given` gives its arguments.
 
     A name that nothing knows may be that of an MCP server's tool, which only the record of its
     outcome shows: that record then replaces this one.
     """
-    given = text(record.payload, "call_id", "id") if call_id is None else call_id
-    known = arguments if not isinstance(arguments, str) else mapping(arguments)
-    spec = tools.spec_for(
-        name, known or {}, namespace, items=record.paginated and not record.repeated
+    payload, response = record.payload, record.sampled_id
+    call_id = as_text(payload.id if payload.call_id is None else payload.call_id)
+    call_id = record.name if call_id is None else call_id
+    args = (record, name, call_id, given)
+    known, is_known = _tool(name, payload.namespace or None)
+    if known is None:
+        key = None if is_known else f"call:{call_id}"
+        body = _call_body(*args)
+        return [record.event("call", body, replaces=key, response_id=response, path="model")]
+    light = record.part(
+        "call", known.code, 0, _call_body, args, Role.CALL, call_id, known.signal, call=known.call
     )
-    call: ToolCall = tool_call(
-        call_id=record.name if given is None else given,
-        name=tools.full_name(name, namespace),
-        arguments=arguments,
-        spec=spec,
-        raw=raw,
-    )
-    return record.event(
-        "call",
-        call,
-        replaces=f"call:{call.call_id}" if spec is None else None,
-        response_id=record.sampled_id,
-        path="model",
-    )
+    light.path, light.response = "model", response
+    return [light]
 
 
-def _function_call(record: CodexRecord) -> list[Event]:
-    name = text_of(record.payload.get("name")) or ""
-    given = record.payload.get("arguments")
-    namespace = text_of(record.payload.get("namespace"))
+def _call_body(
+    record: CodexRecord, name: str, call_id: str, given: Callable[[CodexRecord], _Given]
+) -> ToolCall:
+    arguments, raw = given(record)
+    namespace = record.payload.namespace or None
+    items = record.paginated and not record.repeated
+    spec = tools.spec_for(name, mapping(arguments), namespace, items=items)
+    full_name = tools.full_name(name, namespace)
+    return tool_call(call_id=call_id, name=full_name, arguments=arguments, spec=spec, raw=raw)
+
+
+def _function_call(record: CodexRecord) -> Sequence[LightEvent]:
+    return _call(record, record.payload.name or "", _arguments)
+
+
+def _arguments(record: CodexRecord) -> _Given:
+    given = record.value_of(record.payload.arguments)
     if isinstance(given, str) and given.lstrip().startswith(tools.PATCH_BEGIN):
-        return [_free_call(record, name, given, namespace)]
+        return _free(given)
     if given is None or isinstance(given, str):
-        return [call_event(record, name, given, namespace=namespace)]
-    exact = exact_text(record, given, "arguments")
-    arguments = (
-        fields_of(cast("object", given))
-        if isinstance(given, dict)
-        else exact.decode("utf-8", "replace")
-    )
-    return [call_event(record, name, arguments, namespace=namespace, raw=exact)]
+        return given, None
+    exact = record.exact_text(record.payload.arguments, "arguments")
+    if isinstance(given, dict):
+        return fields_of(cast("object", given)), exact
+    return exact.decode("utf-8", "replace"), exact
 
 
-def _custom_call(record: CodexRecord) -> list[Event]:
-    """A call whose input is free text; it is the only argument, named `input`."""
-    name = text_of(record.payload.get("name")) or ""
-    given = record.payload.get("input")
-    namespace = text_of(record.payload.get("namespace"))
+def _free(given: str) -> _Given:
+    return {"input": given}, given.encode("utf-8", "replace")
+
+
+def _custom_call(record: CodexRecord) -> Sequence[LightEvent]:
+    return _call(record, record.payload.name or "", _input)
+
+
+def _input(record: CodexRecord) -> _Given:
+    """The input of a call, which is free text; it is the only argument, named `input`."""
+    given = record.value_of(record.payload.input)
     if not isinstance(given, str):
-        return (
-            _function_call(record) if given is None else [call_event(record, name, to_json(given))]
-        )
-    if mapping(given):
-        return [call_event(record, name, given, namespace=namespace)]
-    return [_free_call(record, name, given, namespace)]
+        return _arguments(record) if given is None else (to_json(given), None)
+    return (given, None) if mapping(given) else _free(given)
 
 
-def _free_call(record: CodexRecord, name: str, given: str, namespace: str | None) -> Event:
-    raw = given.encode("utf-8", "replace")
-    return call_event(record, name, {"input": given}, namespace=namespace, raw=raw)
+def _local_shell(record: CodexRecord) -> Sequence[LightEvent]:
+    return _call(record, "local_shell_call", _action)
 
 
-def _local_shell(record: CodexRecord) -> list[Event]:
-    action = record.payload.get("action")
-    return [
-        call_event(
-            record,
-            "local_shell_call",
-            changed(fields_of(action), {"workdir": fields_of(action).get("working_directory")}),
-            raw=exact_text(record, action, "action"),
-        )
-    ]
+def _action(record: CodexRecord) -> _Given:
+    action = fields_of(record.value_of(record.payload.action))
+    arguments = changed(action, {"workdir": action.get("working_directory")})
+    return arguments, record.exact_text(record.payload.action, "action")
 
 
-def _output(record: CodexRecord) -> list[Event]:
-    call_id = text(record.payload, "call_id")
+def _output(record: CodexRecord) -> Sequence[LightEvent]:
+    payload, output = record.payload, record.value_of(record.payload.output)
+    call_id = as_text(payload.call_id)
     if call_id is None:
-        name = text_of(record.payload.get("name")) or "context"
-        return [record.event("note", Attachment(name, "tool output", output_text(record.payload)))]
-    result = result_of(record.payload, call_id)
-    child = None
-    fields = mapping(output_text(record.payload))
-    if result.ok is not False and "agent_id" in fields and "nickname" in fields:
-        child = agent_stream(fields["agent_id"])
-    return [record.event("result", result, child=child)]
+        body = Attachment(payload.name or "context", "tool output", text_in(output))
+        return [record.event("note", body)]
+    result = result_of(output, call_id)
+    failed = result.ok is False or result.denial is not None
+    unknown = result.ok is None and result.denial is None
+    child = None if result.ok is False else _started(output)
+    return [
+        record.part(
+            "result", RESULT, Flag.PROBLEM if failed else 0, same, (result,), Role.RESULT, call_id,
+            Signal.AGENT | Signal.OUTCOME_UNKNOWN if unknown else Signal.AGENT, child=child,
+        )
+    ]  # fmt: skip
 
 
-def exact_text(record: CodexRecord, value: object, key: str) -> bytes:
-    """The text of a value as it is in the record under the payload's `key`."""
-    try:
-        written = orjson.dumps(value)
-    except TypeError:
-        written = to_json(value).encode("utf-8", "replace")
-    if written in record.raw:
-        return written
-    path = (key,) if record.payload is record.fields else ("payload", key)
-    span = value_span(record.raw, path)
-    return record.raw[span[0] : span[1]] if span is not None else written
+def _started(output: object) -> Stream | None:
+    """The agent that a call has started, by what came back."""
+    fields = mapping(output if isinstance(output, str) else text_in(output))
+    named = "agent_id" in fields and "nickname" in fields
+    return agent_stream(fields["agent_id"]) if named else None
 
 
 def web_events(
     record: CodexRecord, action: Fields, query: str | None, structured: object, *, first: bool
-) -> list[Event]:
+) -> Sequence[LightEvent]:
     """A search of the web, which the client runs itself: the call and its outcome in one record.
 
     Its two records have no id in common: what was asked, and when, makes them twins.
@@ -303,7 +334,7 @@ def web_events(
     if query is not None:
         asked.setdefault("query", query)
     keys = record.twins("web", said, first=first)
-    call_id = text_of(record.payload.get("call_id")) or text_of(record.payload.get("id"))
+    call_id = text_of(record.payload.call_id) or text_of(record.payload.id)
     if "dedupe_key" in keys:
         call_id = f"{keys['dedupe_key']}@{record.source.offset}"
     call = tool_call(
@@ -320,36 +351,39 @@ def web_events(
     ]
 
 
-def _web_call(record: CodexRecord) -> list[Event]:
-    action = fields_of(record.payload.get("action"))
-    return web_events(record, action, None, {"status": record.payload.get("status")}, first=False)
+def _web_call(record: CodexRecord) -> Sequence[LightEvent]:
+    action = fields_of(record.value_of(record.payload.action))
+    return web_events(record, action, None, {"status": record.payload.status}, first=False)
 
 
-def _tool_search(record: CodexRecord) -> list[Event]:
-    given = record.payload.get("arguments")
-    exact = exact_text(record, given, "arguments")
-    return [call_event(record, "tool_search", fields_of(given), raw=exact)]
+def _tool_search(record: CodexRecord) -> Sequence[LightEvent]:
+    return _call(record, "tool_search", _searched)
 
 
-def _tool_search_output(record: CodexRecord) -> list[Event]:
-    call_id = call_id_of(record.payload.get("call_id"), record.name)
-    found = tuple(JsonBlock(tool) for tool in items_of(record.payload.get("tools")))
-    ok = True if record.payload.get("status") == "completed" else None
+def _searched(record: CodexRecord) -> _Given:
+    given = record.value_of(record.payload.arguments)
+    return fields_of(given), record.exact_text(record.payload.arguments, "arguments")
+
+
+def _tool_search_output(record: CodexRecord) -> Sequence[LightEvent]:
+    call_id = call_id_of(record.payload.call_id, record.name)
+    found = tuple(JsonBlock(tool) for tool in items_of(record.payload_fields.get("tools")))
+    ok = True if record.payload.status == "completed" else None
     return [record.event("result", ToolResult(call_id, ok, found))]
 
 
-def image_events(record: CodexRecord) -> list[Event]:
+def image_events(record: CodexRecord) -> Sequence[LightEvent]:
     """An image that the vendor made: the call and its outcome, in two equal records."""
-    call_id = text_of(record.payload.get("call_id")) or text_of(record.payload.get("id"))
+    call_id = text_of(record.payload.call_id) or text_of(record.payload.id)
     call_id = call_id or record.name
-    prompt = text_of(record.payload.get("revised_prompt"))
+    prompt = text_of(record.payload_fields.get("revised_prompt"))
     call = tool_call(
         call_id=call_id,
         name="image_generation",
         arguments={"prompt": prompt} if prompt is not None else {},
         spec=tools.SPECS["image_generation"],
     )
-    data = text_of(record.payload.get("result"))
+    data = text_of(record.payload_fields.get("result"))
     blocks = (block_of({"type": "image", "data": data}),) if data is not None else ()
     return [
         record.event("call", call, dedupe_key=f"image call:{call_id}"),
@@ -357,24 +391,24 @@ def image_events(record: CodexRecord) -> list[Event]:
     ]
 
 
-def _compaction(record: CodexRecord) -> list[Event]:
+def _compaction(record: CodexRecord) -> Sequence[LightEvent]:
     return compaction_events(record)
 
 
-def _snapshot(record: CodexRecord) -> list[Event]:
-    return [record.hidden("a snapshot of the files, for undo", "ghost_snapshot")]
+def _snapshot(record: CodexRecord) -> Sequence[LightEvent]:
+    return [hidden(record, "a snapshot of the files, for undo", "ghost_snapshot")]
 
 
-def _more_tools(record: CodexRecord) -> list[Event]:
-    return [record.hidden("tools that the model may use", "additional_tools")]
+def _more_tools(record: CodexRecord) -> Sequence[LightEvent]:
+    return [hidden(record, "tools that the model may use", "additional_tools")]
 
 
-def _configuration(record: CodexRecord) -> list[Event]:
-    return [record.hidden("how much the model is to think from here on", "configuration_update")]
+def _configuration(record: CodexRecord) -> Sequence[LightEvent]:
+    return [hidden(record, "how much the model is to think from here on", "configuration_update")]
 
 
-def _compaction_asked(record: CodexRecord) -> list[Event]:
-    return [record.hidden("a requested compaction, reported by its outcome", "compaction_trigger")]
+def _compaction_asked(record: CodexRecord) -> Sequence[LightEvent]:
+    return [hidden(record, "a requested compaction, reported by its outcome", "compaction_trigger")]
 
 
 _MAKERS = {

@@ -1,10 +1,13 @@
 """Events of the records around the conversation: whose session it is, its settings, its summary."""
 
+from collections.abc import Sequence
+
 from msgspec.structs import replace
 
 from agentview.domain.events import Compaction, Event, Facts, Notification, Reset, Topic
 from agentview.normalize.json_fields import as_text, mapping, text
 from agentview.normalize.json_values import Fields, fields_of, text_of
+from agentview.providers._kit.typed_records import LightEvent, hidden
 from agentview.providers.codex.event_builder import CodexRecord, path_of, thread_of
 from agentview.providers.codex.usage import usage_record_events
 
@@ -18,39 +21,39 @@ _BOOKKEEPING = {
 }
 
 
-def context_events(record: CodexRecord, record_type: str) -> list[Event] | None:
+def context_events(record: CodexRecord, record_type: str) -> Sequence[LightEvent] | None:
     """Return events of a record outside the conversation; None for an unknown type."""
     if record_type == "session_meta":
         return session_events(record)
     if record_type == "turn_context":
         if record.copied:
-            return [record.hidden("history of the session that started this agent", record_type)]
-        facts = settings_facts(record.payload)
-        return [record.hidden("settings of a turn", record_type, facts=facts)]
+            return [hidden(record, "history of the session that started this agent", record_type)]
+        facts = settings_facts(record.payload_fields)
+        return [hidden(record, "settings of a turn", record_type, facts=facts)]
     if record_type == "compacted":
         return _compacted(record)
     if record_type == "token_usage_record":
         return usage_record_events(record)
     reason = _BOOKKEEPING.get(record_type)
-    return [record.hidden(reason, record_type)] if reason is not None else None
+    return [hidden(record, reason, record_type)] if reason is not None else None
 
 
-def session_events(record: CodexRecord) -> list[Event]:
+def session_events(record: CodexRecord) -> Sequence[LightEvent]:
     """Events of a `session_meta`, which stands at the start and again after each resumption.
 
     The one of another thread was copied with that thread's history.
     """
-    payload = record.payload
+    payload = record.payload_fields
     own = text_of(payload.get("id"))
     if own is not None and own != thread_of(record.session):
-        return [record.hidden("the session whose history this one begins with", "session_meta")]
+        return [hidden(record, "the session whose history this one begins with", "session_meta")]
     git = fields_of(payload.get("git"))
     facts = Facts(
         cwd=path_of(payload.get("cwd")),
         branch=text_of(git.get("branch")),
         client_version=text_of(payload.get("cli_version")),
     )
-    events = [record.hidden("the session itself", "session_meta", facts=facts)]
+    events: list[LightEvent] = [hidden(record, "the session itself", "session_meta", facts=facts)]
     base = fields_of(payload.get("history_base"))
     origin = text(base, "thread_id") or text_of(payload.get("forked_from_id"))
     if origin is not None and record.session.parent_id is None:
@@ -80,22 +83,22 @@ def settings_facts(payload: Fields) -> Facts | None:
     return facts if facts != Facts() else None
 
 
-def _compacted(record: CodexRecord) -> list[Event]:
+def _compacted(record: CodexRecord) -> Sequence[LightEvent]:
     """The history was replaced: what replaces it repeats what stands above, and is not shown."""
-    return compaction_events(record, text(record.payload, "message", "summary"), first=True)
+    return compaction_events(record, text(record.payload_fields, "message", "summary"), first=True)
 
 
 def compaction_events(
     record: CodexRecord, summary: str | None = None, *, first: bool = False
-) -> list[Event]:
+) -> Sequence[LightEvent]:
     """The history was replaced; of the records that say so the one with the summary is first."""
     keys = record.twins("compaction", "", first=first)
     event = record.event("compaction", Compaction(summary=summary), **keys)
     return [replace(event, resets=Reset.COMPACTED)]
 
 
-def header_events(record: CodexRecord) -> list[Event]:
+def header_events(record: CodexRecord) -> Sequence[LightEvent]:
     """Events of the first line of the oldest logs: a session without an envelope."""
-    git = fields_of(record.fields.get("git"))
+    git = fields_of(record.payload_fields.get("git"))
     facts = Facts(branch=text_of(git.get("branch")))
-    return [record.hidden("the session itself", "(header)", facts=facts)]
+    return [hidden(record, "the session itself", "(header)", facts=facts)]

@@ -6,9 +6,12 @@ the form of those that were printed; prompts are operations that the terminal se
 Source: the client's public source (`tui/src/session_log.rs`) and a public log of August 2025.
 """
 
-from agentview.domain.events import Event, Facts
+from collections.abc import Sequence
+
+from agentview.domain.events import Facts
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of, time_of
 from agentview.providers._kit.prompt_context import spoken
+from agentview.providers._kit.typed_records import LightEvent, hidden
 from agentview.providers.codex.content import asked, block_of, in_front
 from agentview.providers.codex.event_builder import CodexRecord, path_of
 from agentview.providers.codex.exec_stream import message_events, message_in
@@ -34,24 +37,24 @@ def is_passed(fields: Fields) -> bool:
     return known and isinstance(fields.get("kind"), str) and "ts" in fields
 
 
-def passed_events(record: CodexRecord) -> list[Event]:
+def passed_events(record: CodexRecord) -> Sequence[LightEvent]:
     """Events of one line."""
     kind = text_of(record.fields.get("kind")) or "(none)"
     time = time_of(record.fields.get("ts"))
     if kind == "codex_event":
-        reported = message_in(record.payload)
+        reported = message_in(record.payload_fields)
         if reported is None:
             return [record.unknown(kind)]
         record.carry(reported).time = time
         return message_events(record)
     record.time = time
     if kind == "op":
-        return _operation(record, text_of(record.payload.get("type")) or "(none)")
+        return _operation(record, text_of(record.payload_fields.get("type")) or "(none)")
     if kind == "session_start":
         facts = _facts(record.fields)
-        return [record.hidden("settings of the session", kind, facts=facts)]
+        return [hidden(record, "settings of the session", kind, facts=facts)]
     reason = _SILENT.get(kind)
-    return [record.unknown(kind) if reason is None else record.hidden(reason, kind)]
+    return [record.unknown(kind) if reason is None else hidden(record, reason, kind)]
 
 
 def _facts(fields: Fields) -> Facts:
@@ -62,11 +65,11 @@ def _facts(fields: Fields) -> Facts:
     )
 
 
-def _operation(record: CodexRecord, kind: str) -> list[Event]:
+def _operation(record: CodexRecord, kind: str) -> Sequence[LightEvent]:
     if kind not in _PROMPTS:
-        return [record.hidden("what the terminal asks of the client", f"op/{kind}")]
-    record.facts = _facts(record.payload)
-    sent = [fields_of(item) for item in items_of(record.payload.get("items"))]
+        return [hidden(record, "what the terminal asks of the client", f"op/{kind}")]
+    record.facts = _facts(record.payload_fields)
+    sent = [fields_of(item) for item in items_of(record.payload_fields.get("items"))]
     words = "\n".join(filter(None, (text_of(item.get("text")) for item in sent)))
     blocks = tuple(block_of(item) for item in sent if item.get("type") != "text")
     said = asked(words)

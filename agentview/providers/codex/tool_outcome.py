@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from agentview.domain.content import Block, TextBlock
 from agentview.domain.events import ToolResult
 from agentview.domain.tools import Denial, DeniedBy
+from agentview.domain.value import Value
 from agentview.normalize.json_fields import mapping
 from agentview.normalize.json_values import Fields, fields_of, whole_of
-from agentview.providers.codex.content import blocks_of, text_in
+from agentview.providers.codex.content import blocks_of
 
 _HEADS = re.compile(
     r"(?:Chunk ID: \S+"
@@ -48,8 +48,7 @@ _HEAD_CHARS = 300
 """How far into a text the words of a refusal are looked for."""
 
 
-@dataclass(frozen=True, slots=True)
-class ToolOutcome:
+class ToolOutcome(Value):
     """What the lines say that the client writes in front of an output, and the output itself."""
 
     body: str
@@ -125,9 +124,8 @@ def _parsed_text(text: str) -> ToolOutcome:
     )
 
 
-def result_of(payload: Fields, call_id: str) -> ToolResult:
-    """The outcome in a `…_output` item: text, content items, or `{content, success}`."""
-    output = payload.get("output")
+def result_of(output: object, call_id: str) -> ToolResult:
+    """The outcome in the output of a call: text, content items, or `{content, success}`."""
     wrapped = fields_of(output)
     success = wrapped.get("success")
     if "content" in wrapped:
@@ -168,8 +166,3 @@ def _denial(head: str) -> Denial | None:
         if words in lowered:
             return Denial(by)
     return Denial(DeniedBy.RULE) if _POLICY.match(lowered) is not None else None
-
-
-def output_text(payload: Fields) -> str:
-    """All text of an `…_output` item."""
-    return text_in(payload.get("output"))

@@ -4,41 +4,38 @@ Limits by the client's source: `resets_at` since 0.47, `resets_in_seconds` befor
 versions had `primary_used_percent` and the like in one flat object.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from agentview.domain.events import Event, Facts, Hidden, TokenUsage
+from msgspec import UNSET
+from msgspec.json import Decoder
+
+from agentview.domain.events import Facts, Hidden, TokenUsage
+from agentview.domain.index_entry import NO_ROW, Flag
 from agentview.domain.usage import Usage
 from agentview.domain.usage_limit import UsageLimit
-from agentview.normalize.json_values import Fields, fields_of, real_of, text_of, whole_of
+from agentview.normalize.json_values import Fields, real_of, whole_of
+from agentview.providers._kit.typed_records import HIDDEN, LightEvent, fitting, hidden, same
 from agentview.providers.codex.event_builder import CodexRecord
 from agentview.providers.codex.forked_prefix import total_name
+from agentview.providers.codex.schema import Counts, Info, RateLimits, Window
 
-_PARTS = frozenset({"input_tokens", "output_tokens"})
-"""Counts without which one does not say what was used."""
+_NOTHING = Counts()
 _ANOTHERS = "tokens that the session which this one continues has used"
-_WINDOWS = ("primary", "secondary")
 _GROUP = "codex"
 """The id of the limits of the plan, also where a log does not have it."""
 
 
-def usage_of(counts: Fields) -> Usage:
+def usage_of(counts: Counts) -> Usage:
     """Tokens of one response; `input_tokens` as recorded includes what a cache gave and took."""
-    given = whole_of(counts.get("input_tokens"))
-    cached = whole_of(counts.get("cached_input_tokens"))
-    written = whole_of(counts.get("cache_write_input_tokens"))
-    fresh = given
-    if given is not None:
-        fresh = max(0, given - (cached or 0) - (written or 0))
-    return Usage(
-        input_uncached=fresh,
-        input_cached=cached,
-        cache_write=written,
-        output=whole_of(counts.get("output_tokens")),
-        reasoning=whole_of(counts.get("reasoning_output_tokens")),
-    )
+    fresh, cached = whole_of(counts.input_tokens), whole_of(counts.cached_input_tokens)
+    written = whole_of(counts.cache_write_input_tokens)
+    if fresh is not None:
+        fresh = max(0, fresh - (cached or 0) - (written or 0))
+    output, reasoning = whole_of(counts.output_tokens), whole_of(counts.reasoning_output_tokens)
+    return Usage(fresh, cached, written, output, reasoning)
 
 
-def counted(record: CodexRecord, total: Fields, last: Fields) -> Event | None:
+def counted(record: CodexRecord, total: Counts | None, last: Counts | None) -> LightEvent | None:
     """The usage of the response after which the thread had used `total`.
 
     The same totals are written again and again, and by two sorts of records: they name the
@@ -47,62 +44,80 @@ def counted(record: CodexRecord, total: Fields, last: Fields) -> Event | None:
     there, also where the thread then writes the last of it once more. Without totals each record is
     of a response of its own.
     """
-    if not last:
+    if last is None or not (whole_of(last.input_tokens) or whole_of(last.output_tokens)):
         return None
-    if not whole_of(last.get("input_tokens")) and not whole_of(last.get("output_tokens")):
-        return None
-    name = total_name(total) if total else record.name
+    name = record.name
+    if total is not None and total != _NOTHING:
+        name = total_name(
+            total.input_tokens, total.cached_input_tokens, total.output_tokens,
+            total.reasoning_output_tokens, total.total_tokens,
+        )  # fmt: skip
     if record.copied or record.repeated or name == record.session.spent_before:
-        return record.event("hidden", Hidden(_ANOTHERS, _record_type(record)))
-    return record.event("usage", TokenUsage(name, usage_of(last)), facts=limit_facts(record))
+        kind = record.payload.type or record.record.type or "(none)"
+        return record.part("hidden", HIDDEN, Flag.BOOKKEEPING, Hidden, (_ANOTHERS, kind))
+    return _used(record, TokenUsage(name, usage_of(last)))
 
 
-def _record_type(record: CodexRecord) -> str:
-    return text_of(record.payload.get("type")) or text_of(record.fields.get("type")) or "(none)"
+def _used(record: CodexRecord, usage: TokenUsage) -> LightEvent:
+    light = record.part("usage", NO_ROW, 0, same, (usage,), usage=usage)
+    light.facts = limit_facts(record)
+    return light
 
 
-def token_count_events(record: CodexRecord) -> list[Event]:
+def token_count_events(record: CodexRecord) -> Sequence[LightEvent]:
     """Events of a `token_count`: the thread's totals and the newest response, or limits only.
 
     Some writers of this format state the totals alone, or, as the oldest clients did, nothing but
     the tokens of the response.
     """
-    flat = "info" not in record.payload and "input_tokens" in record.payload
-    info = fields_of(record.payload.get("info"))
-    total = fields_of(info.get("total_token_usage"))
-    last = record.payload if flat else fields_of(info.get("last_token_usage"))
+    info = record.payload.info
+    total = info.total_token_usage if isinstance(info, Info) else None
+    last = info.last_token_usage if isinstance(info, Info) else None
+    if info is UNSET and "input_tokens" in record.payload_fields:
+        last = _counts_in(record.payload_fields)
+    alone = total is not None and _has_parts(total) and not _has_parts(last or _NOTHING)
+    if total is not None and alone and not (record.copied or record.repeated):
+        return [_used(record, TokenUsage(record.name, usage_of(total), total=True))]
     event = counted(record, total, last)
-    alone = _PARTS & total.keys() and not _PARTS & last.keys()
-    if alone and not (record.copied or record.repeated):
-        body = TokenUsage(record.name, usage_of(total), total=True)
-        return [record.event("usage", body, facts=limit_facts(record))]
     if event is None:
         reason = "limits, or an estimate, without the tokens of a response"
-        return [record.hidden(reason, "token_count", facts=limit_facts(record))]
+        event = hidden(record, reason, "token_count", facts=limit_facts(record))
     return [event]
 
 
-def usage_record_events(record: CodexRecord) -> list[Event]:
+def _has_parts(counts: Counts) -> bool:
+    """True if counts say what was used, and not only a sum."""
+    return counts.input_tokens is not None or counts.output_tokens is not None
+
+
+def _counts_in(fields: Fields) -> Counts:
+    own = {key: fields[key] for key in Counts.__struct_encode_fields__ if key in fields}
+    return fitting(own, _read_counts)[0]
+
+
+_read_counts = Decoder(Counts).decode
+
+
+def usage_record_events(record: CodexRecord) -> Sequence[LightEvent]:
     """Events of a `token_usage_record`; without totals it only repeats a `token_count`."""
-    totals = fields_of(record.payload.get("thread_token_usage"))
-    event = counted(record, totals, fields_of(record.payload.get("usage"))) if totals else None
-    if event is None:
-        return [record.hidden("tokens, reported by a token_count", "token_usage_record")]
-    return [event]
+    totals = record.payload.thread_token_usage
+    event = None
+    if totals is not None and totals != _NOTHING:
+        event = counted(record, totals, record.payload.usage)
+    reason = "tokens, reported by a token_count"
+    return [hidden(record, reason, "token_usage_record") if event is None else event]
 
 
-def turn_usage(record: CodexRecord, usage: object) -> list[Event]:
+def turn_usage(record: CodexRecord) -> Sequence[LightEvent]:
     """What the thread has used by the end of a turn: the printed stream has only the sum so far.
 
     In a log that holds several threads it takes the place of what that thread had used before.
     """
-    counts = fields_of(usage)
-    if not counts:
+    counts, part = record.payload.usage, record.printed_by
+    if counts is None or counts == _NOTHING:
         return []
-    if record.printed_by is not None:
-        return [
-            record.event("usage", TokenUsage(f"thread:{record.printed_by[1]}", usage_of(counts)))
-        ]
+    if part is not None:
+        return [record.event("usage", TokenUsage(f"thread:{part[1]}", usage_of(counts)))]
     return [record.event("usage", TokenUsage(record.name, usage_of(counts), total=True))]
 
 
@@ -111,34 +126,37 @@ def limit_facts(record: CodexRecord) -> Facts | None:
 
     Those that a thread repeats of another one are of an earlier time.
     """
-    stated = fields_of(record.payload.get("rate_limits"))
-    if not stated or record.copied or record.repeated:
+    stated = record.payload.rate_limits
+    if stated is None or record.copied or record.repeated:
         return None
     limits = tuple(_limits(stated, record.time))
     return Facts(limits=limits) if limits else None
 
 
-def _limits(stated: Fields, at: float | None) -> Iterator[UsageLimit]:
-    group = text_of(stated.get("limit_id")) or _GROUP
-    name = text_of(stated.get("limit_name"))
-    for window in _WINDOWS:
-        fields = fields_of(stated.get(window))
-        used = real_of(fields.get("used_percent", stated.get(f"{window}_used_percent")))
-        minutes = real_of(fields.get("window_minutes", stated.get(f"{window}_window_minutes")))
-        if used is None:
-            continue
-        yield UsageLimit(
-            group,
-            name,
-            minutes * 60 if minutes else None,
-            min(1.0, max(0.0, used / 100)),
-            _reset(fields, at),
-            at,
-        )
+def _limits(stated: RateLimits, at: float | None) -> Iterator[UsageLimit]:
+    for window, flat_used, flat_minutes in (
+        (stated.primary, stated.primary_used_percent, stated.primary_window_minutes),
+        (stated.secondary, stated.secondary_used_percent, stated.secondary_window_minutes),
+    ):
+        given = window or _NO_WINDOW
+        used = real_of(flat_used if given.used_percent is None else given.used_percent)
+        minutes = real_of(flat_minutes if given.window_minutes is None else given.window_minutes)
+        if used is not None:
+            yield UsageLimit(
+                stated.limit_id or _GROUP,
+                stated.limit_name or None,
+                minutes * 60 if minutes else None,
+                min(1.0, max(0.0, used / 100)),
+                _reset(given, at),
+                at,
+            )
 
 
-def _reset(fields: Fields, at: float | None) -> float | None:
-    seconds = real_of(fields.get("resets_in_seconds"))
+_NO_WINDOW = Window()
+
+
+def _reset(window: Window, at: float | None) -> float | None:
+    seconds = real_of(window.resets_in_seconds)
     if seconds is not None and at is not None:
         return at + seconds
-    return real_of(fields.get("resets_at")) or None
+    return real_of(window.resets_at) or None
