@@ -42,7 +42,7 @@ def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]
 
 class _Lines(TypedLines[CodexRecord]):
     def _damaged(self, line: bytes, source: SourceRef, session: SessionRef) -> Sequence[LightEvent]:
-        """Events of a line that is no record: it may be what is around the items of a document."""
+        """Such a line may be what is around the items of a document."""
         document = header_in(line)
         if document is None:
             return super()._damaged(line, source, session)
@@ -61,14 +61,14 @@ def _decode_record(record: CodexRecord) -> Sequence[LightEvent]:
     if record_type == "response_item":
         if record.payload.type is None:
             # Some writers of this format have the item one level deeper.
-            inner = fields_of(record.payload_fields.get("item"))
+            inner = fields_of(record.values.get("item"))
             record = record.carry(inner) if inner else record
         return item_events(record)
     if record_type == "event_msg":
         return report_events(record)
     if record_type == "inter_agent_communication":
         return passed_on(record)
-    reported = message_in(record.payload_fields) if record_type == "event" else None
+    reported = message_in(record.values) if record_type == "event" else None
     if reported is not None:
         return message_events(record.carry(reported))
     name = record_type or "(none)"

@@ -103,7 +103,7 @@ class CodexRecord(TypedBuilder[Record], gc=False):
     """What it is about, where that is not in its envelope."""
 
     @property
-    def payload_fields(self) -> Fields:
+    def values(self) -> Fields:
         """The values of the payload, for what is not declared of it."""
         if self.carried is not None:
             return self.carried

@@ -57,7 +57,7 @@ from agentview.providers.codex.usage import token_count_events
 
 def error_events(record: CodexRecord) -> Sequence[LightEvent]:
     """A request, or a turn, that failed."""
-    payload = record.payload_fields
+    payload = record.values
     error = fields_of(payload.get("error"))
     said = text_of(payload.get("message")) or text(error, "message") or "The request failed"
     info = payload.get("codex_error_info")
@@ -67,69 +67,69 @@ def error_events(record: CodexRecord) -> Sequence[LightEvent]:
 
 
 def _retry(record: CodexRecord) -> Sequence[LightEvent]:
-    said = text_of(record.payload_fields.get("message")) or "The connection broke"
+    said = text_of(record.values.get("message")) or "The connection broke"
     return [record.event("error", Notification(Topic.API_ERROR, said, Level.WARNING))]
 
 
 def _warning(record: CodexRecord) -> Sequence[LightEvent]:
-    said = text(record.payload_fields, "message", "summary") or "Warning"
-    detail = text(record.payload_fields, "details")
+    said = text(record.values, "message", "summary") or "Warning"
+    detail = text(record.values, "details")
     return [record.event("warning", Notification(Topic.SYSTEM, said, Level.WARNING, detail))]
 
 
 def _guardian(record: CodexRecord) -> Sequence[LightEvent]:
     """An automatic judgement of what a call may do."""
-    status = text_of(record.payload_fields.get("status")) or "unknown"
+    status = text_of(record.values.get("status")) or "unknown"
     refused = status in ("denied", "failed", "timed_out")
     note = Notification(
         Topic.SYSTEM,
         f"Automatic review of a call: {status}",
         Level.WARNING if refused else Level.INFO,
-        detail=text(record.payload_fields, "rationale"),
-        call_id=text_of(record.payload_fields.get("target_item_id")),
+        detail=text(record.values, "rationale"),
+        call_id=text_of(record.values.get("target_item_id")),
     )
     return [record.event("review", note)]
 
 
 def _undone(record: CodexRecord) -> Sequence[LightEvent]:
-    said = text_of(record.payload_fields.get("message")) or "Undo"
-    level = Level.ERROR if record.payload_fields.get("success") is False else Level.INFO
+    said = text_of(record.values.get("message")) or "Undo"
+    level = Level.ERROR if record.values.get("success") is False else Level.INFO
     return [record.event("undo", Notification(Topic.REWIND, said, level))]
 
 
 def _asked(record: CodexRecord) -> Sequence[LightEvent]:
     """A person is asked for leave; the call itself is recorded when it runs."""
-    command = record.payload_fields.get("command")
+    command = record.values.get("command")
     what = " ".join(str(word) for word in items(command)) or ", ".join(
-        mapping(record.payload_fields.get("changes"))
+        mapping(record.values.get("changes"))
     )
     note = Notification(
         Topic.SYSTEM,
         f"Asks for leave: {what}" if what else "Asks for leave",
         Level.WARNING,
-        detail=text(record.payload_fields, "reason"),
+        detail=text(record.values, "reason"),
     )
     return [record.event("asked", note)]
 
 
 def _elicited(record: CodexRecord) -> Sequence[LightEvent]:
     """A server, or the client, asks the person for something next to the conversation."""
-    said = text(record.payload_fields, "message", "reason") or text(
-        mapping(record.payload_fields.get("request")), "message"
+    said = text(record.values, "message", "reason") or text(
+        mapping(record.values.get("request")), "message"
     )
     return [record.event("asked", Notification(Topic.SYSTEM, "Asks the person", detail=said))]
 
 
 def _rerouted(record: CodexRecord) -> Sequence[LightEvent]:
     """Another model answers than the one that was asked."""
-    model = text_of(record.payload_fields.get("to_model"))
+    model = text_of(record.values.get("to_model"))
     words = f"Another model answers: {model}" if model else "Another model answers"
-    note = Notification(Topic.MODEL, words, Level.WARNING, text(record.payload_fields, "reason"))
+    note = Notification(Topic.MODEL, words, Level.WARNING, text(record.values, "reason"))
     return [record.event("model", note, facts=Facts(model=model) if model else None)]
 
 
 def _hook_ended(record: CodexRecord) -> Sequence[LightEvent]:
-    run = mapping(record.payload_fields.get("run")) or record.payload_fields
+    run = mapping(record.values.get("run")) or record.values
     parts = (text(run, "event_name"), text(run, "status"))
     words = ": ".join(part for part in ("Hook", *parts) if part)
     return [record.event("hook", Notification(Topic.HOOK, words, detail=text(run, "message")))]
@@ -137,7 +137,7 @@ def _hook_ended(record: CodexRecord) -> Sequence[LightEvent]:
 
 def _goal(record: CodexRecord) -> Sequence[LightEvent]:
     """The goal that was set, by the person or by a call, once for each state that it has."""
-    goal = fields_of(record.payload_fields.get("goal"))
+    goal = fields_of(record.values.get("goal"))
     aim, status = text(goal, "objective"), text(goal, "status")
     if aim is None:
         return [hidden(record, "what a goal has taken so far", "thread_goal_updated")]
@@ -222,7 +222,7 @@ def report_events(record: CodexRecord) -> Sequence[LightEvent]:
             reason = "a part of a later whole record"
         if reason is None:
             return [record.unknown(f"event_msg/{kind}")]
-        return [hidden(record, reason, kind, facts=settings_facts(record.payload_fields))]
+        return [hidden(record, reason, kind, facts=settings_facts(record.values))]
     if record.copied and kind != "item_completed":
         return [hidden(record, "history of the session that started this agent", kind)]
     return maker(record)
@@ -231,7 +231,7 @@ def report_events(record: CodexRecord) -> Sequence[LightEvent]:
 def call_id_of(record: CodexRecord) -> str:
     """Id of the call that a report belongs to."""
     found = as_text(record.payload.call_id)
-    found = text(record.payload_fields, "callId") if found is None else found
+    found = text(record.values, "callId") if found is None else found
     return record.name if found is None else found
 
 
@@ -247,14 +247,14 @@ def _said(record: CodexRecord) -> str:
 
 
 def _user(record: CodexRecord) -> Sequence[LightEvent]:
-    kind = text_of(record.payload_fields.get("kind"))
+    kind = text_of(record.values.get("kind"))
     message = _said(record)
     said = asked(message)
     if kind in _INJECTED:
         return [hidden(record, f"context that the client put in: {kind}", "user_message")]
     places = [
-        *items_of(record.payload_fields.get("images")),
-        *items_of(record.payload_fields.get("local_images")),
+        *items_of(record.values.get("images")),
+        *items_of(record.values.get("local_images")),
     ]
     blocks = tuple(
         block_of({"type": "image", "image_url": place})
@@ -283,8 +283,8 @@ def _reasoning(record: CodexRecord) -> Sequence[LightEvent]:
 
 def _command_began(record: CodexRecord) -> Sequence[LightEvent]:
     args = {
-        "command": record.payload_fields.get("command"),
-        "workdir": path_of(record.payload_fields.get("cwd")),
+        "command": record.values.get("command"),
+        "workdir": path_of(record.values.get("cwd")),
     }
     return done(record, call_id_of(record), "exec_command", args, None)
 
@@ -294,22 +294,22 @@ def _command(record: CodexRecord) -> Sequence[LightEvent]:
 
 
 def _patch(record: CodexRecord) -> Sequence[LightEvent]:
-    return file_change(record, call_id_of(record), record.payload_fields, _started(record))
+    return file_change(record, call_id_of(record), record.values, _started(record))
 
 
 def _mcp(record: CodexRecord) -> Sequence[LightEvent]:
-    item = changed(record.payload_fields, fields_of(record.payload_fields.get("invocation")))
+    item = changed(record.values, fields_of(record.values.get("invocation")))
     return mcp_call(record, call_id_of(record), item, _started(record))
 
 
 def _web_search(record: CodexRecord) -> Sequence[LightEvent]:
-    action = fields_of(record.payload_fields.get("action"))
-    query = text_of(record.payload_fields.get("query"))
-    return web_events(record, action, query, record.payload_fields, first=True)
+    action = fields_of(record.values.get("action"))
+    query = text_of(record.values.get("query"))
+    return web_events(record, action, query, record.values, first=True)
 
 
 def _dynamic(record: CodexRecord) -> Sequence[LightEvent]:
-    payload = record.payload_fields
+    payload = record.values
     blocks = blocks_of(payload.get("content_items"))
     success = payload.get("success")
     error = text_of(payload.get("error"))
@@ -322,7 +322,7 @@ def _dynamic(record: CodexRecord) -> Sequence[LightEvent]:
 
 
 def _collab(record: CodexRecord) -> Sequence[LightEvent]:
-    payload = record.payload_fields
+    payload = record.values
     receiver = payload.get("new_thread_id") or payload.get("receiver_thread_id")
     states = fields_of(payload.get("statuses"))
     for each in items(payload.get("agent_statuses")):
@@ -336,40 +336,36 @@ def _collab(record: CodexRecord) -> Sequence[LightEvent]:
 
 
 def _activity(record: CodexRecord) -> Sequence[LightEvent]:
-    return agent_activity(
-        record, changed(record.payload_fields, {"id": record.payload_fields.get("event_id")})
-    )
+    return agent_activity(record, changed(record.values, {"id": record.values.get("event_id")}))
 
 
 def _view_image(record: CodexRecord) -> Sequence[LightEvent]:
-    args = {"path": path_of(record.payload_fields.get("path"))}
+    args = {"path": path_of(record.values.get("path"))}
     return done(record, call_id_of(record), "view_image", args, None)
 
 
 def _tool_call(record: CodexRecord) -> Sequence[LightEvent]:
     """A call in an event, as some writers of this format have it."""
-    name = text_of(record.payload_fields.get("name")) or ""
-    return done(
-        record, call_id_of(record), name, fields_of(record.payload_fields.get("input")), None
-    )
+    name = text_of(record.values.get("name")) or ""
+    return done(record, call_id_of(record), name, fields_of(record.values.get("input")), None)
 
 
 def _turn_ended(record: CodexRecord) -> Sequence[LightEvent]:
-    took = seconds_of(record.payload_fields.get("duration_ms"))
+    took = seconds_of(record.values.get("duration_ms"))
     end = record.event("end", Notification(Topic.TURN_END, "Turn complete", duration=took))
-    error = record.payload_fields.get("error")
+    error = record.values.get("error")
     return [*error_events(record), end] if error is not None else [end]
 
 
 def _turn_aborted(record: CodexRecord) -> Sequence[LightEvent]:
-    reason = text_of(record.payload_fields.get("reason")) or "interrupted"
+    reason = text_of(record.values.get("reason")) or "interrupted"
     words = _ABORTS.get(reason, f"The turn was ended: {reason}")
-    took = seconds_of(record.payload_fields.get("duration_ms"))
+    took = seconds_of(record.values.get("duration_ms"))
     return [record.event("end", Notification(Topic.INTERRUPT, words, Level.WARNING, duration=took))]
 
 
 def _rolled_back(record: CodexRecord) -> Sequence[LightEvent]:
-    turns = whole_of(record.payload_fields.get("num_turns"))
+    turns = whole_of(record.values.get("num_turns"))
     last = "turn" if turns == 1 else f"{turns} turns" if turns else "turns"
     words = f"The last {last} before this {'was' if turns == 1 else 'were'} taken back"
     note = Notification(Topic.REWIND, words, Level.WARNING)
@@ -382,21 +378,21 @@ def _compacted(record: CodexRecord) -> Sequence[LightEvent]:
 
 
 def _named(record: CodexRecord) -> Sequence[LightEvent]:
-    name = text_of(record.payload_fields.get("thread_name"))
+    name = text_of(record.values.get("thread_name"))
     if name is None:
         return [hidden(record, "a session without a name", "thread_name_updated")]
     return [record.event("title", Title(name, TitleSource.CUSTOM))]
 
 
 def _review_began(record: CodexRecord) -> Sequence[LightEvent]:
-    target = fields_of(record.payload_fields.get("target"))
-    what = text(record.payload_fields, "user_facing_hint") or text(target, "type")
+    target = fields_of(record.values.get("target"))
+    what = text(record.values, "user_facing_hint") or text(target, "type")
     words = f"Review began: {what}" if what else "Review began"
     return [record.event("review", Notification(Topic.MODE, words))]
 
 
 def _review_ended(record: CodexRecord) -> Sequence[LightEvent]:
-    output = fields_of(record.payload_fields.get("review_output"))
+    output = fields_of(record.values.get("review_output"))
     findings = [_finding(mapping(item)) for item in items(output.get("findings"))]
     parts = [
         text(output, "overall_explanation"),
@@ -422,7 +418,7 @@ def _plan_update(record: CodexRecord) -> Sequence[LightEvent]:
     call = tool_call(
         call_id=record.name,
         name="update_plan",
-        arguments={key: record.payload_fields.get(key) for key in ("plan", "explanation")},
+        arguments={key: record.values.get(key) for key in ("plan", "explanation")},
         spec=tools.SPECS["update_plan"],
     )
     return [record.event("call", call), record.event("result", ToolResult(call.call_id, ok=None))]

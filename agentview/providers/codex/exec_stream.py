@@ -85,14 +85,14 @@ def message_events(record: CodexRecord) -> Sequence[LightEvent]:
     maker = _OLD_MAKERS.get(kind)
     if maker is not None:
         return maker(record)
-    is_answer = kind.endswith(_ANSWERS) and "success" not in record.payload_fields
+    is_answer = kind.endswith(_ANSWERS) and "success" not in record.values
     return [hidden(record, _ANSWER, kind)] if is_answer else report_events(record)
 
 
 def _configured(record: CodexRecord) -> Sequence[LightEvent]:
     facts = Facts(
-        cwd=path_of(record.payload_fields.get("cwd")),
-        model=text_of(record.payload_fields.get("model")),
+        cwd=path_of(record.values.get("cwd")),
+        model=text_of(record.values.get("model")),
     )
     return [hidden(record, "settings of the session", "session_configured", facts=facts)]
 
@@ -104,36 +104,32 @@ def _began(events: list[Event]) -> Sequence[LightEvent]:
 
 def _old_command(record: CodexRecord) -> Sequence[LightEvent]:
     args = {
-        "command": record.payload_fields.get("command"),
-        "workdir": path_of(record.payload_fields.get("cwd")),
+        "command": record.values.get("command"),
+        "workdir": path_of(record.values.get("cwd")),
     }
     return _began(done(record, call_id_of(record), "exec_command", args, None))
 
 
 def _patch(record: CodexRecord) -> Sequence[LightEvent]:
-    args = {"changes": record.payload_fields.get("changes")}
+    args = {"changes": record.values.get("changes")}
     return _began(done(record, call_id_of(record), "apply_patch", args, None))
 
 
 def _old_mcp(record: CodexRecord) -> Sequence[LightEvent]:
-    item = changed(record.payload_fields, fields_of(record.payload_fields.get("invocation")))
+    item = changed(record.values, fields_of(record.values.get("invocation")))
     return _began(mcp_call(record, call_id_of(record), item, None))
 
 
 def _outcome(record: CodexRecord) -> Sequence[LightEvent]:
     """What came of a call; the call too where the record has it, for a log that begins here."""
     events = [replace(event, replaces=None) for event in report_events(record)]
-    has_call = _CALLS & record.payload_fields.keys()
+    has_call = _CALLS & record.values.keys()
     return events if has_call else [event for event in events if event.suffix != "call"]
 
 
 def _progress(record: CodexRecord) -> Sequence[LightEvent]:
-    said = (
-        text_of(record.payload_fields.get("message"))
-        or text_of(record.payload_fields.get("output"))
-        or ""
-    )
-    call_id = text(record.payload_fields, "call_id")
+    said = text_of(record.values.get("message")) or text_of(record.values.get("output")) or ""
+    call_id = text(record.values, "call_id")
     if call_id is not None:
         return [record.event("progress", ToolProgress(call_id, said))]
     return [record.event("note", Notification(Topic.SYSTEM, said or "Working"))]

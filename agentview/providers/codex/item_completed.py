@@ -102,8 +102,8 @@ def item_completed_events(record: CodexRecord) -> Sequence[LightEvent]:
 def item_fields(record: CodexRecord) -> Fields:
     """The values of the item of a record, or of the report that says the same."""
     if record.payload.item is None:
-        return record.payload_fields
-    return _in_snake_case(fields_of(record.payload_fields.get("item")))
+        return record.values
+    return _in_snake_case(fields_of(record.values.get("item")))
 
 
 def _in_snake_case(item: Fields) -> Fields:

@@ -68,7 +68,7 @@ def item_events(record: CodexRecord) -> Sequence[LightEvent]:
     kind = record.payload.type or "(none)"
     maker = _MAKERS.get(kind)
     if maker is None:
-        if "role" in record.payload_fields:
+        if "role" in record.values:
             kind = "message"
         elif kind == "(none)" and is_item(record.record.type):
             kind = str(record.record.type)
@@ -165,7 +165,7 @@ def _agent_message(record: CodexRecord) -> Sequence[LightEvent]:
 
 def agent_said(record: CodexRecord, said: str, *, first: bool) -> Sequence[LightEvent]:
     """Return what another agent said to this one; two sorts of records may have it."""
-    author = text_of(record.payload_fields.get("author")) or "an agent"
+    author = text_of(record.values.get("author")) or "an agent"
     head, _, words = said.partition(_PAYLOAD)
     # What an agent is asked to do may be encrypted: then only the lines in front of it can be read.
     unread = not words.strip() and head.startswith(ADDRESS)
@@ -367,7 +367,7 @@ def _searched(record: CodexRecord) -> _Given:
 
 def _tool_search_output(record: CodexRecord) -> Sequence[LightEvent]:
     call_id = call_id_of(record.payload.call_id, record.name)
-    found = tuple(JsonBlock(tool) for tool in items_of(record.payload_fields.get("tools")))
+    found = tuple(JsonBlock(tool) for tool in items_of(record.values.get("tools")))
     ok = True if record.payload.status == "completed" else None
     return [record.event("result", ToolResult(call_id, ok, found))]
 
@@ -376,14 +376,14 @@ def image_events(record: CodexRecord) -> Sequence[LightEvent]:
     """An image that the vendor made: the call and its outcome, in two equal records."""
     call_id = text_of(record.payload.call_id) or text_of(record.payload.id)
     call_id = call_id or record.name
-    prompt = text_of(record.payload_fields.get("revised_prompt"))
+    prompt = text_of(record.values.get("revised_prompt"))
     call = tool_call(
         call_id=call_id,
         name="image_generation",
         arguments={"prompt": prompt} if prompt is not None else {},
         spec=tools.SPECS["image_generation"],
     )
-    data = text_of(record.payload_fields.get("result"))
+    data = text_of(record.values.get("result"))
     blocks = (block_of({"type": "image", "data": data}),) if data is not None else ()
     return [
         record.event("call", call, dedupe_key=f"image call:{call_id}"),

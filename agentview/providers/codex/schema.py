@@ -2,7 +2,7 @@
 
 The names are those of the format. A `Raw` is a body: it is read when somebody looks at it. A value
 that is of different types in different records is an `object`. What a type of record has besides is
-read from its `payload_fields` by the function of that type.
+read from its `values` by the function of that type.
 """
 
 from msgspec import UNSET, Raw, Struct, UnsetType

@@ -28,7 +28,7 @@ def context_events(record: CodexRecord, record_type: str) -> Sequence[LightEvent
     if record_type == "turn_context":
         if record.copied:
             return [hidden(record, "history of the session that started this agent", record_type)]
-        facts = settings_facts(record.payload_fields)
+        facts = settings_facts(record.values)
         return [hidden(record, "settings of a turn", record_type, facts=facts)]
     if record_type == "compacted":
         return _compacted(record)
@@ -43,7 +43,7 @@ def session_events(record: CodexRecord) -> Sequence[LightEvent]:
 
     The one of another thread was copied with that thread's history.
     """
-    payload = record.payload_fields
+    payload = record.values
     own = text_of(payload.get("id"))
     if own is not None and own != thread_of(record.session):
         return [hidden(record, "the session whose history this one begins with", "session_meta")]
@@ -85,7 +85,7 @@ def settings_facts(payload: Fields) -> Facts | None:
 
 def _compacted(record: CodexRecord) -> Sequence[LightEvent]:
     """The history was replaced: what replaces it repeats what stands above, and is not shown."""
-    return compaction_events(record, text(record.payload_fields, "message", "summary"), first=True)
+    return compaction_events(record, text(record.values, "message", "summary"), first=True)
 
 
 def compaction_events(
@@ -99,6 +99,6 @@ def compaction_events(
 
 def header_events(record: CodexRecord) -> Sequence[LightEvent]:
     """Events of the first line of the oldest logs: a session without an envelope."""
-    git = fields_of(record.payload_fields.get("git"))
+    git = fields_of(record.values.get("git"))
     facts = Facts(branch=text_of(git.get("branch")))
     return [hidden(record, "the session itself", "(header)", facts=facts)]

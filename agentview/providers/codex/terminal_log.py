@@ -42,14 +42,14 @@ def passed_events(record: CodexRecord) -> Sequence[LightEvent]:
     kind = text_of(record.fields.get("kind")) or "(none)"
     time = time_of(record.fields.get("ts"))
     if kind == "codex_event":
-        reported = message_in(record.payload_fields)
+        reported = message_in(record.values)
         if reported is None:
             return [record.unknown(kind)]
         record.carry(reported).time = time
         return message_events(record)
     record.time = time
     if kind == "op":
-        return _operation(record, text_of(record.payload_fields.get("type")) or "(none)")
+        return _operation(record, text_of(record.values.get("type")) or "(none)")
     if kind == "session_start":
         facts = _facts(record.fields)
         return [hidden(record, "settings of the session", kind, facts=facts)]
@@ -68,8 +68,8 @@ def _facts(fields: Fields) -> Facts:
 def _operation(record: CodexRecord, kind: str) -> Sequence[LightEvent]:
     if kind not in _PROMPTS:
         return [hidden(record, "what the terminal asks of the client", f"op/{kind}")]
-    record.facts = _facts(record.payload_fields)
-    sent = [fields_of(item) for item in items_of(record.payload_fields.get("items"))]
+    record.facts = _facts(record.values)
+    sent = [fields_of(item) for item in items_of(record.values.get("items"))]
     words = "\n".join(filter(None, (text_of(item.get("text")) for item in sent)))
     blocks = tuple(block_of(item) for item in sent if item.get("type") != "text")
     said = asked(words)

@@ -73,8 +73,8 @@ def token_count_events(record: CodexRecord) -> Sequence[LightEvent]:
     info = record.payload.info
     total = info.total_token_usage if isinstance(info, Info) else None
     last = info.last_token_usage if isinstance(info, Info) else None
-    if info is UNSET and "input_tokens" in record.payload_fields:
-        last = _counts_in(record.payload_fields)
+    if info is UNSET and "input_tokens" in record.values:
+        last = _counts_in(record.values)
     alone = total is not None and _has_parts(total) and not _has_parts(last or _NOTHING)
     if total is not None and alone and not (record.copied or record.repeated):
         return [_used(record, TokenUsage(record.name, usage_of(total), total=True))]
