@@ -262,7 +262,7 @@ class TypedLines(Generic[_Builder]):
     ) -> _Builder:
         record, faults = fitting(value, self.read)
         builder = self.builder(record, raw, source, session)
-        builder.faults, builder.rewritten = faults, True
+        builder.faults, builder.rewritten = (*builder.faults, *faults), True
         return builder
 
     def _damaged(self, line: bytes, source: SourceRef, session: SessionRef) -> Sequence[LightEvent]:
@@ -289,7 +289,6 @@ def fitting(value: Any, read: Callable[[bytes], _Record]) -> tuple[_Record, tupl
     Raises ValueError where nothing fits, and RecursionError.
     """
     faults: list[FieldFault] = []
-    value = _copied(value)
     while True:
         try:
             return read(msgspec.json.encode(value)), tuple(faults)
@@ -300,6 +299,7 @@ def fitting(value: Any, read: Callable[[bytes], _Record]) -> tuple[_Record, tupl
                 raise
             if len(faults) >= _MOST_FAULTS:
                 steps = steps[:1]
+            value = value if faults else _copied(value)
             faults.extend(_set_aside(value, [key or at for key, at in steps], str(error)))
 
 

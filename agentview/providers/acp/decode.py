@@ -87,21 +87,19 @@ def _asked(message: AcpMessage, method: str) -> Sequence[LightEvent]:
     """Return what the agent asks of its client, as a call; permission also says what it is for."""
     params = message.record.params
     call = params.tool_call if isinstance(params, Params) else None
-    named = call.call_id if call is not None and call.tool_call_id is not None else None
+    named = call.tool_call_id if call is not None else None
     known, request = _KNOWN.get(method), message.request
-    if known is None or message.faults:
+    if known is None or message.faults or isinstance(named, int):
         asked = message.event("request", _request_body(message, method, request))
     else:
         asked = message.part(
             "request", known.code, 0, _request_body, (message, method, request),
             Role.CALL, request, known.signal, call=known.call,
         )  # fmt: skip
-    if method != PERMISSION:
+    if method != PERMISSION or call is None or named is None:
         return [asked]
-    if isinstance(asked, EventFact):
+    if isinstance(asked, EventFact) and isinstance(named, str):
         asked.asked_for = named
-    if call is None or named is None:
-        return [asked]
     return [*call_events(message, call), asked]
 
 
