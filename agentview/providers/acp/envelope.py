@@ -146,8 +146,3 @@ def stamp(prefix: str) -> float | None:
     """The time in what stands before a message on its line."""
     found = _STAMP.search(prefix)
     return time_of(found[0].replace(",", ".")) if found is not None else None
-
-
-def rpc_key(maker: str, number: object) -> str:
-    """The name of a request: ids count for each side by itself."""
-    return f"rpc:{maker}:{number}"

@@ -24,7 +24,6 @@ from agentview.providers.acp.envelope import (
     Envelope,
     envelope,
     moment_of,
-    rpc_key,
     sender_of,
     side_of,
     stamp,
@@ -94,20 +93,21 @@ class AcpMessage(TypedBuilder[Message], gc=False):
     @property
     def request(self) -> str:
         """The name of the request that this message is."""
-        return self._name_for(self.sender)
+        return self._number_of(self.sender)
 
     @property
     def answered(self) -> str:
         """The name of the request that this message answers."""
-        return self._name_for(CLIENT if self.sender == AGENT else AGENT)
+        return self._number_of(CLIENT if self.sender == AGENT else AGENT)
 
     @property
     def is_numbered(self) -> bool:
         """True if it is, or answers, a request."""
         return self.record.id is not UNSET and self.record.id is not None
 
-    def _name_for(self, maker: str) -> str:
-        return rpc_key(maker, self.record.id if self.is_numbered else None)
+    def _number_of(self, maker: str) -> str:
+        # Ids count for each side by itself.
+        return f"rpc:{maker}:{self.record.id if self.is_numbered else None}"
 
     def result(
         self,

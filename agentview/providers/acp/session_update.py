@@ -72,11 +72,9 @@ def update_events(message: AcpMessage) -> Sequence[LightEvent]:
         if name in _CALLS:
             return call_events(message, update)
     make = _UPDATES.get(name)
-    return (
-        make(message, message.update)
-        if make is not None
-        else message.unknown_message(f"update {name}")
-    )
+    if make is None:
+        return message.unknown_message(f"update {name}")
+    return make(message, message.update)
 
 
 _PIECES: Mapping[str, tuple[str, str, bool]] = {
