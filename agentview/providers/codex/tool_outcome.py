@@ -12,8 +12,8 @@ from agentview.normalize.json_values import Fields, fields_of, whole_of
 from agentview.providers.codex.content import blocks_of
 
 _HEADS = re.compile(
-    r"(?:Chunk ID: \S+"
-    r"|(?:Wall time|Duration):? (?P<wall>[\d.]+) seconds"
+    r"(?:(?:Chunk ID: \S+"
+    r"|(?:Wall time|Duration):? [\d.]+ seconds"
     r"|Process exited with code (?P<exited>-?\d{1,10})"
     r"|Exit code: (?P<code>-?\d{1,10})"
     r"|Process running with session ID (?P<session>\S+)"
@@ -21,8 +21,9 @@ _HEADS = re.compile(
     r"|Script (?P<script>completed|failed|terminated)"
     r"|Original token count: \d+"
     r"|Total output lines: \d+"
-    r"|(?P<output>Output:))[ \t]*(?:\n|$)"
+    r")[ \t]*(?:\n|$))*(?:Output:[ \t]*(?:\n|$))?"
 )
+"""The lines in front of an output; always matches."""
 _OLDEST = re.compile(r'\s*\{\s*"(?:output|metadata)"\s*:')
 _FAILED = re.compile(
     r"(?:\w+ )?(?:verification )?failed\b|unsupported (?:custom tool )?(?:call|tool)"
@@ -57,7 +58,6 @@ class ToolOutcome(Value):
     """Id of the process or the script that runs on."""
     script: str | None = None
     """How a script ended, in the client's word."""
-    seconds: float | None = None
 
 
 def outcome_in(blocks: Iterable[Block]) -> ToolOutcome:
@@ -65,20 +65,18 @@ def outcome_in(blocks: Iterable[Block]) -> ToolOutcome:
     bodies: list[str] = []
     exit_code: int | None = None
     running = script = None
-    seconds: float | None = None
     for block in blocks:
         if not isinstance(block, TextBlock):
             continue
         outcome = _parsed_text(block.text)
         exit_code = outcome.exit_code if outcome.exit_code is not None else exit_code
         running, script = outcome.running or running, outcome.script or script
-        seconds = outcome.seconds if outcome.seconds is not None else seconds
-        if outcome.body or outcome == ToolOutcome(""):
+        if outcome.body or not block.text:
             bodies.append(outcome.body)
     if script is not None or exit_code is not None:
         running = None
     joined = "".join(part if part.endswith("\n") else f"{part}\n" for part in bodies[:-1])
-    return ToolOutcome(joined + (bodies[-1] if bodies else ""), exit_code, running, script, seconds)
+    return ToolOutcome(joined + (bodies[-1] if bodies else ""), exit_code, running, script)
 
 
 def bare(blocks: Iterable[Block]) -> tuple[Block, ...]:
@@ -101,26 +99,14 @@ def _parsed_text(text: str) -> ToolOutcome:
     metadata = fields_of(old.get("metadata"))
     output = old.get("output")
     if isinstance(output, str) and metadata:
-        seconds = metadata.get("duration_seconds")
-        return ToolOutcome(
-            output,
-            whole_of(metadata.get("exit_code")),
-            seconds=float(seconds) if isinstance(seconds, int | float) else None,
-        )
-    found: dict[str, str] = {}
-    position = 0
-    while (match := _HEADS.match(text, position)) is not None:
-        found.update({name: value for name, value in match.groupdict().items() if value})
-        position = match.end()
-        if "output" in found:
-            break
-    code = found.get("exited") or found.get("code")
+        return ToolOutcome(output, whole_of(metadata.get("exit_code")))
+    heads = _HEADS.match(text)
+    if heads is None or not heads[0]:
+        return ToolOutcome(text)
+    exited, code, session, cell, script = heads.groups()
+    code = exited or code
     return ToolOutcome(
-        text[position:],
-        int(code) if code is not None else None,
-        found.get("session") or found.get("cell"),
-        found.get("script"),
-        float(found["wall"]) if found.get("wall", "").replace(".", "", 1).isdigit() else None,
+        text[heads.end() :], int(code) if code is not None else None, session or cell, script
     )
 
 

@@ -223,7 +223,7 @@ def _patch_spec(args: Fields) -> ToolSpec:
     if operations == {FileOperation.CREATE} and len(files) == 1:
         added = files[0].edits[0].new if files[0].edits else None
         return _fixed(ToolKind.WRITE, spec, WritePayload(files[0].path, added))
-    return spec
+    return _fixed(spec.kind, spec, payload)
 
 
 def _fixed(kind: ToolKind, spec: ToolSpec, payload: Payload) -> ToolSpec:

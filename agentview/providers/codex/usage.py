@@ -60,7 +60,7 @@ def counted(record: CodexRecord, total: Counts | None, last: Counts | None) -> L
 
 def _used(record: CodexRecord, usage: TokenUsage) -> LightEvent:
     light = record.part("usage", NO_ROW, 0, same, (usage,), usage=usage)
-    light.facts = limit_facts(record)
+    light.facts = _limit_facts(record)
     return light
 
 
@@ -81,7 +81,8 @@ def token_count_events(record: CodexRecord) -> Sequence[LightEvent]:
     event = counted(record, total, last)
     if event is None:
         reason = "limits, or an estimate, without the tokens of a response"
-        event = hidden(record, reason, "token_count", facts=limit_facts(record))
+        facts = None if record.copied or record.repeated else _limit_facts(record)
+        event = hidden(record, reason, "token_count", facts=facts)
     return [event]
 
 
@@ -121,15 +122,10 @@ def turn_usage(record: CodexRecord) -> Sequence[LightEvent]:
     return [record.event("usage", TokenUsage(record.name, usage_of(counts), total=True))]
 
 
-def limit_facts(record: CodexRecord) -> Facts | None:
-    """Return what the `rate_limits` of a record say, None where they say nothing.
-
-    Those that a thread repeats of another one are of an earlier time.
-    """
+def _limit_facts(record: CodexRecord) -> Facts | None:
+    """What the `rate_limits` of a record say. Those of a repeated record are of an earlier time."""
     stated = record.payload.rate_limits
-    if stated is None or record.copied or record.repeated:
-        return None
-    limits = tuple(_limits(stated, record.time))
+    limits = () if stated is None else tuple(_limits(stated, record.time))
     return Facts(limits=limits) if limits else None
 
 

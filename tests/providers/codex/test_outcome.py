@@ -7,23 +7,17 @@ from agentview.domain.tools import Denial, DeniedBy
 from agentview.providers.codex.tool_outcome import ToolOutcome, bare, judged, outcome_in
 
 HEADS: dict[str, ToolOutcome] = {
-    '{"output":"a\\n","metadata":{"exit_code":3,"duration_seconds":0.5}}': ToolOutcome(
-        "a\n", 3, seconds=0.5
-    ),
+    '{"output":"a\\n","metadata":{"exit_code":3,"duration_seconds":0.5}}': ToolOutcome("a\n", 3),
     '{\n  "metadata": {"exit_code": 4},\n  "output": "b"\n}': ToolOutcome("b", 4),
     "Exit code: 0\nWall time: 0.1 seconds\nTotal output lines: 2\nOutput:\na\nb": ToolOutcome(
-        "a\nb", 0, seconds=0.1
+        "a\nb", 0
     ),
     "Chunk ID: 1a2b\nProcess exited with code 1\nOriginal token count: 3\nOutput:\nx": ToolOutcome(
         "x", 1
     ),
     "Chunk ID: 1a2b\nProcess running with session ID 7\nOutput:\n": ToolOutcome("", running="7"),
-    "Script completed\nWall time 0.8 seconds\nOutput:\n": ToolOutcome(
-        "", script="completed", seconds=0.8
-    ),
-    "Script running with cell ID 6\nWall time 1.5 seconds\nOutput:\n": ToolOutcome(
-        "", running="6", seconds=1.5
-    ),
+    "Script completed\nWall time 0.8 seconds\nOutput:\n": ToolOutcome("", script="completed"),
+    "Script running with cell ID 6\nWall time 1.5 seconds\nOutput:\n": ToolOutcome("", running="6"),
     "Plan updated": ToolOutcome("Plan updated"),
     "The words Exit code: 7 are its own": ToolOutcome("The words Exit code: 7 are its own"),
     '{"output":1}': ToolOutcome('{"output":1}'),
@@ -51,7 +45,7 @@ def test_the_last_of_several_outputs_that_tells_something_counts():
         TextBlock("Script completed\nWall time 0.8 seconds\nOutput:\n"),
         TextBlock("the end"),
     ]
-    assert outcome_in(blocks) == ToolOutcome("progress 1\nthe end", script="completed", seconds=0.8)
+    assert outcome_in(blocks) == ToolOutcome("progress 1\nthe end", script="completed")
     assert bare(blocks) == (TextBlock("progress 1"), TextBlock("the end"))
 
 
