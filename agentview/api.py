@@ -111,8 +111,6 @@ from agentview.domain.tools import (
 )
 from agentview.domain.usage import Usage
 from agentview.domain.value import Value
-from agentview.export.encoding import to_json_line
-from agentview.export.open_log import JoinedEvent, SessionLog
 from agentview.normalize.build import tool_call
 from agentview.normalize.classify import classify
 from agentview.normalize.json_fields import items, mapping, number, real, text
@@ -136,6 +134,8 @@ from agentview.providers.base import (
     Reading,
     RecordTypeKeys,
 )
+from agentview.reports.export.encoding import to_json_line
+from agentview.reports.export.open_log import JoinedEvent, SessionLog
 from agentview.sources.files import files_below, read_ends, read_part
 from agentview.sources.member import (
     Database,
@@ -158,8 +158,8 @@ def open_log(
     there is no such session, or where there are several.
     """
     # Providers import this module too, and need nothing of what finds sessions.
-    from agentview.targets.log_file import Choice
-    from agentview.targets.target import resolve
+    from agentview.sessions.targets.log_file import Choice
+    from agentview.sessions.targets.target import resolve
 
     return SessionLog(resolve(str(target), Choice()), subagents=subagents, mask=mask)
 
@@ -170,7 +170,7 @@ def sessions(provider: str | None = None, directory: Path | None = None) -> Sequ
     Sub-agents are left out. `provider` is a name as `agentview providers` lists them. Raises
     `agentview.errors.AgentViewError` for an unknown one.
     """
-    from agentview.targets.session_query import all_refs, main_sessions, refs_in
+    from agentview.sessions.targets.session_query import all_refs, main_sessions, refs_in
 
     found = all_refs(provider) if directory is None else refs_in(directory, provider)
     return main_sessions(found)
@@ -182,7 +182,7 @@ def model_of(cls: type[Value]) -> type[Any]:
     It validates what `to_json_line` makes of a value.
     """
     # pydantic takes long to import, and most programs need none of it.
-    from agentview.export import schema
+    from agentview.reports.export import schema
 
     return schema.model_of(cls)
 
@@ -193,14 +193,14 @@ def validate_line(line: str | bytes) -> Any:
     Raises pydantic.ValidationError, which says what is wrong at which place. `to_json_line` makes a
     line of `JoinedEvent.fields`.
     """
-    from agentview.export import schema
+    from agentview.reports.export import schema
 
     return schema.validate_line(line)
 
 
 def line_schema() -> dict[str, Any]:
     """The JSON Schema of these lines, as `agentview events --schema` prints it."""
-    from agentview.export import schema
+    from agentview.reports.export import schema
 
     return schema.line_schema()
 

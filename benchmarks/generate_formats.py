@@ -11,7 +11,7 @@ from pathlib import Path
 from statistics import mode
 from typing import Any
 
-from agentview.paths import sample_sessions_dir
+from agentview.system.paths import sample_sessions_dir
 from benchmarks.generate import END, directory
 
 _FORMAT = 1

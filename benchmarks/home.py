@@ -13,9 +13,9 @@ from functools import cache
 from io import FileIO
 from pathlib import Path
 
-from agentview.library.cache_db import SessionCache
-from agentview.library.scan.indexer import index_sessions
-from agentview.library.scan.scanner import scan_sessions, session_roots
+from agentview.sessions.library.cache_db import SessionCache
+from agentview.sessions.library.scan.indexer import index_sessions
+from agentview.sessions.library.scan.scanner import scan_sessions, session_roots
 from agentview.sources import files
 from benchmarks.bench import Bench
 from benchmarks.figures import Figure, Group, at_most

@@ -7,7 +7,7 @@ import sys
 import time
 from pathlib import Path
 
-from agentview.library.cache_db import SessionCache
+from agentview.sessions.library.cache_db import SessionCache
 from benchmarks.bench import Bench, Pass
 from benchmarks.figures import Figure, Group, at_most
 from benchmarks.generate import GB

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from agentview.paths import sample_sessions_dir
+from agentview.system.paths import sample_sessions_dir
 from benchmarks.generate import GB, KB, MB, RICH, directory, session
 
 _FORMAT = 1

@@ -8,10 +8,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from agentview.library.cache_db import SessionCache, catalogue_path
-from agentview.library.scan.scanner import scan_sessions, session_roots
-from agentview.library.search_roots import ScanBatch
 from agentview.providers import load_provider
+from agentview.sessions.library.cache_db import SessionCache, catalogue_path
+from agentview.sessions.library.scan.scanner import scan_sessions, session_roots
+from agentview.sessions.library.search_roots import ScanBatch
 
 RUNS = 7
 """Of each pass in one process; the quickest counts, since others may be at work."""

@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Any
 
 from agentview.domain.session import SessionRef
-from agentview.ingest.live_session import LiveSession
 from agentview.providers import load_provider
+from agentview.sessions.following.live_session import LiveSession
+from agentview.sessions.targets.log_file import file_session
 from agentview.settings import LaunchOptions, Screen
-from agentview.store.changes import RowsChanged
-from agentview.targets.log_file import file_session
-from agentview.timeline.header import OpenSession
+from agentview.timeline.rows.changes import RowsChanged
+from agentview.timeline.view.header import OpenSession
 from agentview.ui.app import AgentViewApp
 
 _TICK = 0.001

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from agentview.domain.session import SessionRef
-from agentview.timeline.header import OpenSession
+from agentview.timeline.view.header import OpenSession
 from benchmarks.observed import Watch, run
 
 _TOP = 12

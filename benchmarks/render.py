@@ -9,7 +9,7 @@ from pygments.lexers.python import PythonLexer  # pyright: ignore[reportMissingT
 
 from agentview.domain.tool_inputs import FileOperation
 from agentview.domain.tool_results import Hunk
-from agentview.timeline.diff.from_call import FileDiff, compare
+from agentview.timeline.view.diff.from_call import FileDiff, compare
 from agentview.ui.render.diff.body import diff_body
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.style.palette import palette_of

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from agentview.coverage.versions import in_order
+from agentview.facts.accounting.versions import in_order
 from agentview.providers import load_evidence, load_provider
 from agentview.providers.base import Evidence
 from agentview.providers.folders import own_packages

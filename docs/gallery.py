@@ -6,12 +6,12 @@ from pathlib import Path
 
 from agentview.domain.events import Body
 from agentview.settings import LaunchOptions, Screen
-from agentview.timeline.detail_levels import DetailLevel
-from agentview.timeline.header import HeaderFacts
+from agentview.timeline.view.detail_levels import DetailLevel
+from agentview.timeline.view.header import HeaderFacts
 from agentview.ui.app import AgentViewApp
 from agentview.ui.timeline.timeline_view import TimelineView
 from docs.drawing import as_png
-from tests.timeline.memory import START, MemorySession
+from tests.timeline.view.memory import START, MemorySession
 from tests.ui.activities import CALLS, PROSE
 from tests.ui.app_under_test import screen_text
 

@@ -11,9 +11,9 @@ import orjson
 from PIL import Image
 from textual.pilot import Pilot
 
-from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
 from agentview.settings import LaunchOptions, Screen
+from agentview.system.paths import sample_sessions_dir
 from agentview.ui.app import AgentViewApp
 from docs.drawing import as_png
 

@@ -12,9 +12,9 @@ from pathlib import Path
 from textual.pilot import Pilot
 
 from agentview.domain.session import SessionInfo
-from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider, provider_names
 from agentview.settings import LaunchOptions, Screen
+from agentview.system.paths import sample_sessions_dir
 from agentview.ui.app import AgentViewApp
 from docs.drawing import as_png
 from tests.ui.app_under_test import screen_text

@@ -8,11 +8,11 @@ from pathlib import Path
 from agentview.domain.events import Event
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
-from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider, provider_names
 from agentview.providers.base import Provider
 from agentview.sources.document import document_lines
 from agentview.sources.line_splitter import Line, cut_lines
+from agentview.system.paths import sample_sessions_dir
 
 NOT_LOGS = frozenset({".json", ".md", ".txt"})
 """Endings of files that lie beside logs of lines."""

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from agentview.coverage.log_report import account_log
-from agentview.coverage.outcome import RecordOutcome, label, meaning
-from agentview.coverage.versions import in_order, seen, unseen, version_key
-from agentview.paths import sample_sessions_dir
+from agentview.facts.accounting.log_report import account_log
+from agentview.facts.accounting.outcome import RecordOutcome, label, meaning
+from agentview.facts.accounting.versions import in_order, seen, unseen, version_key
 from agentview.providers import HEAD_BYTES, load_evidence, load_provider, recognise
 from agentview.providers.base import Evidence
 from agentview.providers.folders import own_packages
+from agentview.system.paths import sample_sessions_dir
 from docs.formats import TARGET, page, versions_read
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import agentview
-from agentview.paths import sample_sessions_dir, themes_dir
+from agentview.system.paths import sample_sessions_dir, themes_dir
 
 pytestmark = pytest.mark.slow
 
@@ -78,7 +78,7 @@ def test_the_wheel_works_in_an_empty_environment(tmp_path: Path):
         [
             str(python),
             "-c",
-            "from agentview.paths import *; print(sample_sessions_dir()); print(themes_dir())",
+            "import agentview.system.paths as p; print(p.sample_sessions_dir(), p.themes_dir())",
         ],
         capture_output=True,
         text=True,

@@ -54,7 +54,7 @@ def _name_damaged_databases() -> None:
     contained = sys.modules.get("agentview.providers.contained")
     notes: Sequence[str] = () if contained is None else contained.damage_notes()
     for note in notes:
-        from agentview.timeline.sanitize import one_line
+        from agentview.timeline.view.sanitize import one_line
 
         print(f"agentview: {one_line(note)}.", file=sys.stderr)
 

@@ -7,14 +7,14 @@ from contextlib import aclosing
 
 from agentview.cli.waits import wait_for
 from agentview.errors import UsageError
-from agentview.export.all_sessions import AllSessions
-from agentview.export.events import Fields
-from agentview.export.log_feed import SessionForm
-from agentview.export.stream_cursor import decoded
 from agentview.providers.base import Provider
-from agentview.targets.log_file import chosen_providers
-from agentview.targets.session_query import all_refs, belongs_to, known_roots
-from agentview.timeline.sanitize import one_line
+from agentview.reports.export.all_sessions import AllSessions
+from agentview.reports.export.events import Fields
+from agentview.reports.export.log_feed import SessionForm
+from agentview.reports.export.stream_cursor import decoded
+from agentview.sessions.targets.log_file import chosen_providers
+from agentview.sessions.targets.session_query import all_refs, belongs_to, known_roots
+from agentview.timeline.view.sanitize import one_line
 
 
 def run_all(

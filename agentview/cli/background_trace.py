@@ -15,7 +15,7 @@ from pathlib import Path
 
 from agentview.cli.tee import Tee
 from agentview.domain.session import SessionRef
-from agentview.paths import state_dir
+from agentview.system.paths import state_dir
 
 _OFF = frozenset({"", "0", "false", "no", "off"})
 

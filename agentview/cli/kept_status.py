@@ -13,7 +13,7 @@ from zlib import crc32
 
 import agentview
 from agentview.cli.output.status_text import TableRow, formatted, table_text
-from agentview.own_folders import own_folder
+from agentview.system.own_folders import own_folder
 
 _FORM = f"4 {agentview.__version__}"
 _NAME = "status"
@@ -132,7 +132,7 @@ def keep(answers: Answers, on: Dependencies) -> None:
     import json
     from pathlib import Path
 
-    from agentview.file_writing import make_folder, replace_file
+    from agentview.system.file_writing import make_folder, replace_file
 
     fields: list[tuple[str, str, str]] = []
     for name, value in on.env.items():

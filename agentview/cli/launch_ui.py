@@ -13,7 +13,7 @@ from agentview.cli.sigint import held
 from agentview.errors import Ambiguous, UsageError
 from agentview.settings import LaunchOptions, Screen
 from agentview.settings.reading import read_settings
-from agentview.timeline.detail_levels import DetailLevel
+from agentview.timeline.view.detail_levels import DetailLevel
 
 _HUNG_UP = 129
 """The exit code after the signal that a terminal sends when it goes: 128 and its number."""

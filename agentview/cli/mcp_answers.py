@@ -11,11 +11,11 @@ from typing import Any, Literal, cast
 
 import orjson
 
-from agentview.blame.lines import named_lines
 from agentview.errors import AgentViewError, NotFound
-from agentview.export.encoding import to_json_line
 from agentview.redaction.secrets import masked
 from agentview.redaction.values import masked_value
+from agentview.reports.blame.lines import named_lines
+from agentview.reports.export.encoding import to_json_line
 
 LIMIT = 20_000
 """Characters of an answer, unless another limit is asked for."""

@@ -17,8 +17,8 @@ from agentview.cli.stdin_session import refuse_tee, show_pipe
 from agentview.cli.tee import ended
 from agentview.domain.value import Value
 from agentview.errors import AgentViewError, NotFound, Unreadable, UsageError
-from agentview.targets.log_file import SSH
-from agentview.timeline.sanitize import one_line
+from agentview.sessions.targets.log_file import SSH
+from agentview.timeline.view.sanitize import one_line
 
 _PLACE = re.compile(
     r"(?:(?P<user>[A-Za-z0-9_][A-Za-z0-9_.-]*)@)?"

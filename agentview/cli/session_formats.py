@@ -9,25 +9,25 @@ from typing import TypeVar, cast
 from agentview.cli.output.progress import Progress
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError, UsageError
-from agentview.export.document.entries import Hide, added_to, heading_of
-from agentview.export.document.json_document import UNMASKED
-from agentview.export.encoding import to_json_line
-from agentview.export.otlp import requests
-from agentview.export.otlp_sender import OtlpSender, headers_of
-from agentview.export.parquet_files import ParquetFiles
-from agentview.export.session_data import SessionData, read_session
-from agentview.export.tables import TABLES, SessionTables
-from agentview.file_changes.operations import FileStep
-from agentview.file_changes.session_changes import SessionChanges
-from agentview.ingest.whole_session import load_session
+from agentview.facts.edits.operations import FileStep
+from agentview.facts.edits.session_changes import SessionChanges
+from agentview.facts.usage.group_by import ResponseDedupe
+from agentview.facts.usage.pricing import PriceList
 from agentview.redaction.values import masked_value
-from agentview.targets.log_file import ALL, PIPE, Choice
-from agentview.targets.session_query import main_sessions
-from agentview.targets.target import resolve
-from agentview.targets.target_sessions import chosen_sessions
-from agentview.timeline.sanitize import clean, one_line
-from agentview.usage.group_by import ResponseDedupe
-from agentview.usage.pricing import PriceList
+from agentview.reports.export.document.entries import Hide, added_to, heading_of
+from agentview.reports.export.document.json_document import UNMASKED
+from agentview.reports.export.encoding import to_json_line
+from agentview.reports.export.otlp import requests
+from agentview.reports.export.otlp_sender import OtlpSender, headers_of
+from agentview.reports.export.parquet_files import ParquetFiles
+from agentview.reports.export.session_data import SessionData, read_session
+from agentview.reports.export.tables import TABLES, SessionTables
+from agentview.sessions.following.whole_session import load_session
+from agentview.sessions.targets.log_file import ALL, PIPE, Choice
+from agentview.sessions.targets.session_query import main_sessions
+from agentview.sessions.targets.target import resolve
+from agentview.sessions.targets.target_sessions import chosen_sessions
+from agentview.timeline.view.sanitize import clean, one_line
 
 _Made = TypeVar("_Made")
 

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from agentview.domain.session import SessionRef
 from agentview.errors import Unreadable
-from agentview.targets.log_file import file_session
+from agentview.sessions.targets.log_file import file_session
 
 
 @contextmanager

@@ -13,10 +13,10 @@ from agentview.domain.events import Notification, Topic
 from agentview.domain.tools import ToolKind
 from agentview.errors import UsageError
 from agentview.settings import LaunchOptions, Screen
-from agentview.store.session_store import SessionStore
-from agentview.timeline.cost import Cost
-from agentview.timeline.format_numbers import UNKNOWN, counted, span, tokens
-from agentview.timeline.header import OpenSession
+from agentview.timeline.rows.session_store import SessionStore
+from agentview.timeline.view.cost import Cost
+from agentview.timeline.view.format_numbers import UNKNOWN, counted, span, tokens
+from agentview.timeline.view.header import OpenSession
 
 _Take = Callable[[bytes], None]
 

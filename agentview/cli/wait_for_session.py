@@ -7,14 +7,14 @@ from pathlib import Path
 from agentview.cli.waits import wait_for
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError, UsageError
-from agentview.ingest.latest import newest_sessions
 from agentview.providers import HEAD_BYTES, load_provider
+from agentview.sessions.following.latest import newest_sessions
+from agentview.sessions.targets.log_file import Choice, file_session
+from agentview.sessions.targets.session_query import belongs_to, known_roots, main_sessions, refs_in
+from agentview.sessions.targets.target import LIVE
 from agentview.sources.files import read_part
 from agentview.sources.lines import is_json
-from agentview.targets.log_file import Choice, file_session
-from agentview.targets.session_query import belongs_to, known_roots, main_sessions, refs_in
-from agentview.targets.target import LIVE
-from agentview.watch.watcher import Watcher
+from agentview.sources.watch.watcher import Watcher
 
 
 def next_session(target: str | None, choice: Choice) -> SessionRef:

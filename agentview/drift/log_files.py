@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from agentview.coverage.session_files import files_below
 from agentview.domain.session import SessionRef
 from agentview.errors import Unreadable
+from agentview.facts.accounting.session_files import files_below
 from agentview.providers import HEAD_BYTES, load_provider, recognise
 from agentview.providers.base import Provider
 from agentview.sources.line_splitter import Line
 from agentview.sources.open_file import read_head
-from agentview.store.reading import log_reader
+from agentview.timeline.rows.reading import log_reader
 
 
 def logs_below(paths: Iterable[Path], provider: str | None = None) -> Iterator[SessionRef]:

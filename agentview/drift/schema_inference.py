@@ -11,8 +11,8 @@ from typing import cast
 
 from msgspec import field
 
-from agentview.coverage.map_keys import is_dynamic
 from agentview.domain.value import Value
+from agentview.facts.accounting.map_keys import is_dynamic
 
 DEEP = "deep"
 """The type of what lies too deep to be looked at."""

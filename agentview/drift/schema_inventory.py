@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
 
-from agentview.coverage.map_keys import is_dynamic
-from agentview.coverage.record_types import parse, record_type
 from agentview.domain.events import Event, ToolResult, Unparsed
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
@@ -18,11 +16,13 @@ from agentview.drift.log_files import is_lined, records
 from agentview.drift.schema_diff import differences
 from agentview.drift.schema_inference import NOTHING, Shape, TypeReference, merge, shape_of, tag_of
 from agentview.errors import AgentViewError
+from agentview.facts.accounting.map_keys import is_dynamic
+from agentview.facts.accounting.record_types import parse, record_type
 from agentview.providers import load_provider
 from agentview.providers.base import Provider
 from agentview.providers.contained import reading
 from agentview.sources.open_file import read_at
-from agentview.store.decode_line import decode_line
+from agentview.timeline.rows.reading import decode_line
 
 UNKNOWN_VERSION = "unknown"
 """The version of a client whose logs do not name one."""

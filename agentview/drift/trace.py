@@ -11,19 +11,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from agentview.coverage.record_types import parse, record_type
 from agentview.domain.events import Event, ToolResult, Unparsed
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.domain.value import Value
 from agentview.drift.call_records import Fields, call_fields, isolated, result_fields
 from agentview.drift.truncate import cut
+from agentview.facts.accounting.record_types import parse, record_type
 from agentview.normalize.json_values import fields_of
 from agentview.providers.base import Provider
 from agentview.redaction.redactor import Redactor
 from agentview.sources.line_splitter import Line
-from agentview.store.decode_line import decode_line
-from agentview.timeline.sanitize import escaped_json
+from agentview.timeline.rows.reading import decode_line
+from agentview.timeline.view.sanitize import escaped_json
 
 VERSION = 1
 """Version of the form of an entry."""

@@ -18,8 +18,8 @@ from agentview.providers.session_logs import session_logs
 from agentview.redaction.redactor import Redactor
 from agentview.sources.line_splitter import Line
 from agentview.sources.open_file import read_head
-from agentview.store.reading import log_reader
-from agentview.watch.watcher import Watcher
+from agentview.sources.watch.watcher import Watcher
+from agentview.timeline.rows.reading import log_reader
 
 
 class _LogTrace:

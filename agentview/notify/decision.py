@@ -9,8 +9,8 @@ from agentview.domain.session import MAIN_STREAM, SessionRef
 from agentview.domain.session_state import SessionState, SessionStatus
 from agentview.domain.value import Value
 from agentview.settings.values import NotifyScope, NotifySettings
-from agentview.timeline.format_numbers import clock_time, span
-from agentview.timeline.sanitize import one_line
+from agentview.timeline.view.format_numbers import clock_time, span
+from agentview.timeline.view.sanitize import one_line
 
 FRESH = 600.0
 """Seconds after which a change is old news: it was found late, in an old log."""

@@ -9,8 +9,8 @@ from msgspec import field
 from agentview.domain.session import SessionRef
 from agentview.domain.value import Value
 from agentview.settings.reading import EffectiveSettings
-from agentview.timeline.detail_levels import DetailLevel
-from agentview.timeline.header import OpenSession
+from agentview.timeline.view.detail_levels import DetailLevel
+from agentview.timeline.view.header import OpenSession
 
 
 class Screen(StrEnum):

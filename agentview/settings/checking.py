@@ -7,7 +7,7 @@ from typing import cast
 from agentview.domain.tools import ToolKind
 from agentview.errors import UsageError, nearest
 from agentview.settings.table import KINDS, LARGEST, SEPARATOR, SETTINGS, Setting, Shape, setting_of
-from agentview.timeline.detail_levels import DetailLevel
+from agentview.timeline.view.detail_levels import DetailLevel
 
 _WORDS = {
     **dict.fromkeys(("true", "yes", "on", "1"), True),

@@ -13,11 +13,11 @@ from msgspec.structs import replace
 
 from agentview.domain.value import Value
 from agentview.errors import UsageError
-from agentview.paths import config_dir
 from agentview.settings.checking import WrongSetting, checked, flattened, from_text
 from agentview.settings.table import SETTINGS, with_value
 from agentview.settings.toml_file import NotToml, parsed_toml, toml_text
 from agentview.settings.values import Settings
+from agentview.system.paths import config_dir
 
 FILE_VARIABLE = "AGENTVIEW_CONFIG"
 """The environment variable that names another file."""

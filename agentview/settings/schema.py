@@ -10,7 +10,7 @@ from agentview.settings.table import (
     value_of,
 )
 from agentview.settings.values import Settings
-from agentview.timeline.detail_levels import DetailLevel
+from agentview.timeline.view.detail_levels import DetailLevel
 
 Schema = dict[str, object]
 

@@ -21,7 +21,7 @@ from agentview.settings.values import (
     Settings,
     TimeFormat,
 )
-from agentview.timeline.detail_levels import DetailLevel
+from agentview.timeline.view.detail_levels import DetailLevel
 
 KINDS: Mapping[str, Kind] = {
     kind.value: kind for kind in (*ToolKind, *RowKind) if kind is not RowKind.HIDDEN

@@ -9,7 +9,7 @@ from agentview.domain.activity import Kind, RowKind
 from agentview.domain.sort_order import Column, Grouping
 from agentview.domain.tools import ToolKind
 from agentview.domain.value import Value
-from agentview.timeline.detail_levels import DetailLevel, DetailPreferences
+from agentview.timeline.view.detail_levels import DetailLevel, DetailPreferences
 
 
 class OnEnter(StrEnum):

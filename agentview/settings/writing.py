@@ -11,8 +11,8 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
 from agentview.errors import AgentViewError
-from agentview.file_writing import make_folder, replace_file
 from agentview.settings.table import plain_value, setting_of
+from agentview.system.file_writing import make_folder, replace_file
 
 Table = MutableMapping[str, object]
 

@@ -3,8 +3,8 @@
 import os
 from pathlib import Path
 
-from agentview.own_folders import own_folder
 from agentview.sources.unpacking import MAGIC
+from agentview.system.own_folders import own_folder
 
 _NAMED_SO = ".zst"
 _PLACE_PARTS = 3

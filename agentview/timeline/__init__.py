@@ -1,1 +1,1 @@
-"""The view-model of a session: pure functions and raw values; knows no screen."""
+"""The rows of an open session, and how they are shown."""

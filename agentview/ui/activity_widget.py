@@ -20,9 +20,9 @@ from agentview.domain.activity import Activity, Kind, RowKind, row_kind
 from agentview.domain.tools import ToolKind
 from agentview.domain.value import Value
 from agentview.settings.values import TimeFormat
-from agentview.timeline.detail_levels import DetailLevel
-from agentview.timeline.sanitize import one_line
-from agentview.timeline.titles.title import StatusIcon, title_of, without_error
+from agentview.timeline.view.detail_levels import DetailLevel
+from agentview.timeline.view.sanitize import one_line
+from agentview.timeline.view.titles.title import StatusIcon, title_of, without_error
 from agentview.ui.messages import ActivityClicked
 from agentview.ui.render.collapsible import fold_at
 from agentview.ui.render.containers import Stack

@@ -26,7 +26,7 @@ from agentview.errors import AgentViewError, NotFound, shortage
 from agentview.settings import LaunchOptions, Screen
 from agentview.settings.checking import WrongSetting
 from agentview.settings.values import Icons, NotifySettings
-from agentview.timeline.header import OpenSession
+from agentview.timeline.view.header import OpenSession
 from agentview.ui.app_state import AppState
 from agentview.ui.gc_policy import GcScheduler, keep_lines_from_holding_themselves
 from agentview.ui.key_order import KeyFollowed, KeyOrder
@@ -81,7 +81,7 @@ _SOON_NEEDED = (
 What a key opens is imported by the key: 10 ms, once.
 """
 _SOON_NEEDED_BY_LIBRARY = (
-    "agentview.search.fts_index",
+    "agentview.facts.search.fts_index",
     "agentview.ui.screens.search.screen",
     "agentview.ui.screens.live_sessions",
 )

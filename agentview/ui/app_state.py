@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from agentview.annotations.all_sessions import AllAnnotations
+from agentview.sessions.annotations.all_sessions import AllAnnotations
 from agentview.settings import LaunchOptions
 from agentview.ui.render.style.palette import PLAIN, Palette
 from agentview.ui.screens.live_settings import LiveSettings

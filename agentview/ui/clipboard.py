@@ -12,8 +12,8 @@ from collections.abc import Mapping
 
 from textual.app import App
 
-from agentview.timeline.format_numbers import counted
-from agentview.timeline.sanitize import without_controls
+from agentview.timeline.view.format_numbers import counted
+from agentview.timeline.view.sanitize import without_controls
 from agentview.ui.messages import CopyRequested
 
 LIMIT = 2_000_000

@@ -9,8 +9,8 @@ from textual.app import App
 from textual.screen import Screen as TextualScreen
 
 from agentview.domain.session import SessionInfo, SessionRef
-from agentview.library.search_roots import Roots, ScanBatch, SearchRoots, Take
 from agentview.query.parser import quoted
+from agentview.sessions.library.search_roots import Roots, ScanBatch, SearchRoots, Take
 from agentview.settings import Screen
 from agentview.settings.values import NotifyScope
 from agentview.ui.app_state import AppState
@@ -59,7 +59,7 @@ class LibraryScreens:
         return screen
 
     def _board(self) -> TextualScreen[None]:
-        from agentview.library.session_list import Listing
+        from agentview.sessions.library.session_list import Listing
         from agentview.ui.screens.library.source import LibraryFeed
         from agentview.ui.screens.live_sessions import BoardScreen
 
@@ -74,8 +74,8 @@ class LibraryScreens:
         return " ".join(filter(None, (project, start.query)))
 
     def _sources(self) -> LibrarySources:
-        from agentview.library.cache_db import SessionCache
-        from agentview.library.session_record import SessionFacts
+        from agentview.sessions.library.cache_db import SessionCache
+        from agentview.sessions.library.session_record import SessionFacts
 
         start, settings = self._state.start, self._state.live.settings
         places = SearchRoots(start.provider, settings.sessions.roots, self._roots)
@@ -98,8 +98,8 @@ class LibraryScreens:
         """Have changes notified that the library sees."""
         if self._state.live.settings.notify.scope is not NotifyScope.ALL:
             return
-        from agentview.library.liveness import current_status, may_be_live
         from agentview.notify.decision import Source
+        from agentview.sessions.library.liveness import current_status, may_be_live
 
         now = self._state.clock()
         found = ((info, current_status(info, now)) for info in infos if may_be_live(info.ref, now))
@@ -107,7 +107,7 @@ class LibraryScreens:
 
     def _label(self, provider: str) -> str:
         """Return what people call a provider; as it is known, since importing one takes long."""
-        from agentview.library.cache_db import SessionCache
+        from agentview.sessions.library.cache_db import SessionCache
 
         if provider not in self._labels:
             with SessionCache(patience=_PATIENCE) as catalogue:
@@ -184,28 +184,28 @@ class LibraryScreens:
 
 
 def _scanned(places: SearchRoots, stopped: Callable[[], bool]) -> Iterator[ScanBatch]:
-    from agentview.library.scan.workers import scan_in_worker
+    from agentview.sessions.library.scan.workers import scan_in_worker
 
     yield from scan_in_worker(places, stopped)
 
 
 def _indexed(places: SearchRoots, stopped: Callable[[], bool]) -> Iterator[ScanBatch]:
-    from agentview.library.scan.workers import index_in_worker
+    from agentview.sessions.library.scan.workers import index_in_worker
 
     yield from index_in_worker(places, stopped)
 
 
 def _watch(places: SearchRoots, take: Take) -> Watch:
-    from agentview.library.scan.watcher import SessionWatch
+    from agentview.sessions.library.scan.watcher import SessionWatch
 
     return SessionWatch(places, take)
 
 
 def _named(places: SearchRoots) -> list[str]:
     """Where sessions are looked for, and which clients are here that nothing reads."""
-    from agentview.library.scan.scanner import roots_of
     from agentview.providers import provider_names
     from agentview.providers.other_clients import other_clients
+    from agentview.sessions.library.scan.scanner import roots_of
 
     others = [client.name for client in other_clients(os.environ, provider_names())]
     note = [f"not read: {', '.join(others)}"] if others else []
@@ -213,14 +213,14 @@ def _named(places: SearchRoots) -> list[str]:
 
 
 def _roots(places: SearchRoots) -> Roots:
-    from agentview.library.scan.scanner import roots_of
+    from agentview.sessions.library.scan.scanner import roots_of
 
     return roots_of(places)
 
 
 def _resume_line(ref: SessionRef, cwd: str | None) -> str | None:
     from agentview.providers import load_provider
-    from agentview.timeline.resume_command import resume_line
+    from agentview.timeline.view.resume_command import resume_line
 
     return resume_line(load_provider(ref.provider), ref, cwd)
 

@@ -13,8 +13,8 @@ from agentview.domain.session_state import SessionStatus
 from agentview.notify.decision import Notice, NotificationRules, Source, Subject, is_wanted
 from agentview.notify.escape_codes import BELL, code_of, notification, title_code
 from agentview.settings.values import NotifyScope, NotifySettings
-from agentview.store.changes import RowsChanged
-from agentview.timeline.header import OpenSession
+from agentview.timeline.rows.changes import RowsChanged
+from agentview.timeline.view.header import OpenSession
 
 _SOON = 0.1
 """Seconds for which changes of a session are gathered."""

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from textual.message import Message
 
 from agentview.errors import AgentViewError
+from agentview.system.workers.process import worker_process
 from agentview.ui.page.export_worker import FileRequest
 from agentview.ui.timeline.export_bar import ExportBar
-from agentview.workers.process import worker_process
 
 _WORKER = "agentview.ui.page.export_worker:serve"
 

@@ -14,7 +14,7 @@ from agentview.domain.session import SessionRef, Stream
 from agentview.domain.unread import SeenPlace
 from agentview.errors import AgentViewError
 from agentview.settings import NewestSessions, ReplayRequest, Screen
-from agentview.timeline.header import OpenSession
+from agentview.timeline.view.header import OpenSession
 from agentview.ui.app_state import AppState
 from agentview.ui.messages import (
     AgentChosen,
@@ -38,9 +38,9 @@ _RECORDS_A_LINE = 3
 
 def open_log(ref: SessionRef, live: bool) -> OpenSession:
     """The session of a log, its end read; `live`: it is being written."""
-    from agentview.ingest.live_session import LiveSession
-    from agentview.ingest.log_ingest import TAIL_LINES
     from agentview.providers import load_provider
+    from agentview.sessions.following.live_session import LiveSession
+    from agentview.sessions.following.log_ingest import TAIL_LINES
 
     session = LiveSession(load_provider(ref.provider), ref, live=live)
     session.open(max(TAIL_LINES, _RECORDS_A_LINE * shutil.get_terminal_size().lines))
@@ -48,7 +48,7 @@ def open_log(ref: SessionRef, live: bool) -> OpenSession:
 
 
 def _played(ref: SessionRef, asked: ReplayRequest) -> OpenSession:
-    from agentview.ingest.replay import open_replay
+    from agentview.sessions.following.replay import open_replay
 
     return open_replay(
         ref, speed=asked.speed, start=asked.start, seconds=asked.seconds, word=asked.word
@@ -57,7 +57,7 @@ def _played(ref: SessionRef, asked: ReplayRequest) -> OpenSession:
 
 def _replay_clock(session: OpenSession) -> Callable[[], float] | None:
     """Return the clock of a session that is played; None for one that is shown as it is."""
-    from agentview.ingest.live_session import LiveSession
+    from agentview.sessions.following.live_session import LiveSession
 
     played = session.replay if isinstance(session, LiveSession) else None
     return None if played is None else played.clock
@@ -167,7 +167,7 @@ class SessionScreens:
 
     async def take_pipe(self, descriptor: int) -> None:
         """Show the session that comes through a pipe, once enough of it came."""
-        from agentview.ingest.piped import piped_session
+        from agentview.sessions.following.piped import piped_session
         from agentview.sources.pipe import PipeReader
 
         waiting = self._app.screen
@@ -188,7 +188,7 @@ class SessionScreens:
 
     async def take_newer(self, successors: NewestSessions) -> None:
         """Show each session that begins in the directory, in place of the one before it."""
-        from agentview.ingest.latest import newest_sessions
+        from agentview.sessions.following.latest import newest_sessions
 
         known = set(successors.known)
         places = [successors.directory]
@@ -224,7 +224,7 @@ class SessionScreens:
 
     def show_file(self, event: FileRequested) -> None:
         """Show what was done to a file."""
-        from agentview.ingest.live_session import LiveSession
+        from agentview.sessions.following.live_session import LiveSession
         from agentview.ui.screens.file_changes import FileChangesScreen
         from agentview.ui.screens.session.screen import SessionScreen
         from agentview.ui.widgets.panel.files import FilesTab

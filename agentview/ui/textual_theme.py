@@ -63,7 +63,7 @@ class ThemeRegistry:
     async def follow(self, say: Callable[[str], None]) -> None:
         """Read themes, and again whenever one of the person's own changes; `say` what is wrong."""
         # Not wanted for the first frame.
-        from agentview.watch.watcher import Watcher
+        from agentview.sources.watch.watcher import Watcher
 
         with Watcher() as watcher:
             watcher.add_tree(theme_directories()[-1])

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from agentview.domain.value import Value
 from agentview.errors import AgentViewError, NotFound, Unreadable, UsageError, choices_hint
-from agentview.paths import config_dir, themes_dir
 from agentview.settings.toml_file import NotToml, parsed_toml, toml_text
+from agentview.system.paths import config_dir, themes_dir
 
 DEFAULT_THEME = "agentview-dark"
 

@@ -7,8 +7,8 @@ from agentview.domain.activity import Activity
 from agentview.domain.content import TextBlock
 from agentview.domain.tool_results import AskResult
 from agentview.domain.tools import ToolCall, ToolState
-from agentview.timeline.detail_levels import DetailLevel
-from agentview.timeline.titles.title import denial_text
+from agentview.timeline.view.detail_levels import DetailLevel
+from agentview.timeline.view.titles.title import denial_text
 from agentview.ui.activity_widget import ActivityWidget
 from agentview.ui.render.blocks import blocks_body, listed_body
 from agentview.ui.render.containers import Cropped, Stack

@@ -34,14 +34,14 @@ def loaded_by(statement: str) -> set[str]:
 @pytest.mark.parametrize(
     "module",
     [
-        "agentview.ingest",
+        "agentview.sessions.following",
         "agentview.cli.output.session_table",
-        "agentview.export.events",
-        "agentview.export.log_feed",
+        "agentview.reports.export.events",
+        "agentview.reports.export.log_feed",
         "agentview.settings",
-        "agentview.targets.session_query",
-        "agentview.targets.target",
-        "agentview.targets.target_search",
+        "agentview.sessions.targets.session_query",
+        "agentview.sessions.targets.target",
+        "agentview.sessions.targets.target_search",
         "agentview.ui.themes",
         *(f"agentview.cli.commands.{name}" for name in COMMANDS),
     ],
@@ -66,8 +66,12 @@ def test_the_api_loads_pydantic_when_a_model_is_asked_for():
 
 def test_a_log_that_is_named_is_opened_without_what_finds_others():
     modules = loaded_by("import agentview.cli.commands.open")
-    assert "agentview.targets.log_file" in modules
-    assert {"sqlite3", "agentview.library", "agentview.targets.target_search"}.isdisjoint(modules)
+    assert "agentview.sessions.targets.log_file" in modules
+    assert {
+        "sqlite3",
+        "agentview.sessions.library",
+        "agentview.sessions.targets.target_search",
+    }.isdisjoint(modules)
 
 
 def test_each_provider_says_where_its_sessions_are():
@@ -94,12 +98,12 @@ def test_a_list_of_no_sessions_loads_no_provider(tmp_path: Path):
     modules = set(done.stderr.split())
     ours = {name for name in modules if name.partition(".")[0] == "agentview"}
     assert done.stdout == "[]\n"
-    assert "agentview.library.scan.scanner" in ours
+    assert "agentview.sessions.library.scan.scanner" in ours
     assert {name for name in ours if name.startswith("agentview.providers.")} == {
         "agentview.providers.base",
         "agentview.providers.folders",
     }
-    assert len(ours) <= 103
+    assert len(ours) <= 105
     heavy = {"textual", "pydantic", "pygments", "markdown_it", "PIL", "watchfiles"}
     assert (heavy | {"agentview.redaction.secrets"}).isdisjoint(modules)
 

@@ -7,12 +7,12 @@ from tests.architecture.sources import MODULES, PACKAGE, parse
 
 OPENS = {"open", "read_bytes", "read_text"}
 OWN_FILES = {
-    "annotations/session_file.py": "bookmarks",
-    "archive/copying.py": "the archive, which is ours",
-    "archive/manifest.py": "a manifest of ours",
-    "blame/lines.py": "a file of the project",
+    "sessions/annotations/session_file.py": "bookmarks",
+    "sessions/archive/copying.py": "the archive, which is ours",
+    "sessions/archive/manifest.py": "a manifest of ours",
+    "reports/blame/lines.py": "a file of the project",
     "cli/commands/dev/census.py": "a census of our own",
-    "clients/seen.py": "which process had which session",
+    "sessions/clients/seen.py": "which process had which session",
     "cli/closed_streams.py": "the null device",
     "cli/commands/dev/fixtures.py": "a list of keys",
     "cli/launch_ui.py": "the terminal",
@@ -21,23 +21,22 @@ OWN_FILES = {
     "drift/fixtures.py": "a list of keys",
     "cli/kept_status.py": "the kept answer of a command, and start times of processes",
     "drift/trace_session.py": "a trace of our own",
-    "file_writing.py": "what we write",
-    "log_index/index_file.py": "what we keep of logs",
-    "search/indexer.py": "the lock of our index",
+    "system/file_writing.py": "what we write",
+    "facts/kept/index_file.py": "what we keep of logs",
+    "facts/search/indexer.py": "the lock of our index",
     "settings/toml_file.py": "settings and themes",
     "settings/writing.py": "settings",
-    "store/tables/key_table.py": "a page file of our own",
-    "usage/kept_prices.py": "prices that were looked up",
-    "watch/polling.py": "the system's list of mounts",
+    "timeline/rows/tables/key_table.py": "a page file of our own",
+    "facts/usage/kept_prices.py": "prices that were looked up",
 }
 """Modules that open files which are no logs, and which."""
 OWN_DATABASES = {
     "cli/doctor_report/environment.py",
-    "library/cache_db.py",
-    "own_database.py",
-    "search/all_sessions.py",
-    "search/fts_index.py",
-    "search/indexer.py",
+    "sessions/library/cache_db.py",
+    "system/own_database.py",
+    "facts/search/all_sessions.py",
+    "facts/search/fts_index.py",
+    "facts/search/indexer.py",
 }
 """Modules that deal with the catalogue and the index."""
 

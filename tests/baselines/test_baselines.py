@@ -21,7 +21,7 @@ from agentview.drift.fixtures import (
     to_text,
 )
 from agentview.drift.trace_session import read_entries
-from agentview.paths import sample_sessions_dir
+from agentview.system.paths import sample_sessions_dir
 from tests.baselines import FOLDER, baseline_files
 
 SAMPLES: dict[str, dict[str, tuple[str, ...]]] = {

@@ -8,8 +8,8 @@ from tempfile import TemporaryDirectory
 
 from agentview.domain.events import Unparsed
 from agentview.domain.record_ref import SourceRef
-from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider, provider_names
+from agentview.system.paths import sample_sessions_dir
 from tests.providers.folders import folder_of_tests
 
 

@@ -13,10 +13,10 @@ import pytest
 from msgspec.structs import asdict, force_setattr, replace
 
 from agentview.domain.session import SessionRef
-from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
 from agentview.providers.base import Provider
 from agentview.providers.contained import contain
+from agentview.system.paths import sample_sessions_dir
 
 SAMPLES = sample_sessions_dir()
 

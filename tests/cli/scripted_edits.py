@@ -9,7 +9,7 @@ import difflib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tests.file_changes.scratch import APP, GUIDE, README, UTIL
+from tests.facts.edits.scratch import APP, GUIDE, README, UTIL
 
 
 @dataclass(frozen=True)

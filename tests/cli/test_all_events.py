@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from agentview.export.stream_cursor import SLACK, Cursor, LogState, decoded
+from agentview.reports.export.stream_cursor import SLACK, Cursor, LogState, decoded
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.cli.conftest import FIRST, SECOND, THIRD, CommandLine, Refused
 from tests.cli.follower import Follower

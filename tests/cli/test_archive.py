@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from agentview.paths import sample_sessions_dir
+from agentview.system.paths import sample_sessions_dir
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.cli.conftest import FIRST, SECOND, THIRD, CommandLine, Refused
 from tests.providers.vibe.test_vibe_2 import saved

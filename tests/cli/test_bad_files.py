@@ -7,7 +7,7 @@ import pytest
 import zstandard
 
 from agentview.cli.grammar import build_parser
-from agentview.paths import sample_sessions_dir
+from agentview.system.paths import sample_sessions_dir
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.cli.conftest import CommandLine
 

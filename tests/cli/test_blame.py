@@ -11,7 +11,7 @@ import pytest
 
 from tests.claude_log import ClaudeLog
 from tests.cli.conftest import CommandLine
-from tests.file_changes.clients import ROOT, Claude
+from tests.facts.edits.clients import ROOT, Claude
 
 FIRST = "11111111-aaaa-4aaa-8aaa-000000000001"
 SECOND = "22222222-bbbb-4bbb-8bbb-000000000002"

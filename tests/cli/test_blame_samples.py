@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from agentview.domain.session import SessionRef
-from agentview.file_changes.session_changes import SessionChanges
-from agentview.ingest.whole_session import load_session
-from agentview.paths import sample_sessions_dir
+from agentview.facts.edits.session_changes import SessionChanges
 from agentview.providers import load_provider
+from agentview.sessions.following.whole_session import load_session
+from agentview.system.paths import sample_sessions_dir
 from tests.cli.conftest import CommandLine
 from tests.cli.test_blame import blamed
 

@@ -12,8 +12,8 @@ import pytest
 from tests.cli.conftest import FIRST, CommandLine
 from tests.cli.pseudo_terminal import PseudoTerminal
 from tests.cli.test_attention import Live
-from tests.clients.running_client import process, started, write_entry
 from tests.patience import PATIENCE
+from tests.sessions.clients.running_client import process, started, write_entry
 
 COMMAND = "rm -rf build && npm run build"
 

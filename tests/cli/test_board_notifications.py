@@ -8,7 +8,7 @@ from tests.claude_log import SESSION
 from tests.cli.conftest import CommandLine
 from tests.cli.pseudo_terminal import PseudoTerminal
 from tests.cli.test_notifications import BLUR, FOCUS, Paint
-from tests.clients.running_client import process, started, write_entry
+from tests.sessions.clients.running_client import process, started, write_entry
 
 ALL = ("--set", "notify.scope=all")
 

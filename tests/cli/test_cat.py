@@ -8,8 +8,8 @@ from unicodedata import category
 import pytest
 from rich.cells import cell_len
 
-from agentview.paths import sample_sessions_dir
 from agentview.providers import HEAD_BYTES, recognise
+from agentview.system.paths import sample_sessions_dir
 from tests.claude_log import SESSION, ClaudeLog, conversation, write
 from tests.cli.conftest import CommandLine, Printed
 

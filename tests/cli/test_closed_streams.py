@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from agentview.cli.grammar import build_parser
-from agentview.paths import sample_sessions_dir
+from agentview.system.paths import sample_sessions_dir
 from tests.cli.conftest import CommandLine
 from tests.patience import PATIENCE
 

@@ -12,11 +12,11 @@ import pytest
 
 from agentview.cli import main
 from agentview.domain.session import SessionRef
-from agentview.export.log_feed import LogFeed
-from agentview.log_index.indexed_log import IndexedLog
-from agentview.store.session_store import SessionStore
-from agentview.targets import session_query
-from agentview.usage.reader import LogUsageReader
+from agentview.facts.kept.indexed_log import IndexedLog
+from agentview.facts.usage.reader import LogUsageReader
+from agentview.reports.export.log_feed import LogFeed
+from agentview.sessions.targets import session_query
+from agentview.timeline.rows.session_store import SessionStore
 from tests.cli.broken_providers import (
     DISCOVERY,
     ERRORS,

@@ -15,10 +15,10 @@ import pytest
 
 from agentview.domain.activity import RowKind
 from agentview.domain.tools import ToolCall
-from agentview.ingest.whole_session import load_session
-from agentview.paths import sample_sessions_dir
 from agentview.providers import HEAD_BYTES, load_provider, recognise
-from agentview.store.session_store import SessionStore
+from agentview.sessions.following.whole_session import load_session
+from agentview.system.paths import sample_sessions_dir
+from agentview.timeline.rows.session_store import SessionStore
 from tests.architecture.sources import ROOT
 from tests.cli import jq_program
 from tests.cli.conftest import CommandLine, Printed

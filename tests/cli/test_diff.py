@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from agentview.paths import sample_sessions_dir
+from agentview.system.paths import sample_sessions_dir
 from tests.cli.conftest import CommandLine
-from tests.file_changes.applying import applied, put, taken
-from tests.file_changes.clients import Claude, Codex
+from tests.facts.edits.applying import applied, put, taken
+from tests.facts.edits.clients import Claude, Codex
 
 SAMPLES = sample_sessions_dir()
 BEFORE = {"src/a.py": b"one\ntwo\n", "b.txt": b"x\n", "ünï.txt": "日本\n".encode()}

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from agentview.cli import main
-from agentview.coverage.log_report import account_log
 from agentview.drift.fixtures import Allowlist, baseline_of, collect
 from agentview.drift.fixtures import compare as compare_fixtures
 from agentview.drift.inventory_diff import compare
@@ -18,7 +17,8 @@ from agentview.drift.log_files import logs_below
 from agentview.drift.schema_diff import Difference
 from agentview.drift.schema_inventory import take_census
 from agentview.drift.trace_session import read_entries
-from agentview.paths import sample_sessions_dir
+from agentview.facts.accounting.log_report import account_log
+from agentview.system.paths import sample_sessions_dir
 
 Record = dict[str, Any]
 Change = Callable[[Record], None]

@@ -13,9 +13,9 @@ from agentview.domain.events import Event
 from agentview.domain.index_entry import EventFact
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
-from agentview.ingest.whole_session import attach_agents, decode_log, load_session
 from agentview.providers.base import Reading
-from agentview.store.session_store import SessionStore
+from agentview.sessions.following.whole_session import attach_agents, decode_log, load_session
+from agentview.timeline.rows.session_store import SessionStore
 from tests.samples import Sample, line_samples
 
 WIDTH = 120

@@ -9,11 +9,11 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from agentview.api import line_schema, validate_line
-from agentview.export.encoding import to_json_line
-from agentview.export.joined import JoinedLines
-from agentview.export.log_feed import LogFeed, SessionFeed
-from agentview.paths import sample_sessions_dir
 from agentview.providers import HEAD_BYTES, load_provider, recognise
+from agentview.reports.export.encoding import to_json_line
+from agentview.reports.export.joined import JoinedLines
+from agentview.reports.export.log_feed import LogFeed, SessionFeed
+from agentview.system.paths import sample_sessions_dir
 from tests.claude_log import SESSION, ClaudeLog, conversation, write
 from tests.cli.conftest import CommandLine, Printed
 from tests.cli.follower import Follower, latest

@@ -11,15 +11,15 @@ from xml.etree import ElementTree
 
 import pytest
 
-from agentview.annotations.bookmarks import set_bookmark
-from agentview.annotations.notes import set_note
-from agentview.annotations.session_file import SessionFile
-from agentview.annotations.session_marks import set_star, set_title
 from agentview.cli import main
 from agentview.domain.annotations import Bookmark, Note
-from agentview.ingest.whole_session import load_session
-from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
+from agentview.sessions.annotations.bookmarks import set_bookmark
+from agentview.sessions.annotations.notes import set_note
+from agentview.sessions.annotations.session_file import SessionFile
+from agentview.sessions.annotations.session_marks import set_star, set_title
+from agentview.sessions.following.whole_session import load_session
+from agentview.system.paths import sample_sessions_dir
 from agentview.ui.themes import load_theme, theme_directories
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.cli.conftest import CommandLine

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from agentview.paths import sample_sessions_dir
 from agentview.providers import provider_names
+from agentview.system.paths import sample_sessions_dir
 from tests.cli.beginnings import Beginning, beginnings
 from tests.cli.conftest import CommandLine
 from tests.cli.follower import Follower, latest

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from agentview.cli.grammar import build_parser
-from agentview.paths import sample_sessions_dir
 from agentview.providers import provider_names
+from agentview.system.paths import sample_sessions_dir
 from tests.cli.conftest import CommandLine
 from tests.cli.pseudo_terminal import PseudoTerminal
 from tests.hostile_logs import ACTS, MARK, hostile_logs, providers_of_lines

@@ -8,16 +8,16 @@ import pytest
 
 from agentview.domain.index_entry import RecordFacts
 from agentview.domain.session import SessionRef
-from agentview.file_changes.session_changes import SessionChanges
-from agentview.ingest.whole_session import load_session
-from agentview.log_index import indexed_log
-from agentview.log_index.indexed_log import IndexedLog
+from agentview.facts.edits.session_changes import SessionChanges
+from agentview.facts.kept import indexed_log
+from agentview.facts.kept.indexed_log import IndexedLog
 from agentview.providers import load_provider
+from agentview.sessions.following.whole_session import load_session
 from agentview.sources.line_splitter import Line
-from agentview.store.session_store import SessionStore
+from agentview.timeline.rows.session_store import SessionStore
 from tests.claude_log import SESSION, ClaudeLog, conversation, write
-from tests.ingest.test_index_history import picture
 from tests.samples import Sample, all_samples
+from tests.sessions.following.test_index_history import picture
 
 
 @pytest.fixture

@@ -13,8 +13,8 @@ import pytest
 
 from tests.cli.conftest import FIRST, SECOND, CommandLine, Printed
 from tests.cli.test_attention import Live
-from tests.clients.running_client import process, started, write_entry
 from tests.patience import PATIENCE
+from tests.sessions.clients.running_client import process, started, write_entry
 
 KEPT = Path(".cache/agentview/status")
 _TRIES = 10

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from agentview.paths import sample_sessions_dir
+from agentview.system.paths import sample_sessions_dir
 from tests.cli.codex_log import CodexLog
 from tests.cli.conftest import CommandLine
 

@@ -8,19 +8,19 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 
-from agentview.annotations.notes import set_note
-from agentview.annotations.session_file import SessionFile
-from agentview.annotations.session_marks import set_star, set_title
 from agentview.domain.annotations import Bookmark, Note
-from agentview.library.cache_db import SessionCache
-from agentview.library.scan.indexer import index_sessions
-from agentview.search.fts_index import SearchIndex, index_path
-from agentview.search.indexer import build_index, writing_alone
-from agentview.usage.pricing import PriceList
-from agentview.usage.reader import measure
+from agentview.facts.search.fts_index import SearchIndex, index_path
+from agentview.facts.search.indexer import build_index, writing_alone
+from agentview.facts.usage.pricing import PriceList
+from agentview.facts.usage.reader import measure
+from agentview.sessions.annotations.notes import set_note
+from agentview.sessions.annotations.session_file import SessionFile
+from agentview.sessions.annotations.session_marks import set_star, set_title
+from agentview.sessions.library.cache_db import SessionCache
+from agentview.sessions.library.scan.indexer import index_sessions
 from tests.claude_log import SESSION, ClaudeLog, conversation, write
 from tests.cli.conftest import FIRST, SECOND, THIRD, CommandLine, Printed
-from tests.search.searched import groups, places
+from tests.facts.search.searched import groups, places
 
 
 @pytest.mark.slow

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from agentview.paths import sample_sessions_dir
+from agentview.system.paths import sample_sessions_dir
 from tests.cli.conftest import CommandLine
 
 _ID = "5755424c-1dd3-485a-8ab3-106dad8b104b"

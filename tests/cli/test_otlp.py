@@ -15,13 +15,13 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError
-from agentview.export import otlp_sender
-from agentview.export.otlp import requests
-from agentview.export.session_data import read_session
-from agentview.paths import sample_sessions_dir
+from agentview.facts.usage.pricing import PriceList
+from agentview.facts.usage.reader import measure
 from agentview.providers import load_provider
-from agentview.usage.pricing import PriceList
-from agentview.usage.reader import measure
+from agentview.reports.export import otlp_sender
+from agentview.reports.export.otlp import requests
+from agentview.reports.export.session_data import read_session
+from agentview.system.paths import sample_sessions_dir
 from tests.claude_log import ClaudeLog, write
 from tests.cli.conftest import CommandLine
 from tests.nested_agents import nested_logs
@@ -70,7 +70,7 @@ def tokens_of(spans: Sequence[Span]) -> int:
 
 
 def cost_of(spans: Sequence[Span]) -> float:
-    return sum(attributes(span).get("agentview.usage.cost_estimate", 0.0) for span in spans)
+    return sum(attributes(span).get("agentview.facts.usage.cost_estimate", 0.0) for span in spans)
 
 
 def named(span: Span) -> str:

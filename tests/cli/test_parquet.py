@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from agentview.paths import sample_sessions_dir
+from agentview.system.paths import sample_sessions_dir
 from tests.claude_log import ClaudeLog, write
 from tests.cli.conftest import FIRST, SECOND, THIRD, CommandLine
 from tests.redaction.planted import VENDORS

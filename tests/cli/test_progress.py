@@ -10,8 +10,8 @@ import pytest
 
 from agentview.cli.output import progress as shown
 from agentview.cli.output.progress import Progress
-from agentview.paths import sample_sessions_dir
-from agentview.progress import in_turn, say
+from agentview.system.paths import sample_sessions_dir
+from agentview.system.progress import in_turn, say
 from tests.cli.conftest import CommandLine
 from tests.cli.pseudo_terminal import PseudoTerminal
 
@@ -80,7 +80,7 @@ def test_ctrl_c_ends_work_that_shows_its_progress(agentview: CommandLine):
 def test_a_directory_is_listed_once_for_all_providers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    from agentview.targets.session_query import refs_in
+    from agentview.sessions.targets.session_query import refs_in
 
     monkeypatch.setenv("AGENTVIEW_CACHE_DIR", str(tmp_path / "cache"))
     place = tmp_path / "place"

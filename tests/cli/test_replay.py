@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from agentview.paths import sample_sessions_dir
-from agentview.targets.session_query import refs_in
+from agentview.sessions.targets.session_query import refs_in
+from agentview.system.paths import sample_sessions_dir
 from tests.cli.conftest import CommandLine
 from tests.cli.test_screens import leave, terminal
 

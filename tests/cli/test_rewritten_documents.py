@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from agentview.domain.session import SessionRef
-from agentview.export.encoding import to_json_line
-from agentview.export.joined import JoinedLines
-from agentview.export.log_feed import LogFeed
-from agentview.export.records import RecordLines
 from agentview.normalize.json_document import outer_members
-from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
 from agentview.providers.base import Provider
+from agentview.reports.export.encoding import to_json_line
+from agentview.reports.export.joined import JoinedLines
+from agentview.reports.export.log_feed import LogFeed
+from agentview.reports.export.records import RecordLines
+from agentview.system.paths import sample_sessions_dir
 from tests.cli.conftest import CommandLine
 from tests.cli.follower import Follower, latest
 from tests.samples import Sample, all_samples

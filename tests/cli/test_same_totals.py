@@ -14,11 +14,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agentview.log_index import indexed_log
-from agentview.paths import sample_sessions_dir
+from agentview.facts.kept import indexed_log
+from agentview.facts.usage.pricing import PriceList
+from agentview.facts.usage.reader import measure
 from agentview.providers import load_provider
-from agentview.usage.pricing import PriceList
-from agentview.usage.reader import measure
+from agentview.system.paths import sample_sessions_dir
 from tests.claude_log import SESSION, ClaudeLog, conversation, write
 from tests.cli.conftest import CommandLine
 from tests.cli.pseudo_terminal import PseudoTerminal

@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agentview.paths import sample_sessions_dir
+from agentview.facts.usage.pricing import PriceList
+from agentview.facts.usage.reader import measure
 from agentview.providers import load_provider
-from agentview.usage.pricing import PriceList
-from agentview.usage.reader import measure
+from agentview.system.paths import sample_sessions_dir
 from tests.cli.conftest import CommandLine
 from tests.cli.test_ls import indexed
 from tests.cli.test_same_totals import killed_while_open

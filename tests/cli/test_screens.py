@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agentview.ingest.background_index import SMALL
+from agentview.sessions.following.background_index import SMALL
 from benchmarks.terminal import Terminal
 from tests.claude_log import SESSION, ClaudeLog, conversation, write
 from tests.cli.conftest import FIRST, SECOND, THIRD, CommandLine

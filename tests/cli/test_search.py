@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from agentview.annotations.notes import set_note
-from agentview.annotations.session_file import SessionFile
-from agentview.annotations.session_marks import set_title
 from agentview.cli import main
 from agentview.domain.annotations import Bookmark, Note
+from agentview.sessions.annotations.notes import set_note
+from agentview.sessions.annotations.session_file import SessionFile
+from agentview.sessions.annotations.session_marks import set_title
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.patience import PATIENCE
 

@@ -12,14 +12,14 @@ from typing import IO, Any
 
 import pytest
 
-from agentview.clients.running import read_lists_again
 from agentview.domain.session import SessionRef
-from agentview.library.state_watch import statuses
+from agentview.sessions.clients.running import read_lists_again
+from agentview.sessions.library.state_watch import statuses
 from tests.claude_log import ClaudeLog, write
 from tests.cli.conftest import CommandLine
 from tests.cli.pseudo_terminal import PseudoTerminal
-from tests.clients.running_client import SESSION, log_of, process, started, write_entry
 from tests.patience import PATIENCE
+from tests.sessions.clients.running_client import SESSION, log_of, process, started, write_entry
 
 NEXT = "0b6c1a52-3f6e-4a3b-9a53-5a3f6d1c2e02"
 

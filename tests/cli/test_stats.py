@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 
-from agentview.timeline.sparkline import bar, sparkline
+from agentview.timeline.view.sparkline import bar, sparkline
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.cli.conftest import FIRST, SECOND, THIRD, CommandLine
 

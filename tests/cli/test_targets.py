@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from agentview.targets.log_file import Choice
-from agentview.targets.target import resolve
+from agentview.sessions.targets.log_file import Choice
+from agentview.sessions.targets.target import resolve
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.cli.conftest import FIRST, SECOND, THIRD, CommandLine, Refused
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from agentview.drift.trace_session import read_entries
-from agentview.paths import sample_sessions_dir
+from agentview.system.paths import sample_sessions_dir
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.cli.conftest import CommandLine
 from tests.cli.pseudo_terminal import PseudoTerminal

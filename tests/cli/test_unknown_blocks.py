@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from agentview.cli import main
-from agentview.paths import sample_sessions_dir
+from agentview.system.paths import sample_sessions_dir
 
 _BLOCK = {"type": "hologram", "note": "seen"}
 

@@ -22,7 +22,7 @@ from agentview.drift.fixtures import (
 from agentview.drift.trace import to_line
 from agentview.drift.trace_session import read_entries
 from agentview.errors import AgentViewError, NotFound, Unreadable
-from agentview.paths import sample_sessions_dir
+from agentview.system.paths import sample_sessions_dir
 from tests.claude_log import ClaudeLog, write
 
 SAMPLES = sample_sessions_dir()

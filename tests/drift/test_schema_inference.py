@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentview.coverage.map_keys import is_dynamic
 from agentview.drift.schema_inference import (
     NOTHING,
     Shape,
@@ -18,6 +17,7 @@ from agentview.drift.schema_inference import (
     shape_of,
 )
 from agentview.drift.schema_json import from_form, in_words, to_form
+from agentview.facts.accounting.map_keys import is_dynamic
 
 NAMES = ("type", "id", "content", "a", "b", "x-y", "$set")
 DATA = ("42", "src/a.py")

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from agentview.coverage.record_types import parse, record_type
 from agentview.drift.call_records import decode_value
 from agentview.drift.inventory_diff import (
     DiffSection,
@@ -31,9 +30,10 @@ from agentview.drift.schema_inventory import (
 )
 from agentview.drift.schema_json import to_form
 from agentview.errors import AgentViewError
-from agentview.paths import sample_sessions_dir
+from agentview.facts.accounting.record_types import parse, record_type
 from agentview.providers import load_provider, provider_names
 from agentview.providers.base import RecordTypeKeys
+from agentview.system.paths import sample_sessions_dir
 from tests.claude_log import ClaudeLog, write
 
 SAMPLES = sample_sessions_dir()

@@ -3,11 +3,11 @@
 from pathlib import Path
 
 from agentview.domain.index_entry import Flag, Role
-from agentview.log_index.indexed_log import IndexedLog
+from agentview.facts.kept.indexed_log import IndexedLog
+from agentview.facts.usage.pricing import PriceList
+from agentview.facts.usage.reader import measure
 from agentview.normalize.calls_in_order import CallsInOrder
 from agentview.providers import load_provider
-from agentview.usage.pricing import PriceList
-from agentview.usage.reader import measure
 from tests.claude_log import ClaudeLog, write
 
 

@@ -9,9 +9,9 @@ from agentview.domain.activity import Activity
 from agentview.domain.tools import ToolCall
 from agentview.providers import Provider
 from agentview.sources.line_splitter import Line
-from agentview.store.reading import log_reader
-from agentview.store.reducing import reduce_lines
-from agentview.store.session_store import SessionStore
+from agentview.timeline.rows.reading import log_reader
+from agentview.timeline.rows.reducing import reduce_lines
+from agentview.timeline.rows.session_store import SessionStore
 
 _ALL = 1 << 30
 

@@ -4,7 +4,7 @@ from agentview.domain.index_entry import FACTS, EventFact, facts_of
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.providers.base import Provider
-from agentview.store.index_entry import light_event
+from agentview.timeline.rows.index_entry import light_event
 
 _CALL = FACTS.index("call")
 

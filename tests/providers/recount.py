@@ -22,9 +22,9 @@ from agentview.providers import load_provider, provider_names
 from agentview.sources.line_splitter import Line
 from agentview.sources.lines import Item
 from agentview.sources.member import is_database, member_of
-from agentview.store.reading import log_reader
-from agentview.store.reducing import reduce_lines
-from agentview.store.session_store import SessionStore
+from agentview.timeline.rows.reading import log_reader
+from agentview.timeline.rows.reducing import reduce_lines
+from agentview.timeline.rows.session_store import SessionStore
 
 Members = dict[str, object]
 

@@ -19,9 +19,9 @@ from msgspec.structs import replace
 from agentview.domain.events import Message, User
 from agentview.domain.usage import Usage
 from agentview.domain.value import Value
-from agentview.paths import sample_sessions_dir
 from agentview.providers import HEAD_BYTES, load_provider, recognise
-from agentview.store.session_store import SessionStore
+from agentview.system.paths import sample_sessions_dir
+from agentview.timeline.rows.session_store import SessionStore
 from tests.providers.joined_log import calls, joined, shown
 from tests.providers.test_unseen_versions import (
     SAMPLES,

@@ -17,12 +17,12 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolCall
 from agentview.errors import AgentViewError
-from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider, provider_names
 from agentview.providers.base import Provider
 from agentview.sources.line_splitter import Line
 from agentview.sources.lines import LineReader
 from agentview.sources.member import is_database
+from agentview.system.paths import sample_sessions_dir
 from tests.providers.folders import folder_of_tests
 
 pytestmark = pytest.mark.slow

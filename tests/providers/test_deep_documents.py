@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from agentview.paths import sample_sessions_dir
 from agentview.providers import HEAD_BYTES, load_provider
+from agentview.system.paths import sample_sessions_dir
 
 SAMPLES = sample_sessions_dir()
 DOCUMENTS = sorted(

@@ -67,7 +67,7 @@ def test_a_provider_without_sessions_is_not_imported(tmp_path: Path):
     (tmp_path / ".codex" / "sessions").mkdir(parents=True)
     code = (
         "import sys\nfrom pathlib import Path\n"
-        "from agentview.library.scan.scanner import scan_sessions, session_roots\n"
+        "from agentview.sessions.library.scan.scanner import scan_sessions, session_roots\n"
         f"roots = session_roots({{'HOME': {str(tmp_path)!r}}})\n"
         "assert len({name for name, _ in roots}) > 5\n"
         "assert [batch.total for batch in scan_sessions(roots)] == [0, 0]\n"

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentview.paths import sample_sessions_dir
 from agentview.providers import HEAD_BYTES, load_provider, provider_names, recognise
+from agentview.system.paths import sample_sessions_dir
 
 NAMES = (Path("x"), Path("rollout-2026.jsonl"), Path("session-1.json"), Path("agent-a1.jsonl"))
 CUTS = (16_384, 4_096, 1_024, 300, 40)

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from agentview.domain.session import SessionRef
-from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider, provider_names
+from agentview.system.paths import sample_sessions_dir
 from tests.providers.recount import Recount, main, recounts
 from tests.samples import all_samples
 

@@ -9,9 +9,9 @@ import pytest
 
 from agentview.domain.session import SessionInfo
 from agentview.domain.session_state import SessionState
-from agentview.library.liveness import current_status
-from agentview.paths import sample_sessions_dir
 from agentview.providers import HEAD_BYTES, recognise
+from agentview.sessions.library.liveness import current_status
+from agentview.system.paths import sample_sessions_dir
 from tests.providers import joined_log
 
 _LOGS = (

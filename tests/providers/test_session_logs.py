@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
 from agentview.providers.session_logs import session_logs
+from agentview.system.paths import sample_sessions_dir
 
 SAMPLES = sample_sessions_dir() / "claude_code"
 SESSION = "5755424c-1dd3-485a-8ab3-106dad8b104b.jsonl"

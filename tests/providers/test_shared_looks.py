@@ -10,12 +10,12 @@ import pytest
 
 from agentview.domain.session import SessionRef
 from agentview.domain.usage import Usage
-from agentview.library.scan.scanner import scan_sessions
-from agentview.paths import sample_sessions_dir
+from agentview.facts.usage.reader import measure
 from agentview.providers import load_provider, provider_names, provider_roots
 from agentview.providers.session_logs import session_logs
+from agentview.sessions.library.scan.scanner import scan_sessions
 from agentview.sources.one_look import found_once, looks_at_many, one_look
-from agentview.usage.reader import measure
+from agentview.system.paths import sample_sessions_dir
 
 FEW, MANY = 3, 6
 SPARE = 12

@@ -10,13 +10,13 @@ import pytest
 from agentview.domain.activity import Activity
 from agentview.domain.events import Attachment, Hidden, Notification, SlashCommand, User
 from agentview.domain.session import SessionInfo
-from agentview.library.log_totals import totals_of_log
+from agentview.facts.usage.pricing import PriceList
+from agentview.facts.usage.reader import measure
+from agentview.facts.usage.tally import unpriced
 from agentview.providers import load_provider
-from agentview.usage.pricing import PriceList
-from agentview.usage.reader import measure
-from agentview.usage.tally import unpriced
+from agentview.sessions.library.log_totals import totals_of_log
 from tests.claude_log import ClaudeLog
-from tests.ingest.test_index_history import in_one_pass, lines_of
+from tests.sessions.following.test_index_history import in_one_pass, lines_of
 
 ASKED = "please fix the login page"
 SENDER = (

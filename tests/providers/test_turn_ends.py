@@ -20,8 +20,8 @@ from agentview.domain.session import MAIN_STREAM
 from agentview.domain.session_state import SessionState, SessionStatus
 from agentview.domain.tools import ToolCall
 from agentview.sources.line_splitter import Line
-from agentview.store.reducing import reduce_lines
-from agentview.store.session_store import SessionStore
+from agentview.timeline.rows.reducing import reduce_lines
+from agentview.timeline.rows.session_store import SessionStore
 from tests.samples import Sample, all_samples
 
 _OVER = (SessionState.YOUR_TURN, SessionState.ENDED)

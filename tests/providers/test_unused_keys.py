@@ -9,14 +9,14 @@ import orjson
 import pytest
 from msgspec.structs import replace
 
-from agentview.coverage.log_bytes import LogBytes, records_of
 from agentview.domain.events import Body, Event, ToolResult, Unparsed
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolCall
-from agentview.paths import sample_sessions_dir
+from agentview.facts.accounting.log_bytes import LogBytes, records_of
 from agentview.providers import HEAD_BYTES, load_provider, provider_names, recognise
 from agentview.providers.base import Provider
+from agentview.system.paths import sample_sessions_dir
 
 pytestmark = pytest.mark.slow
 

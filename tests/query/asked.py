@@ -1,12 +1,12 @@
 """Queries as the surfaces ask them."""
 
-from agentview.library.filters import LibraryFilter, library_filter
+from agentview.facts.search.matcher import Matcher
 from agentview.query.parser import Text, parse_query
 from agentview.query.vocabulary import Surface
-from agentview.search.matcher import Matcher
-from agentview.timeline.filter.filters import Filter, row_filter
-from agentview.timeline.filter.search import Test
-from agentview.timeline.rows_protocol import Rows
+from agentview.sessions.library.filters import LibraryFilter, library_filter
+from agentview.timeline.view.filter.filters import Filter, row_filter
+from agentview.timeline.view.filter.search import Test
+from agentview.timeline.view.rows_protocol import Rows
 
 
 def parse_filter(line: str, rows: Rows | None = None) -> Filter | None:

@@ -9,18 +9,18 @@ import pytest
 
 from agentview.domain.activity import RowKind
 from agentview.domain.session import SessionRef
-from agentview.ingest.whole_session import load_session
-from agentview.paths import sample_sessions_dir
+from agentview.facts.search.in_session import TextSearch
+from agentview.facts.search.matcher import Matcher
+from agentview.facts.search.session_worker import Answer, LogScan
 from agentview.providers import load_provider
 from agentview.query.parser import Field, parse_query, quoted
 from agentview.query.vocabulary import KIND_NAMES, Surface
-from agentview.search.in_session import TextSearch
-from agentview.search.matcher import Matcher
-from agentview.search.session_worker import Answer, LogScan
-from agentview.store.session_store import SessionStore
-from agentview.timeline.activity.activity_text import searchable
+from agentview.sessions.following.whole_session import load_session
+from agentview.system.paths import sample_sessions_dir
+from agentview.timeline.rows.session_store import SessionStore
+from agentview.timeline.view.activity.activity_text import searchable
+from tests.facts.search.searched import places, ref_of
 from tests.query.asked import parse_filter, sessions_filter
-from tests.search.searched import places, ref_of
 
 pytestmark = pytest.mark.slow
 

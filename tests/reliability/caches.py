@@ -8,9 +8,9 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from agentview.facts.usage.pricing import PriceList
+from agentview.facts.usage.reader import measure
 from agentview.providers import load_provider
-from agentview.usage.pricing import PriceList
-from agentview.usage.reader import measure
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.cli.conftest import CommandLine
 from tests.cli.test_attention import Live

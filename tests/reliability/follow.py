@@ -13,16 +13,16 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from agentview.errors import AgentViewError
-from agentview.ingest.live_session import LiveSession
-from agentview.ingest.piped import piped_session
 from agentview.providers import load_provider
+from agentview.sessions.following.live_session import LiveSession
+from agentview.sessions.following.piped import piped_session
 from agentview.sources.pipe import PipeReader
-from agentview.timeline.header import LogPresence
+from agentview.timeline.view.header import LogPresence
 from tests.claude_log import ClaudeLog, conversation
-from tests.ingest.test_live_session import picture
 from tests.providers.joined_log import joined
 from tests.reliability.outcome import Outcome, Plan
 from tests.reliability.written_logs import KINDS, Written
+from tests.sessions.following.test_live_session import picture
 
 PATIENCE = 60.0
 """Seconds in which a followed session must show what a fresh read shows."""

@@ -6,8 +6,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from agentview.annotations.all_sessions import annotations_of
 from agentview.providers import load_provider
+from agentview.sessions.annotations.all_sessions import annotations_of
 from tests.claude_log import SESSION, ClaudeLog, conversation, write
 from tests.cli.conftest import CommandLine
 from tests.patience import PATIENCE
@@ -16,10 +16,10 @@ from tests.reliability.outcome import Outcome, Plan
 _WRITING = """
 import sys
 from pathlib import Path
-from agentview.annotations.bookmarks import set_bookmark
-from agentview.annotations.notes import set_note
-from agentview.annotations.session_file import AnnotationsNotSaved, SessionFile
-from agentview.annotations.session_marks import set_star
+from agentview.sessions.annotations.bookmarks import set_bookmark
+from agentview.sessions.annotations.notes import set_note
+from agentview.sessions.annotations.session_file import AnnotationsNotSaved, SessionFile
+from agentview.sessions.annotations.session_marks import set_star
 from agentview.domain.annotations import Bookmark, Note
 own, count = sys.argv[1], int(sys.argv[2])
 file = SessionFile("claude_code", sys.argv[3])

@@ -15,13 +15,13 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from agentview.cli.output.activity_text import Renderings
-from agentview.coverage.log_bytes import LogBytes, records_of
 from agentview.domain.record_ref import SourceRef
+from agentview.facts.accounting.log_bytes import LogBytes, records_of
 from agentview.providers.base import Provider
 from agentview.redaction.values import masked_activity
 from agentview.settings.values import Settings
 from agentview.sources.line_splitter import Line
-from agentview.timeline.detail_levels import DetailLevel
+from agentview.timeline.view.detail_levels import DetailLevel
 from tests.mutations import mutated, uncovered
 from tests.providers.joined_log import joined
 from tests.reliability.outcome import Outcome, Plan

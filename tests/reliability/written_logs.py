@@ -19,7 +19,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, ClassVar
 
-from agentview.paths import sample_sessions_dir
+from agentview.system.paths import sample_sessions_dir
 from tests.claude_log import SESSION, ClaudeLog, conversation, write
 from tests.cli.test_same_totals import ChangingDocument
 from tests.providers.inspect_ai import zip_files

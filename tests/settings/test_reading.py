@@ -10,11 +10,11 @@ from agentview.domain.activity import RowKind
 from agentview.domain.sort_order import Column, Grouping
 from agentview.domain.tools import ToolKind
 from agentview.errors import AgentViewError, Unreadable, UsageError
-from agentview.paths import config_dir
 from agentview.settings.checking import WrongSetting
 from agentview.settings.reading import Layer, config_file, line_of, read_settings
 from agentview.settings.values import Density, Icons, OnEnter, Settings, TimeFormat
-from agentview.timeline.detail_levels import DetailLevel
+from agentview.system.paths import config_dir
+from agentview.timeline.view.detail_levels import DetailLevel
 
 ALL = """\
 theme = "nord"                       # the theme

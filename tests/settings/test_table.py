@@ -17,7 +17,7 @@ from agentview.settings.table import (
     with_value,
 )
 from agentview.settings.values import Density, Settings
-from agentview.timeline.detail_levels import DetailLevel
+from agentview.timeline.view.detail_levels import DetailLevel
 
 DOCS = Path(__file__).parents[2] / "docs" / "settings.md"
 

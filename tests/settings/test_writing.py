@@ -10,7 +10,7 @@ import pytest
 from agentview.settings.reading import read_settings
 from agentview.settings.values import TimeFormat
 from agentview.settings.writing import Unwritable, with_setting, write_setting
-from agentview.timeline.detail_levels import DetailLevel
+from agentview.timeline.view.detail_levels import DetailLevel
 
 MINE = """\
 # my settings

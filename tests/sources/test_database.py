@@ -13,6 +13,7 @@ import pytest
 
 from agentview.errors import NotFound, Unreadable
 from agentview.providers import load_provider
+from agentview.sessions.targets.log_file import file_session
 from agentview.sources.file_stamp import stamp_of
 from agentview.sources.files import read_member_ends
 from agentview.sources.line_splitter import Line
@@ -21,7 +22,6 @@ from agentview.sources.member import member_of, member_path
 from agentview.sources.member_lines import NEWEST
 from agentview.sources.open_file import open_file, read_at, read_span
 from agentview.sources.open_member import early_line, newest_lines
-from agentview.targets.log_file import file_session
 from tests.providers.opencode.store import SESSION, Store, completed
 
 

@@ -12,7 +12,7 @@ from agentview.sources.line_splitter import Line
 from agentview.sources.lines import LineReader, Reset, is_json
 from agentview.sources.open_file import read_at
 from agentview.sources.resume_point import ResetReason
-from tests.watch import writer
+from tests.sources.watch import writer
 
 
 def drain(reader: LineReader, max_bytes: int = 1024 * 1024) -> list[bytes | ResetReason | None]:

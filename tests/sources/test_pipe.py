@@ -11,11 +11,11 @@ import pytest
 from agentview.errors import NotFound, Unreadable
 from agentview.sources.line_splitter import Line
 from agentview.sources.pipe import PipeReader
-from tests.watch import writer
+from tests.sources.watch import writer
 
 TO_STDOUT = """
 import os, sys, time
-from tests.watch.writer import STEP, records
+from tests.sources.watch.writer import STEP, records
 content = b"".join(line + b"\\n" for line in records(int(sys.argv[1])))[:-1]
 for start in range(0, len(content), STEP):
     os.write(1, content[start : start + STEP])

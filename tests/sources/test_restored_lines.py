@@ -12,7 +12,6 @@ from msgspec.structs import replace
 
 from agentview.domain.value import Value
 from agentview.errors import Unreadable
-from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider, provider_names
 from agentview.sources import database, open_member
 from agentview.sources.database import DatabaseLines, sessions_in
@@ -25,6 +24,7 @@ from agentview.sources.open_member import places_in, restore_lines
 from agentview.sources.resume_point import digest_of_log
 from agentview.sources.reverse_lines import tail_lines
 from agentview.sources.row_places import RowPlaces
+from agentview.system.paths import sample_sessions_dir
 from tests.providers.opencode.store import SESSION, Store
 
 

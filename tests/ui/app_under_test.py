@@ -11,7 +11,7 @@ from agentview.ui.screens.session.screen import SessionScreen
 from agentview.ui.widgets.prompt_line import InputLine
 from agentview.ui.widgets.responsive_bar import Bar, lay_out
 from tests.patience import PATIENCE
-from tests.timeline.memory import START, MemorySession
+from tests.timeline.view.memory import START, MemorySession
 
 NOW = START + 120.0
 

@@ -21,9 +21,9 @@ from weakref import ref
 from textual.pilot import Pilot
 from textual.screen import Screen
 
-from agentview.ingest.live_session import LiveSession
-from agentview.ingest.log_ingest import give_back
 from agentview.providers import load_provider
+from agentview.sessions.following.live_session import LiveSession
+from agentview.sessions.following.log_ingest import give_back
 from agentview.ui.messages import SessionChosen
 from agentview.ui.screens.detail import DetailScreen
 from agentview.ui.screens.help import HelpScreen

@@ -9,7 +9,7 @@ from textual.geometry import Region
 from agentview.domain.activity import row_kind
 from agentview.domain.events import Message
 from agentview.domain.tools import ToolKind
-from agentview.timeline.detail_levels import DetailLevel
+from agentview.timeline.view.detail_levels import DetailLevel
 from agentview.ui.activity_widget import ActivityWidget, Paint, RowLayout, body_space, widget_for
 from agentview.ui.messages import ActivityClicked
 from agentview.ui.render.lazy_lines import RenderContext

@@ -14,9 +14,9 @@ import pyte
 import pytest
 
 from agentview.errors import NotFound
-from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
 from agentview.settings import LaunchOptions, Screen
+from agentview.system.paths import sample_sessions_dir
 from agentview.ui.app import AgentViewApp
 from agentview.ui.screens.session.screen import SessionScreen
 from agentview.ui.screens.waiting import WaitingScreen
@@ -25,7 +25,7 @@ from agentview.ui.themes import load_themes, theme_directories
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.cli.pseudo_terminal import PseudoTerminal
 from tests.patience import PATIENCE
-from tests.timeline.memory import MemorySession, prompt, shell
+from tests.timeline.view.memory import MemorySession, prompt, shell
 from tests.ui.app_under_test import app_over, screen_text, session_screen, until
 
 SAMPLE = next((sample_sessions_dir() / "claude_code").glob("demo.jsonl"))

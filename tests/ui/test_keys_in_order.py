@@ -18,7 +18,7 @@ from agentview.ui.screens.detail import DetailScreen
 from agentview.ui.screens.library.screen import LibraryScreen
 from agentview.ui.screens.session.screen import SessionScreen
 from agentview.ui.widgets.prompt_line import InputLine, LineInput
-from tests.timeline.memory import MemorySession, prompt, shell
+from tests.timeline.view.memory import MemorySession, prompt, shell
 from tests.ui.app_under_test import app_over, screen_text, session_screen, until
 from tests.ui.screens.homes import all_indexed, library_over, samples
 

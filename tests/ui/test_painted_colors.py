@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agentview.paths import sample_sessions_dir
+from agentview.system.paths import sample_sessions_dir
 from agentview.ui.render.style.color_depth import MARK_CONTRAST, TEXT_CONTRAST
 from agentview.ui.themes import load_themes, theme_directories
 from tests.ui.painted_colors import DEPTHS, Cell, PaintedApp

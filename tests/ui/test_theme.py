@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from agentview.paths import config_dir
+from agentview.system.paths import config_dir
 from agentview.ui.app import AgentViewApp
-from tests.timeline.memory import MemorySession, prompt
+from tests.timeline.view.memory import MemorySession, prompt
 from tests.ui.app_under_test import app_over, screen_text, until
 
 MINE = """

@@ -5,37 +5,37 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 
-from agentview.archive.copying import Outcome, archive_session, faults_of
-from agentview.archive.manifest import (
-    ArchivedSession,
-    archived_session,
-    archived_sessions,
-    damaged_manifests,
-)
 from agentview.cli.output.progress import Progress
 from agentview.cli.output.table import table_lines
 from agentview.cli.output.terminal import columns
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError, NotFound, UsageError
-from agentview.export.encoding import Object, iso_time, to_json_document
-from agentview.progress import in_turn
 from agentview.providers.contained import reading
 from agentview.query.values import moment
-from agentview.sources.member import last_write
-from agentview.sources.one_look import one_look
-from agentview.sources.packed_file import archive_folder, is_archived
-from agentview.targets.log_file import PIPE, Choice, chosen_providers
-from agentview.targets.session_line import home_relative, short_ids
-from agentview.targets.session_query import (
+from agentview.reports.export.encoding import Object, iso_time, to_json_document
+from agentview.sessions.archive.copying import Outcome, archive_session, faults_of
+from agentview.sessions.archive.manifest import (
+    ArchivedSession,
+    archived_session,
+    archived_sessions,
+    damaged_manifests,
+)
+from agentview.sessions.targets.log_file import PIPE, Choice, chosen_providers
+from agentview.sessions.targets.session_line import home_relative, short_ids
+from agentview.sessions.targets.session_query import (
     all_refs,
     belongs_to,
     info_of,
     is_of_project,
     main_sessions,
 )
-from agentview.targets.target import resolve
-from agentview.timeline.format_numbers import UNKNOWN, ago, byte_size, counted
-from agentview.timeline.sanitize import one_line
+from agentview.sessions.targets.target import resolve
+from agentview.sources.member import last_write
+from agentview.sources.one_look import one_look
+from agentview.sources.packed_file import archive_folder, is_archived
+from agentview.system.progress import in_turn
+from agentview.timeline.view.format_numbers import UNKNOWN, ago, byte_size, counted
+from agentview.timeline.view.sanitize import one_line
 
 _LEAST = {"TITLE": 16, "PROJECT": 8}
 _SPARE = ("PROVIDER", "PROJECT", "HOLDS")

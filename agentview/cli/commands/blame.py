@@ -10,9 +10,13 @@ from typing import Any
 
 from msgspec.structs import astuple
 
-from agentview.blame.commit_lines import Commit, commit_at
-from agentview.blame.file_past import PastChange, Writer, past_of, pasts_of
-from agentview.blame.lines import (
+from agentview.cli.output.terminal import columns, writes_unicode
+from agentview.errors import UsageError
+from agentview.redaction.secrets import masked
+from agentview.redaction.values import masked_value
+from agentview.reports.blame.commit_lines import Commit, commit_at
+from agentview.reports.blame.file_past import PastChange, Writer, past_of, pasts_of
+from agentview.reports.blame.lines import (
     BlamedLine,
     blamed_lines,
     file_lines,
@@ -21,15 +25,11 @@ from agentview.blame.lines import (
     named_lines,
     origin_of,
 )
-from agentview.cli.output.terminal import columns, writes_unicode
-from agentview.errors import UsageError
-from agentview.export.encoding import iso_time, to_json_document
-from agentview.redaction.secrets import masked
-from agentview.redaction.values import masked_value
-from agentview.targets.log_file import chosen_providers
-from agentview.targets.session_line import short_ids
-from agentview.timeline.format_numbers import UNKNOWN, counted
-from agentview.timeline.sanitize import clean, one_line
+from agentview.reports.export.encoding import iso_time, to_json_document
+from agentview.sessions.targets.log_file import chosen_providers
+from agentview.sessions.targets.session_line import short_ids
+from agentview.timeline.view.format_numbers import UNKNOWN, counted
+from agentview.timeline.view.sanitize import clean, one_line
 
 _PROMPT = 32
 """Characters of a prompt that are shown."""

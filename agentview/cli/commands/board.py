@@ -3,8 +3,8 @@
 import argparse
 
 from agentview.cli.launch_ui import show
+from agentview.sessions.targets.log_file import chosen_providers
 from agentview.settings import LaunchOptions, Screen
-from agentview.targets.log_file import chosen_providers
 
 
 def run(options: argparse.Namespace) -> int:

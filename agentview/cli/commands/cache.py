@@ -9,10 +9,10 @@ from pathlib import Path
 from agentview.cli.output.sheet import Line, Tone, aligned, put
 from agentview.domain.value import Value
 from agentview.errors import AgentViewError
-from agentview.export.encoding import to_json_document
-from agentview.paths import cache_dir
-from agentview.targets.session_line import home_relative
-from agentview.timeline.format_numbers import byte_size
+from agentview.reports.export.encoding import to_json_document
+from agentview.sessions.targets.session_line import home_relative
+from agentview.system.paths import cache_dir
+from agentview.timeline.view.format_numbers import byte_size
 
 _PARTS = (
     ("sessions", "catalogue.sqlite*", "titles, states and totals of all sessions"),

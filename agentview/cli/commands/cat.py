@@ -13,18 +13,18 @@ from agentview.domain.activity import Activity, Kind
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolKind
 from agentview.errors import AgentViewError, UsageError
-from agentview.ingest.whole_session import attach_agents, decode_log, load_session
+from agentview.facts.usage.estimate import listed
 from agentview.providers import load_provider
 from agentview.providers.contained import reading
+from agentview.sessions.following.whole_session import attach_agents, decode_log, load_session
+from agentview.sessions.targets.log_file import PIPE, Choice
+from agentview.sessions.targets.target import resolve
 from agentview.sources.open_file import read_at
-from agentview.store.changes import RowsChanged
-from agentview.store.session_store import SessionStore
-from agentview.targets.log_file import PIPE, Choice
-from agentview.targets.target import resolve
-from agentview.timeline.detail_levels import DetailLevel
-from agentview.timeline.format_numbers import counted
-from agentview.timeline.sanitize import clean
-from agentview.usage.estimate import listed
+from agentview.timeline.rows.changes import RowsChanged
+from agentview.timeline.rows.session_store import SessionStore
+from agentview.timeline.view.detail_levels import DetailLevel
+from agentview.timeline.view.format_numbers import counted
+from agentview.timeline.view.sanitize import clean
 
 # Titles made while a log is read, as long as its records are at hand: each is decoded once.
 
@@ -141,7 +141,7 @@ def _range(store: SessionStore, turn: int | None) -> range:
     """The rows of a turn, by its number from 1; all rows without one."""
     if turn is None:
         return range(store.first, store.end)
-    from agentview.timeline.overview.turns import TurnOutline
+    from agentview.timeline.view.overview.turns import TurnOutline
 
     outline = TurnOutline(store)
     outline.finish()

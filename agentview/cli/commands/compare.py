@@ -8,17 +8,17 @@ from msgspec.structs import asdict
 from agentview.cli.output.sheet import Line, Tone, put
 from agentview.cli.output.table import table_lines
 from agentview.cli.output.terminal import columns
-from agentview.comparison.rows import ComparedRow, Subject, comparison_rows
-from agentview.comparison.sessions import ComparedSession, ComparedTurn, Comparison, compare
 from agentview.errors import UsageError
-from agentview.export.encoding import Object, cost_fields, iso_time, to_json_document
-from agentview.file_changes.net_diff import FileNet
+from agentview.facts.edits.net_diff import FileNet
 from agentview.redaction.secrets import masked
 from agentview.redaction.values import masked_value
-from agentview.targets.log_file import PIPE, Choice
-from agentview.targets.session_query import info_of
-from agentview.targets.target import resolve
-from agentview.timeline.sanitize import one_line
+from agentview.reports.comparison.rows import ComparedRow, Subject, comparison_rows
+from agentview.reports.comparison.sessions import ComparedSession, ComparedTurn, Comparison, compare
+from agentview.reports.export.encoding import Object, cost_fields, iso_time, to_json_document
+from agentview.sessions.targets.log_file import PIPE, Choice
+from agentview.sessions.targets.session_query import info_of
+from agentview.sessions.targets.target import resolve
+from agentview.timeline.view.sanitize import one_line
 
 _PROMPT = 40
 """Characters of a prompt that are shown."""

@@ -57,9 +57,9 @@ def _quiet(answers: Callable[[str, argparse.Namespace], Answers]) -> Callable[..
 
 def _targets(prefix: str, options: argparse.Namespace) -> Answers:
     """Beginnings of session ids with titles, then files."""
-    from agentview.targets.session_line import short_ids
-    from agentview.targets.session_query import all_refs, info_of, main_sessions
-    from agentview.timeline.sanitize import one_line
+    from agentview.sessions.targets.session_line import short_ids
+    from agentview.sessions.targets.session_query import all_refs, info_of, main_sessions
+    from agentview.timeline.view.sanitize import one_line
 
     refs = main_sessions(all_refs(getattr(options, "provider", None)))
     short = short_ids(ref.session_id for ref in refs)
@@ -78,7 +78,7 @@ def _providers(_prefix: str, _options: argparse.Namespace) -> Answers:
 
 
 def _projects(_prefix: str, options: argparse.Namespace) -> Answers:
-    from agentview.targets.session_query import all_refs, info_of, main_sessions
+    from agentview.sessions.targets.session_query import all_refs, info_of, main_sessions
 
     refs = main_sessions(all_refs(getattr(options, "provider", None)))[:_SESSIONS]
     known = (info_of(ref).project for ref in refs)

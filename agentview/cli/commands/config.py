@@ -9,7 +9,7 @@ from typing import cast
 from agentview.settings.reading import EffectiveSettings, Layer, Origin, config_file, read_settings
 from agentview.settings.schema import settings_schema
 from agentview.settings.table import SETTINGS, Setting, plain_value, value_of
-from agentview.timeline.format_numbers import UNKNOWN
+from agentview.timeline.view.format_numbers import UNKNOWN
 from agentview.ui.themes import check_theme
 
 _DEFAULT = Origin(Layer.DEFAULT, "default")

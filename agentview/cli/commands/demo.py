@@ -5,10 +5,10 @@ from pathlib import Path
 
 from agentview.cli.launch_ui import show
 from agentview.errors import NotFound
-from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
+from agentview.sessions.targets.log_file import chosen_providers
 from agentview.settings import LaunchOptions, ReplayRequest, Screen
-from agentview.targets.log_file import chosen_providers
+from agentview.system.paths import sample_sessions_dir
 
 SECONDS = 40.0
 """How long the sample takes to play."""

@@ -9,18 +9,18 @@ from agentview.cli.output.terminal import columns, is_terminal, wants_colour
 from agentview.cli.standard_input import piped_session
 from agentview.domain.session import SessionRef
 from agentview.errors import NotFound
-from agentview.export.encoding import to_json_document
-from agentview.file_changes.messages import doubt_sentences, missing_sentences, unnamed_sentences
-from agentview.file_changes.net_diff import ChangeMark
-from agentview.file_changes.operations import FileStep, Uncertainty
-from agentview.file_changes.patch_files import PatchFile, patch_files
-from agentview.file_changes.session_changes import SessionChanges
-from agentview.ingest.whole_session import load_session
+from agentview.facts.edits.messages import doubt_sentences, missing_sentences, unnamed_sentences
+from agentview.facts.edits.net_diff import ChangeMark
+from agentview.facts.edits.operations import FileStep, Uncertainty
+from agentview.facts.edits.patch_files import PatchFile, patch_files
+from agentview.facts.edits.session_changes import SessionChanges
 from agentview.redaction.secrets import masked, masked_patch
 from agentview.redaction.values import masked_value
-from agentview.targets.log_file import PIPE, Choice
-from agentview.targets.target import resolve
-from agentview.timeline.sanitize import clean
+from agentview.reports.export.encoding import to_json_document
+from agentview.sessions.following.whole_session import load_session
+from agentview.sessions.targets.log_file import PIPE, Choice
+from agentview.sessions.targets.target import resolve
+from agentview.timeline.view.sanitize import clean
 
 _NARROW = 80
 _LEAST_BAR = 10

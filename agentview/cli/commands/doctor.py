@@ -15,17 +15,17 @@ from agentview.cli.output import coverage_json, coverage_text
 from agentview.cli.output.progress import Progress
 from agentview.cli.output.sheet import put
 from agentview.cli.standard_input import piped_session
-from agentview.coverage.log_report import LogAccount, account_log
-from agentview.coverage.session_files import SkippedFile, files_below
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError, UsageError
-from agentview.export.encoding import to_json_document
+from agentview.facts.accounting.log_report import LogAccount, account_log
+from agentview.facts.accounting.session_files import SkippedFile, files_below
 from agentview.providers import load_provider
 from agentview.providers.session_logs import session_logs
+from agentview.reports.export.encoding import to_json_document
+from agentview.sessions.targets.log_file import PIPE, Choice, chosen_providers, is_folder_of_logs
+from agentview.sessions.targets.target import resolve
 from agentview.sources.one_look import one_look
-from agentview.targets.log_file import PIPE, Choice, chosen_providers, is_folder_of_logs
-from agentview.targets.target import resolve
-from agentview.timeline.format_numbers import byte_size
+from agentview.timeline.view.format_numbers import byte_size
 
 INCOMPLETE = 1
 """Exit code when a log could not be opened, or its bytes do not add up."""

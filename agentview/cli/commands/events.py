@@ -9,17 +9,17 @@ from agentview.cli.wait_for_session import file_begun, next_session
 from agentview.cli.waits import wait_for
 from agentview.domain.session import SessionRef
 from agentview.errors import Unreadable, UsageError
-from agentview.export.encoding import to_json_line
-from agentview.export.events import Fields
-from agentview.export.happier_trace import HappyLines
-from agentview.export.joined import JoinedLines
-from agentview.export.log_feed import PipeFeed, SessionFeed, SessionForm
-from agentview.export.records import RecordLines
 from agentview.providers import load_provider, recognise
 from agentview.providers.base import Provider
+from agentview.reports.export.encoding import to_json_line
+from agentview.reports.export.events import Fields
+from agentview.reports.export.happier_trace import HappyLines
+from agentview.reports.export.joined import JoinedLines
+from agentview.reports.export.log_feed import PipeFeed, SessionFeed, SessionForm
+from agentview.reports.export.records import RecordLines
+from agentview.sessions.targets.log_file import ALL, PIPE, Choice, chosen_providers, not_recognised
+from agentview.sessions.targets.target import LIVE, resolve
 from agentview.sources.pipe import PipeReader
-from agentview.targets.log_file import ALL, PIPE, Choice, chosen_providers, not_recognised
-from agentview.targets.target import LIVE, resolve
 
 _Write = Callable[[Iterable[Fields]], None]
 
@@ -129,7 +129,7 @@ def _write(lines: Iterable[Fields]) -> None:
 
 def _masking(write: _Write) -> _Write:
     # Who does not mask does not wait for the import.
-    from agentview.export.masking import masked_line
+    from agentview.reports.export.masking import masked_line
 
     return lambda lines: write(masked_line(line) for line in lines)
 

@@ -9,14 +9,14 @@ from agentview.cli.output.progress import Progress
 from agentview.cli.standard_input import piped_session
 from agentview.domain.session import SessionRef
 from agentview.errors import UsageError
-from agentview.export.document.entries import Part, turns_of
-from agentview.export.document.mask_report import MaskReport
-from agentview.export.document.request import ENDINGS, ExportRequest, Form, Frame, form_of
-from agentview.progress import say
-from agentview.targets.log_file import PIPE, Choice
-from agentview.targets.target import resolve
-from agentview.timeline.detail_levels import DetailLevel
-from agentview.timeline.format_numbers import byte_size
+from agentview.reports.export.document.entries import Part, turns_of
+from agentview.reports.export.document.mask_report import MaskReport
+from agentview.reports.export.document.request import ENDINGS, ExportRequest, Form, Frame, form_of
+from agentview.sessions.targets.log_file import PIPE, Choice
+from agentview.sessions.targets.target import resolve
+from agentview.system.progress import say
+from agentview.timeline.view.detail_levels import DetailLevel
+from agentview.timeline.view.format_numbers import byte_size
 
 
 def run(options: argparse.Namespace) -> int:

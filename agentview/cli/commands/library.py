@@ -10,7 +10,7 @@ def run(options: argparse.Namespace) -> int:
     """Show the library."""
     if options.provider is not None:
         # To find all providers takes a third of the time to the first frame.
-        from agentview.targets.log_file import chosen_providers
+        from agentview.sessions.targets.log_file import chosen_providers
 
         chosen_providers(options.provider)
     start = LaunchOptions(Screen.LIBRARY, provider=options.provider, project=options.project)

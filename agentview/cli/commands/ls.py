@@ -7,16 +7,21 @@ from collections.abc import Sequence
 
 from msgspec.structs import asdict, replace
 
-from agentview.archive.manifest import has_archive
 from agentview.cli.output.progress import Progress
 from agentview.cli.output.session_rows import session_rows
 from agentview.cli.output.terminal import columns
 from agentview.domain.session import SessionInfo
-from agentview.export.encoding import Object, cost_fields, iso_time, to_json_document
-from agentview.library.live_list import WithState, with_states
-from agentview.library.liveness import is_live
-from agentview.library.session_record import SessionFacts, SessionTotals
-from agentview.targets.session_query import all_sessions, in_project, none_found, none_in_project
+from agentview.reports.export.encoding import Object, cost_fields, iso_time, to_json_document
+from agentview.sessions.archive.manifest import has_archive
+from agentview.sessions.library.live_list import WithState, with_states
+from agentview.sessions.library.liveness import is_live
+from agentview.sessions.library.session_record import SessionFacts, SessionTotals
+from agentview.sessions.targets.session_query import (
+    all_sessions,
+    in_project,
+    none_found,
+    none_in_project,
+)
 
 
 def run(options: argparse.Namespace) -> int:

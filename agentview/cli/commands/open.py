@@ -4,9 +4,9 @@ import argparse
 
 from agentview.cli.launch_ui import choose, show, take_pipe
 from agentview.errors import Ambiguous
+from agentview.sessions.targets.log_file import PIPE, Choice
+from agentview.sessions.targets.target import resolve
 from agentview.settings import LaunchOptions, Screen
-from agentview.targets.log_file import PIPE, Choice
-from agentview.targets.target import resolve
 
 
 def run(options: argparse.Namespace) -> int:

@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 
 from agentview.cli.doctor_report.report import version_span
 from agentview.cli.output.sheet import Line, Row, Tone, aligned, heading, put
-from agentview.coverage.versions import in_order
 from agentview.domain.value import Value
-from agentview.export.encoding import to_json_document
+from agentview.facts.accounting.versions import in_order
 from agentview.providers import load_evidence, load_provider, provider_names, provider_roots
 from agentview.providers.base import Capability
-from agentview.targets.log_file import chosen_providers
-from agentview.targets.session_line import home_relative
-from agentview.timeline.format_numbers import UNKNOWN
+from agentview.reports.export.encoding import to_json_document
+from agentview.sessions.targets.log_file import chosen_providers
+from agentview.sessions.targets.session_line import home_relative
+from agentview.timeline.view.format_numbers import UNKNOWN
 
 _TONES = {"measured": Tone.GOOD, "public logs": Tone.PLAIN, "guess": Tone.WARN}
 

@@ -5,10 +5,10 @@ import time
 
 from agentview.cli.launch_ui import show
 from agentview.errors import UsageError
+from agentview.sessions.targets.log_file import PIPE, Choice
+from agentview.sessions.targets.target import resolve
 from agentview.settings import LaunchOptions, ReplayRequest, Screen
-from agentview.targets.log_file import PIPE, Choice
-from agentview.targets.target import resolve
-from agentview.timeline.goto import Target, parse_jump
+from agentview.timeline.view.goto import Target, parse_jump
 
 
 def run(options: argparse.Namespace) -> int:

@@ -3,8 +3,8 @@
 import argparse
 import sys
 
-from agentview.export.encoding import to_json_document
-from agentview.export.schema import line_schema
+from agentview.reports.export.encoding import to_json_document
+from agentview.reports.export.schema import line_schema
 
 
 def run(_: argparse.Namespace) -> int:

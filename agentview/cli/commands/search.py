@@ -12,21 +12,12 @@ from agentview.cli.output.progress import Progress
 from agentview.cli.output.terminal import columns, wants_colour
 from agentview.domain.session import SessionRef
 from agentview.errors import UsageError
-from agentview.export.encoding import iso_time, to_json_document
-from agentview.library.filters import library_filter
-from agentview.library.session_list import Entry, Listing
-from agentview.library.session_record import SessionFacts, notes_by_log
-from agentview.library.sort_group import ListQuery, arrange, finished
-from agentview.query.parser import REGEX, parse_query, quoted
-from agentview.query.vocabulary import Surface
-from agentview.redaction.secrets import masked
-from agentview.redaction.values import masked_value
-from agentview.search.all_sessions import Search
-from agentview.search.documents import COLUMNS
-from agentview.search.fts_index import SearchIndex, has_fts, index_path
-from agentview.search.index_query import IndexQuery, index_query
-from agentview.search.indexer import build_index, discard_index
-from agentview.search.results import (
+from agentview.facts.search.all_sessions import Search
+from agentview.facts.search.documents import COLUMNS
+from agentview.facts.search.fts_index import SearchIndex, has_fts, index_path
+from agentview.facts.search.index_query import IndexQuery, index_query
+from agentview.facts.search.indexer import build_index, discard_index
+from agentview.facts.search.results import (
     Account,
     Group,
     Hit,
@@ -36,11 +27,20 @@ from agentview.search.results import (
     Snippet,
     fitted,
 )
-from agentview.targets.known_totals import with_totals
-from agentview.targets.session_line import describe
-from agentview.targets.session_query import all_sessions, in_project, none_found
-from agentview.timeline.format_numbers import byte_size, counted
-from agentview.usage.pricing import PriceList
+from agentview.facts.usage.pricing import PriceList
+from agentview.query.parser import REGEX, parse_query, quoted
+from agentview.query.vocabulary import Surface
+from agentview.redaction.secrets import masked
+from agentview.redaction.values import masked_value
+from agentview.reports.export.encoding import iso_time, to_json_document
+from agentview.sessions.library.filters import library_filter
+from agentview.sessions.library.session_list import Entry, Listing
+from agentview.sessions.library.session_record import SessionFacts, notes_by_log
+from agentview.sessions.library.sort_group import ListQuery, arrange, finished
+from agentview.sessions.targets.known_totals import with_totals
+from agentview.sessions.targets.session_line import describe
+from agentview.sessions.targets.session_query import all_sessions, in_project, none_found
+from agentview.timeline.view.format_numbers import byte_size, counted
 
 # Hits of a search as lines of text and as rows of JSON.
 

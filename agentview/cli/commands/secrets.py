@@ -8,17 +8,17 @@ from agentview.cli.output.progress import Progress
 from agentview.cli.standard_input import piped_session
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError, UsageError
-from agentview.export.encoding import Object, to_json_document
-from agentview.export.leaks import Leak, leaks
-from agentview.progress import in_turn
 from agentview.providers import load_provider
 from agentview.providers.session_logs import session_logs
 from agentview.redaction.secrets import prepare
+from agentview.reports.export.encoding import Object, to_json_document
+from agentview.reports.export.leaks import Leak, leaks
+from agentview.sessions.targets.log_file import PIPE, Choice
+from agentview.sessions.targets.target_sessions import chosen_sessions
 from agentview.sources.one_look import one_look
-from agentview.targets.log_file import PIPE, Choice
-from agentview.targets.target_sessions import chosen_sessions
-from agentview.timeline.format_numbers import counted
-from agentview.timeline.sanitize import clean
+from agentview.system.progress import in_turn
+from agentview.timeline.view.format_numbers import counted
+from agentview.timeline.view.sanitize import clean
 
 
 def run(options: argparse.Namespace) -> int:

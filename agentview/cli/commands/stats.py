@@ -11,17 +11,17 @@ from agentview.cli.output.usage_text import session_lines, totals_lines
 from agentview.cli.standard_input import piped_session
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.errors import AgentViewError
-from agentview.export.encoding import to_json_document
-from agentview.progress import in_turn
+from agentview.facts.usage.group_by import GroupKey, ResponseDedupe, Totals
+from agentview.facts.usage.pricing import PriceList
+from agentview.facts.usage.reader import measure
+from agentview.facts.usage.report import SessionUsage
+from agentview.reports.export.encoding import to_json_document
+from agentview.sessions.targets.known_totals import TotalsToKeep
+from agentview.sessions.targets.log_file import PIPE, Choice
+from agentview.sessions.targets.session_query import info_of, none_found
+from agentview.sessions.targets.target_sessions import chosen_sessions
 from agentview.sources.one_look import one_look
-from agentview.targets.known_totals import TotalsToKeep
-from agentview.targets.log_file import PIPE, Choice
-from agentview.targets.session_query import info_of, none_found
-from agentview.targets.target_sessions import chosen_sessions
-from agentview.usage.group_by import GroupKey, ResponseDedupe, Totals
-from agentview.usage.pricing import PriceList
-from agentview.usage.reader import measure
-from agentview.usage.report import SessionUsage
+from agentview.system.progress import in_turn
 
 _NAMED = (GroupKey.PROJECT, GroupKey.SESSION)
 """What needs more of a session than what it used."""

@@ -11,35 +11,40 @@ from agentview.cli.kept_status import Answers, Dependencies, keep
 from agentview.cli.output.session_rows import session_rows
 from agentview.cli.output.status_text import TableRow, formatted, table_text
 from agentview.cli.output.terminal import columns
-from agentview.clients.running import (
+from agentview.domain.session_state import StateEvidence
+from agentview.domain.usage_limit import current
+from agentview.reports.export.encoding import to_json_document
+from agentview.sessions.clients.running import (
     STARTING,
     listed_directories,
     process_files,
     processes_looked_at,
     report_directories,
 )
-from agentview.domain.session_state import StateEvidence
-from agentview.domain.usage_limit import current
-from agentview.export.encoding import to_json_document
-from agentview.library.cache_db import catalogue_path
-from agentview.library.live_list import (
+from agentview.sessions.library.cache_db import catalogue_path
+from agentview.sessions.library.live_list import (
     WithState,
     board_sessions,
     counts,
     is_listed,
     starting_sessions,
 )
-from agentview.library.liveness import activity_time, changes_at, may_be_live
-from agentview.library.scan.scanner import session_roots
-from agentview.library.session_list import distinct_names
-from agentview.library.session_record import SessionFacts
-from agentview.library.unread import unread_of
-from agentview.paths import config_dir, state_dir
+from agentview.sessions.library.liveness import activity_time, changes_at, may_be_live
+from agentview.sessions.library.scan.scanner import session_roots
+from agentview.sessions.library.session_list import distinct_names
+from agentview.sessions.library.session_record import SessionFacts
+from agentview.sessions.library.unread import unread_of
+from agentview.sessions.targets.session_query import (
+    all_annotations,
+    all_sessions,
+    in_project,
+    known_roots,
+)
 from agentview.settings.reading import read_settings
 from agentview.sources.member import files_of
-from agentview.targets.session_query import all_annotations, all_sessions, in_project, known_roots
-from agentview.timeline.format_numbers import UNKNOWN
-from agentview.timeline.sanitize import one_line
+from agentview.system.paths import config_dir, state_dir
+from agentview.timeline.view.format_numbers import UNKNOWN
+from agentview.timeline.view.sanitize import one_line
 
 _MOST_FILES = 10_000
 """Files and directories that are compared at most: with more of them nothing is kept."""

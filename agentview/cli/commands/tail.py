@@ -9,10 +9,10 @@ from agentview.cli.stdin_session import refuse_tee, show_piped
 from agentview.cli.wait_for_session import first_session, next_session
 from agentview.domain.session import SessionRef
 from agentview.errors import Ambiguous, NotFound
+from agentview.sessions.targets.log_file import PIPE, SSH, Choice
+from agentview.sessions.targets.session_query import refs_in
+from agentview.sessions.targets.target import resolve
 from agentview.settings import LaunchOptions, NewestSessions, Screen
-from agentview.targets.log_file import PIPE, SSH, Choice
-from agentview.targets.session_query import refs_in
-from agentview.targets.target import resolve
 
 
 def run(options: argparse.Namespace) -> int:

@@ -17,18 +17,18 @@ from agentview.drift.log_files import is_lined, logs_below
 from agentview.drift.trace import to_line
 from agentview.drift.trace_session import SessionTrace
 from agentview.errors import AgentViewError, NotFound, Unreadable, UsageError
-from agentview.file_writing import make_folder
 from agentview.providers import load_provider
 from agentview.redaction.redactor import Redactor
-from agentview.sources.pipe import PipeReader
-from agentview.targets.log_file import (
+from agentview.sessions.targets.log_file import (
     PIPE,
     Choice,
     chosen_providers,
     file_session,
     is_folder_of_logs,
 )
-from agentview.targets.target import resolve
+from agentview.sessions.targets.target import resolve
+from agentview.sources.pipe import PipeReader
+from agentview.system.file_writing import make_folder
 
 _ALONE = 1.0
 """Seconds between two looks at whether the program is still there that a trace is taken for."""

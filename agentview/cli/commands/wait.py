@@ -9,9 +9,9 @@ from agentview.cli.waits import wait_for
 from agentview.domain.session import SessionRef
 from agentview.domain.session_state import SessionState, SessionStatus
 from agentview.errors import NotFound, UsageError
-from agentview.library.state_watch import statuses
-from agentview.targets.log_file import PIPE
-from agentview.targets.target import Choice, resolve
+from agentview.sessions.library.state_watch import statuses
+from agentview.sessions.targets.log_file import PIPE
+from agentview.sessions.targets.target import Choice, resolve
 
 OVER, OTHERS, TIMED_OUT = 3, 9, 124
 """Exit codes: the session ended; the second state of the list has `OTHERS` + 1; as `timeout`."""

@@ -9,13 +9,13 @@ from contextlib import aclosing
 
 from agentview.cli.output.session_rows import session_rows
 from agentview.cli.waits import wait_for
-from agentview.export.encoding import to_json_line
-from agentview.library.live_list import WithState
-from agentview.library.state_watch import StateChange, state_changes
-from agentview.targets.log_file import chosen_providers
-from agentview.targets.session_query import catalogue, in_project, known_roots
-from agentview.timeline.format_numbers import clock_time
-from agentview.timeline.sanitize import one_line
+from agentview.reports.export.encoding import to_json_line
+from agentview.sessions.library.live_list import WithState
+from agentview.sessions.library.state_watch import StateChange, state_changes
+from agentview.sessions.targets.log_file import chosen_providers
+from agentview.sessions.targets.session_query import catalogue, in_project, known_roots
+from agentview.timeline.view.format_numbers import clock_time
+from agentview.timeline.view.sanitize import one_line
 
 _GAP = "  "
 

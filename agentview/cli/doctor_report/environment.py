@@ -18,10 +18,10 @@ import agentview
 from agentview.cli.output.terminal import is_terminal, wants_colour, writes_unicode
 from agentview.domain.value import Value
 from agentview.errors import AgentViewError
-from agentview.paths import cache_dir
 from agentview.providers import plugin_faults
 from agentview.settings.reading import EffectiveSettings, config_file, read_settings
 from agentview.settings.table import SETTINGS, plain_value, value_of
+from agentview.system.paths import cache_dir
 from agentview.ui.clipboard import clipboard_command
 
 # What the terminal can show, and what can be copied out of it.

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError
-from agentview.ingest.whole_session import load_session
 from agentview.providers import load_provider, plugin_names
+from agentview.sessions.following.whole_session import load_session
 from agentview.sources.member import Member
 
 _LOGS = 3

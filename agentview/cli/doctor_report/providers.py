@@ -5,16 +5,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from time import time
 
-from agentview.coverage.session_files import SkippedFile, why_left
-from agentview.coverage.versions import in_order, unseen
 from agentview.domain.value import Value
-from agentview.export.encoding import iso_time
-from agentview.library.cache_db import SessionCache
-from agentview.library.expiry import Expiring, expiring
-from agentview.library.scan.scanner import deletion_rules, scan_sessions
-from agentview.library.search_roots import Roots
-from agentview.library.session_record import SessionFacts
+from agentview.facts.accounting.session_files import SkippedFile, why_left
+from agentview.facts.accounting.versions import in_order, unseen
 from agentview.providers import load_evidence, load_provider
+from agentview.reports.export.encoding import iso_time
+from agentview.sessions.library.cache_db import SessionCache
+from agentview.sessions.library.expiry import Expiring, expiring
+from agentview.sessions.library.scan.scanner import deletion_rules, scan_sessions
+from agentview.sessions.library.search_roots import Roots
+from agentview.sessions.library.session_record import SessionFacts
 from agentview.sources.member import files_of
 
 LOOKED_AT = 200

@@ -21,11 +21,11 @@ from agentview.cli.doctor_report.providers import Place, ProviderFacts, provider
 from agentview.cli.output.coverage_text import version_note
 from agentview.cli.output.sheet import Line, Row, Tone, aligned, heading
 from agentview.domain.value import Value
-from agentview.library.scan.scanner import session_roots
 from agentview.providers import provider_names
 from agentview.providers.other_clients import OtherClient, other_clients
-from agentview.targets.session_line import home_relative
-from agentview.timeline.format_numbers import UNKNOWN, ago, byte_size, counted
+from agentview.sessions.library.scan.scanner import session_roots
+from agentview.sessions.targets.session_line import home_relative
+from agentview.timeline.view.format_numbers import UNKNOWN, ago, byte_size, counted
 
 _LEFT = 12
 

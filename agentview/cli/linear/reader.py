@@ -8,14 +8,14 @@ from agentview.domain.activity import Activity
 from agentview.domain.events import Message, Reasoning
 from agentview.domain.session_state import SessionState, SessionStatus
 from agentview.errors import UsageError
+from agentview.facts.search.matcher import matcher_test
 from agentview.query.parser import parse_query
 from agentview.query.vocabulary import Surface
-from agentview.search.matcher import matcher_test
-from agentview.store.changes import RowsChanged
-from agentview.store.session_store import SessionStore
-from agentview.timeline.filter.filters import row_filter
-from agentview.timeline.format_numbers import counted
-from agentview.timeline.titles.title import StatusIcon, mark_of
+from agentview.timeline.rows.changes import RowsChanged
+from agentview.timeline.rows.session_store import SessionStore
+from agentview.timeline.view.filter.filters import row_filter
+from agentview.timeline.view.format_numbers import counted
+from agentview.timeline.view.titles.title import StatusIcon, mark_of
 
 _UNSETTLED = frozenset({StatusIcon.RUNNING, StatusIcon.STREAMING})
 _WRITES = frozenset({SessionState.WORKING, SessionState.UNKNOWN})

@@ -11,14 +11,14 @@ from agentview.cli.linear.reader import LinearReader
 from agentview.cli.linear.spoken import spoken_header
 from agentview.cli.waits import wait_for
 from agentview.errors import AgentViewError
-from agentview.ingest.live_session import LiveSession
-from agentview.ingest.piped import piped_session
-from agentview.ingest.replay import open_replay
 from agentview.providers import load_provider
+from agentview.sessions.following.live_session import LiveSession
+from agentview.sessions.following.piped import piped_session
+from agentview.sessions.following.replay import open_replay
+from agentview.sessions.targets.log_file import not_recognised
 from agentview.settings import LaunchOptions
 from agentview.sources.pipe import PipeReader
-from agentview.targets.log_file import not_recognised
-from agentview.timeline.header import PRESENCE_WORDS
+from agentview.timeline.view.header import PRESENCE_WORDS
 
 _KEYS = (
     ("space", "the next page"),

@@ -9,7 +9,7 @@ from rich.segment import Segment
 
 from agentview.domain.activity import Activity, Kind
 from agentview.domain.tools import ToolCall
-from agentview.timeline.detail_levels import DetailPreferences
+from agentview.timeline.view.detail_levels import DetailPreferences
 from agentview.ui.activity_widget import RowLayout
 from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.style.color_depth import Depth, DepthFilter, spec_for

@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 
-from agentview.coverage.classify import RecordReport
-from agentview.coverage.log_bytes import Separators
-from agentview.coverage.log_report import LogAccount, Tally, TypeTally
-from agentview.coverage.outcome import RecordOutcome
-from agentview.coverage.session_files import SkippedFile
-from agentview.coverage.totals import OutcomeTotals, added_up, complete
-from agentview.coverage.versions import unseen
+from agentview.facts.accounting.classify import RecordReport
+from agentview.facts.accounting.log_bytes import Separators
+from agentview.facts.accounting.log_report import LogAccount, Tally, TypeTally
+from agentview.facts.accounting.outcome import RecordOutcome
+from agentview.facts.accounting.session_files import SkippedFile
+from agentview.facts.accounting.totals import OutcomeTotals, added_up, complete
+from agentview.facts.accounting.versions import unseen
 from agentview.providers import load_evidence
 
 Object = dict[str, object]

@@ -7,15 +7,15 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from agentview.cli.output.sheet import Line, Row, Tone, aligned, heading
-from agentview.coverage.log_report import LogAccount
-from agentview.coverage.outcome import SHOWN, TROUBLE, RecordOutcome, label, meaning
-from agentview.coverage.session_files import SkippedFile
-from agentview.coverage.totals import Finding, OutcomeTotals, added_up, findings
-from agentview.coverage.versions import in_order, seen, unseen
+from agentview.facts.accounting.log_report import LogAccount
+from agentview.facts.accounting.outcome import SHOWN, TROUBLE, RecordOutcome, label, meaning
+from agentview.facts.accounting.session_files import SkippedFile
+from agentview.facts.accounting.totals import Finding, OutcomeTotals, added_up, findings
+from agentview.facts.accounting.versions import in_order, seen, unseen
 from agentview.providers import load_evidence, load_provider
-from agentview.targets.session_line import home_relative
-from agentview.timeline.format_numbers import UNKNOWN, byte_size, counted
-from agentview.timeline.sanitize import one_line
+from agentview.sessions.targets.session_line import home_relative
+from agentview.timeline.view.format_numbers import UNKNOWN, byte_size, counted
+from agentview.timeline.view.sanitize import one_line
 
 _FINDINGS = 40
 _LEFT = 20

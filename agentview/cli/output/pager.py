@@ -9,7 +9,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from typing import IO, cast
 
-from agentview.timeline.sanitize import sent
+from agentview.timeline.view.sanitize import sent
 
 DEFAULT = "less -R"
 

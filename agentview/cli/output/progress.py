@@ -7,8 +7,8 @@ from threading import Event, Lock, Thread
 from types import TracebackType
 from typing import Self
 
-from agentview.progress import heard_by
-from agentview.timeline.sanitize import one_line
+from agentview.system.progress import heard_by
+from agentview.timeline.view.sanitize import one_line
 
 _AFTER = 0.7
 """Seconds before anything is said: most work is done by then."""

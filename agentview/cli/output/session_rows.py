@@ -5,12 +5,12 @@ from collections.abc import Iterable, Sequence
 from agentview.domain.annotations import Note
 from agentview.domain.session_state import SessionStatus
 from agentview.domain.unread import Unread
-from agentview.export.encoding import Object, iso_time, limit_fields, status_fields
-from agentview.library.live_list import WithState
-from agentview.library.session_record import SessionFacts
-from agentview.library.unread import unread_of
-from agentview.library.usage_rollup import figures_of
-from agentview.targets.session_query import all_annotations
+from agentview.reports.export.encoding import Object, iso_time, limit_fields, status_fields
+from agentview.sessions.library.live_list import WithState
+from agentview.sessions.library.session_record import SessionFacts
+from agentview.sessions.library.unread import unread_of
+from agentview.sessions.library.usage_rollup import figures_of
+from agentview.sessions.targets.session_query import all_annotations
 
 
 def session_rows(found: Iterable[WithState], now: float) -> list[Object]:

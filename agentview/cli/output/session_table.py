@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterable, Sequence
 
 from agentview.cli.output.table import table_lines
 from agentview.domain.session import SessionInfo
-from agentview.library.liveness import activity_time, current_status, is_live
+from agentview.sessions.library.liveness import activity_time, current_status, is_live
+from agentview.sessions.targets.session_line import home_relative, short_ids
 from agentview.sources.packed_file import is_archived
-from agentview.targets.session_line import home_relative, short_ids
-from agentview.timeline.format_numbers import UNKNOWN, ago
-from agentview.timeline.sanitize import one_line
+from agentview.timeline.view.format_numbers import UNKNOWN, ago
+from agentview.timeline.view.sanitize import one_line
 
 # Least wide that a column may become; those that are not named keep their width.
 _LEAST = {"TITLE": 16, "PROJECT": 8, "BRANCH": 6}

@@ -6,7 +6,7 @@ from enum import StrEnum
 from rich.cells import cell_len, set_cell_size
 
 from agentview.cli.output.terminal import columns, wants_colour, writes_unicode
-from agentview.timeline.sanitize import clean, one_line
+from agentview.timeline.view.sanitize import clean, one_line
 
 _GAP = "  "
 _LEAST = 4

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from agentview.errors import UsageError, choices_hint
-from agentview.timeline.format_numbers import UNKNOWN, span
+from agentview.timeline.view.format_numbers import UNKNOWN, span
 
 _LEAST = {"PROJECT": 8, "TITLE": 16, "ABOUT": 16}
 _SPARE = ("PROVIDER", "PROJECT", "TITLE")

@@ -54,7 +54,7 @@ class _Guarded:
         """Write the text without what would act on a terminal."""
         if not all(line.isprintable() for line in text.split("\n")):
             # Lines of printable characters do not wait for the import.
-            from agentview.timeline.sanitize import sent
+            from agentview.timeline.view.sanitize import sent
 
             text = sent(text)
         return self._write(text)

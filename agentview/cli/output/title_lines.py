@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from rich.cells import cell_len, set_cell_size
 
 from agentview.domain.activity import Activity, RowKind
-from agentview.timeline.format_numbers import clock_seconds
-from agentview.timeline.titles.title import (
+from agentview.timeline.view.format_numbers import clock_seconds
+from agentview.timeline.view.titles.title import (
     ASCII_ICONS,
     UNICODE_ICONS,
     IconColor,

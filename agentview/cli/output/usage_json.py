@@ -7,11 +7,11 @@ from msgspec.structs import asdict
 
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.tools import ToolKind
-from agentview.export.encoding import iso_time, shown_cost_fields
-from agentview.usage.group_by import Group, GroupKey, Totals
-from agentview.usage.report import SessionUsage, ToolUsage
-from agentview.usage.tally import Tally
-from agentview.usage.time_breakdown import TimeSplit
+from agentview.facts.usage.group_by import Group, GroupKey, Totals
+from agentview.facts.usage.report import SessionUsage, ToolUsage
+from agentview.facts.usage.tally import Tally
+from agentview.facts.usage.time_breakdown import TimeSplit
+from agentview.reports.export.encoding import iso_time, shown_cost_fields
 
 Object = dict[str, object]
 _Key = TypeVar("_Key")

@@ -7,15 +7,22 @@ from rich.cells import cell_len, set_cell_size
 
 from agentview.cli.output.usage_json import by_size, ordered_groups
 from agentview.domain.session import SessionInfo
-from agentview.targets.session_line import short_ids
-from agentview.timeline.cost import Cost
-from agentview.timeline.format_numbers import UNKNOWN, counted, dollars, estimated, span, tokens
-from agentview.timeline.sanitize import one_line
-from agentview.timeline.sparkline import bar, sparkline
-from agentview.usage.group_by import Group, GroupKey, Totals
-from agentview.usage.report import SessionUsage, ToolUsage, largest
-from agentview.usage.tally import Tally
-from agentview.usage.time_breakdown import TimeSplit
+from agentview.facts.usage.group_by import Group, GroupKey, Totals
+from agentview.facts.usage.report import SessionUsage, ToolUsage, largest
+from agentview.facts.usage.tally import Tally
+from agentview.facts.usage.time_breakdown import TimeSplit
+from agentview.sessions.targets.session_line import short_ids
+from agentview.timeline.view.cost import Cost
+from agentview.timeline.view.format_numbers import (
+    UNKNOWN,
+    counted,
+    dollars,
+    estimated,
+    span,
+    tokens,
+)
+from agentview.timeline.view.sanitize import one_line
+from agentview.timeline.view.sparkline import bar, sparkline
 
 _GAP = "  "
 _BAR = 12

@@ -6,7 +6,7 @@ from msgspec.structs import asdict
 
 from agentview.domain.activity import Activity, Kind, RowKind
 from agentview.domain.value import Value
-from agentview.timeline.detail_levels import DetailLevel
+from agentview.timeline.view.detail_levels import DetailLevel
 from agentview.ui.activity_widget import ActivityWidget
 from agentview.ui.render.containers import Cropped
 from agentview.ui.render.json_tree import json_tree

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from agentview.domain.activity import Activity, Kind, RowKind
 from agentview.domain.events import Message
-from agentview.timeline.detail_levels import DetailLevel
+from agentview.timeline.view.detail_levels import DetailLevel
 from agentview.ui.activity_widget import ActivityWidget
 from agentview.ui.render.blocks import media_body
 from agentview.ui.render.containers import Cropped, Stack

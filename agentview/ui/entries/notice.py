@@ -6,7 +6,7 @@ from rich.cells import cell_len
 
 from agentview.domain.activity import Activity, Kind, RowKind
 from agentview.domain.events import Level, Notification
-from agentview.timeline.detail_levels import DetailLevel
+from agentview.timeline.view.detail_levels import DetailLevel
 from agentview.ui.activity_widget import ActivityWidget
 from agentview.ui.render.containers import Cropped, Stack
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext

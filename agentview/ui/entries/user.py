@@ -4,8 +4,8 @@ from typing import ClassVar
 
 from agentview.domain.activity import Activity, Kind, RowKind
 from agentview.domain.events import User
-from agentview.timeline.detail_levels import DetailLevel
-from agentview.timeline.format_numbers import counted
+from agentview.timeline.view.detail_levels import DetailLevel
+from agentview.timeline.view.format_numbers import counted
 from agentview.ui.activity_widget import ActivityWidget
 from agentview.ui.render.blocks import media_body
 from agentview.ui.render.containers import Cropped, Stack

@@ -12,10 +12,10 @@ from agentview.domain.activity import Activity
 from agentview.domain.content import Block, ImageBlock
 from agentview.domain.events import Attachment, Message, Reasoning, User
 from agentview.domain.tools import ToolCall
-from agentview.export.document.entries import Entry
-from agentview.timeline.detail_levels import DetailLevel
-from agentview.timeline.sanitize import clean
-from agentview.timeline.titles.title import StatusIcon, Title, title_of
+from agentview.reports.export.document.entries import Entry
+from agentview.timeline.view.detail_levels import DetailLevel
+from agentview.timeline.view.sanitize import clean
+from agentview.timeline.view.titles.title import StatusIcon, Title, title_of
 from agentview.ui.activity_widget import widget_for
 from agentview.ui.page.markup import markup
 from agentview.ui.page.prose import prose

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from agentview.domain.activity import Kind
 from agentview.domain.tools import ToolCall
-from agentview.export.document.entries import (
+from agentview.reports.export.document.entries import (
     Added,
     Entry,
     Heading,
@@ -18,10 +18,10 @@ from agentview.export.document.entries import (
     entries,
     facts_of,
 )
-from agentview.store.session_store import SessionStore
-from agentview.timeline.detail_levels import DetailLevel
-from agentview.timeline.format_numbers import counted
-from agentview.timeline.titles.title import title_of
+from agentview.timeline.rows.session_store import SessionStore
+from agentview.timeline.view.detail_levels import DetailLevel
+from agentview.timeline.view.format_numbers import counted
+from agentview.timeline.view.titles.title import title_of
 from agentview.ui.page.article import article
 from agentview.ui.page.packing import Packing
 from agentview.ui.page.styles import color_rules

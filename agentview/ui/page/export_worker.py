@@ -5,12 +5,12 @@ from pathlib import Path
 from agentview.domain.session import SessionRef
 from agentview.domain.value import Value
 from agentview.errors import AgentViewError
-from agentview.export.document.mask_report import MaskReport
-from agentview.export.document.request import ExportRequest
-from agentview.file_writing import write_new
-from agentview.timeline.format_numbers import counted
+from agentview.reports.export.document.mask_report import MaskReport
+from agentview.reports.export.document.request import ExportRequest
+from agentview.system.file_writing import write_new
+from agentview.system.workers.connection import Connection
+from agentview.timeline.view.format_numbers import counted
 from agentview.ui.page.session_document import document
-from agentview.workers.connection import Connection
 
 
 class FileRequest(Value):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from agentview.timeline.diff.rows import BETWEEN
+from agentview.timeline.view.diff.rows import BETWEEN
 from agentview.ui.page.styles import span, spans
 from agentview.ui.render.containers import Indented, Stack
 from agentview.ui.render.diff.body import UnifiedDiff

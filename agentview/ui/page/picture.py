@@ -15,8 +15,8 @@ from rich.terminal_theme import DEFAULT_TERMINAL_THEME, SVG_EXPORT_THEME, Termin
 from textual.strip import Strip
 
 from agentview.domain.tools import ToolCall
-from agentview.export.document.entries import Entry, Heading, facts_of
-from agentview.export.document.request import Frame
+from agentview.reports.export.document.entries import Entry, Heading, facts_of
+from agentview.reports.export.document.request import Frame
 from agentview.settings.reading import read_settings
 from agentview.ui.activity_widget import RowLayout
 from agentview.ui.page.document import LevelOf

@@ -5,7 +5,7 @@ from functools import cache
 from html import escape
 from typing import Any
 
-from agentview.timeline.sanitize import clean
+from agentview.timeline.view.sanitize import clean
 from agentview.ui.page.styles import PALETTE, spans
 from agentview.ui.render.syntax import Highlighter
 from agentview.ui.render.text_lines import split_lines

@@ -7,7 +7,7 @@ from pathlib import Path
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolCall
 from agentview.errors import AgentViewError
-from agentview.export.document.entries import (
+from agentview.reports.export.document.entries import (
     Added,
     Entry,
     Heading,
@@ -17,13 +17,13 @@ from agentview.export.document.entries import (
     entries,
     heading_of,
 )
-from agentview.export.document.json_document import UNMASKED, Chosen, json_document
-from agentview.export.document.mask_report import MaskReport
-from agentview.export.document.request import ExportRequest, Form
-from agentview.file_writing import write_whole
-from agentview.ingest.whole_session import load_session
-from agentview.store.session_store import SessionStore
-from agentview.timeline.detail_levels import DetailLevel, DetailPreferences
+from agentview.reports.export.document.json_document import UNMASKED, Chosen, json_document
+from agentview.reports.export.document.mask_report import MaskReport
+from agentview.reports.export.document.request import ExportRequest, Form
+from agentview.sessions.following.whole_session import load_session
+from agentview.system.file_writing import write_whole
+from agentview.timeline.rows.session_store import SessionStore
+from agentview.timeline.view.detail_levels import DetailLevel, DetailPreferences
 
 
 def document(ref: SessionRef, wanted: ExportRequest, report: MaskReport | None) -> Iterator[bytes]:
@@ -40,7 +40,7 @@ def document(ref: SessionRef, wanted: ExportRequest, report: MaskReport | None) 
         return json_document(ref, heading, added, chosen, hide)
     store = load_session(ref)
     if form is Form.MARKDOWN:
-        from agentview.export.document.markdown import markdown_document
+        from agentview.reports.export.document.markdown import markdown_document
 
         texts = markdown_document(
             store,

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from rich.color import Color, ColorSystem, ColorType
 from rich.style import Style
 
-from agentview.timeline.sanitize import clean
+from agentview.timeline.view.sanitize import clean
 from agentview.ui.render.style.palette import PLAIN, Palette
 from agentview.ui.render.text_lines import Piece
 from agentview.ui.themes import contrast, mix

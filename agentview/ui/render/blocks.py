@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import cast
 
 from agentview.domain.content import Block, ImageBlock, JsonBlock, ResourceBlock, TextBlock
-from agentview.timeline.format_numbers import byte_size
+from agentview.timeline.view.format_numbers import byte_size
 from agentview.ui.render.containers import Stack
 from agentview.ui.render.image import has_picture, image_size, picture_of
 from agentview.ui.render.json_tree import MAX_SIZE, json_tree, parsed

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from agentview.timeline.format_numbers import byte_size, counted
-from agentview.timeline.sanitize import clean
+from agentview.timeline.view.format_numbers import byte_size, counted
+from agentview.timeline.view.sanitize import clean
 from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.syntax import Highlighter
 from agentview.ui.render.text_lines import LineRows, Piece, split_lines

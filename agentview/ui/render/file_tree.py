@@ -5,8 +5,8 @@ from typing import TypeAlias
 
 from agentview.domain.tool_results import PathsResult
 from agentview.domain.value import Value
-from agentview.timeline.sanitize import clean
-from agentview.timeline.titles.text import shown_path
+from agentview.timeline.view.sanitize import clean
+from agentview.timeline.view.titles.text import shown_path
 from agentview.ui.render.containers import Stack
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.text_lines import LineRows, Piece, Rows, text_rows

@@ -16,8 +16,8 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from agentview.timeline.format_numbers import counted
-from agentview.timeline.sanitize import clean
+from agentview.timeline.view.format_numbers import counted
+from agentview.timeline.view.sanitize import clean
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.text_lines import Piece, Rows, fit, text_rows, wrap
 

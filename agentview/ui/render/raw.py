@@ -17,7 +17,7 @@ from agentview.errors import AgentViewError
 from agentview.redaction.secrets import masked, masked_bytes
 from agentview.redaction.values import masked_value
 from agentview.sources.open_file import read_at
-from agentview.timeline.activity.raw_record import (
+from agentview.timeline.view.activity.raw_record import (
     JsonLine,
     RawRecord,
     Token,
@@ -25,7 +25,7 @@ from agentview.timeline.activity.raw_record import (
     raw_records,
     written,
 )
-from agentview.timeline.format_numbers import UNKNOWN, byte_size, counted
+from agentview.timeline.view.format_numbers import UNKNOWN, byte_size, counted
 from agentview.ui.render.containers import Stack
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.style.palette import Palette

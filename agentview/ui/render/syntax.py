@@ -8,7 +8,7 @@ from typing import Any
 
 from rich.style import Style
 
-from agentview.timeline.sanitize import clean
+from agentview.timeline.view.sanitize import clean
 from agentview.ui.render.style.palette import Palette
 from agentview.ui.render.text_lines import Piece
 

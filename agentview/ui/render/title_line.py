@@ -10,7 +10,7 @@ from agentview.domain.activity import Kind, RowKind
 from agentview.domain.tools import ToolKind
 from agentview.domain.value import Value
 from agentview.settings.values import TimeFormat
-from agentview.timeline.titles.title import StatusIcon, Title
+from agentview.timeline.view.titles.title import StatusIcon, Title
 from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.style.glyphs import icon_style
 from agentview.ui.render.style.palette import Palette

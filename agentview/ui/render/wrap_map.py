@@ -4,7 +4,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
-from agentview.timeline.sanitize import TAB_SIZE, clean
+from agentview.timeline.view.sanitize import TAB_SIZE, clean
 from agentview.ui.render.text_lines import COUNTED, fold_count
 
 _CHUNK = 512

@@ -9,12 +9,13 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
-from agentview.blame.file_past import Writer
-from agentview.blame.lines import BlamedLine, origin_of
-from agentview.blame.worker import BlamedFile, BlameRequest
-from agentview.targets.session_line import home_relative, short_ids
-from agentview.timeline.format_numbers import UNKNOWN, counted, date_time
-from agentview.timeline.sanitize import clean, one_line
+from agentview.reports.blame.file_past import Writer
+from agentview.reports.blame.lines import BlamedLine, origin_of
+from agentview.reports.blame.worker import BlamedFile, BlameRequest
+from agentview.sessions.targets.session_line import home_relative, short_ids
+from agentview.system.workers.process import Worker
+from agentview.timeline.view.format_numbers import UNKNOWN, counted, date_time
+from agentview.timeline.view.sanitize import clean, one_line
 from agentview.ui.messages import CopyRequested, SessionChosen
 from agentview.ui.render.containers import Stack
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext
@@ -26,9 +27,8 @@ from agentview.ui.widgets.lists.line_list import LineList
 from agentview.ui.widgets.lists.session_cells import padded
 from agentview.ui.widgets.pager import Pager
 from agentview.ui.widgets.status_line import StatusLine
-from agentview.workers.process import Worker
 
-_WORKER = "agentview.blame.worker:serve"
+_WORKER = "agentview.reports.blame.worker:serve"
 _FILE = Binding.Group("File")
 _SCREEN = Binding.Group("Screen")
 _TURN = 9

@@ -9,15 +9,16 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
-from agentview.comparison.rows import ComparedRow, Subject, comparison_rows
-from agentview.comparison.sessions import ComparedSession, ComparedTurn, Comparison
-from agentview.comparison.worker import Compared, CompareRequest
 from agentview.domain.session import SessionRef
 from agentview.domain.tool_inputs import FileOperation
-from agentview.file_changes.net_diff import FileNet
-from agentview.timeline.diff.from_call import FileDiff
-from agentview.timeline.format_numbers import UNKNOWN
-from agentview.timeline.sanitize import clean, one_line
+from agentview.facts.edits.net_diff import FileNet
+from agentview.reports.comparison.rows import ComparedRow, Subject, comparison_rows
+from agentview.reports.comparison.sessions import ComparedSession, ComparedTurn, Comparison
+from agentview.reports.comparison.worker import Compared, CompareRequest
+from agentview.system.workers.process import Worker
+from agentview.timeline.view.diff.from_call import FileDiff
+from agentview.timeline.view.format_numbers import UNKNOWN
+from agentview.timeline.view.sanitize import clean, one_line
 from agentview.ui.messages import SessionChosen
 from agentview.ui.render.containers import Stack
 from agentview.ui.render.diff.body import diff_body
@@ -30,9 +31,8 @@ from agentview.ui.widgets.lists.line_list import LineList
 from agentview.ui.widgets.lists.session_cells import padded
 from agentview.ui.widgets.pager import Pager
 from agentview.ui.widgets.status_line import StatusLine
-from agentview.workers.process import Worker
 
-_WORKER = "agentview.comparison.worker:serve"
+_WORKER = "agentview.reports.comparison.worker:serve"
 _COMPARE = Binding.Group("Compare")
 _SCREEN = Binding.Group("Screen")
 _DIFFERENCE = 10

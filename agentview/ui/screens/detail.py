@@ -16,8 +16,8 @@ from agentview.domain.tools import ToolCall
 from agentview.errors import AgentViewError
 from agentview.redaction.secrets import masked
 from agentview.sources.open_file import read_at
-from agentview.store.changes import RowsChanged
-from agentview.timeline.activity.activity_text import (
+from agentview.timeline.rows.changes import RowsChanged
+from agentview.timeline.view.activity.activity_text import (
     PART,
     blocks_text,
     output_text,
@@ -25,11 +25,11 @@ from agentview.timeline.activity.activity_text import (
     part_of,
     subject_text,
 )
-from agentview.timeline.activity.clipboard_text import copied_output, copied_subject
-from agentview.timeline.activity.file_location import file_place
-from agentview.timeline.activity.raw_record import raw_records
-from agentview.timeline.detail_levels import DetailLevel
-from agentview.timeline.header import OpenSession
+from agentview.timeline.view.activity.clipboard_text import copied_output, copied_subject
+from agentview.timeline.view.activity.file_location import file_place
+from agentview.timeline.view.activity.raw_record import raw_records
+from agentview.timeline.view.detail_levels import DetailLevel
+from agentview.timeline.view.header import OpenSession
 from agentview.ui.activity_widget import RowLayout, widget_for
 from agentview.ui.clipboard import LIMIT
 from agentview.ui.messages import CopyRequested, EditRequested

@@ -15,16 +15,16 @@ from agentview.domain.record_ref import FileLocation
 from agentview.domain.session import Stream
 from agentview.domain.tool_inputs import FileOperation
 from agentview.domain.tool_results import Hunk
-from agentview.file_changes.git_patch import file_lines
-from agentview.file_changes.messages import trouble_words
-from agentview.file_changes.net_diff import ChangeMark, FileNet
-from agentview.file_changes.session_changes import SessionChanges, TouchedFile
-from agentview.ingest.live_session import LiveSession
+from agentview.facts.edits.git_patch import file_lines
+from agentview.facts.edits.messages import trouble_words
+from agentview.facts.edits.net_diff import ChangeMark, FileNet
+from agentview.facts.edits.session_changes import SessionChanges, TouchedFile
 from agentview.redaction.secrets import masked
-from agentview.store.changes import RowsChanged
-from agentview.timeline.diff.from_call import FileDiff
-from agentview.timeline.format_numbers import counted
-from agentview.timeline.sanitize import clean
+from agentview.sessions.following.live_session import LiveSession
+from agentview.timeline.rows.changes import RowsChanged
+from agentview.timeline.view.diff.from_call import FileDiff
+from agentview.timeline.view.format_numbers import counted
+from agentview.timeline.view.sanitize import clean
 from agentview.ui.messages import BlameRequested, CopyRequested
 from agentview.ui.render.containers import Stack
 from agentview.ui.render.diff.body import diff_body

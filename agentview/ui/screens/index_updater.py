@@ -3,8 +3,8 @@
 import asyncio
 from collections.abc import Callable, Generator
 
-from agentview.library.session_list import Entry
-from agentview.library.sort_group import ListQuery, ListView, arrange
+from agentview.sessions.library.session_list import Entry
+from agentview.sessions.library.sort_group import ListQuery, ListView, arrange
 from agentview.ui.screens.library.source import LibraryFeed
 from agentview.ui.widgets.sliced_work import LatestWork
 
@@ -48,7 +48,7 @@ class IndexUpdater:
             # A change says when that is over.
             return
         # Late: nothing of the search is needed for the library's first frames.
-        from agentview.search.fts_index import index_path
+        from agentview.facts.search.fts_index import index_path
 
         if index_path().is_file():
             self._busy = True

@@ -12,33 +12,34 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.timer import Timer
 
-from agentview.clients.running import (
+from agentview.domain.session import SessionInfo, SessionRef
+from agentview.domain.session_state import IDLE_AFTER, Group, SessionStatus
+from agentview.domain.unread import SeenPlace
+from agentview.notify.decision import Source
+from agentview.query.parser import parse_query
+from agentview.query.vocabulary import Surface
+from agentview.sessions.clients.running import (
     listed_directories,
     look_at_processes,
     process_files,
     read_lists_again,
     report_directories,
 )
-from agentview.domain.session import SessionInfo, SessionRef
-from agentview.domain.session_state import IDLE_AFTER, Group, SessionStatus
-from agentview.domain.unread import SeenPlace
-from agentview.ingest.live_session import CLIENT_LOOK, LiveSession, open_tail
-from agentview.library.filters import LibraryFilter, library_filter
-from agentview.library.live_list import board_order, starting_sessions
-from agentview.library.live_status import (
+from agentview.sessions.following.live_session import CLIENT_LOOK, LiveSession, open_tail
+from agentview.sessions.library.filters import LibraryFilter, library_filter
+from agentview.sessions.library.live_list import board_order, starting_sessions
+from agentview.sessions.library.live_status import (
     BoardLine,
     Price,
     account_limits,
     board_line,
 )
-from agentview.library.liveness import current_status, standing
-from agentview.library.search_roots import Roots
-from agentview.library.session_list import Entry
-from agentview.notify.decision import Source
-from agentview.query.parser import parse_query
-from agentview.query.vocabulary import Surface
-from agentview.timeline.format_numbers import counted
-from agentview.timeline.limit_text import limit_words
+from agentview.sessions.library.liveness import current_status, standing
+from agentview.sessions.library.search_roots import Roots
+from agentview.sessions.library.session_list import Entry
+from agentview.sources.watch.watcher import Watcher
+from agentview.timeline.view.format_numbers import counted
+from agentview.timeline.view.limit_text import limit_words
 from agentview.ui.messages import SessionChosen
 from agentview.ui.screens.library.options import LibraryViewOptions
 from agentview.ui.screens.library.resume import copy_resume_command
@@ -50,7 +51,6 @@ from agentview.ui.widgets.lists.board_list import BoardHeading, BoardList
 from agentview.ui.widgets.price_cache import PriceCache
 from agentview.ui.widgets.sliced_work import in_slices
 from agentview.ui.widgets.status_line import StatusLine
-from agentview.watch.watcher import Watcher
 
 # Follows all live sessions at once: of each log the end is read, then what is appended.
 

@@ -6,7 +6,7 @@ from agentview.errors import AgentViewError
 from agentview.settings.checking import WrongSetting, checked
 from agentview.settings.reading import EffectiveSettings
 from agentview.settings.values import Settings
-from agentview.timeline.detail_levels import DetailLevel, DetailPreferences
+from agentview.timeline.view.detail_levels import DetailLevel, DetailPreferences
 
 
 class LiveSettings:

@@ -14,7 +14,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from agentview.settings.reading import EffectiveSettings
-from agentview.timeline.sanitize import one_line
+from agentview.timeline.view.sanitize import one_line
 from agentview.ui.messages import SettingChanged
 from agentview.ui.widgets.lists.session_cells import padded
 

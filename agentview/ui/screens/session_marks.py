@@ -3,9 +3,9 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 
-from agentview.annotations.session_file import AnnotationsNotSaved, Fields, SessionFile
-from agentview.annotations.session_marks import set_star, set_title
 from agentview.domain.session import SessionRef
+from agentview.sessions.annotations.session_file import AnnotationsNotSaved, Fields, SessionFile
+from agentview.sessions.annotations.session_marks import set_star, set_title
 
 TITLE_HINT = "empty: the title of the log; esc cancels"
 """Shown in the line for a title while it is empty."""

@@ -16,7 +16,7 @@ from agentview.domain.value import Value
 from agentview.settings.reading import EffectiveSettings, Layer
 from agentview.settings.table import KINDS, Setting, Shape, setting_of, value_of
 from agentview.settings.values import Settings
-from agentview.timeline.detail_levels import DetailLevel, DetailPreferences
+from agentview.timeline.view.detail_levels import DetailLevel, DetailPreferences
 from agentview.ui.messages import SettingChanged
 from agentview.ui.screens.bindings import BindingInfo
 from agentview.ui.widgets.lists.setting_list import SettingList

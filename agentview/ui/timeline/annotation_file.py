@@ -6,8 +6,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from contextvars import copy_context
 
-from agentview.annotations.session_file import AnnotationsNotSaved, Fields, SessionFile
 from agentview.domain.session import SessionRef
+from agentview.sessions.annotations.session_file import AnnotationsNotSaved, Fields, SessionFile
 from agentview.ui.widgets.status_line import StatusLine
 
 Take = Callable[[Fields | None], None]

@@ -9,12 +9,12 @@ from collections.abc import Generator
 
 from msgspec.structs import replace
 
-from agentview.annotations.bookmarks import bookmarks_in, remove_bookmark, set_bookmark
-from agentview.annotations.notes import notes_in
-from agentview.annotations.session_file import Fields
 from agentview.domain.annotations import Bookmark
-from agentview.store.changes import RowsChanged
-from agentview.timeline.header import OpenSession
+from agentview.sessions.annotations.bookmarks import bookmarks_in, remove_bookmark, set_bookmark
+from agentview.sessions.annotations.notes import notes_in
+from agentview.sessions.annotations.session_file import Fields
+from agentview.timeline.rows.changes import RowsChanged
+from agentview.timeline.view.header import OpenSession
 from agentview.ui.timeline.annotation_file import AnnotationFile
 from agentview.ui.timeline.event_place import event_of, place_of, row_at
 from agentview.ui.timeline.pending_jump import PendingJump

@@ -1,6 +1,6 @@
 """Where an event stands: its row, found by its place in the log, and the place of a row."""
 
-from agentview.timeline.rows_protocol import LogRows, Rows
+from agentview.timeline.view.rows_protocol import LogRows, Rows
 
 
 def event_of(rows: Rows, row: int) -> str:

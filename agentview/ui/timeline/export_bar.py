@@ -11,8 +11,8 @@ from textual.containers import Vertical
 from textual.message import Message
 
 from agentview.domain.session import SessionRef
-from agentview.export.document.request import ExportRequest, Form, Frame, form_of
-from agentview.timeline.header import OpenSession
+from agentview.reports.export.document.request import ExportRequest, Form, Frame, form_of
+from agentview.timeline.view.header import OpenSession
 from agentview.ui.timeline.timeline_view import TimelineView
 from agentview.ui.widgets.prompt_line import InputLine
 

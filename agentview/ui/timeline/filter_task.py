@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
+from agentview.facts.search.matcher import matcher_test
 from agentview.query.parser import Query, parse_query
 from agentview.query.vocabulary import Surface
-from agentview.search.matcher import matcher_test
-from agentview.timeline.filter.filters import ContentTest, Filter, row_filter
-from agentview.timeline.filter.row_flags import RowFilter, overlap
-from agentview.timeline.filter.two_stage_filter import TwoStageFilter
-from agentview.timeline.rows_protocol import Rows
+from agentview.timeline.view.filter.filters import ContentTest, Filter, row_filter
+from agentview.timeline.view.filter.row_flags import RowFilter, overlap
+from agentview.timeline.view.filter.two_stage_filter import TwoStageFilter
+from agentview.timeline.view.rows_protocol import Rows
 from agentview.ui.timeline.term_search import TermSearches
 from agentview.ui.widgets.sliced_work import TimeSlicer
 

@@ -9,11 +9,11 @@ from textual import on
 from textual.containers import Vertical
 
 from agentview.errors import AgentViewError
-from agentview.search.in_session import log_end
-from agentview.search.locate import byte_of_line, byte_of_time
-from agentview.timeline.goto import Jump, Target, parse_jump
-from agentview.timeline.header import OpenSession
-from agentview.timeline.rows_protocol import LogRows
+from agentview.facts.search.in_session import log_end
+from agentview.facts.search.locate import byte_of_line, byte_of_time
+from agentview.timeline.view.goto import Jump, Target, parse_jump
+from agentview.timeline.view.header import OpenSession
+from agentview.timeline.view.rows_protocol import LogRows
 from agentview.ui.timeline.event_place import first_of_record
 from agentview.ui.timeline.pending_jump import PendingJump
 from agentview.ui.timeline.timeline_view import TimelineView

@@ -18,10 +18,10 @@ from textual.strip import Strip as Cells
 from textual.timer import Timer
 from textual.widget import Widget
 
-from agentview.store.changes import RowsChanged
-from agentview.timeline.overview.minimap import ActivityHistogram, MinimapCell
-from agentview.timeline.rows_protocol import Rows
-from agentview.timeline.sparkline import height_sign
+from agentview.timeline.rows.changes import RowsChanged
+from agentview.timeline.view.overview.minimap import ActivityHistogram, MinimapCell
+from agentview.timeline.view.rows_protocol import Rows
+from agentview.timeline.view.sparkline import height_sign
 from agentview.ui.messages import RowRequested
 from agentview.ui.render.style.glyphs import Glyphs
 from agentview.ui.render.style.palette import Palette

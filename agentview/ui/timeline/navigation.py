@@ -4,8 +4,8 @@ What is not read yet is gone to once it is: reading goes backwards from the end,
 problem before the first known row is what it comes to next.
 """
 
-from agentview.timeline.header import OpenSession
-from agentview.timeline.rows_protocol import FoldingRows, LogRows
+from agentview.timeline.view.header import OpenSession
+from agentview.timeline.view.rows_protocol import FoldingRows, LogRows
 from agentview.ui.timeline.pending_jump import PendingJump
 from agentview.ui.timeline.timeline_view import TimelineView
 from agentview.ui.widgets.status_line import StatusLine

@@ -7,11 +7,11 @@ from msgspec.structs import replace
 from textual import on
 from textual.containers import Vertical
 
-from agentview.annotations.notes import notes_in, set_note
-from agentview.annotations.session_file import Fields
-from agentview.annotations.session_marks import is_starred, own_title, set_star, set_title
 from agentview.domain.annotations import Note
-from agentview.timeline.header import HeaderFacts
+from agentview.sessions.annotations.notes import notes_in, set_note
+from agentview.sessions.annotations.session_file import Fields
+from agentview.sessions.annotations.session_marks import is_starred, own_title, set_star, set_title
+from agentview.timeline.view.header import HeaderFacts
 from agentview.ui.timeline.annotation_file import AnnotationFile
 from agentview.ui.timeline.bookmarks import Bookmarks
 from agentview.ui.timeline.timeline_view import TimelineView

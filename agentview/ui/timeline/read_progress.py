@@ -7,12 +7,12 @@ session is opened, or when the terminal gets the focus again, stands below a lin
 import time
 from collections.abc import Callable, Generator
 
-from agentview.annotations.seen import seen_in, set_seen
-from agentview.annotations.session_file import Fields
 from agentview.domain.session import SessionRef
 from agentview.domain.unread import SeenPlace
-from agentview.store.changes import RowsChanged
-from agentview.timeline.header import OpenSession
+from agentview.sessions.annotations.seen import seen_in, set_seen
+from agentview.sessions.annotations.session_file import Fields
+from agentview.timeline.rows.changes import RowsChanged
+from agentview.timeline.view.header import OpenSession
 from agentview.ui.timeline.annotation_file import AnnotationFile
 from agentview.ui.timeline.event_place import event_of, place_of, row_at
 from agentview.ui.timeline.pending_jump import PendingJump

@@ -12,7 +12,7 @@ from textual.geometry import NULL_OFFSET, NULL_SPACING, Region, Size
 from textual.layout import DockArrangeResult, WidgetPlacement
 from textual.widget import Widget
 
-from agentview.timeline.view_state.cursor import TimelineCursor
+from agentview.timeline.view.view_state.cursor import TimelineCursor
 from agentview.ui.activity_widget import ActivityWidget, RowLayout
 from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.style.highlight_matches import Highlights

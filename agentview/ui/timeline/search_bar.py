@@ -9,9 +9,9 @@ from textual.containers import Vertical
 
 from agentview.query.help import hint
 from agentview.query.vocabulary import Surface
-from agentview.store.changes import RowsChanged
-from agentview.timeline.detail_levels import DetailLevel
-from agentview.timeline.rows_protocol import FoldingRows, Rows, is_folded
+from agentview.timeline.rows.changes import RowsChanged
+from agentview.timeline.view.detail_levels import DetailLevel
+from agentview.timeline.view.rows_protocol import FoldingRows, Rows, is_folded
 from agentview.ui.messages import RowsFiltered
 from agentview.ui.render.collapsible import Folds
 from agentview.ui.render.style.query_pattern import found_pattern

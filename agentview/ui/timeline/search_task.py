@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
+from agentview.facts.search.matcher import matcher_test
 from agentview.query.parser import parse_query
 from agentview.query.vocabulary import Surface
-from agentview.search.matcher import matcher_test
-from agentview.timeline.filter.filters import ContentTest, Filter, row_filter
-from agentview.timeline.filter.row_flags import overlap
-from agentview.timeline.filter.row_set import RowSet
-from agentview.timeline.filter.search import Scan
-from agentview.timeline.rows_protocol import Rows
+from agentview.timeline.view.filter.filters import ContentTest, Filter, row_filter
+from agentview.timeline.view.filter.row_flags import overlap
+from agentview.timeline.view.filter.row_set import RowSet
+from agentview.timeline.view.filter.search import Scan
+from agentview.timeline.view.rows_protocol import Rows
 from agentview.ui.timeline.term_search import TermSearches
 from agentview.ui.widgets.sliced_work import TimeSlicer
 

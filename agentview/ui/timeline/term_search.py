@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from agentview.search.in_session import TextSearch, is_for_worker
-from agentview.search.session_worker import HANDLER, Answer, Request
-from agentview.timeline.filter.filters import ContentTest
-from agentview.timeline.rows_protocol import LogRows, Rows
-from agentview.workers.process import Worker
+from agentview.facts.search.in_session import TextSearch, is_for_worker
+from agentview.facts.search.session_worker import HANDLER, Answer, Request
+from agentview.system.workers.process import Worker
+from agentview.timeline.view.filter.filters import ContentTest
+from agentview.timeline.view.rows_protocol import LogRows, Rows
 
 _OTHERS = bytes(255 - value for value in range(256))
 

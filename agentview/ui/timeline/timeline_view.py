@@ -15,10 +15,10 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from agentview.domain.activity import Kind
-from agentview.timeline.detail_levels import DetailLevel, DetailPreferences
-from agentview.timeline.filter.row_flags import RowFlag
-from agentview.timeline.rows_protocol import FoldingRows, Rows, RowsChanged, is_folded
-from agentview.timeline.view_state.cursor import TimelineCursor
+from agentview.timeline.view.detail_levels import DetailLevel, DetailPreferences
+from agentview.timeline.view.filter.row_flags import RowFlag
+from agentview.timeline.view.rows_protocol import FoldingRows, Rows, RowsChanged, is_folded
+from agentview.timeline.view.view_state.cursor import TimelineCursor
 from agentview.ui.activity_widget import ActivityWidget, body_space
 from agentview.ui.messages import ActivityClicked
 from agentview.ui.render.collapsible import Folds

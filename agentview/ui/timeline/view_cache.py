@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from agentview.domain.activity import Activity, Kind
 from agentview.domain.session import MAIN_STREAM
 from agentview.domain.value import Value
-from agentview.timeline.detail_levels import DetailLevel
+from agentview.timeline.view.detail_levels import DetailLevel
 from agentview.ui.activity_widget import ActivityWidget, RowLayout, widget_for
 from agentview.ui.render.collapsible import NO_FOLDS, Folds
 from agentview.ui.render.lazy_lines import RenderContext

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from agentview.domain.activity import Activity, Kind
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.timeline.detail_levels import DetailLevel
+from agentview.timeline.view.detail_levels import DetailLevel
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.tool_widget import ToolWidget, question_body
 

@@ -8,9 +8,9 @@ from agentview.domain.activity import Activity, Kind
 from agentview.domain.tool_inputs import FileOperation
 from agentview.domain.tool_results import ChangeResult
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.timeline.detail_levels import DetailLevel
-from agentview.timeline.diff.from_call import FileDiff, diffs_of, with_context
-from agentview.timeline.titles.text import MINUS, cwd_of, shown_path
+from agentview.timeline.view.detail_levels import DetailLevel
+from agentview.timeline.view.diff.from_call import FileDiff, diffs_of, with_context
+from agentview.timeline.view.titles.text import MINUS, cwd_of, shown_path
 from agentview.ui.render.containers import Stack
 from agentview.ui.render.diff.body import diff_body
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext

@@ -5,8 +5,8 @@ from typing import ClassVar
 from agentview.domain.activity import Activity, Kind
 from agentview.domain.tool_results import PathsResult
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.timeline.detail_levels import DetailLevel
-from agentview.timeline.titles.text import cwd_of
+from agentview.timeline.view.detail_levels import DetailLevel
+from agentview.timeline.view.titles.text import cwd_of
 from agentview.ui.render.file_tree import paths_body
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.tool_widget import ToolWidget, shortened, untyped

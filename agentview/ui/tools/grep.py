@@ -10,10 +10,10 @@ from agentview.domain.activity import Activity, Kind
 from agentview.domain.tool_inputs import GrepPayload
 from agentview.domain.tool_results import Match, MatchResult
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.timeline.detail_levels import DetailLevel
-from agentview.timeline.format_numbers import counted
-from agentview.timeline.sanitize import clean
-from agentview.timeline.titles.text import cwd_of
+from agentview.timeline.view.detail_levels import DetailLevel
+from agentview.timeline.view.format_numbers import counted
+from agentview.timeline.view.sanitize import clean
+from agentview.timeline.view.titles.text import cwd_of
 from agentview.ui.render.containers import Stack
 from agentview.ui.render.file_tree import path_pieces
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext

@@ -6,8 +6,8 @@ from agentview.domain.activity import Activity, Kind
 from agentview.domain.tool_inputs import NotebookEditPayload
 from agentview.domain.tool_results import ChangeResult
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.timeline.detail_levels import DetailLevel
-from agentview.timeline.diff.from_call import FileDiff, compare, diffs_of
+from agentview.timeline.view.detail_levels import DetailLevel
+from agentview.timeline.view.diff.from_call import FileDiff, compare, diffs_of
 from agentview.ui.render.containers import Stack
 from agentview.ui.render.diff.body import diff_body
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext

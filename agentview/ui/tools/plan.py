@@ -6,7 +6,7 @@ from agentview.domain.activity import Activity, Kind
 from agentview.domain.tool_inputs import PlanPayload, TodoStatus
 from agentview.domain.tool_results import PlanResult
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.timeline.detail_levels import DetailLevel
+from agentview.timeline.view.detail_levels import DetailLevel
 from agentview.ui.render.containers import Stack
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.markdown.body import markdown_body

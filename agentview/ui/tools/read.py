@@ -9,9 +9,9 @@ from agentview.domain.activity import Activity, Kind
 from agentview.domain.tool_inputs import ReadPayload
 from agentview.domain.tool_results import NotebookCell, ReadResult
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.timeline.detail_levels import DetailLevel
-from agentview.timeline.format_numbers import counted
-from agentview.timeline.sanitize import without_escapes
+from agentview.timeline.view.detail_levels import DetailLevel
+from agentview.timeline.view.format_numbers import counted
+from agentview.timeline.view.sanitize import without_escapes
 from agentview.ui.render.blocks import blocks_body, media_body
 from agentview.ui.render.code import binary_facts, code_rows
 from agentview.ui.render.containers import Indented, Stack

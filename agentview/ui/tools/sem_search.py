@@ -7,9 +7,9 @@ from msgspec.structs import replace
 from agentview.domain.activity import Activity, Kind
 from agentview.domain.tool_results import SearchHit, SearchResult
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.timeline.detail_levels import DetailLevel
-from agentview.timeline.sanitize import first_line
-from agentview.timeline.titles.text import cwd_of
+from agentview.timeline.view.detail_levels import DetailLevel
+from agentview.timeline.view.sanitize import first_line
+from agentview.timeline.view.titles.text import cwd_of
 from agentview.ui.render.code import code_rows
 from agentview.ui.render.containers import Indented, Stack
 from agentview.ui.render.file_tree import path_pieces

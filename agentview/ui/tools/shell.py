@@ -11,11 +11,11 @@ from agentview.domain.tool_inputs import FileOperation, ShellPayload
 from agentview.domain.tool_results import ShellResult
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.domain.value import Value
-from agentview.timeline.detail_levels import DetailLevel
-from agentview.timeline.diff.from_call import diffs_of
-from agentview.timeline.format_numbers import byte_size, counted, span
-from agentview.timeline.sanitize import clean
-from agentview.timeline.titles.text import MINUS, cwd_of, shown_path
+from agentview.timeline.view.detail_levels import DetailLevel
+from agentview.timeline.view.diff.from_call import diffs_of
+from agentview.timeline.view.format_numbers import byte_size, counted, span
+from agentview.timeline.view.sanitize import clean
+from agentview.timeline.view.titles.text import MINUS, cwd_of, shown_path
 from agentview.ui.render.blocks import blocks_body, media_body
 from agentview.ui.render.containers import Cropped, Indented, Stack
 from agentview.ui.render.diff.body import diff_body

@@ -8,10 +8,10 @@ from agentview.domain.session import StreamKind
 from agentview.domain.tool_inputs import SubagentPayload
 from agentview.domain.tool_results import SubagentResult
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.timeline.detail_levels import DetailLevel
-from agentview.timeline.format_numbers import counted, span, tokens
-from agentview.timeline.titles.title import title_of
-from agentview.timeline.titles.tools import child_cost
+from agentview.timeline.view.detail_levels import DetailLevel
+from agentview.timeline.view.format_numbers import counted, span, tokens
+from agentview.timeline.view.titles.title import title_of
+from agentview.timeline.view.titles.tools import child_cost
 from agentview.ui.render.blocks import text_of
 from agentview.ui.render.containers import Stack
 from agentview.ui.render.input_output import repeats_error

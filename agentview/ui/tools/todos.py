@@ -7,9 +7,9 @@ from agentview.domain.activity import Activity, Kind
 from agentview.domain.tool_inputs import TodoItem, TodosAction, TodosPayload
 from agentview.domain.tool_results import TodosResult
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.timeline.detail_levels import DetailLevel
-from agentview.timeline.format_numbers import counted
-from agentview.timeline.titles.tools import todo_items
+from agentview.timeline.view.detail_levels import DetailLevel
+from agentview.timeline.view.format_numbers import counted
+from agentview.timeline.view.titles.tools import todo_items
 from agentview.ui.render.containers import Stack
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.text_lines import Rows, prose_rows

@@ -7,8 +7,8 @@ from agentview.domain.activity import Activity, Kind
 from agentview.domain.tool_inputs import Payload, WebFetchPayload
 from agentview.domain.tool_results import WebFetchResult
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.timeline.detail_levels import DetailLevel
-from agentview.timeline.format_numbers import byte_size
+from agentview.timeline.view.detail_levels import DetailLevel
+from agentview.timeline.view.format_numbers import byte_size
 from agentview.ui.render.blocks import blocks_body
 from agentview.ui.render.containers import Stack
 from agentview.ui.render.input_output import output_without_error

@@ -7,8 +7,8 @@ from agentview.domain.activity import Activity, Kind
 from agentview.domain.tool_inputs import WebSearchPayload
 from agentview.domain.tool_results import WebHit, WebSearchResult
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.timeline.detail_levels import DetailLevel
-from agentview.timeline.titles.search import shown_url
+from agentview.timeline.view.detail_levels import DetailLevel
+from agentview.timeline.view.titles.search import shown_url
 from agentview.ui.render.containers import Stack
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.markdown.body import markdown_body

@@ -6,8 +6,8 @@ from agentview.domain.activity import Activity, Kind
 from agentview.domain.tool_inputs import FileOperation, WritePayload
 from agentview.domain.tool_results import ChangeResult
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.timeline.detail_levels import DetailLevel
-from agentview.timeline.diff.from_call import diffs_of, with_context
+from agentview.timeline.view.detail_levels import DetailLevel
+from agentview.timeline.view.diff.from_call import diffs_of, with_context
 from agentview.ui.render.code import code_rows
 from agentview.ui.render.diff.body import diff_body
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext

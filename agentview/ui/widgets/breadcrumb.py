@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from textual.message import Message
 
-from agentview.timeline.sanitize import one_line
+from agentview.timeline.view.sanitize import one_line
 from agentview.ui.widgets.responsive_bar import Bar, Part, part
 
 _NAME = 60

@@ -8,7 +8,7 @@ from rich.segment import Segment
 from textual.strip import Strip
 from textual.widget import Widget
 
-from agentview.timeline.sanitize import one_line
+from agentview.timeline.view.sanitize import one_line
 from agentview.ui.render.style.glyphs import plain_signs
 from agentview.ui.widgets.responsive_bar import PLAIN, fit
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
-from agentview.timeline.limit_text import LimitWords
+from agentview.timeline.view.limit_text import LimitWords
 from agentview.ui.widgets.responsive_bar import Bar, Part, forms_part, limit_forms, part
 
 _NO_LIMITS = LimitWords()

@@ -10,7 +10,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from agentview.domain.value import Value
-from agentview.timeline.sanitize import one_line
+from agentview.timeline.view.sanitize import one_line
 from agentview.ui.render.lazy_lines import LazyLines
 from agentview.ui.render.style.glyphs import plain_cells
 from agentview.ui.widgets.responsive_bar import PLAIN, fit

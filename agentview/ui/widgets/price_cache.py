@@ -3,13 +3,13 @@
 import asyncio
 from collections.abc import Callable, Sequence
 
-from agentview.store.token_totals import PriceTier, Spent
-from agentview.timeline.cost import Cost
-from agentview.usage.estimate import Estimate
-from agentview.usage.rates import Rates
-from agentview.usage.tally import Price
+from agentview.facts.usage.estimate import Estimate
+from agentview.facts.usage.rates import Rates
+from agentview.facts.usage.tally import Price
+from agentview.timeline.rows.token_totals import PriceTier, Spent
+from agentview.timeline.view.cost import Cost
 
-_HANDLER = "agentview.usage.pricing:serve_rates"
+_HANDLER = "agentview.facts.usage.pricing:serve_rates"
 
 _RATES: dict[PriceTier, Rates | None] = {}
 
@@ -59,7 +59,7 @@ async def look_up(brackets: Sequence[PriceTier]) -> dict[PriceTier, Rates | None
     The list of prices takes more memory than a whole session.
     """
     # Imported here: the first frame needs no worker.
-    from agentview.workers.process import worker_process
+    from agentview.system.workers.process import worker_process
 
     async with worker_process(_HANDLER) as worker:
         await worker.send([*brackets])

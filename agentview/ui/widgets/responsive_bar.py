@@ -11,7 +11,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from agentview.domain.value import Value
-from agentview.timeline.limit_text import LimitWords
+from agentview.timeline.view.limit_text import LimitWords
 from agentview.ui.render.style.glyphs import plain_signs
 from agentview.ui.render.text_lines import tail
 

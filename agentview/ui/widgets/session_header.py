@@ -6,15 +6,15 @@ from typing import ClassVar
 
 from agentview.domain.annotations import STAR
 from agentview.domain.usage_limit import current
+from agentview.facts.usage.estimate import Estimate
 from agentview.normalize.project_path import last_part
-from agentview.timeline.format_numbers import UNKNOWN, ago, share, tokens
-from agentview.timeline.header import HeaderFacts, LogPresence
-from agentview.timeline.limit_text import limit_words
-from agentview.timeline.sanitize import one_line
+from agentview.timeline.view.format_numbers import UNKNOWN, ago, share, tokens
+from agentview.timeline.view.header import HeaderFacts, LogPresence
+from agentview.timeline.view.limit_text import limit_words
+from agentview.timeline.view.sanitize import one_line
 from agentview.ui.widgets.price_cache import cost_of, estimate
 from agentview.ui.widgets.responsive_bar import Bar, Form, Part, forms_part, limit_forms, part
 from agentview.ui.widgets.state_marks import Role, mark_of_status
-from agentview.usage.estimate import Estimate
 
 Clock = Callable[[], float]
 """Gives the time, epoch seconds."""

@@ -10,9 +10,9 @@ from textual.strip import Strip
 from textual.timer import Timer
 
 from agentview.domain.session import Continuation
-from agentview.timeline.format_numbers import counted
-from agentview.timeline.header import PRESENCE_WORDS, HeaderFacts
-from agentview.timeline.sanitize import one_line
+from agentview.timeline.view.format_numbers import counted
+from agentview.timeline.view.header import PRESENCE_WORDS, HeaderFacts
+from agentview.timeline.view.sanitize import one_line
 from agentview.ui.render.style.glyphs import plain_signs
 from agentview.ui.render.text_lines import wrap
 from agentview.ui.widgets.key_hints import bound_actions

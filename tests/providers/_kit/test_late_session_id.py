@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
-from agentview.store.session_refresh import SessionRefresher
+from agentview.system.paths import sample_sessions_dir
+from agentview.timeline.rows.session_refresh import SessionRefresher
 
 
 @pytest.mark.parametrize("name", ["acp", "claude_code", "claude_stream", "gemini_cli", "qwen_code"])

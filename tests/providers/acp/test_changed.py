@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.file_changes.applying import Tree, applied, assert_same, changes_of, not_told, patch_of
+from tests.facts.edits.applying import Tree, applied, assert_same, changes_of, not_told, patch_of
 
 ROOT = "/home/dev/shop"
 OLD = "one\ntwo\nthree\nfour\nfive\nsix\nseven\n"

@@ -14,9 +14,9 @@ from agentview.domain.tool_inputs import AskPayload
 from agentview.domain.tool_results import AskAnswer, AskResult
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.domain.usage import Usage
-from agentview.paths import sample_sessions_dir
 from agentview.providers import HEAD_BYTES, load_provider, recognise
 from agentview.providers.acp import PROVIDER, discovery
+from agentview.system.paths import sample_sessions_dir
 from tests.providers import joined_log
 
 _UPDATES = sample_sessions_dir() / "acp" / "updates.jsonl"

@@ -21,8 +21,8 @@ from agentview.domain.session import SessionRef
 from agentview.domain.tool_results import AskResult, ChangeResult, ShellResult
 from agentview.domain.tools import DeniedBy, ToolCall, ToolKind, ToolState
 from agentview.domain.usage import Usage
-from agentview.paths import sample_sessions_dir
 from agentview.providers.acp import PROVIDER
+from agentview.system.paths import sample_sessions_dir
 
 REF = SessionRef("acp", "s", "log")
 

@@ -20,9 +20,9 @@ from agentview.domain.session import SessionRef
 from agentview.domain.session_state import SessionState
 from agentview.domain.tool_inputs import EditPayload, TextEdit, WritePayload
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
-from agentview.paths import sample_sessions_dir
 from agentview.providers.aider import PROVIDER
 from agentview.providers.aider.discovery import DISCOVERY
+from agentview.system.paths import sample_sessions_dir
 from tests.providers.joined_log import joined
 
 SAMPLE = sample_sessions_dir() / "aider" / "demo.chat.history.md"

@@ -6,9 +6,9 @@ from pathlib import Path
 from agentview.domain.events import Compaction, Message, Reasoning, Unparsed, User
 from agentview.domain.tool_inputs import EditPayload, ShellPayload, WritePayload
 from agentview.domain.tools import ToolKind, ToolState
-from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider, recognise
 from agentview.providers.antigravity import PROVIDER
+from agentview.system.paths import sample_sessions_dir
 from tests.providers.joined_log import calls, joined, shown
 
 DEMO = sample_sessions_dir() / "antigravity" / "demo.jsonl"

@@ -20,11 +20,11 @@ from agentview.domain.tool_results import (
     SubagentResult,
 )
 from agentview.domain.tools import DeniedBy, ToolCall, ToolKind, ToolState
-from agentview.paths import sample_sessions_dir
 from agentview.providers.cline.cline import PROVIDER
 from agentview.sources.document import DocumentLines
 from agentview.sources.line_splitter import Line
 from agentview.sources.lines import Reset
+from agentview.system.paths import sample_sessions_dir
 from tests.providers.joined_log import calls, joined, shown
 
 FOLDER = sample_sessions_dir() / "cline"

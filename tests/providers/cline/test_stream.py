@@ -10,9 +10,9 @@ from agentview.domain.events import Event, Message, Notification, Reasoning, Top
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session_state import SessionState
 from agentview.domain.tools import DeniedBy, ToolKind, ToolState
-from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider, recognise
 from agentview.providers.cline.cline_stream import PROVIDER
+from agentview.system.paths import sample_sessions_dir
 from tests.providers.joined_log import calls, joined, shown
 
 FOLDER = sample_sessions_dir() / "cline_stream"

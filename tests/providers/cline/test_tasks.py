@@ -12,8 +12,8 @@ from agentview.domain.session_state import SessionState
 from agentview.domain.tool_inputs import EditPayload, FileEdit, TextEdit, TodosPayload
 from agentview.domain.tool_results import ShellResult
 from agentview.domain.tools import DeniedBy, ToolCall, ToolKind, ToolState
-from agentview.paths import sample_sessions_dir
 from agentview.providers.cline.cline_tasks import PROVIDER
+from agentview.system.paths import sample_sessions_dir
 from tests.providers.joined_log import calls, joined, shown, texts
 
 FOLDER = sample_sessions_dir() / "cline_tasks"

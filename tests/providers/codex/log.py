@@ -7,9 +7,9 @@ from typing import Any
 from agentview.domain.events import Body, Event
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream, StreamKind
-from agentview.paths import sample_sessions_dir
 from agentview.providers.codex import PROVIDER
 from agentview.providers.codex.decode import decode
+from agentview.system.paths import sample_sessions_dir
 from tests.providers import joined_log
 
 SAMPLES = sample_sessions_dir() / "codex"

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from agentview.paths import sample_sessions_dir
 from agentview.providers.codex import PROVIDER
+from agentview.system.paths import sample_sessions_dir
 
 NAME = "rollout-2026-11-21T00-15-54-01a1fb6f-0000-7000-8000-000000000001.jsonl"
 

@@ -6,15 +6,15 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from agentview.export.events import RESET
-from agentview.export.log_feed import LogFeed
-from agentview.export.records import RecordLines
-from agentview.ingest.live_session import LiveSession
+from agentview.facts.usage.reader import LogUsageReader
+from agentview.facts.usage.tally import unpriced
 from agentview.providers.codex import PROVIDER
 from agentview.providers.codex.discovery import DISCOVERY
 from agentview.providers.codex.forked_prefix import MOST
-from agentview.usage.reader import LogUsageReader
-from agentview.usage.tally import unpriced
+from agentview.reports.export.events import RESET
+from agentview.reports.export.log_feed import LogFeed
+from agentview.reports.export.records import RecordLines
+from agentview.sessions.following.live_session import LiveSession
 from tests.patience import until
 from tests.providers.codex.log import Record
 from tests.providers.codex.test_inherited import (

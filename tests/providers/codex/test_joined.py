@@ -14,7 +14,7 @@ from agentview.domain.tool_results import ChangeResult, ShellResult, SubagentRes
 from agentview.domain.tools import Denial, DeniedBy, ToolKind, ToolState
 from agentview.domain.usage import Usage
 from agentview.providers.codex import PROVIDER
-from agentview.timeline.titles.title import title_of
+from agentview.timeline.view.titles.title import title_of
 from tests.providers.codex.log import (
     AT,
     SAMPLES,

@@ -8,8 +8,8 @@ import pytest
 
 from agentview.domain.session import SessionRef
 from agentview.domain.session_state import SessionState, SessionStatus
-from agentview.ingest.live_session import open_tail
 from agentview.providers import load_provider
+from agentview.sessions.following.live_session import open_tail
 
 META = ("session_meta", {"id": "s1", "cwd": "/w/shop", "cli_version": "0.171.0"})
 PLAN = "# Use Decimal\n\n1. Read\n2. Change\n"

@@ -6,8 +6,8 @@ from agentview.domain.content import ImageBlock
 from agentview.domain.events import Hidden, Message, Reasoning, Unparsed, User
 from agentview.domain.tool_results import ShellResult
 from agentview.domain.tools import ToolKind
-from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider, recognise
+from agentview.system.paths import sample_sessions_dir
 from tests.providers.joined_log import calls, joined, shown
 
 LOG = sample_sessions_dir() / "codex" / "terminal.jsonl"

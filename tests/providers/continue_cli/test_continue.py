@@ -12,9 +12,9 @@ from agentview.domain.session_state import SessionState
 from agentview.domain.tool_inputs import LsPayload, TodosPayload, TodoStatus
 from agentview.domain.tool_results import ReadResult, ShellResult
 from agentview.domain.tools import DeniedBy, ToolCall, ToolKind, ToolState
-from agentview.paths import sample_sessions_dir
 from agentview.providers.continue_cli import PROVIDER
 from agentview.providers.continue_cli.discovery import DISCOVERY
+from agentview.system.paths import sample_sessions_dir
 from tests.providers.joined_log import joined
 
 FOLDER = sample_sessions_dir() / "continue_cli"

@@ -24,8 +24,8 @@ from agentview.domain.session_state import SessionState
 from agentview.domain.tool_inputs import ApprovalPayload, TodosPayload, TodoStatus
 from agentview.domain.tool_results import ChangeResult, MatchResult, ReadResult, ShellResult
 from agentview.domain.tools import DeniedBy, ToolCall, ToolKind, ToolState
-from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
+from agentview.system.paths import sample_sessions_dir
 from tests.providers.joined_log import calls, joined, shown, write
 
 SAMPLES = sample_sessions_dir() / "copilot"

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from agentview.domain.events import Unparsed
-from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider, recognise
 from agentview.providers.copilot import PROVIDER
+from agentview.system.paths import sample_sessions_dir
 from tests.providers.joined_log import joined, shown, texts
 
 SAMPLES = sample_sessions_dir() / "copilot"

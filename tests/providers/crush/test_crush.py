@@ -24,10 +24,10 @@ from agentview.domain.session_state import SessionState
 from agentview.domain.tool_inputs import FileOperation
 from agentview.domain.tool_results import ChangeResult, Match, MatchResult, ReadResult, ShellResult
 from agentview.domain.tools import DeniedBy, ToolKind, ToolState
-from agentview.paths import sample_sessions_dir
 from agentview.providers import provider_roots
 from agentview.providers.crush import PROVIDER
 from agentview.sources.lines import LineReader
+from agentview.system.paths import sample_sessions_dir
 from tests.providers.crush.store import (
     AGENT,
     CONVERSATION,

@@ -7,8 +7,8 @@ from typing import Any
 from agentview.domain.events import Body, Event
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
-from agentview.paths import sample_sessions_dir
 from agentview.providers.cursor.cursor import PROVIDER
+from agentview.system.paths import sample_sessions_dir
 from tests.providers import joined_log
 
 SAMPLES = sample_sessions_dir() / "cursor"

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests.file_changes.applying import applied, changes_of, patch_of
+from tests.facts.edits.applying import applied, changes_of, patch_of
 
 ROOT = "/home/dev/shop"
 

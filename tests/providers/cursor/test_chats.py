@@ -22,11 +22,11 @@ from agentview.domain.tool_results import (
     SubagentResult,
 )
 from agentview.domain.tools import DeniedBy, ToolCall, ToolKind, ToolState
-from agentview.ingest.live_session import LiveSession
-from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
 from agentview.providers.cursor.cursor_chats import PROVIDER
 from agentview.providers.cursor.cursor_chats.wire import archive_text, session_text, state_text
+from agentview.sessions.following.live_session import LiveSession
+from agentview.system.paths import sample_sessions_dir
 from tests.patience import until
 from tests.providers.cursor import chat_store
 from tests.providers.cursor.chat_store import (

@@ -19,9 +19,9 @@ from agentview.domain.tool_results import (
     TodosResult,
 )
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
-from agentview.ingest.live_session import LiveSession
-from agentview.paths import sample_sessions_dir
 from agentview.providers.cursor.cursor_editor import PROVIDER
+from agentview.sessions.following.live_session import LiveSession
+from agentview.system.paths import sample_sessions_dir
 from tests.patience import until
 from tests.providers.cursor import editor_store
 from tests.providers.cursor.editor_store import CHILD, FOLDER, OLD, SESSION, Session, create, tool

@@ -23,11 +23,11 @@ from agentview.domain.session import SessionRef, StreamKind
 from agentview.domain.session_state import SessionState
 from agentview.domain.tools import ToolCall, ToolState
 from agentview.domain.usage import Usage
-from agentview.library.liveness import current_status
 from agentview.providers import recognise
 from agentview.providers.cursor.cursor import PROVIDER, discovery
 from agentview.providers.cursor.cursor.discovery import overview
 from agentview.providers.cursor.shared.content import prompt_in, sent_at
+from agentview.sessions.library.liveness import current_status
 from tests.providers.cursor.log import SAMPLES, Record, events, joined
 from tests.providers.joined_log import calls, shown, write
 

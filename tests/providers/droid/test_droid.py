@@ -12,8 +12,8 @@ from agentview.domain.session_state import SessionState
 from agentview.domain.tool_inputs import GlobPayload, ShellPayload, TodosPayload, TodoStatus
 from agentview.domain.tool_results import ShellResult
 from agentview.domain.tools import DeniedBy, ToolKind, ToolState
-from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
+from agentview.system.paths import sample_sessions_dir
 from tests.providers.joined_log import calls, joined, shown
 
 FOLDER = sample_sessions_dir() / "droid"

@@ -12,9 +12,9 @@ from agentview.domain.session import StreamKind
 from agentview.domain.session_state import SessionState
 from agentview.domain.tool_results import ShellResult
 from agentview.domain.tools import DeniedBy, ToolCall, ToolKind, ToolState
-from agentview.ingest.live_session import LiveSession
-from agentview.paths import sample_sessions_dir
 from agentview.providers.goose import PROVIDER
+from agentview.sessions.following.live_session import LiveSession
+from agentview.system.paths import sample_sessions_dir
 from tests.patience import until
 from tests.providers.goose.store import (
     AGENT,

@@ -13,8 +13,8 @@ from agentview.domain.session_state import SessionState
 from agentview.domain.tool_inputs import EditPayload, ShellPayload, TextEdit, WritePayload
 from agentview.domain.tool_results import ShellResult
 from agentview.domain.tools import DeniedBy, ToolCall, ToolKind, ToolState
-from agentview.paths import sample_sessions_dir
 from agentview.providers.gptme import PROVIDER
+from agentview.system.paths import sample_sessions_dir
 from tests.providers.joined_log import joined
 
 FOLDER = sample_sessions_dir() / "gptme"

@@ -9,11 +9,11 @@ from agentview.domain.events import Attachment, Compaction, Reasoning, User
 from agentview.domain.session_state import SessionState
 from agentview.domain.tool_results import ReadResult, ShellResult, WebSearchResult
 from agentview.domain.tools import ToolKind
-from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
 from agentview.providers.grok import PROVIDER
-from agentview.targets.log_file import Choice
-from agentview.targets.target import resolve
+from agentview.sessions.targets.log_file import Choice
+from agentview.sessions.targets.target import resolve
+from agentview.system.paths import sample_sessions_dir
 from tests.providers.joined_log import calls, joined, shown
 
 UPDATES = sample_sessions_dir() / "acp" / "kept_updates.jsonl"

@@ -3,8 +3,8 @@
 from agentview.domain.activity import RowKind
 from agentview.domain.session_state import SessionState
 from agentview.domain.tools import ToolKind
-from agentview.paths import sample_sessions_dir
 from agentview.providers.happier import PROVIDER
+from agentview.system.paths import sample_sessions_dir
 from tests.providers import joined_log
 
 

@@ -11,9 +11,9 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.domain.tool_results import ChangeResult, ReadResult
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.library.liveness import current_status
-from agentview.paths import sample_sessions_dir
 from agentview.providers.happier import PROVIDER
+from agentview.sessions.library.liveness import current_status
+from agentview.system.paths import sample_sessions_dir
 from tests.providers.joined_log import joined
 
 REF = SessionRef("happier", "s", "log")

@@ -13,10 +13,10 @@ from agentview.domain.session import StreamKind
 from agentview.domain.session_state import SessionState
 from agentview.domain.tools import ToolKind
 from agentview.normalize.json_values import items_of
-from agentview.paths import sample_sessions_dir
 from agentview.providers.hermes import PROVIDER
 from agentview.sources.files import read_part
 from agentview.sources.member import holds_sessions
+from agentview.system.paths import sample_sessions_dir
 from tests.cli.conftest import CommandLine
 from tests.providers.hermes.document_store import write
 from tests.providers.joined_log import calls, joined, shown

@@ -22,11 +22,11 @@ from agentview.domain.tool_results import (
     SubagentResult,
 )
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
-from agentview.ingest.live_session import LiveSession
-from agentview.paths import sample_sessions_dir
 from agentview.providers.hermes import PROVIDER
+from agentview.sessions.following.live_session import LiveSession
 from agentview.sources.line_splitter import Line
 from agentview.sources.lines import LineReader
+from agentview.system.paths import sample_sessions_dir
 from tests.patience import until
 from tests.providers.hermes.call_count import calls as counted
 from tests.providers.joined_log import calls, joined, shown

@@ -14,12 +14,12 @@ from agentview.domain.events import Notification, Topic, User
 from agentview.domain.session_state import SessionState
 from agentview.domain.tools import ToolKind, ToolState
 from agentview.errors import AgentViewError
-from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider, recognise
 from agentview.sources import archive, json_values
 from agentview.sources.files import read_part
 from agentview.sources.member import holds_sessions, member_path
 from agentview.sources.open_member import open_member
+from agentview.system.paths import sample_sessions_dir
 from tests.providers.inspect_ai.zip_files import ZSTD, write
 from tests.providers.joined_log import calls, joined, shown
 

@@ -34,8 +34,8 @@ from agentview.domain.tool_results import (
     SubagentResult,
 )
 from agentview.domain.tools import DeniedBy, ToolCall, ToolKind, ToolState
-from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
+from agentview.system.paths import sample_sessions_dir
 from tests.providers.joined_log import calls, joined, shown, write
 
 CODE, CLI = (sample_sessions_dir() / name for name in ("kimi_code", "kimi_cli"))

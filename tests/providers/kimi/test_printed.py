@@ -19,8 +19,8 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.session_state import SessionState
 from agentview.domain.tool_results import ReadResult, ShellResult
 from agentview.domain.tools import Denial, DeniedBy, ToolKind, ToolState
-from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider, recognise
+from agentview.system.paths import sample_sessions_dir
 from tests.providers.joined_log import calls, joined, shown
 
 CLI, CODE = (load_provider(name) for name in ("kimi_cli", "kimi_code"))

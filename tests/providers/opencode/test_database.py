@@ -15,12 +15,12 @@ import pytest
 from agentview.domain.events import Message, Reasoning, User
 from agentview.domain.tool_inputs import ShellPayload
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
-from agentview.ingest.live_session import LiveSession
-from agentview.ingest.log_ingest import TAIL_LINES
-from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
-from agentview.timeline.header import LogPresence
-from agentview.watch.watcher import COMMIT
+from agentview.sessions.following.live_session import LiveSession
+from agentview.sessions.following.log_ingest import TAIL_LINES
+from agentview.sources.watch.watcher import COMMIT
+from agentview.system.paths import sample_sessions_dir
+from agentview.timeline.view.header import LogPresence
 from tests.cli.conftest import CommandLine
 from tests.cli.follower import Follower, latest
 from tests.patience import until
@@ -155,7 +155,7 @@ async def test_of_a_long_session_the_end_is_shown_while_the_rest_is_read(store: 
 
 _SLOW_IMPORT = """
 import sys, time
-from agentview.ingest.live_session import LiveSession
+from agentview.sessions.following.live_session import LiveSession
 from agentview.providers import load_provider
 from agentview.sources.member import use_databases
 

@@ -9,9 +9,9 @@ import pytest
 from agentview.domain.events import Message, Notification, Unparsed, User
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.tools import ToolCall, ToolState
-from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider, recognise
 from agentview.providers.opencode.opencode_output import PROVIDER
+from agentview.system.paths import sample_sessions_dir
 from tests.providers.joined_log import calls, joined, shown
 
 SAMPLES = sample_sessions_dir() / "opencode_output"

@@ -19,10 +19,10 @@ from agentview.domain.events import (
 from agentview.domain.session import StreamKind
 from agentview.domain.session_state import SessionState
 from agentview.domain.tools import ToolCall
-from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
 from agentview.sources.files import read_part
 from agentview.sources.member import holds_sessions
+from agentview.system.paths import sample_sessions_dir
 from tests.cli.conftest import CommandLine
 from tests.providers.joined_log import calls, joined, shown
 from tests.providers.opencode.file_store import PROJECT, put, write

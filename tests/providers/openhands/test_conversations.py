@@ -12,11 +12,11 @@ from agentview.domain.session import StreamKind
 from agentview.domain.session_state import SessionState
 from agentview.domain.tool_results import ChangeResult, MatchResult, ShellResult, TodosResult
 from agentview.domain.tools import DeniedBy, ToolCall, ToolKind, ToolState
-from agentview.paths import sample_sessions_dir
 from agentview.providers.openhands import PROVIDER
-from agentview.store.session_store import SessionStore
-from agentview.targets.log_file import Choice
-from agentview.targets.target_sessions import chosen_sessions
+from agentview.sessions.targets.log_file import Choice
+from agentview.sessions.targets.target_sessions import chosen_sessions
+from agentview.system.paths import sample_sessions_dir
+from agentview.timeline.rows.session_store import SessionStore
 from tests.providers.joined_log import joined
 from tests.samples import Sample
 

@@ -18,13 +18,13 @@ from agentview.domain.session_state import SessionState
 from agentview.domain.tool_inputs import ShellAction, ShellPayload
 from agentview.domain.tool_results import PathsResult, ReadResult, ShellResult
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
-from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
 from agentview.sources.line_splitter import Line
 from agentview.sources.lines import LineReader
 from agentview.sources.unpacking import unpacked_frame
-from agentview.store.reducing import reduce_lines
-from agentview.store.session_store import SessionStore
+from agentview.system.paths import sample_sessions_dir
+from agentview.timeline.rows.reducing import reduce_lines
+from agentview.timeline.rows.session_store import SessionStore
 from tests.providers.joined_log import calls, joined, shown
 from tests.providers.pi.call_count import calls as counted
 

@@ -29,9 +29,9 @@ from agentview.domain.tool_inputs import GrepPayload, ShellPayload
 from agentview.domain.tool_results import ChangeResult, MatchResult, PathsResult, ReadResult
 from agentview.domain.tool_results import ShellResult as Shell
 from agentview.domain.tools import DeniedBy, ToolCall, ToolKind, ToolState
-from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
 from agentview.providers.pi.shared.results import numbered_hunks
+from agentview.system.paths import sample_sessions_dir
 from tests.providers.joined_log import calls, joined, shown, texts, write
 
 SAMPLES = sample_sessions_dir() / "pi"

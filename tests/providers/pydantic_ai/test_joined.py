@@ -25,7 +25,7 @@ from agentview.domain.usage import Usage
 from agentview.providers import load_provider, recognise
 from agentview.providers.pydantic_ai import PROVIDER, discovery
 from agentview.sources.line_splitter import Line
-from agentview.store.reading import log_reader
+from agentview.timeline.rows.reading import log_reader
 from tests.providers.joined_log import calls, shown
 from tests.providers.pydantic_ai.log import SAMPLES, events, joined
 

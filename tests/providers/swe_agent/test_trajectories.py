@@ -11,11 +11,11 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.session_state import SessionState
 from agentview.domain.tool_inputs import EditPayload, ShellPayload
 from agentview.domain.tools import ToolKind, ToolState
-from agentview.paths import sample_sessions_dir
 from agentview.providers.swe_agent import PROVIDER
 from agentview.sources.document import DocumentLines
 from agentview.sources.line_splitter import Line
 from agentview.sources.lines import Reset
+from agentview.system.paths import sample_sessions_dir
 from tests.providers.joined_log import calls, joined, shown, texts
 
 FOLDER = sample_sessions_dir() / "swe_agent"

@@ -14,10 +14,10 @@ from agentview.domain.session_state import SessionState, StateEvidence
 from agentview.domain.tool_results import ChangeResult, ReadResult, ShellResult, TodosResult
 from agentview.domain.tools import DeniedBy, ToolCall, ToolKind, ToolState
 from agentview.normalize.output_text import text_of
-from agentview.paths import sample_sessions_dir
 from agentview.providers.vibe.vibe import PROVIDER
 from agentview.sources.lines import LineReader, Reset
-from agentview.store.session_store import SessionStore
+from agentview.system.paths import sample_sessions_dir
+from agentview.timeline.rows.session_store import SessionStore
 from tests.providers.joined_log import calls, joined, shown, texts
 from tests.providers.vibe.call_count import calls as counted
 

@@ -11,10 +11,10 @@ from agentview.domain.session import StreamKind
 from agentview.domain.session_state import SessionState
 from agentview.domain.tool_results import MatchResult, ReadResult, ShellResult, WebFetchResult
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
-from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider, recognise
 from agentview.providers.vibe.vibe_2 import PROVIDER
 from agentview.sources.lines import LineReader, Reset
+from agentview.system.paths import sample_sessions_dir
 from tests.providers.joined_log import calls, joined, shown
 from tests.providers.vibe.call_count import calls as counted
 

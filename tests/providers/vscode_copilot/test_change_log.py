@@ -9,13 +9,13 @@ import pytest
 
 from agentview.domain.events import Message, Notification, Title, Topic, Unparsed, User
 from agentview.domain.session_state import SessionState
-from agentview.paths import sample_sessions_dir
 from agentview.providers import HEAD_BYTES, load_provider, recognise
 from agentview.providers.vscode_copilot import PROVIDER
 from agentview.providers.vscode_copilot.discovery import DISCOVERY
 from agentview.sources.lines import LineReader, Reset
 from agentview.sources.member import holds_sessions
-from agentview.store.session_store import SessionStore
+from agentview.system.paths import sample_sessions_dir
+from agentview.timeline.rows.session_store import SessionStore
 from tests.cli.conftest import CommandLine
 from tests.providers.joined_log import calls, joined, shown
 

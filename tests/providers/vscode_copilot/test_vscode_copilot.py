@@ -14,11 +14,11 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.session_state import SessionState
 from agentview.domain.tool_inputs import McpPayload, ShellPayload, WebFetchPayload
 from agentview.domain.tools import Denial, DeniedBy, ToolCall, ToolKind
-from agentview.paths import sample_sessions_dir
 from agentview.providers import HEAD_BYTES, load_provider, recognise
 from agentview.providers.vscode_copilot import PROVIDER
 from agentview.providers.vscode_copilot.discovery import DISCOVERY
 from agentview.providers.vscode_copilot.tools import find_tool
+from agentview.system.paths import sample_sessions_dir
 from tests.cli.conftest import CommandLine
 from tests.providers.joined_log import calls, joined, shown
 from tests.providers.vscode_copilot.call_count import calls as counted

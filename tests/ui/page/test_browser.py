@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from agentview.cli import main
-from agentview.paths import sample_sessions_dir
 from agentview.providers import recognise
 from agentview.sources.open_file import read_head
+from agentview.system.paths import sample_sessions_dir
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.cli.test_export import hostile_log
 from tests.ui.page.chromium import Chromium, axe_source

@@ -12,8 +12,8 @@ from agentview.domain.activity import Activity
 from agentview.domain.tool_inputs import EditPayload, FileEdit, FileOperation, WritePayload
 from agentview.domain.tool_results import ChangeResult, FileChange, Hunk
 from agentview.domain.tools import ToolKind
-from agentview.timeline.detail_levels import DetailLevel
-from agentview.timeline.diff.from_call import compare
+from agentview.timeline.view.detail_levels import DetailLevel
+from agentview.timeline.view.diff.from_call import compare
 from agentview.ui.activity_widget import RowLayout
 from agentview.ui.render.collapsible import Folds
 from agentview.ui.render.lazy_lines import RenderContext

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from rich.color import Color
 from rich.style import Style
 
-from agentview.timeline.sanitize import without_escapes
+from agentview.timeline.view.sanitize import without_escapes
 from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.style.palette import PLAIN
 from agentview.ui.render.terminal.ansi import ansi_rows

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agentview.timeline.sanitize import clean
+from agentview.timeline.view.sanitize import clean
 from agentview.ui.render.code import code_rows
 from agentview.ui.render.syntax import Highlighter
 from agentview.ui.render.text_lines import split_lines

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from agentview.timeline.sanitize import clean
+from agentview.timeline.view.sanitize import clean
 from agentview.ui.render.collapsible import Folds
 from agentview.ui.tools.shell import command_body, command_parts
 from tests.ui.render.looks import PALETTE, SPACE, styled, texts, wide

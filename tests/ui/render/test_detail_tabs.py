@@ -7,7 +7,7 @@ from agentview.domain.content import TextBlock
 from agentview.domain.events import Event
 from agentview.domain.record_ref import SourceRef
 from agentview.ui.screens.detail import result_body
-from tests.timeline.memory import shell
+from tests.timeline.view.memory import shell
 from tests.ui.render.looks import texts, wide
 
 WORDS = "command failed because the directory of the project is not writable for this user"

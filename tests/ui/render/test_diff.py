@@ -10,8 +10,8 @@ from rich.cells import cell_len
 
 from agentview.domain.tool_inputs import FileOperation
 from agentview.domain.tool_results import Hunk
-from agentview.timeline.diff.from_call import FileDiff, compare
-from agentview.timeline.diff.word_diff import changed_words
+from agentview.timeline.view.diff.from_call import FileDiff, compare
+from agentview.timeline.view.diff.word_diff import changed_words
 from agentview.ui.render.diff.body import diff_body
 from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.style.palette import palette_of

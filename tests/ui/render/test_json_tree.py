@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from agentview.timeline.activity.activity_text import body_texts
+from agentview.timeline.view.activity.activity_text import body_texts
 from agentview.ui.render.collapsible import Folds, fold_at
 from agentview.ui.render.json_tree import MAX_SIZE, json_tree, parsed
 from agentview.ui.render.lazy_lines import LazyLines

@@ -21,7 +21,7 @@ from textual.app import App, ComposeResult
 from agentview.domain.content import ImageBlock
 from agentview.domain.tool_results import ReadResult
 from agentview.domain.tools import ToolKind
-from agentview.timeline.detail_levels import DetailLevel
+from agentview.timeline.view.detail_levels import DetailLevel
 from agentview.ui.activity_widget import Paint, RowLayout, widget_for
 from agentview.ui.render.blocks import media_body
 from agentview.ui.render.collapsible import Folds

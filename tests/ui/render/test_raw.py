@@ -10,7 +10,7 @@ from agentview.errors import NotFound
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.raw import WHOLE, FileBytes, events_body, line_number, raw_body
 from agentview.ui.render.style.palette import PLAIN
-from tests.timeline.memory import MemorySession, answer, shell
+from tests.timeline.view.memory import MemorySession, answer, shell
 
 SPACE = RenderContext(80, PLAIN)
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from textual.pilot import Pilot
 
-from agentview.paths import sample_sessions_dir
 from agentview.settings import LaunchOptions, Screen
 from agentview.settings.reading import EffectiveSettings
+from agentview.system.paths import sample_sessions_dir
 from agentview.ui.app import AgentViewApp
 from agentview.ui.widgets.library_header import LibraryHeader
 from agentview.ui.widgets.lists.session_list import SessionList

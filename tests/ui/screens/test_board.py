@@ -9,17 +9,17 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from agentview.paths import sample_sessions_dir
 from agentview.settings import LaunchOptions, Screen
 from agentview.settings.reading import EffectiveSettings
+from agentview.system.paths import sample_sessions_dir
 from agentview.ui.app import AgentViewApp
 from agentview.ui.screens import live_sessions
 from agentview.ui.screens.library.screen import LibraryScreen
 from agentview.ui.screens.live_sessions import BoardList, BoardScreen
 from agentview.ui.screens.session.screen import SessionScreen
 from tests.claude_log import ClaudeLog
-from tests.clients.running_client import here, process, started, write_entry
-from tests.clients.running_client import log_of as client_log
+from tests.sessions.clients.running_client import here, process, started, write_entry
+from tests.sessions.clients.running_client import log_of as client_log
 from tests.ui.app_under_test import screen_text, until
 from tests.ui.screens.homes import all_indexed, header_text, library_over, moved_to
 

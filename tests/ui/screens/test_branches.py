@@ -6,8 +6,8 @@ import pytest
 from textual.pilot import Pilot
 
 from agentview.domain.activity import RowKind
-from agentview.ingest.live_session import LiveSession
 from agentview.providers import load_provider
+from agentview.sessions.following.live_session import LiveSession
 from agentview.settings import LaunchOptions, Screen
 from agentview.ui.app import AgentViewApp
 from agentview.ui.screens.session.screen import SessionScreen

@@ -11,7 +11,7 @@ from agentview.settings import LaunchOptions, Screen
 from agentview.ui.app import AgentViewApp
 from agentview.ui.widgets.key_hints import bound_actions
 from tests.claude_log import ClaudeLog, conversation, write
-from tests.clients.running_client import SESSION, log_of, process, started, write_entry
+from tests.sessions.clients.running_client import SESSION, log_of, process, started, write_entry
 from tests.ui.app_under_test import screen_text, session_screen, until
 
 FOLLOWING = "3f2a0c41-77aa-4a3b-9a53-5a3f6d1c2e77"

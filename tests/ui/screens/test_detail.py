@@ -8,7 +8,7 @@ from agentview.ui.screens.session.screen import SessionScreen
 from agentview.ui.widgets.pager import Pager
 from agentview.ui.widgets.status_line import StatusLine
 from agentview.ui.widgets.tab_bar import TabBar
-from tests.timeline.memory import MemorySession, answer, hidden, prompt, shell
+from tests.timeline.view.memory import MemorySession, answer, hidden, prompt, shell
 from tests.ui.app_under_test import app_over, bar_text, screen_text, session_screen, until
 
 SIZE = (100, 40)

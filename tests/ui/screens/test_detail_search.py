@@ -5,12 +5,12 @@ from textual.geometry import Offset
 from textual.pilot import Pilot
 from textual.selection import Selection
 
-from agentview.timeline.activity.activity_text import PART, part_count, part_of
+from agentview.timeline.view.activity.activity_text import PART, part_count, part_of
 from agentview.ui.screens.detail import DetailScreen
 from agentview.ui.themes import contrast, load_themes, theme_directories
 from agentview.ui.widgets.pager import Pager
 from agentview.ui.widgets.status_line import StatusLine
-from tests.timeline.memory import MemorySession, prompt, shell
+from tests.timeline.view.memory import MemorySession, prompt, shell
 from tests.ui.app_under_test import app_over, bar_text, screen_text, typed, until
 
 SIZE = (100, 30)

@@ -7,7 +7,7 @@ from agentview.domain.tool_results import ChangeResult, FileChange
 from agentview.domain.tools import ToolKind
 from agentview.ui.screens.detail import DetailScreen
 from agentview.ui.widgets.pager import Pager
-from tests.timeline.memory import MemorySession, prompt
+from tests.timeline.view.memory import MemorySession, prompt
 from tests.ui.activities import CWD, HUNK, HUNK_BELOW, call
 from tests.ui.app_under_test import app_over, screen_text, session_screen, until
 

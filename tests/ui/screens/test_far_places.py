@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from agentview.ingest.live_session import LiveSession
 from agentview.providers import load_provider
+from agentview.sessions.following.live_session import LiveSession
 from agentview.settings import LaunchOptions, Screen
 from agentview.ui.app import AgentViewApp
 from agentview.ui.widgets.status_line import StatusLine

@@ -8,8 +8,8 @@ from textual.pilot import Pilot
 from agentview.ui.messages import CopyRequested
 from agentview.ui.screens.file_changes import FileChangesScreen
 from agentview.ui.widgets.status_line import StatusLine
-from tests.file_changes.applying import applied
-from tests.file_changes.clients import Claude, Codex
+from tests.facts.edits.applying import applied
+from tests.facts.edits.clients import Claude, Codex
 from tests.ui.app_under_test import bar_text, screen_text, session_screen, typed, until
 from tests.ui.screens.test_masking import TOKEN
 from tests.ui.widgets.panel.panels import lines, open_tab

@@ -9,8 +9,8 @@ import pytest
 from textual.pilot import Pilot
 
 from agentview.domain.activity import RowKind
+from agentview.facts.search.in_session import SMALL
 from agentview.providers import load_provider
-from agentview.search.in_session import SMALL
 from agentview.settings import LaunchOptions, Screen
 from agentview.ui.app import AgentViewApp
 from agentview.ui.timeline.filter_task import FilterTask

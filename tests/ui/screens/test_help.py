@@ -11,7 +11,7 @@ from agentview.ui.screens.session.bindings import SESSION_BINDINGS
 from agentview.ui.screens.session.screen import SessionScreen
 from agentview.ui.widgets.key_hints import ActiveBinding, bound_actions
 from agentview.ui.widgets.status_line import StatusLine
-from tests.timeline.memory import MemorySession, prompt
+from tests.timeline.view.memory import MemorySession, prompt
 from tests.ui.app_under_test import app_over, bar_text, screen_text, until
 
 

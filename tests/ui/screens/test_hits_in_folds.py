@@ -8,7 +8,7 @@ from textual.pilot import Pilot
 
 from agentview.providers import load_provider
 from agentview.settings import LaunchOptions, Screen
-from agentview.timeline.detail_levels import DetailLevel
+from agentview.timeline.view.detail_levels import DetailLevel
 from agentview.ui.app import AgentViewApp
 from agentview.ui.render.collapsible import NO_FOLDS
 from agentview.ui.widgets.status_line import StatusLine

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from agentview.facts.search.fts_index import SearchIndex, index_path
+from agentview.facts.search.indexer import build_index
 from agentview.providers import load_provider
-from agentview.search.fts_index import SearchIndex, index_path
-from agentview.search.indexer import build_index
 from agentview.ui.screens import index_updater
 from agentview.ui.screens.library.screen import LibraryScreen
 from tests.claude_log import ClaudeLog, conversation, write

@@ -12,12 +12,12 @@ from textual.pilot import Pilot
 
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.session_state import SessionState, SessionStatus, StateEvidence
-from agentview.library.search_roots import ScanBatch
-from agentview.library.session_record import SessionFacts
-from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
+from agentview.sessions.library.search_roots import ScanBatch
+from agentview.sessions.library.session_record import SessionFacts
 from agentview.settings import LaunchOptions, Screen
 from agentview.settings.values import Settings
+from agentview.system.paths import sample_sessions_dir
 from agentview.ui.app import AgentViewApp
 from agentview.ui.messages import SessionChosen
 from agentview.ui.render.lazy_lines import RenderContext
@@ -29,7 +29,7 @@ from agentview.ui.screens.session.screen import SessionScreen
 from agentview.ui.widgets.library_header import LibraryHeader
 from agentview.ui.widgets.lists.session_list import SessionList
 from agentview.ui.widgets.prompt_line import InputLine
-from tests.library.listed import totals
+from tests.sessions.library.listed import totals
 from tests.ui.app_under_test import NOW, bar_text, screen_text, typed, until
 
 SIZE = (120, 24)

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from agentview.library.scan.watcher import SessionWatch
-from agentview.library.scan.workers import index_in_worker, scan_in_worker
-from agentview.library.search_roots import ScanBatch, SearchRoots, Take
-from agentview.library.session_list import Listing
-from agentview.paths import sample_sessions_dir
+from agentview.sessions.library.scan.watcher import SessionWatch
+from agentview.sessions.library.scan.workers import index_in_worker, scan_in_worker
+from agentview.sessions.library.search_roots import ScanBatch, SearchRoots, Take
+from agentview.sessions.library.session_list import Listing
+from agentview.system.paths import sample_sessions_dir
 from agentview.ui.screens.library import source
 from agentview.ui.screens.library.source import LibraryFeed, LibrarySources
-from tests.library.listed import facts
 from tests.patience import until
+from tests.sessions.library.listed import facts
 from tests.ui.screens.homes import moved_to
 
 NAME = "claude_code"

@@ -7,7 +7,7 @@ import pytest
 
 from agentview.providers import load_provider
 from agentview.settings import LaunchOptions, Screen
-from agentview.timeline.format_numbers import clock_time
+from agentview.timeline.view.format_numbers import clock_time
 from agentview.ui.app import AgentViewApp
 from agentview.ui.messages import MinutePassed
 from agentview.ui.screens.session.screen import SessionScreen

@@ -4,7 +4,7 @@ import pytest
 
 from agentview.ui.screens.detail import DetailScreen
 from agentview.ui.widgets.pager import Pager
-from tests.timeline.memory import MemorySession, answer, prompt
+from tests.timeline.view.memory import MemorySession, answer, prompt
 from tests.ui.app_under_test import app_over, screen_text, session_screen, until
 
 TEXT = "".join(f"## Part {n}\n\n**Words** of part {n}.\n\n- one\n- two\n\n" for n in range(900))

@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 
 from agentview.ui.screens.detail import DetailScreen
 from agentview.ui.widgets.status_line import StatusLine
-from tests.timeline.memory import MemorySession, answer, prompt, shell
+from tests.timeline.view.memory import MemorySession, answer, prompt, shell
 from tests.ui.app_under_test import app_over, bar_text, screen_text, until
 
 TOKEN = "ghp_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0fRaB3d"

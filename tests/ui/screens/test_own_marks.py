@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from agentview.annotations.all_sessions import annotations_of
 from agentview.domain.annotations import Annotations
 from agentview.domain.session import SessionRef
 from agentview.providers import load_provider
+from agentview.sessions.annotations.all_sessions import annotations_of
 from agentview.settings import LaunchOptions, Screen
 from agentview.ui.app import AgentViewApp
 from agentview.ui.widgets.session_header import SessionHeader

@@ -19,7 +19,7 @@ from agentview.ui.screens.session.screen import SessionScreen
 from agentview.ui.widgets.lists.line_list import LineList
 from agentview.ui.widgets.status_line import StatusLine
 from tests.claude_log import ClaudeLog
-from tests.file_changes.clients import ROOT, Claude
+from tests.facts.edits.clients import ROOT, Claude
 from tests.ui.app_under_test import bar_text, screen_text, until
 from tests.ui.screens.homes import all_indexed
 from tests.ui.widgets.panel.panels import open_tab

@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from agentview.ingest.live_session import LiveSession
 from agentview.providers import load_provider
+from agentview.sessions.following.live_session import LiveSession
 from agentview.settings import LaunchOptions, Screen
 from agentview.ui.app import AgentViewApp
 from agentview.ui.screens.session.screen import SessionScreen
 from agentview.ui.widgets.prompt_line import InputLine
 from agentview.ui.widgets.status_line import StatusLine
 from tests.claude_log import ClaudeLog, conversation, write
-from tests.timeline.memory import MemorySession, answer, prompt, shell
+from tests.timeline.view.memory import MemorySession, answer, prompt, shell
 from tests.ui.app_under_test import app_over, bar_text, screen_text, session_screen, typed, until
 
 SIZE = (100, 30)

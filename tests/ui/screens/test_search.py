@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from agentview.annotations.notes import set_note
-from agentview.annotations.session_file import SessionFile
-from agentview.annotations.session_marks import set_title
 from agentview.domain.annotations import Bookmark, Note
-from agentview.search.index_worker import SEARCHER
+from agentview.facts.search.index_worker import SEARCHER
+from agentview.sessions.annotations.notes import set_note
+from agentview.sessions.annotations.session_file import SessionFile
+from agentview.sessions.annotations.session_marks import set_title
 from agentview.ui.screens.library.screen import LibraryScreen
 from agentview.ui.screens.search.screen import SearchScreen
 from agentview.ui.screens.session.screen import SessionScreen

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from agentview.ingest.live_session import LiveSession
+from agentview.facts.search.in_session import SMALL
 from agentview.providers import load_provider
-from agentview.search.in_session import SMALL
+from agentview.sessions.following.live_session import LiveSession
 from agentview.settings import LaunchOptions, Screen
-from agentview.timeline.detail_levels import DetailLevel
+from agentview.timeline.view.detail_levels import DetailLevel
 from agentview.ui.app import AgentViewApp
 from agentview.ui.timeline.search_bar import SearchBar
 from agentview.ui.widgets.prompt_line import LineInput

@@ -9,8 +9,8 @@ from textual.pilot import Pilot
 from agentview.domain.activity import Activity
 from agentview.domain.session_state import SessionState, SessionStatus
 from agentview.domain.usage import Usage
-from agentview.timeline.detail_levels import DetailLevel
-from agentview.timeline.header import LogPresence
+from agentview.timeline.view.detail_levels import DetailLevel
+from agentview.timeline.view.header import LogPresence
 from agentview.ui.activity_widget import ActivityWidget, RowLayout
 from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.screens.session.options import ViewOptions
@@ -20,7 +20,7 @@ from agentview.ui.widgets.empty_state import EmptyState
 from agentview.ui.widgets.prompt_line import InputLine
 from agentview.ui.widgets.session_header import Clock, SessionHeader
 from agentview.ui.widgets.status_line import StatusLine
-from tests.timeline.memory import START, MemorySession, answer, hidden, prompt, read, shell
+from tests.timeline.view.memory import START, MemorySession, answer, hidden, prompt, read, shell
 from tests.ui.app_under_test import app_over, bar_text, screen_text, session_screen, typed, until
 
 SIZE = (100, 30)

@@ -8,11 +8,11 @@ import pytest
 from textual.pilot import Pilot
 
 from agentview.domain.tools import ToolKind
-from agentview.ingest.live_session import LiveSession
-from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
+from agentview.sessions.following.live_session import LiveSession
 from agentview.settings import LaunchOptions, Screen
-from agentview.timeline.detail_levels import DetailLevel
+from agentview.system.paths import sample_sessions_dir
+from agentview.timeline.view.detail_levels import DetailLevel
 from agentview.ui.app import AgentViewApp
 from agentview.ui.messages import SessionChosen
 from agentview.ui.screens.session.screen import SessionScreen

@@ -9,7 +9,7 @@ from textual.pilot import Pilot
 from agentview.domain.tools import ToolKind
 from agentview.settings import LaunchOptions, Screen
 from agentview.settings.reading import EffectiveSettings, read_settings
-from agentview.timeline.detail_levels import DetailLevel
+from agentview.timeline.view.detail_levels import DetailLevel
 from agentview.ui.app import AgentViewApp
 from agentview.ui.screens.bindings import known_bindings
 from agentview.ui.screens.detail import DetailScreen
@@ -19,7 +19,7 @@ from agentview.ui.screens.settings import SettingsScreen
 from agentview.ui.widgets.lists.setting_list import SettingList
 from agentview.ui.widgets.prompt_line import InputLine
 from agentview.ui.widgets.status_line import StatusLine
-from tests.timeline.memory import START, MemorySession, answer, prompt, read, shell
+from tests.timeline.view.memory import START, MemorySession, answer, prompt, read, shell
 from tests.ui.app_under_test import bar_text, screen_text, session_screen, typed, until
 
 SIZE = (160, 45)

@@ -10,10 +10,10 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from agentview.ingest.live_session import LiveSession
-from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
+from agentview.sessions.following.live_session import LiveSession
 from agentview.settings import LaunchOptions, Screen
+from agentview.system.paths import sample_sessions_dir
 from agentview.ui.app import AgentViewApp
 from agentview.ui.screens.session.screen import SessionScreen
 from agentview.ui.timeline.minimap import Minimap

@@ -7,20 +7,20 @@ import pytest
 from textual import events
 from textual.pilot import Pilot
 
-from agentview.annotations.all_sessions import AllAnnotations
-from agentview.annotations.seen import seen_in, set_seen
-from agentview.annotations.session_file import SessionFile
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.unread import SeenPlace
-from agentview.ingest.live_session import open_tail
-from agentview.library.log_totals import totals_of_log
-from agentview.library.session_record import SessionFacts
-from agentview.library.unread import unread_of
+from agentview.facts.usage.pricing import PriceList
 from agentview.providers import load_provider
+from agentview.sessions.annotations.all_sessions import AllAnnotations
+from agentview.sessions.annotations.seen import seen_in, set_seen
+from agentview.sessions.annotations.session_file import SessionFile
+from agentview.sessions.following.live_session import open_tail
+from agentview.sessions.library.log_totals import totals_of_log
+from agentview.sessions.library.session_record import SessionFacts
+from agentview.sessions.library.unread import unread_of
 from agentview.settings import LaunchOptions, Screen
-from agentview.timeline.rows_protocol import LogRows
+from agentview.timeline.view.rows_protocol import LogRows
 from agentview.ui.app import AgentViewApp
-from agentview.usage.pricing import PriceList
 from tests.claude_log import SESSION, ClaudeLog, conversation
 from tests.ui.app_under_test import screen_text, session_screen, until
 

@@ -19,7 +19,7 @@ from rich.terminal_theme import MONOKAI
 from agentview.domain.activity import Activity
 from agentview.domain.content import ImageBlock, JsonBlock, ResourceBlock
 from agentview.domain.tools import DeniedBy, ToolCall, ToolKind, ToolState
-from agentview.timeline.detail_levels import DetailLevel
+from agentview.timeline.view.detail_levels import DetailLevel
 from agentview.ui.activity_widget import RowLayout
 from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.style.palette import Palette, palette_of

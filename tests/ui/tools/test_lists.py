@@ -13,7 +13,7 @@ from agentview.domain.tool_results import (
     SearchResult,
 )
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.timeline.detail_levels import DetailLevel
+from agentview.timeline.view.detail_levels import DetailLevel
 from agentview.ui.activity_widget import RowLayout
 from agentview.ui.render.collapsible import Folds
 from agentview.ui.render.style.glyphs import ASCII

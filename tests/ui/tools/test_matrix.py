@@ -14,8 +14,8 @@ from msgspec.structs import replace
 from agentview.domain.content import TextBlock
 from agentview.domain.tool_results import WebSearchResult
 from agentview.domain.tools import ToolKind
-from agentview.timeline.detail_levels import DetailLevel
-from agentview.timeline.titles.title import title_of
+from agentview.timeline.view.detail_levels import DetailLevel
+from agentview.timeline.view.titles.title import title_of
 from agentview.ui.activity_widget import RowLayout
 from agentview.ui.render.lazy_lines import RenderContext
 from tests.ui.activities import CALLS, ERROR, WORDS, activity

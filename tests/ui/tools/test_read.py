@@ -7,7 +7,7 @@ from agentview.domain.content import ResourceBlock, TextBlock
 from agentview.domain.tool_inputs import ReadPayload
 from agentview.domain.tool_results import NotebookCell, ReadResult
 from agentview.domain.tools import ToolKind
-from agentview.timeline.detail_levels import DetailLevel
+from agentview.timeline.view.detail_levels import DetailLevel
 from agentview.ui.activity_widget import RowLayout
 from tests.ui.activities import CALLS, activity
 from tests.ui.render.looks import PALETTE, SPACE

@@ -6,7 +6,7 @@ from agentview.domain.events import SlashCommand
 from agentview.domain.tool_inputs import ShellAction, ShellPayload
 from agentview.domain.tool_results import ShellResult
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.timeline.detail_levels import DetailLevel
+from agentview.timeline.view.detail_levels import DetailLevel
 from agentview.ui.activity_widget import RowLayout
 from tests.ui.activities import CALLS, activity, running
 from tests.ui.render.looks import PALETTE, SPACE

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from agentview.domain.activity import Activity, TodoLists
 from agentview.domain.tool_inputs import TodoItem, TodosAction, TodosPayload, TodoStatus
 from agentview.domain.tools import ToolKind
-from agentview.timeline.detail_levels import DetailLevel
+from agentview.timeline.view.detail_levels import DetailLevel
 from agentview.ui.activity_widget import RowLayout
 from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.style.palette import PLAIN

@@ -11,7 +11,7 @@ from agentview.domain.events import SlashCommand
 from agentview.domain.tool_inputs import TodoItem, TodosAction, TodosPayload, TodoStatus
 from agentview.domain.tool_results import ReadResult, ShellResult, SubagentResult
 from agentview.domain.tools import DeniedBy, ToolCall, ToolKind
-from agentview.timeline.detail_levels import DetailLevel
+from agentview.timeline.view.detail_levels import DetailLevel
 from agentview.ui.activity_widget import RowLayout, widget_for
 from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.style.glyphs import ASCII

@@ -12,8 +12,8 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widgets import Static
 
-from agentview.timeline.detail_levels import DetailPreferences
-from agentview.timeline.rows_protocol import Rows
+from agentview.timeline.view.detail_levels import DetailPreferences
+from agentview.timeline.view.rows_protocol import Rows
 from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.style.palette import PLAIN
 from agentview.ui.timeline.timeline_view import TimelineView

@@ -10,7 +10,7 @@ from textual.app import App, ComposeResult
 
 from agentview.domain.session_state import SessionState, SessionStatus
 from agentview.domain.usage_limit import UsageLimit
-from agentview.timeline.limit_text import limit_words
+from agentview.timeline.view.limit_text import limit_words
 from agentview.ui.widgets.library_header import LibraryHeader
 from agentview.ui.widgets.responsive_bar import (
     Bar,

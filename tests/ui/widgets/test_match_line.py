@@ -4,10 +4,10 @@ from textual.pilot import Pilot
 from agentview.domain.tool_inputs import EditPayload, FileEdit
 from agentview.domain.tool_results import ChangeResult, FileChange
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.timeline.detail_levels import DetailLevel
+from agentview.timeline.view.detail_levels import DetailLevel
 from agentview.ui.render.style.highlight_matches import TextPattern
 from agentview.ui.render.style.query_pattern import found_pattern
-from tests.timeline.memory import MemorySession, answer, prompt, shell
+from tests.timeline.view.memory import MemorySession, answer, prompt, shell
 from tests.ui.activities import CWD, HUNK, HUNK_BELOW, call
 from tests.ui.app_under_test import app_over, screen_text, session_screen, until
 

@@ -16,7 +16,7 @@ from agentview.ui.render.style.palette import PLAIN, palette_of
 from agentview.ui.textual_theme import textual_theme
 from agentview.ui.themes import load_themes, theme_directories
 from agentview.ui.timeline.minimap import Minimap
-from tests.timeline.memory import MemorySession, answer, prompt, read, shell
+from tests.timeline.view.memory import MemorySession, answer, prompt, read, shell
 from tests.ui.app_under_test import app_over, until
 
 SPEC = load_themes(theme_directories()).loaded["agentview-dark"]

@@ -11,7 +11,7 @@ from textual.screen import Screen
 from agentview.domain.activity import Activity, RowKind
 from agentview.domain.events import Message, Reasoning, User
 from agentview.domain.session import Stream
-from agentview.timeline.detail_levels import DetailLevel, DetailPreferences
+from agentview.timeline.view.detail_levels import DetailLevel, DetailPreferences
 from agentview.ui.activity_widget import ActivityWidget, RowLayout
 from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.style.palette import PLAIN

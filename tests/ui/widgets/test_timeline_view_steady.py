@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from textual.pilot import Pilot
 
 from agentview.domain.activity import Activity, Kind, RowKind
-from agentview.timeline.detail_levels import DetailLevel, DetailPreferences
+from agentview.timeline.view.detail_levels import DetailLevel, DetailPreferences
 from agentview.ui.activity_widget import ActivityWidget
 from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.style.palette import PLAIN

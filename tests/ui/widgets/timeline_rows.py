@@ -9,9 +9,9 @@ from agentview.domain.activity import Activity, Kind, row_kind
 from agentview.domain.events import Body, Event, Hidden, Message, Reasoning, User
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import MAIN_STREAM, Stream
-from agentview.timeline.detail_levels import DetailLevel
-from agentview.timeline.rows_protocol import RowsChanged
-from agentview.timeline.titles.title import title_of
+from agentview.timeline.view.detail_levels import DetailLevel
+from agentview.timeline.view.rows_protocol import RowsChanged
+from agentview.timeline.view.titles.title import title_of
 from agentview.ui.activity_widget import ActivityWidget, Paint, RowLayout
 from agentview.ui.render.lazy_lines import RenderContext
 

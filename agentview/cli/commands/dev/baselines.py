@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from agentview.cli.commands.dev import fixtures
-from agentview.coverage.versions import version_key
 from agentview.domain.session import SessionRef
 from agentview.drift.fixtures import Allowlist, baseline_of, collect, to_text
 from agentview.drift.log_files import logs_below
 from agentview.drift.trace_session import read_entries
 from agentview.errors import AgentViewError, NotFound
+from agentview.facts.accounting.versions import version_key
 from agentview.providers import load_provider
-from agentview.targets.log_file import chosen_providers
+from agentview.sessions.targets.log_file import chosen_providers
 
 
 def run(options: argparse.Namespace) -> int:

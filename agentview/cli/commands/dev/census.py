@@ -13,9 +13,9 @@ from agentview.drift.inventory_json import census_form, census_of
 from agentview.drift.log_files import logs_below
 from agentview.drift.schema_inventory import SchemaInventory, only_version, take_census
 from agentview.errors import NotFound, Unreadable, UsageError
-from agentview.targets.log_file import chosen_providers
-from agentview.targets.session_query import all_refs
-from agentview.timeline.sanitize import escaped_json
+from agentview.sessions.targets.log_file import chosen_providers
+from agentview.sessions.targets.session_query import all_refs
+from agentview.timeline.view.sanitize import escaped_json
 
 DIFFERENT = 1
 """Exit code when a format is another than before."""

@@ -9,8 +9,8 @@ from agentview.drift.schema_diff import Difference
 from agentview.drift.schema_inventory import Place, SchemaInventory, VersionStats, is_unread
 from agentview.providers import load_provider
 from agentview.providers.base import Provider
-from agentview.timeline.format_numbers import counted
-from agentview.timeline.sanitize import one_line
+from agentview.timeline.view.format_numbers import counted
+from agentview.timeline.view.sanitize import one_line
 
 _NAMED = 4
 """Record types that are named where a change is the same in many."""

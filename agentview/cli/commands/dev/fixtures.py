@@ -20,9 +20,9 @@ from agentview.drift.fixtures import (
 )
 from agentview.drift.trace_session import read_entries
 from agentview.errors import AgentViewError, NotFound, Unreadable, UsageError
-from agentview.targets.log_file import chosen_providers
-from agentview.timeline.format_numbers import counted
-from agentview.timeline.sanitize import escaped_json, one_line
+from agentview.sessions.targets.log_file import chosen_providers
+from agentview.timeline.view.format_numbers import counted
+from agentview.timeline.view.sanitize import escaped_json, one_line
 
 FAILED = 1
 """Exit code when a trace differs from what is expected."""

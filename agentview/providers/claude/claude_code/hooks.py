@@ -17,8 +17,8 @@ import orjson
 from agentview.domain.session_state import Activity
 from agentview.normalize.json_values import Fields, fields_of, text_of
 from agentview.normalize.partial_json import begun
-from agentview.own_folders import own_folder
 from agentview.providers.base import ListedClient, LiveRegistry
+from agentview.system.own_folders import own_folder
 
 _NAME = re.compile(r"([1-9][0-9]{0,9})\.json")
 _SAVED = 65_536

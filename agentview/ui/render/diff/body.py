@@ -6,8 +6,8 @@ from itertools import repeat
 from rich.segment import Segment
 from textual.strip import Strip
 
-from agentview.timeline.diff.from_call import FileDiff
-from agentview.timeline.diff.rows import BETWEEN
+from agentview.timeline.view.diff.from_call import FileDiff
+from agentview.timeline.view.diff.rows import BETWEEN
 from agentview.ui.render.containers import Stack
 from agentview.ui.render.diff.style import DiffInk
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext

@@ -7,11 +7,11 @@ from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 
-from agentview.timeline.diff.from_call import FileDiff
-from agentview.timeline.diff.rows import BETWEEN, DiffLines
-from agentview.timeline.diff.word_diff import Spans, changed_space, changed_words
-from agentview.timeline.format_numbers import counted
-from agentview.timeline.sanitize import clean
+from agentview.timeline.view.diff.from_call import FileDiff
+from agentview.timeline.view.diff.rows import BETWEEN, DiffLines
+from agentview.timeline.view.diff.word_diff import Spans, changed_space, changed_words
+from agentview.timeline.view.format_numbers import counted
+from agentview.timeline.view.sanitize import clean
 from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.syntax import Highlighter
 from agentview.ui.render.text_lines import Piece, fit, fold_cuts, over, slice_pieces

@@ -6,7 +6,7 @@ from rich.style import Style
 
 from agentview.domain.tool_inputs import TodoStatus
 from agentview.domain.value import Value
-from agentview.timeline.titles.title import ASCII_ICONS, UNICODE_ICONS, StatusIcon, icon_color
+from agentview.timeline.view.titles.title import ASCII_ICONS, UNICODE_ICONS, StatusIcon, icon_color
 from agentview.ui.render.style.palette import Palette
 
 

@@ -7,7 +7,7 @@ from itertools import chain
 from agentview.query.parser import Regex, Text, parse_query
 from agentview.query.text_matcher import TextMatcher
 from agentview.query.vocabulary import Surface
-from agentview.timeline.sanitize import clean
+from agentview.timeline.view.sanitize import clean
 from agentview.ui.render.style.highlight_matches import TextPattern
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from rich.style import Style
 
-from agentview.timeline.sanitize import ESCAPES, clean
+from agentview.timeline.view.sanitize import ESCAPES, clean
 from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.terminal.screen import (
     SGR,

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from rich.cells import get_character_cell_size
 
-from agentview.timeline.sanitize import ESCAPES
+from agentview.timeline.view.sanitize import ESCAPES
 from agentview.ui.render.terminal.sgr import after, sequence
 
 TAB_SIZE = 8

@@ -13,12 +13,12 @@ from textual.widget import Widget
 
 from agentview.domain.activity import Activity
 from agentview.domain.session import SessionRef
-from agentview.library.liveness import is_live
-from agentview.library.session_card import session_card_lines
-from agentview.library.session_list import Entry
-from agentview.library.session_record import LastTurn
-from agentview.timeline.detail_levels import DetailLevel
-from agentview.timeline.sanitize import one_line
+from agentview.sessions.library.liveness import is_live
+from agentview.sessions.library.session_card import session_card_lines
+from agentview.sessions.library.session_list import Entry
+from agentview.sessions.library.session_record import LastTurn
+from agentview.timeline.view.detail_levels import DetailLevel
+from agentview.timeline.view.sanitize import one_line
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.screens.library.options import LibraryViewOptions
 from agentview.ui.widgets.preview import Preview, PreviewContent
@@ -99,7 +99,7 @@ class LibraryPreview:
 
 
 def _last_turn(ref: SessionRef, *, live: bool) -> LastTurn:
-    from agentview.library.last_turn import last_turn
+    from agentview.sessions.library.last_turn import last_turn
 
     return last_turn(ref, live=live)
 

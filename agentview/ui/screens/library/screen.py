@@ -14,18 +14,18 @@ from textual.screen import Screen
 from agentview.domain.session import SessionRef
 from agentview.domain.sort_order import Column, Grouping
 from agentview.domain.unread import Unread
-from agentview.library.columns import DESCENDING
-from agentview.library.expiry import expiry_words
-from agentview.library.filters import LibraryFilter, library_filter
-from agentview.library.session_list import Listing
-from agentview.library.session_record import SessionFacts
-from agentview.library.sort_group import ListQuery, ListView, arrange
-from agentview.library.unread import unread_of
 from agentview.query.help import hint
 from agentview.query.parser import parse_query
 from agentview.query.vocabulary import Surface
+from agentview.sessions.library.columns import DESCENDING
+from agentview.sessions.library.expiry import expiry_words
+from agentview.sessions.library.filters import LibraryFilter, library_filter
+from agentview.sessions.library.session_list import Listing
+from agentview.sessions.library.session_record import SessionFacts
+from agentview.sessions.library.sort_group import ListQuery, ListView, arrange
+from agentview.sessions.library.unread import unread_of
 from agentview.settings.reading import EffectiveSettings
-from agentview.timeline.format_numbers import counted
+from agentview.timeline.view.format_numbers import counted
 from agentview.ui.messages import (
     ComparisonRequested,
     CopyRequested,

@@ -11,10 +11,10 @@ from msgspec.structs import replace
 from agentview.domain.annotations import Annotations
 from agentview.domain.session import SessionInfo
 from agentview.domain.value import Value
-from agentview.library.expiry import Expiring, expiring
-from agentview.library.search_roots import DeletionRule, Roots, ScanBatch, Take
-from agentview.library.session_list import Listing
-from agentview.library.session_record import SessionFacts
+from agentview.sessions.library.expiry import Expiring, expiring
+from agentview.sessions.library.search_roots import DeletionRule, Roots, ScanBatch, Take
+from agentview.sessions.library.session_list import Listing
+from agentview.sessions.library.session_record import SessionFacts
 
 MANY = 500
 """Sessions from which on it matters that they are many."""

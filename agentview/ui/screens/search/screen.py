@@ -12,17 +12,17 @@ from textual.timer import Timer
 
 from agentview.domain.annotations import Note
 from agentview.domain.session import SessionRef
-from agentview.library.filters import library_filter
-from agentview.library.session_list import Entry
-from agentview.library.session_record import notes_by_log
-from agentview.library.sort_group import ListQuery, ListView, arrange
+from agentview.facts.search.index_query import IndexQuery, index_query
+from agentview.facts.search.indexer import Progress
+from agentview.facts.search.results import Account
 from agentview.query.help import hint, summary
 from agentview.query.parser import QueryError, parse_query
 from agentview.query.vocabulary import Surface
-from agentview.search.index_query import IndexQuery, index_query
-from agentview.search.indexer import Progress
-from agentview.search.results import Account
-from agentview.timeline.format_numbers import counted
+from agentview.sessions.library.filters import library_filter
+from agentview.sessions.library.session_list import Entry
+from agentview.sessions.library.session_record import notes_by_log
+from agentview.sessions.library.sort_group import ListQuery, ListView, arrange
+from agentview.timeline.view.format_numbers import counted
 from agentview.ui.messages import SessionChosen
 from agentview.ui.screens.library.options import LibraryViewOptions
 from agentview.ui.screens.library.source import LibraryFeed

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from agentview.domain.annotations import Note
 from agentview.domain.session import SessionRef
-from agentview.search.index_worker import (
+from agentview.facts.search.index_worker import (
     BUILDER,
     SEARCHER,
     Answer,
@@ -16,9 +16,9 @@ from agentview.search.index_worker import (
     numbers,
     titles_in_chunks,
 )
-from agentview.search.indexer import Progress
-from agentview.search.results import Account, Group, Options
-from agentview.workers.process import BACKGROUND, Worker
+from agentview.facts.search.indexer import Progress
+from agentview.facts.search.results import Account, Group, Options
+from agentview.system.workers.process import BACKGROUND, Worker
 
 PER_SESSION = 5
 """Hits of a session that are shown at first."""

@@ -7,9 +7,9 @@ from textual import on
 from textual.app import ComposeResult
 from textual.widget import Widget
 
-from agentview.store.changes import RowsChanged
-from agentview.timeline.format_numbers import counted
-from agentview.timeline.header import HeaderFacts, LogPresence, OpenSession
+from agentview.timeline.rows.changes import RowsChanged
+from agentview.timeline.view.format_numbers import counted
+from agentview.timeline.view.header import HeaderFacts, LogPresence, OpenSession
 from agentview.ui.messages import ActivityClicked
 from agentview.ui.render.render_options import timeline_space
 from agentview.ui.screens.session.options import ViewOptions

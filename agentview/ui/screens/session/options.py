@@ -11,8 +11,8 @@ from agentview.domain.session import SessionRef
 from agentview.domain.unread import SeenPlace
 from agentview.domain.value import Value
 from agentview.settings.values import Density, Settings
-from agentview.timeline.detail_levels import DetailLevel, DetailPreferences
-from agentview.timeline.header import OpenSession
+from agentview.timeline.view.detail_levels import DetailLevel, DetailPreferences
+from agentview.timeline.view.header import OpenSession
 from agentview.ui.activity_widget import RowLayout, body_space
 from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.style.palette import Palette, faded

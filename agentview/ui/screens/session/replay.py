@@ -5,10 +5,10 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
-from agentview.ingest.live_session import LiveSession
-from agentview.ingest.replay import Replay
-from agentview.timeline.format_numbers import clock_seconds
-from agentview.timeline.header import OpenSession
+from agentview.sessions.following.live_session import LiveSession
+from agentview.sessions.following.replay import Replay
+from agentview.timeline.view.format_numbers import clock_seconds
+from agentview.timeline.view.header import OpenSession
 from agentview.ui.screens.session.options import NavigationPath, ViewOptions
 from agentview.ui.screens.session.screen import SessionScreen
 from agentview.ui.widgets.session_header import SessionHeader

@@ -16,11 +16,11 @@ from agentview.domain.tools import ToolKind
 from agentview.providers import load_provider
 from agentview.query.vocabulary import Surface
 from agentview.settings.values import Icons, OnEnter, TimeFormat
-from agentview.store.changes import RowsChanged
-from agentview.store.session_store import SessionStore
-from agentview.timeline.detail_levels import DetailLevel
-from agentview.timeline.header import ABSENT, HeaderFacts, OpenSession
-from agentview.timeline.rows_protocol import FoldingRows, LogRows
+from agentview.timeline.rows.changes import RowsChanged
+from agentview.timeline.rows.session_store import SessionStore
+from agentview.timeline.view.detail_levels import DetailLevel
+from agentview.timeline.view.header import ABSENT, HeaderFacts, OpenSession
+from agentview.timeline.view.rows_protocol import FoldingRows, LogRows
 from agentview.ui.activity_widget import RowLayout
 from agentview.ui.messages import (
     AgentChosen,
@@ -554,13 +554,13 @@ class SessionScreen(Screen[None]):
 
     def action_copy_subject(self) -> None:
         """Copy what the selected activity is about."""
-        from agentview.timeline.activity.clipboard_text import copied_subject
+        from agentview.timeline.view.activity.clipboard_text import copied_subject
 
         self._copy(copied_subject, "nothing to copy")
 
     def action_copy_output(self) -> None:
         """Copy the output of the selected activity."""
-        from agentview.timeline.activity.clipboard_text import copied_output
+        from agentview.timeline.view.activity.clipboard_text import copied_output
 
         self._copy(copied_output, "no output to copy")
 
@@ -585,7 +585,7 @@ class SessionScreen(Screen[None]):
 
     def _post_file(self, asked: type[EditRequested | BlameRequested]) -> None:
         """Ask for something with the file that the selected activity is about."""
-        from agentview.timeline.activity.file_location import file_place
+        from agentview.timeline.view.activity.file_location import file_place
 
         row = self.timeline.selected
         place = None if row is None else file_place(self.session.store.activity(row))
@@ -641,7 +641,7 @@ class SessionScreen(Screen[None]):
     def action_resume(self) -> None:
         """Copy the command with which its client continues with the session."""
         # Not wanted for the first frame.
-        from agentview.timeline.resume_command import resume_line
+        from agentview.timeline.view.resume_command import resume_line
 
         session = self.trail.session if self.trail is not None else self.session
         provider = load_provider(session.ref.provider)

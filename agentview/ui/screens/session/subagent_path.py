@@ -4,11 +4,11 @@ from msgspec.structs import replace
 
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolKind
-from agentview.ingest.embedded_subagents import open_side_log
-from agentview.ingest.live_session import LiveSession
-from agentview.timeline.header import OpenSession
-from agentview.timeline.overview.subagents import agent_name
-from agentview.timeline.titles.title import title_of
+from agentview.sessions.following.embedded_subagents import open_side_log
+from agentview.sessions.following.live_session import LiveSession
+from agentview.timeline.view.header import OpenSession
+from agentview.timeline.view.overview.subagents import agent_name
+from agentview.timeline.view.titles.title import title_of
 from agentview.ui.screens.session.options import NavigationPath
 from agentview.ui.screens.session.screen import SessionScreen
 

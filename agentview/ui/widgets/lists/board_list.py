@@ -16,12 +16,12 @@ from textual.widget import Widget
 from agentview.domain.activity import RowKind
 from agentview.domain.session_state import CALL_WORDS, Group, SessionState, SessionStatus
 from agentview.domain.value import Value
-from agentview.library.columns import money
-from agentview.library.live_status import BoardLine
-from agentview.library.session_list import distinct_names
-from agentview.timeline.format_numbers import UNKNOWN, clock_time, share, span, tokens
-from agentview.timeline.sanitize import clean, one_line
-from agentview.timeline.titles.title import StatusIcon
+from agentview.sessions.library.columns import money
+from agentview.sessions.library.live_status import BoardLine
+from agentview.sessions.library.session_list import distinct_names
+from agentview.timeline.view.format_numbers import UNKNOWN, clock_time, share, span, tokens
+from agentview.timeline.view.sanitize import clean, one_line
+from agentview.timeline.view.titles.title import StatusIcon
 from agentview.ui.render.text_lines import wrap
 from agentview.ui.widgets.lists.cursor_list import MOVE
 from agentview.ui.widgets.lists.session_cells import padded, state_cell

@@ -12,11 +12,11 @@ from agentview.domain.activity import Kind, RowKind
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.tools import ToolKind
 from agentview.domain.value import Value
-from agentview.library.session_list import project_name
-from agentview.search.documents import Column
-from agentview.search.results import Hit, OfSession, fitted
-from agentview.timeline.format_numbers import UNKNOWN, ago
-from agentview.timeline.sanitize import clean, one_line
+from agentview.facts.search.documents import Column
+from agentview.facts.search.results import Hit, OfSession, fitted
+from agentview.sessions.library.session_list import project_name
+from agentview.timeline.view.format_numbers import UNKNOWN, ago
+from agentview.timeline.view.sanitize import clean, one_line
 from agentview.ui.widgets.lists.session_cells import padded
 from agentview.ui.widgets.lists.virtual_list import Cell, RowList
 from agentview.ui.widgets.responsive_bar import fit

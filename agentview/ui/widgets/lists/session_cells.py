@@ -4,17 +4,17 @@ from collections.abc import Callable
 
 from rich.cells import cell_len, set_cell_size
 
-from agentview.archive.manifest import has_archive
 from agentview.domain.session_state import SessionState, SessionStatus
 from agentview.domain.sort_order import Column
 from agentview.domain.unread import Unread
-from agentview.library.columns import FIGURES, figure_text, length_text, money
-from agentview.library.liveness import activity_time, current_status, is_live
-from agentview.library.session_list import Entry, project_name
-from agentview.library.sort_group import Heading
-from agentview.library.usage_rollup import UsageRollup
-from agentview.timeline.format_numbers import UNKNOWN, ago, counted, tokens
-from agentview.timeline.sanitize import clean, one_line
+from agentview.sessions.archive.manifest import has_archive
+from agentview.sessions.library.columns import FIGURES, figure_text, length_text, money
+from agentview.sessions.library.liveness import activity_time, current_status, is_live
+from agentview.sessions.library.session_list import Entry, project_name
+from agentview.sessions.library.sort_group import Heading
+from agentview.sessions.library.usage_rollup import UsageRollup
+from agentview.timeline.view.format_numbers import UNKNOWN, ago, counted, tokens
+from agentview.timeline.view.sanitize import clean, one_line
 from agentview.ui.widgets.lists.session_columns import GAP, RIGHT, Layout, heading_of
 from agentview.ui.widgets.lists.session_signs import Signs
 from agentview.ui.widgets.lists.virtual_list import Cell

@@ -13,9 +13,9 @@ from textual.widget import Widget
 from agentview.domain.sort_order import Column
 from agentview.domain.unread import Unread
 from agentview.domain.value import Value
-from agentview.library.session_list import Entry
-from agentview.library.session_record import SessionFacts
-from agentview.library.sort_group import Heading, Row
+from agentview.sessions.library.session_list import Entry
+from agentview.sessions.library.session_record import SessionFacts
+from agentview.sessions.library.sort_group import Heading, Row
 from agentview.ui.widgets.lists.session_cells import column_cells, entry_cells, heading_cells
 from agentview.ui.widgets.lists.session_columns import Layout, layout
 from agentview.ui.widgets.lists.session_signs import UNICODE_SIGNS, Signs

@@ -9,13 +9,14 @@ from rich.style import Style
 from agentview.domain.activity import Activity
 from agentview.domain.session import StreamKind
 from agentview.domain.session_state import SessionState
-from agentview.ingest.embedded_subagents import open_side_logs
-from agentview.ingest.live_session import LiveSession
-from agentview.store.changes import RowsChanged
-from agentview.store.session_store import SessionStore
-from agentview.timeline.format_numbers import counted, span, tokens
-from agentview.timeline.header import OpenSession
-from agentview.timeline.overview.subagents import (
+from agentview.facts.usage.estimate import Estimate
+from agentview.sessions.following.embedded_subagents import open_side_logs
+from agentview.sessions.following.live_session import LiveSession
+from agentview.timeline.rows.changes import RowsChanged
+from agentview.timeline.rows.session_store import SessionStore
+from agentview.timeline.view.format_numbers import counted, span, tokens
+from agentview.timeline.view.header import OpenSession
+from agentview.timeline.view.overview.subagents import (
     Agent,
     AgentTotals,
     Known,
@@ -24,7 +25,7 @@ from agentview.timeline.overview.subagents import (
     agent_totals,
     agent_tree,
 )
-from agentview.timeline.titles.title import StatusIcon, mark_of
+from agentview.timeline.view.titles.title import StatusIcon, mark_of
 from agentview.ui.messages import AgentChosen
 from agentview.ui.render.style.glyphs import icon_style
 from agentview.ui.render.style.palette import Palette
@@ -32,7 +33,6 @@ from agentview.ui.render.text_lines import Piece
 from agentview.ui.widgets.panel.tab import PanelTab, PanelView, TabLine
 from agentview.ui.widgets.price_cache import cost_of, estimate
 from agentview.ui.widgets.state_marks import Role, mark_of_status
-from agentview.usage.estimate import Estimate
 
 _INDENT = 2
 _DEEP = 8

@@ -5,11 +5,11 @@ from typing import ClassVar
 
 from textual.message import Message
 
-from agentview.file_changes.operations import FileAction, FileStep
-from agentview.timeline.format_numbers import clock_time
-from agentview.timeline.header import OpenSession
-from agentview.timeline.sanitize import clean, one_line
-from agentview.timeline.titles.text import MINUS
+from agentview.facts.edits.operations import FileAction, FileStep
+from agentview.timeline.view.format_numbers import clock_time
+from agentview.timeline.view.header import OpenSession
+from agentview.timeline.view.sanitize import clean, one_line
+from agentview.timeline.view.titles.text import MINUS
 from agentview.ui.render.text_lines import Piece
 from agentview.ui.widgets.panel.tab import PanelTab, PanelView, TabLine
 

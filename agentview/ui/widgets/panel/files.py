@@ -8,15 +8,15 @@ from rich.style import Style
 from textual.binding import Binding, BindingType
 
 from agentview.domain.record_ref import FileLocation
-from agentview.file_changes.net_diff import ChangeMark, FileNet
-from agentview.file_changes.operations import FileAction
-from agentview.file_changes.session_changes import SessionChanges, TouchedFile
-from agentview.store.changes import RowsChanged
-from agentview.store.session_store import SessionStore
-from agentview.timeline.format_numbers import counted
-from agentview.timeline.header import OpenSession
-from agentview.timeline.sanitize import clean
-from agentview.timeline.titles.text import MINUS
+from agentview.facts.edits.net_diff import ChangeMark, FileNet
+from agentview.facts.edits.operations import FileAction
+from agentview.facts.edits.session_changes import SessionChanges, TouchedFile
+from agentview.timeline.rows.changes import RowsChanged
+from agentview.timeline.rows.session_store import SessionStore
+from agentview.timeline.view.format_numbers import counted
+from agentview.timeline.view.header import OpenSession
+from agentview.timeline.view.sanitize import clean
+from agentview.timeline.view.titles.text import MINUS
 from agentview.ui.messages import BlameRequested, FileRequested, RowRequested
 from agentview.ui.render.style.palette import Palette
 from agentview.ui.render.text_lines import Piece

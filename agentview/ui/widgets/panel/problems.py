@@ -5,19 +5,19 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from agentview.coverage.outcome import TROUBLE, RecordOutcome, label
-from agentview.coverage.session_report import LiveOutcomes
 from agentview.domain.events import Hidden
 from agentview.domain.index_entry import PROBLEMS
 from agentview.domain.value import Value
-from agentview.store.changes import RowsChanged
-from agentview.store.session_store import SessionStore
-from agentview.timeline.filter.row_search import RowSearch
-from agentview.timeline.format_numbers import clock_time, counted
-from agentview.timeline.header import OpenSession
-from agentview.timeline.rows_protocol import LogRows
-from agentview.timeline.sanitize import one_line
-from agentview.timeline.titles.title import StatusIcon, title_of
+from agentview.facts.accounting.outcome import TROUBLE, RecordOutcome, label
+from agentview.facts.accounting.session_report import LiveOutcomes
+from agentview.timeline.rows.changes import RowsChanged
+from agentview.timeline.rows.session_store import SessionStore
+from agentview.timeline.view.filter.row_search import RowSearch
+from agentview.timeline.view.format_numbers import clock_time, counted
+from agentview.timeline.view.header import OpenSession
+from agentview.timeline.view.rows_protocol import LogRows
+from agentview.timeline.view.sanitize import one_line
+from agentview.timeline.view.titles.title import StatusIcon, title_of
 from agentview.ui.render.text_lines import Piece
 from agentview.ui.widgets.panel.tab import PanelTab, PanelView, TabLine
 

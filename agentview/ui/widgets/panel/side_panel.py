@@ -16,8 +16,8 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from agentview.domain.value import Value
-from agentview.store.changes import RowsChanged
-from agentview.timeline.header import OpenSession
+from agentview.timeline.rows.changes import RowsChanged
+from agentview.timeline.view.header import OpenSession
 from agentview.ui.widgets.panel.agents import AgentsTab
 from agentview.ui.widgets.panel.problems import ProblemsTab
 from agentview.ui.widgets.panel.tab import PanelTab, PanelView

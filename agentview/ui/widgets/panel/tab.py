@@ -11,8 +11,8 @@ from textual.strip import Strip
 
 from agentview.domain.activity import Activity
 from agentview.domain.value import Value
-from agentview.store.changes import RowsChanged
-from agentview.timeline.header import OpenSession
+from agentview.timeline.rows.changes import RowsChanged
+from agentview.timeline.view.header import OpenSession
 from agentview.ui.messages import RowRequested
 from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.text_lines import Piece, fit

@@ -7,19 +7,19 @@ from agentview.domain.session import SessionRef, Stream
 from agentview.domain.tool_inputs import TodoItem, TodoStatus
 from agentview.domain.tools import ToolKind
 from agentview.domain.value import Value
-from agentview.store.changes import RowsChanged
-from agentview.store.session_store import SessionStore
-from agentview.timeline.format_numbers import clock_time
-from agentview.timeline.header import OpenSession
-from agentview.timeline.overview.current_todos import (
+from agentview.timeline.rows.changes import RowsChanged
+from agentview.timeline.rows.session_store import SessionStore
+from agentview.timeline.view.format_numbers import clock_time
+from agentview.timeline.view.header import OpenSession
+from agentview.timeline.view.overview.current_todos import (
     CurrentTodoList,
     ListItem,
     list_calls,
     newest_lists,
 )
-from agentview.timeline.overview.subagents import Known, agent_name, agent_tree
-from agentview.timeline.rows_protocol import LogRows, Rows
-from agentview.timeline.sanitize import one_line
+from agentview.timeline.view.overview.subagents import Known, agent_name, agent_tree
+from agentview.timeline.view.rows_protocol import LogRows, Rows
+from agentview.timeline.view.sanitize import one_line
 from agentview.ui.messages import AgentChosen
 from agentview.ui.render.text_lines import Piece
 from agentview.ui.render.todos import todo_mark_style, todo_text_style

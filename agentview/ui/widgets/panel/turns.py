@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from typing import ClassVar
 
-from agentview.store.changes import RowsChanged
-from agentview.timeline.format_numbers import clock_time, span
-from agentview.timeline.header import OpenSession
-from agentview.timeline.overview.turns import TurnOutline
-from agentview.timeline.titles.title import StatusIcon, title_of
+from agentview.timeline.rows.changes import RowsChanged
+from agentview.timeline.view.format_numbers import clock_time, span
+from agentview.timeline.view.header import OpenSession
+from agentview.timeline.view.overview.turns import TurnOutline
+from agentview.timeline.view.titles.title import StatusIcon, title_of
 from agentview.ui.render.text_lines import Piece
 from agentview.ui.widgets.panel.tab import PanelTab, PanelView, TabLine
 

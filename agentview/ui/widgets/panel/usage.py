@@ -8,8 +8,11 @@ from msgspec.structs import replace
 from rich.style import Style
 
 from agentview.domain.value import Value
-from agentview.store.changes import RowsChanged
-from agentview.timeline.format_numbers import (
+from agentview.facts.usage.counter import UsageCounter
+from agentview.facts.usage.report import Counted, SessionUsage, TurnUsage
+from agentview.facts.usage.tally import Tally
+from agentview.timeline.rows.changes import RowsChanged
+from agentview.timeline.view.format_numbers import (
     UNKNOWN,
     clock_time,
     counted,
@@ -17,17 +20,14 @@ from agentview.timeline.format_numbers import (
     span,
     tokens,
 )
-from agentview.timeline.header import HeaderFacts, OpenSession
-from agentview.timeline.rows_protocol import LogRows
-from agentview.timeline.sanitize import one_line
-from agentview.timeline.sparkline import bar, columns, resampled
-from agentview.timeline.titles.title import StatusIcon, title_of
+from agentview.timeline.view.header import HeaderFacts, OpenSession
+from agentview.timeline.view.rows_protocol import LogRows
+from agentview.timeline.view.sanitize import one_line
+from agentview.timeline.view.sparkline import bar, columns, resampled
+from agentview.timeline.view.titles.title import StatusIcon, title_of
 from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.text_lines import Piece
 from agentview.ui.widgets.panel.tab import PanelTab, PanelView, TabLine
-from agentview.usage.counter import UsageCounter
-from agentview.usage.report import Counted, SessionUsage, TurnUsage
-from agentview.usage.tally import Tally
 
 # What a session used, as lines of the side panel: sums, plots over time, and what they went to.
 

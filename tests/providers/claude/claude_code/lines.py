@@ -7,8 +7,8 @@ from typing import Any, cast
 from agentview.domain.events import Body, Event
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
-from agentview.paths import sample_sessions_dir
 from agentview.providers.claude.claude_code.decode import decode
+from agentview.system.paths import sample_sessions_dir
 
 SAMPLES = sample_sessions_dir() / "claude_code"
 REF = SessionRef("claude_code", "s-1", "log.jsonl")

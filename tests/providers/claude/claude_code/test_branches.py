@@ -5,17 +5,23 @@ from pathlib import Path
 
 import pytest
 
-from agentview.coverage.log_report import account_log
-from agentview.coverage.outcome import RecordOutcome
 from agentview.domain.events import User
 from agentview.domain.session import SessionInfo
-from agentview.library.log_totals import totals_of_log
+from agentview.facts.accounting.log_report import account_log
+from agentview.facts.accounting.outcome import RecordOutcome
+from agentview.facts.usage.pricing import PriceList
+from agentview.facts.usage.reader import measure
+from agentview.facts.usage.tally import unpriced
 from agentview.providers import load_provider
-from agentview.usage.pricing import PriceList
-from agentview.usage.reader import measure
-from agentview.usage.tally import unpriced
+from agentview.sessions.library.log_totals import totals_of_log
 from tests.claude_log import ClaudeLog, write
-from tests.ingest.test_index_history import facts, handed_over, in_one_pass, lines_of, picture
+from tests.sessions.following.test_index_history import (
+    facts,
+    handed_over,
+    in_one_pass,
+    lines_of,
+    picture,
+)
 
 ref_of = load_provider("claude_code").discovery.ref
 

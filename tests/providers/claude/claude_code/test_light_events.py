@@ -13,8 +13,8 @@ from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.tools import ToolCall
 from agentview.providers.claude.claude_code import PROVIDER
 from agentview.sources.line_splitter import Line
-from agentview.store.decode_line import decode_light
-from agentview.store.index_entry import reduce_record
+from agentview.timeline.rows.index_entry import reduce_record
+from agentview.timeline.rows.reading import decode_light
 from tests.providers.light import light_of
 from tests.providers.read_keys import unused_keys
 from tests.samples import line_samples

@@ -10,9 +10,9 @@ import pytest
 
 from agentview.domain.session import SessionInfo
 from agentview.domain.session_state import SessionState
-from agentview.library.liveness import current_status
 from agentview.providers.claude.claude_code import PROVIDER
 from agentview.providers.claude.claude_code.discovery import DISCOVERY
+from agentview.sessions.library.liveness import current_status
 from tests.providers.claude.claude_code.lines import ENVELOPE, SAMPLES, assistant, result, user
 from tests.providers.joined_log import joined, write
 

@@ -8,12 +8,18 @@ import pytest
 
 from agentview.domain.activity import RowKind
 from agentview.domain.session import SessionRef
+from agentview.facts.usage.reader import measure
+from agentview.facts.usage.tally import unpriced
 from agentview.providers import load_provider
-from agentview.store.session_store import SessionStore
-from agentview.usage.reader import measure
-from agentview.usage.tally import unpriced
+from agentview.timeline.rows.session_store import SessionStore
 from tests.claude_log import ClaudeLog, write
-from tests.ingest.test_index_history import facts, handed_over, in_one_pass, lines_of, picture
+from tests.sessions.following.test_index_history import (
+    facts,
+    handed_over,
+    in_one_pass,
+    lines_of,
+    picture,
+)
 
 GONE = "Went back to an earlier point"
 

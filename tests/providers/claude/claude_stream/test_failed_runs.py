@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from agentview.domain.session_state import SessionState, SessionStatus
-from agentview.library.liveness import current_status
 from agentview.providers.claude.claude_stream import PROVIDER
+from agentview.sessions.library.liveness import current_status
 from tests.providers import joined_log
 
 SESSION = "0d6a3c1e-5f7b-4e29-8a44-91b7c0e2d35f"

@@ -13,12 +13,12 @@ from agentview.domain.session_state import SessionState
 from agentview.domain.tool_results import SubagentResult
 from agentview.domain.tools import DeniedBy, ToolCall, ToolKind, ToolState
 from agentview.domain.usage import Usage
-from agentview.export.records import RecordLines
-from agentview.paths import sample_sessions_dir
 from agentview.providers.claude.claude_stream import PROVIDER
+from agentview.reports.export.records import RecordLines
 from agentview.sources.line_splitter import cut_lines
-from agentview.store.reducing import reduce_lines
-from agentview.store.session_store import SessionStore
+from agentview.system.paths import sample_sessions_dir
+from agentview.timeline.rows.reducing import reduce_lines
+from agentview.timeline.rows.session_store import SessionStore
 
 SAMPLES = sample_sessions_dir() / "claude_stream"
 

@@ -5,12 +5,18 @@ from pathlib import Path
 import pytest
 
 from agentview.domain.events import User
+from agentview.facts.usage.reader import measure
+from agentview.facts.usage.tally import unpriced
 from agentview.providers import load_provider
-from agentview.usage.reader import measure
-from agentview.usage.tally import unpriced
-from tests.ingest.test_index_history import facts, handed_over, in_one_pass, lines_of, picture
 from tests.providers.gemini.gemini_cli.log import META, Record, call, model, response, user
 from tests.providers.joined_log import texts, write
+from tests.sessions.following.test_index_history import (
+    facts,
+    handed_over,
+    in_one_pass,
+    lines_of,
+    picture,
+)
 
 ref_of = load_provider("gemini_cli").discovery.ref
 LONG = "words " * 400

@@ -8,9 +8,9 @@ from agentview.domain.events import Body, Event
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolCall
-from agentview.paths import sample_sessions_dir
 from agentview.providers.gemini.qwen_code import PROVIDER
 from agentview.providers.gemini.qwen_code.decode import decode
+from agentview.system.paths import sample_sessions_dir
 from tests.providers import joined_log
 
 SAMPLES = sample_sessions_dir() / "qwen_code"

@@ -4,16 +4,22 @@ from pathlib import Path
 
 import pytest
 
-from agentview.coverage.log_report import account_log
-from agentview.coverage.outcome import RecordOutcome
 from agentview.domain.events import User
+from agentview.facts.accounting.log_report import account_log
+from agentview.facts.accounting.outcome import RecordOutcome
+from agentview.facts.usage.reader import measure
+from agentview.facts.usage.tally import unpriced
 from agentview.providers import load_provider
-from agentview.store.branches.branch_tree import BranchCounts
-from agentview.usage.reader import measure
-from agentview.usage.tally import unpriced
-from tests.ingest.test_index_history import facts, handed_over, in_one_pass, lines_of, picture
+from agentview.timeline.rows.branches.branch_tree import BranchCounts
 from tests.providers.gemini.qwen_code.log import Record, asked, noted, record, said
 from tests.providers.joined_log import write
+from tests.sessions.following.test_index_history import (
+    facts,
+    handed_over,
+    in_one_pass,
+    lines_of,
+    picture,
+)
 
 ref_of = load_provider("qwen_code").discovery.ref
 USAGE = {"promptTokenCount": 9, "candidatesTokenCount": 3, "totalTokenCount": 12}

@@ -5,7 +5,7 @@ import gc
 from rich.segment import Segment
 from textual.strip import Strip
 
-from tests.timeline.memory import MemorySession, prompt, shell
+from tests.timeline.view.memory import MemorySession, prompt, shell
 from tests.ui.app_under_test import app_over
 
 

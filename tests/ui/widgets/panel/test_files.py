@@ -7,8 +7,8 @@ from agentview.domain.tools import ToolCall
 from agentview.providers import load_provider
 from agentview.settings import LaunchOptions, Screen
 from agentview.ui.app import AgentViewApp
-from tests.file_changes.clients import Claude, Codex
-from tests.timeline.memory import MemorySession, prompt
+from tests.facts.edits.clients import Claude, Codex
+from tests.timeline.view.memory import MemorySession, prompt
 from tests.ui.app_under_test import app_over, session_screen, until
 from tests.ui.widgets.panel.panels import lines, open_tab, tab
 

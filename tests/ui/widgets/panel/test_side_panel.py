@@ -4,7 +4,7 @@ from textual.pilot import Pilot
 from agentview.ui.screens.session.body import SessionBody
 from agentview.ui.widgets.panel.side_panel import TABS, SidePanel, TabNames
 from agentview.ui.widgets.status_line import StatusLine
-from tests.timeline.memory import MemorySession, answer, prompt, shell
+from tests.timeline.view.memory import MemorySession, answer, prompt, shell
 from tests.ui.app_under_test import app_over, bar_text, session_screen, typed, until
 from tests.ui.widgets.panel.panels import lines, open_tab, panel, tab
 

@@ -8,10 +8,10 @@ import pytest
 from textual.pilot import Pilot
 
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.ingest.live_session import LiveSession
-from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
+from agentview.sessions.following.live_session import LiveSession
 from agentview.settings import LaunchOptions, Screen
+from agentview.system.paths import sample_sessions_dir
 from agentview.ui.app import AgentViewApp
 from agentview.ui.screens.session.screen import SessionScreen
 from agentview.ui.widgets.panel.agents import AgentsTab
@@ -20,7 +20,7 @@ from agentview.ui.widgets.panel.side_panel import TABS
 from agentview.ui.widgets.panel.todos import TodosTab
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.nested_agents import nested_logs
-from tests.timeline.memory import MemorySession, prompt, shell
+from tests.timeline.view.memory import MemorySession, prompt, shell
 from tests.ui.app_under_test import app_over, session_screen, until
 from tests.ui.widgets.panel.panels import lines, open_tab, panel, tab
 

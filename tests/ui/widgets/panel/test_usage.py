@@ -9,14 +9,14 @@ import pytest
 from textual.pilot import Pilot
 
 import agentview.cli
-from agentview.paths import sample_sessions_dir
 from agentview.providers import load_provider
 from agentview.settings import LaunchOptions, Screen
+from agentview.system.paths import sample_sessions_dir
 from agentview.ui.app import AgentViewApp
 from agentview.ui.widgets.panel.usage import UsageTab
 from agentview.ui.widgets.session_header import SessionHeader
 from tests.claude_log import ClaudeLog, conversation, write
-from tests.timeline.memory import MemorySession, prompt
+from tests.timeline.view.memory import MemorySession, prompt
 from tests.ui.app_under_test import app_over, bar_text, session_screen, until
 from tests.ui.widgets.panel.panels import lines, open_tab, tab
 

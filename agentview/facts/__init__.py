@@ -1,0 +1,1 @@
+"""What is known of a log without looking at it again."""

@@ -1,0 +1,150 @@
+"""Responses of models added up by all that they are split by."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from agentview.domain.session import Stream
+from agentview.domain.usage import Usage
+from agentview.facts.usage.report import HistogramBucket
+from agentview.facts.usage.tally import Pricing, Tally, share
+
+POINTS = 512
+"""Stretches at most."""
+
+_FIRST = 15.0
+"""Seconds of a stretch at the beginning."""
+
+
+class TokenHistogram:
+    """Tokens and dollars by the time of each response; one without a time does not count."""
+
+    def __init__(self) -> None:
+        self.seconds = _FIRST
+        self.sums: dict[int, tuple[int, float]] = {}
+        """By whole stretches since the epoch."""
+
+    def add(self, time: float | None, tokens: int, cost: float) -> None:
+        """Count a response; `time` in epoch seconds."""
+        if time is not None:
+            self._put(int(time // self.seconds), tokens, cost)
+
+    def merge(self, other: "TokenHistogram") -> None:
+        """Count all that another has counted."""
+        while self.seconds < other.seconds:
+            self._double()
+        for at, (tokens, cost) in other.sums.items():
+            self._put(int(at * other.seconds // self.seconds), tokens, cost)
+
+    def points(self) -> Iterator[HistogramBucket]:
+        """All stretches from the first in which something was used to the last."""
+        if self.sums:
+            for at in range(min(self.sums), max(self.sums) + 1):
+                tokens, cost = self.sums.get(at, (0, 0.0))
+                yield HistogramBucket(at * self.seconds, self.seconds, tokens, cost)
+
+    def _put(self, at: int, tokens: int, cost: float) -> None:
+        known = self.sums.get(at, (0, 0.0))
+        self.sums[at] = (known[0] + tokens, known[1] + cost)
+        if len(self.sums) > 1 and known == (0, 0.0):
+            while max(self.sums) - min(self.sums) >= POINTS:
+                self._double()
+
+    def _double(self) -> None:
+        sums, self.sums = self.sums, {}
+        self.seconds *= 2
+        for at, (tokens, cost) in sums.items():
+            known = self.sums.get(at >> 1, (0, 0.0))
+            self.sums[at >> 1] = (known[0] + tokens, known[1] + cost)
+
+
+@dataclass(slots=True)
+class Response:
+    """One response of a model, by its newest record."""
+
+    usage: Usage
+    model: str | None
+    turn: int
+    time: float | None
+    side: bool
+    history: int
+    """The history that it is in; a log may begin again."""
+    counts: bool
+    """False for a correction, and for one that another session is charged with."""
+    cost: float | None = None
+    """US dollars as the client counted them."""
+    part: int = 0
+    """Number of the part of the log that it is in, from what a person gave to the next; 0 is what
+    came before the first."""
+    calls: list[str] = field(default_factory=list[str])
+    """Tools of the calls it made."""
+    stream: Stream | None = None
+    """Unless it is that of the log itself."""
+
+
+@dataclass(slots=True)
+class UsageGroups:
+    """Responses added up by all that they are split by."""
+
+    own: Tally = field(default_factory=Tally)
+    agents: Tally = field(default_factory=Tally)
+    by_turn: defaultdict[int, Tally] = field(default_factory=lambda: defaultdict(Tally))
+    by_part: defaultdict[int, Tally] = field(default_factory=lambda: defaultdict(Tally))
+    by_model: defaultdict[str | None, Tally] = field(default_factory=lambda: defaultdict(Tally))
+    by_tool: defaultdict[str | None, Tally] = field(default_factory=lambda: defaultdict(Tally))
+    by_day: defaultdict[str | None, Tally] = field(default_factory=lambda: defaultdict(Tally))
+    pace: TokenHistogram = field(default_factory=TokenHistogram)
+
+    def add(self, response: Response, pricing: Pricing) -> None:
+        """Count a response everywhere."""
+        usage, responses = response.usage, int(response.counts)
+        price = pricing(response.model, usage, response.time)
+        for tally in (
+            self.agents if response.side else self.own,
+            self.by_turn[response.turn],
+            self.by_part[response.part],
+            self.by_model[response.model],
+            self.by_day[day_of(response.time)],
+        ):
+            tally.add(usage, price, response.cost, responses=responses)
+        self.pace.add(response.time, usage.context or 0, 0.0 if price is None else price.cost)
+        parts = len(response.calls)
+        if not parts:
+            self.by_tool[None].add(usage, price, response.cost, responses=responses)
+        for at, tool in enumerate(response.calls):
+            part = share(usage, parts, at)
+            cost = pricing(response.model, part, response.time) if price is not None else None
+            if cost is not None and price is not None:
+                cost = type(cost)(price.cost / parts, price.whole)
+            client_cost = None if response.cost is None else response.cost / parts
+            self.by_tool[tool].add(part, cost, client_cost, responses=responses if at == 0 else 0)
+
+    def merge(
+        self, other: "UsageGroups", *, as_agent: bool = False, turn: int | None = None
+    ) -> None:
+        """Count what other sums have, all of it as an agent's and of one turn where so asked."""
+        (self.agents if as_agent else self.own).merge(other.own)
+        self.agents.merge(other.agents)
+        for number, tally in other.by_turn.items():
+            self.by_turn[number if turn is None else turn].merge(tally)
+        if not as_agent:
+            for number, tally in other.by_part.items():
+                self.by_part[number].merge(tally)
+        for model, tally in other.by_model.items():
+            self.by_model[model].merge(tally)
+        for tool, tally in other.by_tool.items():
+            self.by_tool[tool].merge(tally)
+        for day, tally in other.by_day.items():
+            self.by_day[day].merge(tally)
+        self.pace.merge(other.pace)
+
+
+def day_of(time: float | None) -> str | None:
+    """The date of a moment where this machine is, as 2026-11-21."""
+    if time is None:
+        return None
+    try:
+        return datetime.fromtimestamp(time).astimezone().date().isoformat()
+    except (OverflowError, OSError, ValueError):
+        return None

@@ -1,0 +1,166 @@
+"""What many sessions used together, by whatever they are to be distinguished by."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from hashlib import blake2b
+
+from agentview.domain.session import SessionRef, Stream
+from agentview.facts.usage.accumulator import Claim
+from agentview.facts.usage.report import SessionUsage, ToolUsage
+from agentview.facts.usage.tally import Tally
+from agentview.facts.usage.time_breakdown import TimeSplit
+from agentview.timeline.rows.tables.key_table import KeyTable
+from agentview.timeline.view.cost import NO_COST, Cost, cost_of_all
+
+
+class GroupKey(StrEnum):
+    """What sessions are distinguished by."""
+
+    DAY = "day"
+    """The date of each response where this machine is."""
+    PROJECT = "project"
+    MODEL = "model"
+    TOOL = "tool"
+    """The kinds of tools that each response called."""
+    PROVIDER = "provider"
+    SESSION = "session"
+
+
+@dataclass(slots=True)
+class Group:
+    """All that has the same key; what only whole sessions have is None in groups of parts."""
+
+    tally: Tally = field(default_factory=Tally)
+    sessions: int = 0
+    time: TimeSplit = field(default_factory=TimeSplit)
+    client_cost: float | None = None
+    client_sessions: int = 0
+    """Sessions whose client reported a cost."""
+    cost: Cost = NO_COST
+    ref: SessionRef | None = None
+    """The session, where each has a group of its own."""
+
+    def add(self, usage: SessionUsage) -> None:
+        """Count a whole session."""
+        self.tally.merge(usage.own)
+        self.tally.merge(usage.agents)
+        self.add_facts(usage)
+
+    def add_facts(self, usage: SessionUsage) -> None:
+        """Count a session without its tokens."""
+        self.sessions += 1
+        self.time = self.time.plus(usage.time)
+        cost = usage.cost
+        if cost.client is not None:
+            self.client_cost = (self.client_cost or 0.0) + cost.client
+            self.client_sessions += 1
+        self.cost = cost_of_all((self.cost, cost))
+
+
+class Totals:
+    """Adds sessions up; keeps sums only, so that their number does not matter for memory."""
+
+    def __init__(self, by: GroupKey | None) -> None:
+        self.by = by
+        self.all = Group()
+        self.own = Tally()
+        self.agents = Tally()
+        self.abandoned = Tally()
+        """What of both was used on abandoned branches."""
+        self.agent_logs = 0
+        self.turns = 0
+        self.compactions = 0
+        self.groups: dict[str | None, Group] = {}
+        self.tools: dict[str, ToolUsage] = {}
+        self.days: dict[str | None, Tally] = {}
+        self.unpriced: set[str | None] = set()
+        """Models whose tokens have no known price, or only for a part."""
+        self.started: float | None = None
+        self.ended: float | None = None
+
+    @property
+    def of_sessions(self) -> bool:
+        """True if each group is of whole sessions, not of what parts of them used."""
+        return self.by in (GroupKey.PROJECT, GroupKey.PROVIDER, GroupKey.SESSION)
+
+    def add(self, usage: SessionUsage, project: str | None = None, *, agent: bool = False) -> None:
+        """Count a session; with `agent` one that is an agent's, whose session was not found."""
+        self.all.add(usage)
+        self.own.merge(Tally() if agent else usage.own)
+        self.agents.merge(usage.total if agent else usage.agents)
+        self.abandoned.merge(usage.abandoned)
+        self.agent_logs += len(usage.agent_paths) + agent
+        self.compactions += usage.compactions
+        self.turns += max((turn.number for turn in usage.turns), default=0)
+        for tool, more in usage.tools.items():
+            self.tools[tool] = self.tools[tool].plus(more) if tool in self.tools else more
+        for day, tally in usage.by_day.items():
+            self.days.setdefault(day, Tally()).merge(tally)
+        self.unpriced.update(name for name, tally in usage.by_model.items() if tally.partly)
+        self.started = _pick(min, self.started, usage.started)
+        self.ended = _pick(max, self.ended, usage.ended)
+        self._group(usage, project)
+
+    def _group(self, usage: SessionUsage, project: str | None) -> None:
+        ref = usage.ref
+        if self.by is GroupKey.DAY:
+            self._parts(usage.by_day)
+        elif self.by is GroupKey.MODEL:
+            self._parts(usage.by_model)
+        elif self.by is GroupKey.TOOL:
+            self._parts(usage.by_tool)
+        elif self.by is GroupKey.PROVIDER:
+            self._of(ref.provider).add(usage)
+        elif self.by is GroupKey.PROJECT:
+            self._of(project).add(usage)
+        elif self.by is GroupKey.SESSION:
+            group = self._of(ref.path)
+            group.ref = ref
+            group.add(usage)
+
+    def _parts(self, tallies: Mapping[str | None, Tally]) -> None:
+        for key, tally in tallies.items():
+            group = self._of(key)
+            group.tally.merge(tally)
+            group.sessions += 1
+
+    def _of(self, key: str | None) -> Group:
+        return self.groups.setdefault(key, Group())
+
+
+class ResponseDedupe:
+    """Lets each response count for the first session that has it.
+
+    A session that continues in a new log takes its past along: both logs have the same responses.
+    These have the same id and time; responses without a time are never matched.
+    """
+
+    def __init__(self) -> None:
+        self._seen = KeyTable()
+        self._owner = 0
+
+    def of(self, provider: str) -> Claim:
+        """The claim of the next log of a provider, which may count a response of its own again."""
+        self._owner += 1
+        owner = self._owner
+
+        def claim(response: str, time: float | None, _stream: Stream | None) -> bool:
+            if time is None:
+                return True
+            name = f"{provider}\x00{response}\x00{time!r}".encode("utf-8", "replace")
+            key = blake2b(name, digest_size=12).hexdigest()
+            first = self._seen.get(key)
+            if first is None:
+                self._seen.table[key] = first = owner
+                self._seen.settle()
+            return first == owner
+
+        return claim
+
+
+def _pick(
+    choose: Callable[[Iterable[float]], float], left: float | None, right: float | None
+) -> float | None:
+    known = [time for time in (left, right) if time is not None]
+    return choose(known) if known else None

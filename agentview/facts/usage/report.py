@@ -1,0 +1,185 @@
+"""What one session used, as far as its log shows."""
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from agentview.domain.session import SessionRef, Stream
+from agentview.domain.usage import Usage
+from agentview.domain.value import Value
+from agentview.facts.usage.tally import Price, Tally
+from agentview.facts.usage.time_breakdown import TimeSplit, add_seconds
+from agentview.providers import load_provider
+from agentview.timeline.view.cost import Cost
+
+
+class TurnUsage(Value, gc=True):
+    """What one turn used: from a prompt to the next."""
+
+    number: int
+    """Among the turns that stand, from 1. One that stands no more has that of the one before it,
+    and 0 is what came before the first."""
+    prompt: str
+    """Beginning of the prompt."""
+    started: float | None
+    """Epoch seconds UTC."""
+    tally: Tally
+    place: tuple[int, int] | None = None
+    """Byte offset of the prompt's record, and number of the event in it."""
+    abandoned: bool = False
+    """The conversation went back to before it."""
+    at: int = 0
+    """Among all turns, those that stand no more included, from 1; 0 is before the first."""
+
+
+class CountedResponse(Value):
+    """One response of a model, as it is counted."""
+
+    id: str
+    is_correction: bool
+    """It is what the client counted beyond its responses; the id is a number."""
+    log: SessionRef
+    """The log that has it: the session's own, or that of an agent."""
+    stream: Stream
+    is_agent: bool
+    """It belongs to `SessionUsage.agents`, else to `own`."""
+    turn: int
+    """The `TurnUsage.at` of its turn."""
+    model: str | None
+    time: float | None
+    """Epoch seconds UTC."""
+    usage: Usage
+    counts: bool
+    """False where it adds tokens and is not counted as a response."""
+    price: Price | None
+    client_cost: float | None
+    """US dollars as the client counted them."""
+
+
+def largest(turns: Sequence[TurnUsage], count: int) -> list[TurnUsage]:
+    """As many of the turns, those that used most, in their order."""
+    used = sorted(turns, key=lambda turn: -(turn.tally.tokens or 0))[:count]
+    return sorted(used, key=lambda turn: turn.number)
+
+
+class ToolUsage(Value):
+    """What calls of one tool took."""
+
+    calls: int
+    problems: int
+    seconds: float | None
+    """All of them one after another, also where they ran at once; None without times."""
+
+    def plus(self, other: "ToolUsage") -> "ToolUsage":
+        """The sum; a side without times does not count for the seconds."""
+        return ToolUsage(
+            self.calls + other.calls,
+            self.problems + other.problems,
+            add_seconds(self.seconds, other.seconds),
+        )
+
+
+class ContextPoint(Value):
+    """Tokens in the model's context after a response of the main stream."""
+
+    time: float | None
+    tokens: int
+    compacted: bool = False
+    """True if the history was compacted since the point before."""
+
+
+class HistogramBucket(Value):
+    """What responses of a stretch of time used, of the session and its agents."""
+
+    time: float
+    """When it begins, epoch seconds UTC."""
+    seconds: float
+    """How long it is."""
+    tokens: int
+    cost: float
+    """Estimate in US dollars, of all whose price is known."""
+
+
+class SessionUsage(Value, gc=True):
+    """Everything that a session used, from its own log and those of its agents.
+
+    Do not add to a `Tally`. `by_tool` shares out the tokens of each response among the calls that
+    it made; responses without calls are under None.
+    """
+
+    ref: SessionRef
+    own: Tally
+    """Of the session itself."""
+    agents: Tally
+    """Of the agents that it started, in its log and in logs of their own."""
+    abandoned: Tally
+    """What of both was used on abandoned branches of the conversation: it was paid for too."""
+    turns: tuple[TurnUsage, ...]
+    by_model: dict[str | None, Tally]
+    """Agents included, as in the splits that follow."""
+    by_tool: dict[str | None, Tally]
+    """A tool is named by its kind; where that is unknown, by its canonical name."""
+    by_day: dict[str | None, Tally]
+    """By date in the time zone of this machine, as 2026-11-21."""
+    tools: dict[str, ToolUsage]
+    time: TimeSplit
+    """Of the main stream: while an agent of its own works, it waits for a tool."""
+    pace: tuple[HistogramBucket, ...] = ()
+    """Stretches of equal length, those in which nothing was used too, in order."""
+    context: tuple[ContextPoint, ...] = ()
+    compactions: int = 0
+    window: int | None = None
+    """Tokens that the newest model of the session holds."""
+    client_cost: float | None = None
+    """US dollars as the client counted them, where that is of all that is counted here."""
+    agent_paths: tuple[str, ...] = ()
+    """Logs of the agents that have one of their own."""
+    started: float | None = None
+    ended: float | None = None
+    """Times of the first and the last event, epoch seconds UTC."""
+    trouble: tuple[str, ...] = ()
+    """Why logs of agents could not be read."""
+
+    @property
+    def no_counts(self) -> str | None:
+        """Why no tokens are known, where logs of this client never have them; else None."""
+        provider = load_provider(self.ref.provider)
+        if "usage" in provider.capabilities or self.total.tokens is not None:
+            return None
+        return f"{provider.label} logs no token counts."
+
+    @property
+    def total(self) -> Tally:
+        """The session and its agents."""
+        both = Tally()
+        both.merge(self.own)
+        both.merge(self.agents)
+        return both
+
+    @property
+    def cost(self) -> Cost:
+        """What the session and its agents cost."""
+        return self.total.worth(self.client_cost)
+
+
+SHOWN_TURNS = 100
+"""Turns that are reported one by one."""
+
+
+class Counted(Value, gc=True):
+    """What a session used, as far as its log has been read."""
+
+    usage: SessionUsage
+    """Of its turns only those that used most."""
+    turns: int
+    """How many turns there are."""
+    fraction: float = 1.0
+    """Part of the log that was read, 0 to 1; 1 is the end of an answer."""
+    trouble: str | None = None
+    """Why it could not be read on."""
+
+
+def counted(usage: SessionUsage, fraction: float = 1.0, trouble: str | None = None) -> Counted:
+    """Return what is reported of a usage: so little that it is taken in at once."""
+    turns = tuple(largest(usage.turns, SHOWN_TURNS))
+    return Counted(replace(usage, turns=turns), len(usage.turns), fraction, trouble)

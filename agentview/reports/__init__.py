@@ -1,0 +1,1 @@
+"""Whatever leaves the program: exports, differences, who wrote a line."""

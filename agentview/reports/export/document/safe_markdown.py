@@ -1,0 +1,105 @@
+"""Texts of a log as Markdown that stays in its block: no HTML, image, link or mention in it."""
+
+import re
+from collections.abc import Callable, Iterator
+
+from agentview.timeline.view.sanitize import clean
+
+_FENCE = re.compile(r" {0,3}(?P<fence>`{3,}|~{3,})[ \t]*(?P<language>[\w+#.-]{0,40})[^`]*$")
+_CODE = re.compile(r"(?<!`)(`{1,8})(?!`)(.+?)(?<!`)\1(?!`)")
+_PUNCTUATION = re.compile(r"[!\"#$&'()*<>@\[\\\]^_`{|}~]")
+_NAMED = re.compile(
+    r"""(?ix)
+    (?: [a-z][a-z0-9+.-]{0,30}:(?=/)[^\s<>`|]{1,4000} | (?:mailto|xmpp):[^\s<>`|]{0,4000}
+      | www\.[^\s<>`|]{0,4000}
+      | (?<![\w.+-])[\w.+-]{1,200}@[\w-][\w.-]{0,200}
+      | @(?=\w)[\w/-]{1,100}
+      | (?: [!&\#] | GH- )\d\w{0,40}
+    )+
+    """
+)
+"""Addresses, which are links without any brackets, and what a forge links to a person, who is
+notified, or to an issue or change, which may be closed.
+
+Source: GitHub Flavored Markdown 0.29 §6.9; the documents of GitHub and GitLab on references.
+"""
+_LINKING = re.compile(r"(?i):(?=/)|(?<=mailto):|(?<=xmpp):|(?<=www)\.")
+"""Characters that make an address a link, also in a `code` element."""
+_ACTIVE = re.compile(r"[<>&\[\]!`\\]")
+_AT = "&#64;"
+_TICKS = re.compile(r"`+")
+
+
+def fenced(text: str, language: str = "") -> list[str]:
+    """Lines of a code block that no text ends early, its control characters made visible."""
+    lines = [clean(line) for line in text.split("\n")]
+    longest = max((len(run) for line in lines for run in _TICKS.findall(line)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return [f"{fence}{language}", *lines, fence]
+
+
+def code(text: str) -> str:
+    """A text as code within a line: no sign in it means anything."""
+    literal = _LINKING.sub(_entity, _literal(text))
+    # The comment ends the text, else the parts on both sides of the sign would be an address.
+    return f"<code>{literal.replace(_AT, f'{_AT}<!-- -->')}</code>"
+
+
+def plain(text: str) -> str:
+    """A text within a line of which no sign means anything; what a forge links is code."""
+    return _with_code(_NAMED, text, 0, _literal)
+
+
+def quoted(text: str) -> list[str]:
+    """A Markdown text as a block quote, its lists, headings and code kept.
+
+    A block that is not closed ends with the quote. Brackets, angle brackets and ampersands are
+    shown as they are, so there are neither links, images nor HTML; addresses, `@name` and `#12`
+    are code.
+    """
+    return [f"> {line}".rstrip() for line in _safe_lines(text)]
+
+
+def _safe_lines(text: str) -> Iterator[str]:
+    held: list[str] = []
+    opened: re.Match[str] | None = None
+    for raw in text.replace("\r\n", "\n").split("\n"):
+        line = clean(raw)
+        if opened is None:
+            opened = _FENCE.match(line)
+            if opened is None:
+                yield _with_code(_CODE, line, 2, _inline)
+        elif _closes(line, opened["fence"]):
+            yield from fenced("\n".join(held), opened["language"])
+            held, opened = [], None
+        else:
+            held.append(line)
+    if opened is not None:
+        yield from fenced("\n".join(held), opened["language"])
+
+
+def _closes(line: str, fence: str) -> bool:
+    sign = line.strip()
+    return len(sign) >= len(fence) and set(sign) == {fence[0]}
+
+
+def _inline(text: str) -> str:
+    return _with_code(_NAMED, text, 0, lambda part: _ACTIVE.sub(_entity, part))
+
+
+def _with_code(pattern: re.Pattern[str], text: str, group: int, other: Callable[[str], str]) -> str:
+    """The text with a group of each match as code, and `other` of what is between matches."""
+    parts: list[str] = []
+    position = 0
+    for match in pattern.finditer(text):
+        parts += (other(text[position : match.start()]), code(match[group]))
+        position = match.end()
+    return "".join([*parts, other(text[position:])])
+
+
+def _entity(match: re.Match[str]) -> str:
+    return f"&#{ord(match[0])};"
+
+
+def _literal(text: str) -> str:
+    return _PUNCTUATION.sub(_entity, clean(text.replace("\n", " ")))

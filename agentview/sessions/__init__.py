@@ -1,0 +1,1 @@
+"""Which sessions there are, what they do, and how one is followed."""

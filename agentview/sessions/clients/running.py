@@ -1,0 +1,415 @@
+"""What is known of the client of a session: the one function that every surface asks."""
+
+import os
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from functools import cache, lru_cache
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from agentview.domain.session import SessionRef, StreamKind
+from agentview.domain.session_state import (
+    ABOUT_CHARS,
+    Activity,
+    ClientFacts,
+    SessionState,
+    SessionStatus,
+    StateEvidence,
+)
+from agentview.domain.value import Value
+from agentview.providers import load_provider
+from agentview.providers.base import ListedClient, LiveRegistry
+from agentview.sessions.clients.processes import ClientProcess, LookedAt, Processes
+from agentview.sessions.clients.registry import Registry
+from agentview.sessions.clients.seen import Seen, SeenClients
+from agentview.sources.member import member_of
+
+WRITING = 2.0
+"""Seconds after the last record within which a client may not be in its list yet."""
+STARTING = 3.0
+"""Seconds that a client has to start the process of a command."""
+LATEST = 7 * 86_400.0
+"""Seconds after the last record for which processes are looked at."""
+
+_SLACK = 2.0
+"""Seconds by which the system's time of a process may be wrong."""
+_BEFORE = 5.0
+"""Seconds after its last record by which the process of a session may have begun."""
+
+
+class SessionFacts(Value):
+    """What the log of a session says that is needed to find its client."""
+
+    version: str | None = None
+    """That of the client."""
+    cwd: str | None = None
+    status: SessionStatus = SessionStatus()
+    last: float | None = None
+    """Time of the last record, epoch seconds."""
+
+
+_processes = Processes()
+_registries: dict[tuple[str, LiveRegistry], Registry] = {}
+_seen = SeenClients()
+_members: dict[str, tuple[str, str] | None] = {}
+"""The database and the session of logs that are one, None for others."""
+
+
+def client_of(ref: SessionRef, session: SessionFacts, now: float) -> ClientFacts | None:
+    """Return what is known of the client of a session from outside its log; None where nothing is.
+
+    `now` is the time of now. An agent within a session has no client of its own: it ends with that
+    of its session. Processes are as `look_at_processes` last found them, unless the log leaves it
+    open what the client does, and no event loop would be held.
+    """
+    facts = _listed(ref, session, now)
+    if ref.stream.kind is not StreamKind.MAIN:
+        return facts if facts is not None and not facts.alive else None
+    if facts is None:
+        return _running(ref, session, now)
+    asked = facts.evidence is StateEvidence.HOOKS and facts.activity is Activity.APPROVAL
+    # A number that may be of another machine says nothing of the processes of this one.
+    known = facts.alive and facts.certain and (facts.activity is None or asked)
+    if known and facts.pid is not None:
+        return replace(facts, runs_command=_runs_command(ref, facts.pid, session.status, now))
+    return facts
+
+
+def continued_in(ref: SessionRef) -> SessionRef | None:
+    """The session that the process of another one has by its client's list, as after `/clear`."""
+    for form, registry in _registries_of(ref.provider, ref.path):
+        client = None if form.is_file or form.by_hooks else registry.successor(ref.session_id)
+        log = None if client is None else form.log(_root_of(ref.path, form, registry.place), client)
+        if client is not None and log is not None:
+            return SessionRef(ref.provider, client.session_id, log)
+    return None
+
+
+def _root_of(log: str, form: LiveRegistry, directory: str) -> str:
+    """The directory of logs that a list is next to; `log` is one of them."""
+    folders = [str(folder) for folder in Path(log).parents]
+    next_to = (folder for folder in folders[::-1] if form.directory(f"{folder}/log") == directory)
+    return next(next_to, folders[0])
+
+
+def other_logs(ref: SessionRef) -> list[str]:
+    """Files like its log that the process of a session had open too, or instead, at the last look.
+
+    None of a session in a database, which is open for all of them.
+    """
+    seen = _seen.get(ref.path)
+    if seen is None or _member(ref.path) is not None:
+        return []
+    own = _real(ref.path)
+    return [
+        path
+        for process in _processes.clients()
+        if seen.is_process(process.pid, process.began)
+        for path in process.writes
+        if path != own and path.endswith(_suffix(own))
+    ]
+
+
+def report_directories(ref: SessionRef) -> list[str]:
+    """Directories whose files say what the client of a session does; they need not exist."""
+    forms = (form for form in _forms_of(ref.provider) if not form.is_file)
+    return _places(forms, ref)
+
+
+def process_files(ref: SessionRef) -> list[str]:
+    """Files next to the log of a session that say which process has it; they need not exist."""
+    return _places((form for form in _forms_of(ref.provider) if form.is_file), ref)
+
+
+def _places(forms: Iterable[LiveRegistry], ref: SessionRef) -> list[str]:
+    found = (form.directory(ref.path) for form in forms)
+    return [place for place in found if place is not None]
+
+
+def listed_directories(roots: Iterable[tuple[str, Path]]) -> list[str]:
+    """The lists of clients that are next to these directories of logs; they need not exist."""
+    return [directory for _, _, directory in _lists_of(roots)]
+
+
+def listed_clients(roots: Iterable[tuple[str, Path]]) -> list[tuple[SessionRef, ListedClient]]:
+    """Clients that run by their own lists, with the session of each; its log need not exist."""
+    found: list[tuple[SessionRef, ListedClient]] = []
+    for provider, root, directory in _lists_of(roots):
+        form = _forms_of(provider)[0]
+        for client in _registry(directory, form).running():
+            log = None if client.spare else form.log(root, client)
+            if log is not None:
+                found.append((SessionRef(provider, client.session_id, log), client))
+    return found
+
+
+def is_starting(ref: SessionRef) -> bool:
+    """True if a client that runs has listed a session whose log it has not written yet."""
+    return not os.path.lexists(ref.path) and any(
+        client.session_id == ref.session_id and not client.spare
+        for form, registry in _registries_of(ref.provider, ref.path)
+        if not form.is_file and not form.by_hooks
+        for client in registry.running()
+    )
+
+
+def _lists_of(roots: Iterable[tuple[str, Path]]) -> Iterator[tuple[str, str, str]]:
+    for provider, root in roots:
+        forms = _forms_of(provider)
+        if forms and not forms[0].by_hooks and not forms[0].is_file:
+            directory = forms[0].directory(f"{root}/log")
+            if directory is not None:
+                yield provider, str(root), directory
+
+
+def read_lists_again(changed: Iterable[Path]) -> None:
+    """Have what clients say in these files, or in entries of lists, read with the next question.
+
+    Otherwise what a client says right after somebody asked would show with the next look only.
+    """
+    places = {place for path in changed for place in (str(path), str(path.parent))}
+    for (place, _), registry in tuple(_registries.items()):
+        if place in places:
+            registry.expire()
+
+
+def look_at_processes() -> None:
+    """Look at the processes of clients, at most every two seconds; takes milliseconds.
+
+    Whoever shows states for longer than a moment does so in a thread, every two seconds.
+    """
+    _processes.look()
+    _seen.save()
+
+
+def processes_looked_at() -> LookedAt:
+    """The processes by which the states of sessions were decided last."""
+    return _processes.looked_at()
+
+
+def _listed(ref: SessionRef, session: SessionFacts, now: float) -> ClientFacts | None:
+    """What the lists of a client say: what is in one counts before what is not in another."""
+    quiet = session.last is not None and now - session.last >= WRITING
+    best: ClientFacts | None = None
+    for form, registry in _registries_of(ref.provider, ref.path):
+        expected = quiet and form.lists(session.version)
+        facts = registry.facts(ref.session_id, expected=expected)
+        if (form.by_hooks or form.partial) and _has_continued(facts, session):
+            facts = None
+        elif form.partial and facts is not None and not facts.alive and not facts.certain:
+            # One that lists itself nowhere may have gone on in the session.
+            other = _running(ref, session, now)
+            facts = other if other is not None and other.alive else facts
+        inferred = best is not None and not best.alive and not best.certain
+        if best is None or (inferred and facts is not None and facts.alive):
+            best = facts
+    return best
+
+
+def _has_continued(facts: ClientFacts | None, session: SessionFacts) -> bool:
+    """True if a session was written after its client had gone: another one has it, unlisted."""
+    if facts is None or facts.alive or facts.since is None or session.last is None:
+        return False
+    return session.last > facts.since + WRITING
+
+
+def _running(ref: SessionRef, session: SessionFacts, now: float) -> ClientFacts | None:
+    """Return what processes say of a session that may be live."""
+    if not _programs_of(ref.provider) or session.status.state is SessionState.ENDED:
+        return None
+    if session.last is None or now - session.last >= LATEST:
+        return None
+    _processes.watch(_programs_of(ref.provider))
+    _look(ref)
+    process, certain = _process_of(ref, session)
+    if process is None:
+        facts = _ended(ref)
+        return None if _has_continued(facts, session) else facts
+    _note(ref, Seen(process.pid, process.began, certain))
+    alone = (
+        _member(ref.path) is not None
+        or sum(path.endswith(_suffix(ref.path)) for path in process.writes) <= 1
+    )
+    return ClientFacts(
+        alive=True,
+        evidence=StateEvidence.PROCESS,
+        certain=certain,
+        since=process.began,
+        began=process.began,
+        runs_command=_runs_command(ref, process.pid, session.status, now) if alone else None,
+        pid=process.pid,
+    )
+
+
+def _suffix(log: str) -> str:
+    return os.path.splitext(log)[1]  # noqa: PTH122
+
+
+def _note(ref: SessionRef, seen: Seen) -> None:
+    _seen.note(ref.path, seen)
+    if not _on_event_loop():
+        _seen.save()
+
+
+def _ended(ref: SessionRef) -> ClientFacts | None:
+    """The client of a session that had a process before and has none now."""
+    known = _seen.get(ref.path)
+    if known is None or not _processes.looked_for(_programs_of(ref.provider)):
+        return None
+    there = any(known.is_process(each.pid, each.began) for each in _processes.clients())
+    if there and not known.certain:
+        return None
+    since = time.time() if known.gone is None else known.gone
+    _note(ref, replace(known, gone=since))
+    # A process that is there without the log open has turned to another session, or will come back.
+    return ClientFacts(
+        alive=False,
+        evidence=StateEvidence.PROCESS,
+        certain=known.certain and not there,
+        since=since,
+    )
+
+
+def _process_of(ref: SessionRef, session: SessionFacts) -> tuple[ClientProcess | None, bool]:
+    """The process of a session, and whether it is certain that it is the one."""
+    programs = _programs_of(ref.provider)
+    running = [each for each in _processes.clients() if not programs.isdisjoint(each.programs)]
+    if not running:
+        return None, False
+    member = _member(ref.path)
+    log = _real(ref.path if member is None else member[0])
+    others = _listed_elsewhere(ref)
+    others |= {each.parent for each in _processes.clients() if each.pid in others}
+    mine = [each for each in running if each.pid not in others]
+    writers = _without_parents([each for each in mine if log in each.writes])
+    if len(writers) == 1 and member is None:
+        return writers[0], True
+    if (writers and member is None) or session.cwd is None or session.last is None:
+        return None, False
+    _processes.expect_writer(log, session.last)
+    cwd, begun = _real_folder(session.cwd), session.last + _BEFORE
+    here = [each for each in mine if each.cwd == cwd and each.began <= begun]
+    if member is not None:
+        # Each client has the database open, for sessions of its own.
+        found = _without_parents([each for each in here if log in each.writes])
+        return (found[0], False) if len(found) == 1 else (None, False)
+    free = [each for each in here if not any(path.endswith(_suffix(log)) for path in each.writes)]
+    found = _without_parents(free)
+    return (found[0], False) if len(found) == 1 else (None, False)
+
+
+def _listed_elsewhere(ref: SessionRef) -> frozenset[int]:
+    """Processes that the client's own list has with another session."""
+    return frozenset(
+        client.pid
+        for form, registry in _registries_of(ref.provider, ref.path)
+        if not form.is_file and not form.by_hooks
+        for client in registry.running()
+        if client.spare or client.session_id != ref.session_id
+    )
+
+
+def _without_parents(processes: list[ClientProcess]) -> list[ClientProcess]:
+    """Those that have not started another one of them: a program may start itself again."""
+    parents = {each.parent for each in processes}
+    return [each for each in processes if each.pid not in parents]
+
+
+def _runs_command(ref: SessionRef, pid: int, log: SessionStatus, now: float) -> bool | None:
+    """True if the command of the call that waits runs; None where processes say nothing.
+
+    Where the log has no command, that is whatever the client started since the log's last word.
+    Only asked where the log leaves it open what the client does.
+    """
+    if log.certain or log.since is None:
+        return None
+    _look(ref)
+    since = log.since - _SLACK
+    if not log.command:
+        return _processes.started_since(pid, since) or None
+    if _processes.runs(pid, _command(log.about or ""), since):
+        return True
+    return False if now - log.since >= STARTING else None
+
+
+def _command(about: str) -> str:
+    """The command that a status is about, as far as it has it in whole words."""
+    return about if len(about) < ABOUT_CHARS else about.rpartition(" ")[0]
+
+
+def _look(ref: SessionRef) -> None:
+    _processes.watch(_programs_of(ref.provider))
+    if _processes.due and not _on_event_loop():
+        _processes.look()
+
+
+def _on_event_loop() -> bool:
+    # Who runs a loop has imported this, which takes longer than all else here.
+    asyncio = sys.modules.get("asyncio")
+    if asyncio is None:
+        return False
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
+
+
+def _real(path: str) -> str:
+    """The path without links; one that no file can have, as a log may name, as it is."""
+    folder, name = os.path.split(path)
+    place = os.path.join(_real_folder(folder), name)  # noqa: PTH118  (thousands in a row)
+    return _real_folder(path) if os.path.islink(place) else place  # noqa: PTH114
+
+
+@lru_cache(maxsize=4096)
+def _real_folder(path: str) -> str:
+    try:
+        return os.path.realpath(path)
+    except (OSError, ValueError):
+        return path
+
+
+def _member(path: str) -> tuple[str, str] | None:
+    """As `member_of`, which looks at the file system: a log that is there stays what it is."""
+    if path not in _members:
+        member = member_of(path)
+        if member is None and not os.path.lexists(path):
+            return None
+        _members[path] = member
+    return _members[path]
+
+
+@cache
+def _programs_of(provider: str) -> frozenset[str]:
+    try:
+        return frozenset(load_provider(provider).programs)
+    except KeyError:
+        return frozenset()
+
+
+@cache
+def _forms_of(provider: str) -> tuple[LiveRegistry, ...]:
+    """The lists of a client, the strongest first."""
+    try:
+        known = load_provider(provider)
+    except KeyError:
+        return ()
+    forms = known.live_registry, known.process_file, known.hook_reports
+    return tuple(form for form in forms if form is not None)
+
+
+@lru_cache(maxsize=4096)
+def _registries_of(provider: str, log: str) -> tuple[tuple[LiveRegistry, Registry], ...]:
+    """The lists of the client of a log, the strongest first."""
+    places = ((form, form.directory(log)) for form in _forms_of(provider))
+    return tuple((form, _registry(place, form)) for form, place in places if place is not None)
+
+
+def _registry(directory: str, form: LiveRegistry) -> Registry:
+    key = directory, form
+    if key not in _registries:
+        _registries[key] = Registry(directory, form)
+    return _registries[key]

@@ -1,0 +1,64 @@
+"""Sessions whose logs their client will delete soon."""
+
+from collections.abc import Iterable, Sequence
+
+from agentview.domain.value import Value
+from agentview.sessions.library.search_roots import DeletionRule
+from agentview.sessions.library.session_record import SessionFacts
+from agentview.timeline.view.format_numbers import counted
+
+_DAY = 86_400.0
+SOON = 7 * _DAY
+"""Seconds within which a session that goes is worth a word."""
+
+
+class Expiring(Value):
+    """The sessions of one place that its client deletes within `SOON`."""
+
+    provider: str
+    label: str
+    sessions: int
+    of: int
+    """All sessions in the place."""
+    days: float
+    """Days after the last change of a log, by the client's setting."""
+    setting: str
+    path: str
+    """The file that the setting is in."""
+
+
+def expiring(
+    found: Iterable[SessionFacts], rules: Sequence[DeletionRule], now: float
+) -> list[Expiring]:
+    """Return what goes within `SOON` of the time `now`, by place; of places without, nothing.
+
+    A session that should be gone already goes the next time that its client starts.
+    """
+    if not rules:
+        return []
+    mains = [facts.info.ref for facts in found if facts.info.ref.parent_id is None]
+    places: list[Expiring] = []
+    for rule in rules:
+        below = f"{rule.root}/"
+        refs = [
+            ref for ref in mains if ref.provider == rule.provider and ref.path.startswith(below)
+        ]
+        limit = now + SOON - rule.days * _DAY
+        soon = sum(1 for ref in refs if ref.modified is not None and ref.modified <= limit)
+        if soon:
+            places.append(
+                Expiring(
+                    rule.provider, rule.label, soon, len(refs), rule.days, rule.setting, rule.path
+                )
+            )
+    return sorted(places, key=lambda place: place.path)
+
+
+def expiry_words(places: Sequence[Expiring]) -> tuple[str, ...]:
+    """How many sessions go and which setting keeps them, the longest text first."""
+    if not places:
+        return ()
+    count, setting = sum(place.sessions for place in places), places[0].setting
+    going = f"{counted(count, 'session')} deleted within a week"
+    known = f"{going} ({setting})"
+    return f"{known}; to keep them: agentview archive", known, going, f"{count:,} deleted soon"

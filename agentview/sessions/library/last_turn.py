@@ -1,0 +1,78 @@
+"""What a session did last: its last prompt, the last message, and what it is at now."""
+
+from collections.abc import Callable, Iterator
+
+from agentview.domain.activity import Kind, RowKind
+from agentview.domain.session import SessionRef
+from agentview.domain.tools import ToolKind
+from agentview.sessions.following.live_session import open_tail
+from agentview.sessions.library.session_record import LastTurn
+from agentview.timeline.view.rows_protocol import Rows
+from agentview.timeline.view.titles.title import StatusIcon, mark_of
+
+_FURTHER = (2_000, 6_000_000)
+"""Lines and bytes of the end of a log in which a prompt is looked for, at most."""
+
+_ACTS = frozenset(
+    {*ToolKind, RowKind.REQUEST, RowKind.USER, RowKind.MESSAGE, RowKind.REASONING}
+    | {RowKind.COMPACTION}
+)
+"""Kinds of rows that are work; the others describe it."""
+
+_PENDING = 40
+"""Rows from the end among which a call without a result is looked for."""
+
+
+def last_turn(ref: SessionRef, *, live: bool) -> LastTurn:
+    """The last prompt, the last message and the newest activity of a log. Raises nothing.
+
+    Reads the end of the log only, of a log that is one document all of it: meant for a thread.
+    """
+    session = open_tail(ref, live=live)
+    store = session.store
+    prompt = _last(store, store.starts_turn)
+    if prompt is None and session.log.read_further(*_FURTHER):
+        prompt = _last(store, store.starts_turn)
+    if prompt is None and ref.parent_id is not None:
+        prompt = _last(store, lambda row: store.kind(row) is RowKind.USER)
+    message = _last(store, lambda row: store.kind(row) is RowKind.MESSAGE)
+    newest = newest_row(store)
+    rows = sorted({row for row in (prompt, message, newest) if row is not None})
+    kept = tuple(store.activity(row) for row in rows if prompt is None or row >= prompt)
+    return LastTurn(kept, prompt is None and bool(rows))
+
+
+def newest_row(rows: Rows) -> int | None:
+    """Return the row of the current work: the newest call without a result, else the newest row.
+
+    None if no row is work.
+    """
+    newest: int | None = None
+    for number, row in enumerate(_acts(rows)):
+        if newest is None:
+            newest = row
+        if number >= _PENDING:
+            break
+        if _is_tool(rows.kind(row)) and mark_of(rows.activity(row)) in _UNDER_WAY:
+            return row
+    return newest
+
+
+_UNDER_WAY = (StatusIcon.RUNNING, StatusIcon.STREAMING)
+
+
+def _is_tool(kind: Kind) -> bool:
+    return isinstance(kind, ToolKind)
+
+
+def _acts(rows: Rows) -> Iterator[int]:
+    """Yield rows that are work, the newest first."""
+    return (
+        row
+        for row in range(rows.end - 1, rows.first - 1, -1)
+        if rows.shown(row) and rows.kind(row) in _ACTS
+    )
+
+
+def _last(rows: Rows, test: Callable[[int], bool]) -> int | None:
+    return next((row for row in _acts(rows) if test(row)), None)

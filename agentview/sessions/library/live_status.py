@@ -1,0 +1,149 @@
+"""What a live session does right now, in one line."""
+
+from collections.abc import Callable, Iterable
+
+from msgspec.structs import replace
+
+from agentview.domain.session_state import Group, SessionStatus
+from agentview.domain.unread import SeenPlace, Unread
+from agentview.domain.usage_limit import UsageLimits, current
+from agentview.domain.value import Value
+from agentview.sessions.following.live_session import LiveSession
+from agentview.sessions.library.last_turn import newest_row
+from agentview.sessions.library.liveness import standing
+from agentview.sessions.library.session_list import Entry
+from agentview.sessions.library.session_record import SessionFacts
+from agentview.sessions.library.unread import unread_of
+from agentview.timeline.rows.token_totals import Spent
+from agentview.timeline.view.cost import NO_COST, Cost
+from agentview.timeline.view.header import HeaderFacts
+from agentview.timeline.view.titles.title import Title, title_of
+
+
+class BoardLine(Value):
+    """A live session: `doing` is the title of its newest activity, or of a call under way."""
+
+    facts: SessionFacts
+    title: str | None
+    status: SessionStatus
+    doing: Title | None = None
+    place: tuple[int, int] | None = None
+    """Where that is in the log, as `LogRows.row_of` takes it; None where it is the last of it."""
+    context: float | None = None
+    """Part of the model's context that is full, 0 to 1."""
+    tokens: int | None = None
+    cost: Cost = NO_COST
+    limits: UsageLimits = ()
+    """Limits of the account as the log stated them last."""
+    unread: Unread | None = None
+    pid: int | None = None
+    """The process of its client."""
+    live: bool = True
+    group: Group = Group.WORKING
+
+    @property
+    def path(self) -> str:
+        """Its log."""
+        return self.facts.info.ref.path
+
+    def holds(self, now: float, idle_after: float) -> bool:
+        """Return True if its state, and what it means for its person, are as they were."""
+        state = standing(self.facts.info, now)
+        return (state.status, state.live, state.in_sight, self.group) == (
+            self.status,
+            self.live,
+            True,
+            state.group(read=self.is_read, idle_after=idle_after),
+        )
+
+    @property
+    def is_read(self) -> bool:
+        """True if all of it was on a screen."""
+        return self.unread is not None and not self.unread.count
+
+
+Price = Callable[[Spent], tuple[float, bool] | None]
+"""US dollars for tokens, and whether that is all; None where no price is known."""
+
+
+def board_line(
+    entry: Entry,
+    session: LiveSession,
+    now: float,
+    seen: SeenPlace | None,
+    price: Price,
+    idle_after: float,
+) -> BoardLine | None:
+    """The line of a session as its log is now; None when it has left the board."""
+    known, header = entry.info, session.header()
+    info = replace(
+        known,
+        title=entry.facts.added.title or header.title or known.title,
+        last_activity=header.last_activity or known.last_activity,
+        status=session.store.log_status(),
+    )
+    state = standing(info, now)
+    if not state.in_sight:
+        return None
+    row = newest_row(session.store)
+    later = row is not None and any(map(session.store.shown, range(row + 1, session.store.end)))
+    tokens, cost = _used(entry, header, price)
+    facts = replace(entry.facts, info=info)
+    unread = unread_of(facts, seen, session)
+    read = unread is not None and not unread.count
+    return BoardLine(
+        facts,
+        info.title,
+        state.status,
+        None if row is None else title_of(session.store.activity(row)),
+        session.store.place(row) if row is not None and later else None,
+        _context(facts, header),
+        tokens,
+        cost,
+        header.limits,
+        unread,
+        None if state.client is None else state.client.pid,
+        state.live,
+        state.group(read=read, idle_after=idle_after),
+    )
+
+
+def account_limits(lines: Iterable[BoardLine], now: float) -> dict[str, UsageLimits]:
+    """The limits that hold at the time `now`, by provider and as any session stated them last."""
+    newest: dict[tuple[str, str], UsageLimits] = {}
+    for line in lines:
+        groups: dict[str, UsageLimits] = {}
+        for limit in current(line.limits, now):
+            groups[limit.group] = (*groups.get(limit.group, ()), limit)
+        for group, limits in groups.items():
+            key = line.facts.info.ref.provider, group
+            if key not in newest or _stated(limits) > _stated(newest[key]):
+                newest[key] = limits
+    found: dict[str, UsageLimits] = {}
+    for (provider, _), limits in sorted(newest.items()):
+        found[provider] = (*found.get(provider, ()), *limits)
+    return found
+
+
+def _stated(limits: UsageLimits) -> float:
+    return max(limit.at or 0.0 for limit in limits)
+
+
+def _context(facts: SessionFacts, header: HeaderFacts) -> float | None:
+    """The fill by the end of the log, else by its index."""
+    totals = facts.totals
+    if header.context_fill is not None or totals is None or not totals.context_window:
+        return header.context_fill
+    tokens = totals.context_tokens
+    return None if tokens is None else min(1.0, tokens / totals.context_window)
+
+
+def _used(entry: Entry, header: HeaderFacts, price: Price) -> tuple[int | None, Cost]:
+    """Tokens and cost: by the log where all of it was read, else as it was indexed last."""
+    if not header.all_read or entry.agents:
+        return entry.figures.tokens, entry.figures.cost
+    prices = [price(spent) for spent in header.spent]
+    known = [found for found in prices if found is not None]
+    whole = len(known) == len(prices) and all(complete for _, complete in known)
+    estimate = sum(cost for cost, _ in known) if known else None
+    return header.usage.context, Cost(header.cost, estimate, whole)

@@ -1,0 +1,1 @@
+"""Files and processes of this program, and what differs between machines."""

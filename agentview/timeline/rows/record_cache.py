@@ -1,0 +1,139 @@
+"""Decoded records of one log, read again at their places; as many as were used last."""
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from pathlib import Path
+
+from agentview.domain.events import Event, Unparsed
+from agentview.domain.index_entry import LightEvent, event_of
+from agentview.domain.record_ref import SourceRef
+from agentview.domain.session import SessionRef
+from agentview.errors import AgentViewError
+from agentview.providers.base import Provider
+from agentview.sources.line_splitter import DEFAULT_LIMIT, Line
+from agentview.sources.open_file import read_at, read_block
+from agentview.timeline.rows.reading import oversize_event
+
+CACHED_RECORDS = 2000
+CACHED_BYTES = 16 * 1024 * 1024
+"""Bytes of the records as they are written; decoded they take more."""
+
+FRESH_LINES = 256
+FRESH_BYTES = 256 * 1024
+"""How much is kept as read of what was appended last: most of it is shown, if at all, soon."""
+
+
+_BLOCK = 64 * 1024
+"""Bytes that are read at a time: most records are shown next to others."""
+_BLOCKS = 2
+
+
+class RecordCache:
+    """Events of records by their places, whose bodies are made when somebody asks for them.
+
+    What cannot be read is an event that says so.
+    """
+
+    def __init__(self, provider: Provider, session: SessionRef) -> None:
+        self._provider = provider
+        self._session = session.log
+        # Made once: making it takes longer than opening the file.
+        self._path = Path(self._session.path)
+        self._records: OrderedDict[int, tuple[int, Sequence[LightEvent]]] = OrderedDict()
+        self._bytes = 0
+        self._fresh: OrderedDict[int, bytes] = OrderedDict()
+        self._fresh_bytes = 0
+        self._blocks: OrderedDict[int, bytes] = OrderedDict()
+        """The blocks of the log that were read last, by their numbers."""
+        self.decoded = 0
+        """How many records were decoded so far."""
+
+    def event(self, offset: int, length: int, sub: int) -> Event:
+        """Event number `sub` of the record at a place."""
+        events = self.record(offset, length)
+        if sub < len(events):
+            return event_of(events[sub])
+        return self._gone(offset, length, "the file has changed since it was read")
+
+    def keep_fresh(self, line: Line) -> None:
+        """Keep the bytes of a line that was just read, until it is shown or others came."""
+        if line.data is None:
+            return
+        self._drop_fresh(line.offset)
+        self._fresh[line.offset] = line.data
+        self._fresh_bytes += line.length
+        while len(self._fresh) > FRESH_LINES or self._fresh_bytes > FRESH_BYTES:
+            self._drop_fresh(next(iter(self._fresh)))
+
+    def remember(self, offset: int, length: int, events: Sequence[LightEvent]) -> None:
+        """Keep the events of a record that was decoded already, for when it is shown."""
+        self._forget(offset)
+        self._records[offset] = (length, events)
+        self._bytes += length
+        while len(self._records) > CACHED_RECORDS or self._bytes > CACHED_BYTES:
+            self._forget(next(iter(self._records)))
+
+    def move(self, session: SessionRef) -> None:
+        """Read from the log of `session` from now on: the same bytes at another path."""
+        self._session = session.log
+        self._path = Path(self._session.path)
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget everything: the file is another one."""
+        self._records.clear()
+        self._fresh.clear()
+        self._blocks.clear()
+        self._bytes = self._fresh_bytes = 0
+
+    def record(self, offset: int, length: int) -> Sequence[LightEvent]:
+        """All events of the record at a place, at least one."""
+        known = self._records.get(offset)
+        if known is not None:
+            self._records.move_to_end(offset)
+            return known[1]
+        source = SourceRef(self._session.path, offset, length)
+        try:
+            if length > DEFAULT_LIMIT:
+                head = read_at(self._path, offset, 256)
+                return [oversize_event(self._session, source, head)]
+            record = self._drop_fresh(offset) or self._read(offset, length)
+        except AgentViewError as error:
+            return [self._gone(offset, length, str(error))]
+        events = self._provider.light(record, source, self._session)
+        self.decoded += 1
+        self.remember(offset, length, events)
+        return events
+
+    def _read(self, offset: int, length: int) -> bytes:
+        """The bytes of a record. Raises NotFound and Unreadable."""
+        number, at = divmod(offset, _BLOCK)
+        if at + length > _BLOCK:
+            return read_at(self._path, offset, length)
+        block = self._blocks.get(number, b"")
+        if len(block) < at + length:
+            # It was not read, or the log has grown.
+            block = self._blocks[number] = read_block(self._path, offset - at, _BLOCK)
+            if len(self._blocks) > _BLOCKS:
+                self._blocks.popitem(last=False)
+            if len(block) < at + length:
+                return read_at(self._path, offset, length)
+        return block[at : at + length]
+
+    def _drop_fresh(self, offset: int) -> bytes | None:
+        data = self._fresh.pop(offset, None)
+        self._fresh_bytes -= len(data or b"")
+        return data
+
+    def _forget(self, offset: int) -> None:
+        length, _ = self._records.pop(offset, (0, []))
+        self._bytes -= length
+
+    def _gone(self, offset: int, length: int, reason: str) -> Event:
+        return Event(
+            suffix="gone",
+            session_id=self._session.session_id,
+            source=SourceRef(self._session.path, offset, length),
+            body=Unparsed(reason, excerpt=""),
+            stream=self._session.stream,
+        )

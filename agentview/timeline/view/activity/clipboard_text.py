@@ -1,0 +1,54 @@
+"""What is copied of an activity, and what it is called."""
+
+from agentview.domain.activity import Activity
+from agentview.domain.events import Message, Reasoning, SlashCommand, User
+from agentview.domain.tool_inputs import (
+    ApprovalPayload,
+    AskPayload,
+    GlobPayload,
+    GrepPayload,
+    PlanPayload,
+    SemSearchPayload,
+    ShellPayload,
+    SubagentPayload,
+    TodosPayload,
+    WebFetchPayload,
+    WebSearchPayload,
+)
+from agentview.domain.tools import ToolCall
+from agentview.timeline.view.activity.activity_text import file_paths, output_text, subject_text
+
+_NAMES: dict[type, str] = {
+    ShellPayload: "command",
+    GrepPayload: "pattern",
+    GlobPayload: "pattern",
+    SemSearchPayload: "query",
+    WebSearchPayload: "query",
+    WebFetchPayload: "address",
+    SubagentPayload: "prompt",
+    PlanPayload: "plan",
+    TodosPayload: "todos",
+    AskPayload: "question",
+    ApprovalPayload: "question",
+    User: "prompt",
+    Message: "message",
+    Reasoning: "thought",
+    SlashCommand: "command",
+}
+
+
+def copied_subject(activity: Activity) -> tuple[str, str]:
+    """Return what the activity is about, as (name, text): the command, the path, the message."""
+    body = activity.body
+    text = subject_text(activity)
+    known = _NAMES.get(type(body.payload if isinstance(body, ToolCall) else body))
+    if known is None:
+        known = "path" if text and text in file_paths(activity) else "text"
+        if isinstance(body, ToolCall) and text == body.args_json:
+            known = "arguments"
+    return known, text
+
+
+def copied_output(activity: Activity) -> tuple[str, str]:
+    """Return what came back, as (name, text); the text is empty when nothing did, or not yet."""
+    return "output", output_text(activity)

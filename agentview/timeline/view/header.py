@@ -1,0 +1,135 @@
+"""What is known about an open session as a whole: the facts behind the header and status lines."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Protocol
+
+from msgspec import field
+
+from agentview.domain.session import Continuation, SessionRef
+from agentview.domain.session_state import SessionState, SessionStatus
+from agentview.domain.usage import Usage
+from agentview.domain.usage_limit import UsageLimits
+from agentview.domain.value import Value
+from agentview.timeline.rows.token_totals import Spent
+from agentview.timeline.view.rows_protocol import Rows
+
+
+class LogPresence(StrEnum):
+    """Where the file of a session is now."""
+
+    PRESENT = "present"
+    """It is where it was."""
+    AWAITED = "awaited"
+    """It has not been written yet."""
+    REMOVED = "removed"
+    """It was there and is gone; what was read of it is still shown."""
+    UNREADABLE = "unreadable"
+    """It is there and cannot be read, as while it is locked; what was read is still shown."""
+    MOVED = "moved"
+    """It is in another place now, and is read on there."""
+    REPLACED = "replaced"
+    """Another file took its place; what is shown is of the new one."""
+
+
+ABSENT = (LogPresence.AWAITED, LogPresence.REMOVED, LogPresence.UNREADABLE)
+"""Nothing more can be read of such a log now."""
+
+PRESENCE_WORDS: Mapping[LogPresence, str] = {
+    LogPresence.REMOVED: "the log was removed; the timeline shows what was read",
+    LogPresence.UNREADABLE: "the log cannot be read; the timeline shows what was read",
+    LogPresence.MOVED: "the log was moved; agentview follows it",
+    LogPresence.REPLACED: "the log was replaced; this is the new one",
+}
+"""What is said of a log that is not where it was."""
+
+
+class HeaderFacts(Value):
+    """One moment of a session: None is "not known" and is never shown as 0.
+
+    Times are epoch seconds UTC, tokens are counts, `cost` is in US dollars.
+    """
+
+    provider: str
+    """Label of the provider, as people call it."""
+    title: str | None = None
+    cwd: str | None = None
+    branch: str | None = None
+    model: str | None = None
+    status: SessionStatus = SessionStatus()
+    """The state now, and how it is known."""
+    followed: bool = False
+    """True if more records are to be expected soon."""
+    last_activity: float | None = None
+    context_tokens: int | None = None
+    """Tokens in the model's context after its last response."""
+    context_window: int | None = None
+    """Tokens that the model holds."""
+    usage: Usage = field(default_factory=Usage)
+    """Totals of the session and the agents it started, each response counted once."""
+    cost: float | None = None
+    """As the client counted it."""
+    limits: UsageLimits = ()
+    """Limits of the account as the log stated them last."""
+    spent: tuple[Spent, ...] = ()
+    """The tokens of the session and of each agent, by what their price depends on."""
+    problems: int = 0
+    edits: int = 0
+    shells: int = 0
+    rows: int = 0
+    """Rows known so far, hidden ones included."""
+    hidden_rows: int = 0
+    indexed: float = 1.0
+    """Part of the log that has been read, 0 to 1; counts are of that part."""
+    presence: LogPresence = LogPresence.PRESENT
+    resumed: bool = False
+    """The process that read the log in the background died, and another one has taken its place."""
+    trouble: str | None = None
+    """Why reading stopped before its end; None while all is well."""
+    damage: str | None = None
+    """What is wrong with the database of the session, so that rows may be missing."""
+    continued: Continuation | None = None
+    """The session with which its client continued, as after `/clear`."""
+
+    @property
+    def state(self) -> SessionState:
+        """The state of the status."""
+        return self.status.state
+
+    @property
+    def all_read(self) -> bool:
+        """True if the whole log is read, so that nothing comes before the first activity."""
+        return self.indexed >= 1.0
+
+    @property
+    def context_fill(self) -> float | None:
+        """Part of the model's context that is full, 0 to 1; None when it is not known."""
+        if self.context_tokens is None or not self.context_window:
+            return None
+        return min(1.0, self.context_tokens / self.context_window)
+
+
+class OpenSession(Protocol):
+    """A session that a screen can show: its rows, and what is known about it as a whole."""
+
+    @property
+    def store(self) -> Rows:
+        """Its rows."""
+        ...
+
+    @property
+    def ref(self) -> SessionRef:
+        """The log that it is read from."""
+        ...
+
+    def header(self) -> HeaderFacts:
+        """The facts as they are now; cheap enough to be asked for after each change."""
+        ...
+
+    def start(self) -> None:
+        """Continue reading in the background, and follow what is written."""
+        ...
+
+    def close(self) -> None:
+        """Stop reading and watching; what was read stays usable."""
+        ...

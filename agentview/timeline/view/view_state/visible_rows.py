@@ -1,0 +1,219 @@
+"""Which rows of a session are in the timeline, at which level, and how high they may be."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from agentview.domain.activity import Kind
+from agentview.domain.tools import ToolCall
+from agentview.timeline.view.detail_levels import Detail, DetailLevel, DetailPreferences
+from agentview.timeline.view.filter.row_flags import HeightTable, RowFlag, RowFlags
+from agentview.timeline.view.rows_protocol import Rows, RowsChanged
+from agentview.timeline.view.view_state.heights import Heights
+
+_STEP = 32_768
+"""Rows of a step."""
+
+
+class VisibleRows:
+    """The rows of a session with their levels, their filter, and heights.
+
+    Heights are estimates until somebody measures a row and writes its height to `heights`; a row
+    that is not shown has the height 0.
+    """
+
+    def __init__(self, rows: Rows, preferences: DetailPreferences, *, ruled: bool = True) -> None:
+        self.detail = Detail(preferences, self._names_of)
+        self.hidden_too = False
+        self.ruled = ruled
+        """A rule stands above each turn."""
+        self.first_new: int | None = None
+        """The row above which a line says that it is new, and all after it."""
+        self._passes: Callable[[int], bool] | None = None
+        self._under_way: _Filtering | None = None
+        self._open(rows)
+
+    def _open(self, rows: Rows) -> None:
+        self.rows = rows
+        self.traits = RowFlags(rows, self._passes)
+        self.heights = Heights(self.traits.first)
+        self._table = self._new_table()
+        self.heights.extend_back(self._estimates(self.traits.first, self.traits.end))
+
+    def load(self, rows: Rows) -> None:
+        """Begin again with other rows; filter and levels by kind are kept."""
+        self.detail.forget_rows()
+        self.first_new = None
+        self._open(rows)
+
+    def take(self, change: RowsChanged) -> int:
+        """Take over what changed, but a reset; returns how many shown rows the end gained."""
+        traits, added = self.traits, 0
+        if self.rows.first < traits.first:
+            end = traits.first
+            traits.extend_front(self.rows.first)
+            self.heights.extend_front(self._estimates(traits.first, end))
+        if self.rows.end > traits.end:
+            start = traits.end
+            traits.extend_back(self.rows.end)
+            fresh = self._estimates(start, traits.end)
+            self.heights.extend_back(fresh)
+            added = len(fresh) - fresh.count(0)
+        self.reread(row for row in change.updated if traits.first <= row < traits.end)
+        return added
+
+    def reread(self, rows: Iterable[int]) -> None:
+        """Take these rows again, and ask the filter about them."""
+        traits = self.traits
+        for row in rows:
+            if self._under_way is not None:
+                self._under_way.changed.add(row)
+            before = traits.kind(row), self.heights.height(row) > 0
+            traits.reread(row)
+            if before != (traits.kind(row), self.is_shown(row)):
+                self.estimate(row)
+
+    def estimate(self, row: int) -> None:
+        """Forget the measured height of the row."""
+        height = 0
+        if self.is_shown(row):
+            height = self.detail.estimate(row, self.traits.kind(row)) + self.has_rule(row)
+        self.heights.set(row, height)
+
+    def estimate_all(self) -> None:
+        """Forget all measured heights."""
+        self._table = self._new_table()
+        self.heights.rebuild(self._estimates(self.traits.first, self.traits.end))
+        self._estimate_single()
+
+    def _estimate_single(self) -> None:
+        for row in self.detail.changed():
+            self.estimate(row)
+        self.set_first_new(self.first_new)
+
+    def set_filter(self, passes: Callable[[int], bool] | None) -> None:
+        """Leave out the rows that do not pass; None leaves none out."""
+        for _ in self.filtering(passes):
+            pass
+
+    def filtering(
+        self, passes: Callable[[int], bool] | None, *, partly: bool = False
+    ) -> Iterator[None]:
+        """The same in steps of a few milliseconds; it takes effect with the last one.
+
+        A filter that knows only `partly` which rows it leaves in takes none where it knows of none.
+        """
+        while True:
+            before = self._table
+            steps = self._under_way = _Filtering(self.traits, self._new_table(), passes)
+            yield from steps.run()
+            if self._under_way is not steps:
+                return
+            self._under_way = None
+            if partly and not steps.heights.total:
+                return
+            # Levels may have changed meanwhile, or all rows be others.
+            if steps.traits is self.traits and before is self._table:
+                break
+        self._passes = passes
+        self.traits.put_filter(passes, steps.flags)
+        self.heights.adopt(steps.heights)
+        self._table = steps.table
+        self.reread(steps.changed)
+        self._estimate_single()
+
+    def set_hidden_too(self, hidden: bool) -> None:
+        """Show or hide rows that are hidden by default."""
+        if hidden != self.hidden_too:
+            self.hidden_too = hidden
+            self.estimate_all()
+
+    def is_shown(self, row: int) -> bool:
+        """Return True if the row exists and is in the timeline."""
+        traits = self.traits
+        return traits.first <= row < traits.end and traits.shown(row, hidden=self.hidden_too)
+
+    def has_rule(self, row: int) -> bool:
+        """Return True if a rule stands above the row: a turn starts there, or what is new."""
+        return row == self.first_new or (self.ruled and self.traits.has(row, RowFlag.RULE))
+
+    def set_first_new(self, row: int | None) -> None:
+        """Let the line of what is new stand above this row, or nowhere."""
+        before, self.first_new = self.first_new, row
+        for each in {before, row}:
+            if each is not None and self.traits.first <= each < self.traits.end:
+                self.estimate(each)
+
+    def kind(self, row: int) -> Kind:
+        """Kind of the row."""
+        return self.traits.kind(row)
+
+    def level(self, row: int) -> DetailLevel:
+        """Level of the row."""
+        return self.detail.level(row, self.traits.kind(row))
+
+    def _names_of(self, row: int) -> Sequence[str]:
+        body = self.rows.activity(row).body
+        return body.names if isinstance(body, ToolCall) else ()
+
+    def find(self, trait: RowFlag, row: int, step: int) -> int | None:
+        """The nearest shown row with the flag from `row` on, forwards (1) or backwards (-1)."""
+        return self.traits.find(trait, row, step, hidden=self.hidden_too)
+
+    def first(self) -> int | None:
+        """The first shown row."""
+        return self.heights.next_shown(self.heights.first)
+
+    def last(self) -> int | None:
+        """The last shown row."""
+        return self.heights.previous_shown(self.heights.end - 1)
+
+    def after(self, row: int) -> int | None:
+        """The shown row after this one."""
+        return self.heights.next_shown(row + 1)
+
+    def before(self, row: int) -> int | None:
+        """The shown row before this one."""
+        return self.heights.previous_shown(row - 1)
+
+    def nearest(self, row: int) -> int | None:
+        """The shown row that is nearest by number; the later one of two."""
+        after, before = self.heights.next_shown(row), self.heights.previous_shown(row)
+        if after is None or before is None:
+            return before if after is None else after
+        return after if after - row <= row - before else before
+
+    def _new_table(self) -> HeightTable:
+        return HeightTable(self.detail.estimate_kind, hidden=self.hidden_too, ruled=self.ruled)
+
+    def _estimates(self, start: int, stop: int) -> bytes:
+        return self.traits.heights(self._table, start, stop)
+
+
+class _Filtering:
+    """Flags and heights of all rows as they are with another filter."""
+
+    def __init__(
+        self, traits: RowFlags, table: HeightTable, passes: Callable[[int], bool] | None
+    ) -> None:
+        self.traits = traits
+        self.table = table
+        self._passes = passes
+        self.flags = bytearray()
+        self.heights = Heights(traits.first)
+        self.changed: set[int] = set()
+        """Rows that changed meanwhile."""
+
+    def run(self) -> Iterator[None]:
+        traits, heights = self.traits, self.heights
+        while heights.end < traits.end:
+            flags, lines = self._part(heights.end, min(heights.end + _STEP, traits.end))
+            self.flags += flags
+            heights.extend_back(lines)
+            yield
+        while traits.first < heights.first:
+            flags, lines = self._part(max(heights.first - _STEP, traits.first), heights.first)
+            self.flags[:0] = flags
+            heights.extend_front(lines)
+
+    def _part(self, start: int, stop: int) -> tuple[bytes, bytes]:
+        kinds, flags = self.traits.judged(self._passes, start, stop)
+        return flags, self.table.heights(kinds, flags)
