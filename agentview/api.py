@@ -124,6 +124,7 @@ from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers._kit.json_line import RecordDecoder, line_events
 from agentview.providers._kit.reading import make_reading
 from agentview.providers._kit.session_info import overview, whole_lines
+from agentview.providers._kit.tool_table import tool, tools
 from agentview.providers._kit.typed_records import Records, TypedBuilder, TypedLines
 from agentview.providers.base import (
     Capability,
@@ -349,7 +350,9 @@ __all__ = [
     "text",
     "time_of",
     "to_json_line",
+    "tool",
     "tool_call",
+    "tools",
     "validate_line",
     "whole_lines",
 ]

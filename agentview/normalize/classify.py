@@ -9,9 +9,9 @@ from msgspec.structs import replace
 from agentview.domain.tool_inputs import UnknownPayload
 from agentview.domain.tools import ToolKind
 from agentview.domain.value import Value
-from agentview.normalize.json_fields import PATH_KEYS, Fields, text
+from agentview.normalize.json_fields import PATH_KEYS, Fields
 from agentview.normalize.tools import mcp
-from agentview.normalize.tools.registry import FAMILIES
+from agentview.normalize.tools.registry import FAMILIES, editor_family
 from agentview.normalize.tools.specs import ToolSpec
 
 _LONGEST = 200
@@ -200,7 +200,7 @@ def _split(name: str) -> tuple[str, ...]:
 def _by_name(words: tuple[str, ...], args: Fields) -> str | None:
     whole = "_".join(words)
     if "editor" in words or whole in {"str_replace_based_edit", "str_replace"}:
-        return _editor(args)
+        return editor_family(args)
     if whole == "fetch" and "url" not in args and "query" in args:
         return "web_search"
     if whole == "search" and ("pattern" in args or "regex" in args):
@@ -236,12 +236,6 @@ def _by_address(args: Fields) -> str | None:
         if args and frozenset(args) - _REMARKS - _FETCHING == frozenset({"url"})
         else None
     )
-
-
-def _editor(args: Fields) -> str:
-    """Family of a text editor tool, whose `command` says what it does."""
-    command = text(args, "command")
-    return {"view": "read", "create": "write"}.get(command or "", "edit")
 
 
 _REMARKS = _words("description explanation reason justification title summary intent purpose")

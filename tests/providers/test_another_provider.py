@@ -33,7 +33,7 @@ RECORDS: list[dict[str, object]] = [
     {"say": "I look at what it carries."},
     {"do": "Telescope", "id": "1", "args": {"path": "/home/dev/quay/cargo.txt"}},
     {"got": "tea\nspice", "id": "1"},
-    {"do": "Crane", "id": "2", "args": {"cargo": "tea"}, "at": "2026-05-04T08:00:02Z"},
+    {"do": "Crane", "id": "2", "args": {"order": "lift tea"}, "at": "2026-05-04T08:00:02Z"},
     {"got": "lifted", "id": "2", "code": 3, "at": "2026-05-04T08:00:06Z"},
     {"do": "grep_search", "id": "3", "args": {"pattern": "spice"}},
     {"do": "mcp__tides__high_water", "id": "4", "args": {"day": "today"}},

@@ -39,13 +39,14 @@ def named(name: str) -> ToolSpec | None:
     parts = split_name(name)
     if parts is None:
         return None
-    server, tool = parts
-    canonical = f"mcp__{server}__{tool}" if server and tool else name
+    return of_server(*parts, name=None if all(parts) else name)
 
-    def payload(_fields: Fields) -> McpPayload:
-        return McpPayload(server, tool)
 
-    return ToolSpec(ToolKind.MCP, canonical, payload, origin=ToolOrigin.MCP)
+def of_server(server: str | None, tool: str | None, *, name: str | None = None) -> ToolSpec:
+    """The spec of a server's tool; `name` is its canonical name if not `mcp__server__tool`."""
+    payload = McpPayload(server, tool)
+    canonical = name or f"mcp__{server}__{tool}"
+    return ToolSpec(ToolKind.MCP, canonical, lambda _fields: payload, origin=ToolOrigin.MCP)
 
 
 def payload(fields: Fields) -> McpPayload:

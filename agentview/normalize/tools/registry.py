@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from agentview.domain.tool_inputs import ShellAction, TodosAction, UnknownPayload
 from agentview.domain.tools import ToolKind, ToolOrigin
-from agentview.normalize.json_fields import Fields
+from agentview.normalize.json_fields import Fields, text
 from agentview.normalize.tools import edit, execute, mcp, plan, read, search, subagent, todo, web
 from agentview.normalize.tools.specs import ToolSpec
 
@@ -49,3 +49,11 @@ FAMILIES: Mapping[str, ToolSpec] = {
     "mcp": ToolSpec(ToolKind.MCP, "", mcp.payload, origin=ToolOrigin.MCP),
 }
 """Specs by family; an empty canonical name stands for the provider's own name."""
+
+
+def editor_family(args: Fields) -> str:
+    """The family of a text editor tool, whose `command` says what it does."""
+    return _COMMANDS.get(text(args, "command") or "", "edit")
+
+
+_COMMANDS = {"view": "read", "create": "write", "write": "write"}

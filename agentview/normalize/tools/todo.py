@@ -114,6 +114,16 @@ def replace(fields: Fields) -> TodosPayload:
     return TodosPayload(action, listed(first(fields, *_LISTS)) or ())
 
 
+def ticked(dash: TodoStatus, *keys: str) -> PayloadMaker:
+    """Makes the payload of a tool that is given the list as Markdown; see `checklist`."""
+
+    def listing(fields: Fields) -> TodosPayload:
+        found = checklist(text(fields, *keys) or "", dash)
+        return TodosPayload(TodosAction.REPLACE, found) if found else replace(fields)
+
+    return listing
+
+
 def acting(action: TodosAction) -> PayloadMaker:
     """Makes the payload of a tool that works on one item, named by the fields themselves."""
 

@@ -4,18 +4,13 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
-from agentview.domain.tool_inputs import GlobPayload, SubagentPayload, UnknownPayload
-from agentview.domain.tools import ToolKind
+from agentview.domain.tool_inputs import SubagentPayload
 from agentview.normalize.json_fields import text
 from agentview.normalize.json_values import Fields
-from agentview.normalize.tools import search, subagent
+from agentview.normalize.tools import subagent
 from agentview.normalize.tools.registry import FAMILIES
 from agentview.normalize.tools.specs import ToolSpec
-
-
-def _glob(fields: Fields) -> GlobPayload:
-    made = search.glob(fields)
-    return replace(made, pattern=text(fields, "filePattern") or made.pattern)
+from agentview.providers._kit.tool_table import tool, tools
 
 
 def _consulted(agent: str) -> ToolSpec:
@@ -26,34 +21,29 @@ def _consulted(agent: str) -> ToolSpec:
         asked = text(fields, "task", "query", "prompt")
         return replace(made, prompt=asked or made.prompt, agent_type=agent)
 
-    return replace(FAMILIES["task"], canonical_name=agent, payload=start)
+    return tool("task", agent, payload=start)
 
-
-def _as_json(_fields: Fields) -> UnknownPayload:
-    return UnknownPayload()
-
-
-_PLAIN = ("mermaid", "look_at", "skill", "format_file", "undo_edit", "handoff", "find_thread",
-          "read_thread", "read_mcp_resource", "painter", "chart")  # fmt: skip
 
 SPECS: Mapping[str, ToolSpec] = {
-    "Bash": FAMILIES["bash"],
-    "Read": FAMILIES["read"],
-    "create_file": FAMILIES["write"],
-    "edit_file": FAMILIES["edit"],
-    "apply_patch": FAMILIES["patch"],
-    "Grep": FAMILIES["grep"],
-    "glob": replace(FAMILIES["glob"], payload=_glob),
-    "finder": FAMILIES["semantic"],
-    "codebase_search_agent": FAMILIES["semantic"],
-    "list_directory": FAMILIES["ls"],
+    **tools(
+        bash="Bash",
+        read="Read",
+        write="create_file",
+        edit="edit_file",
+        patch="apply_patch",
+        grep="Grep",
+        semantic="finder codebase_search_agent",
+        ls="list_directory",
+        web_search="web_search",
+        web_fetch="read_web_page",
+        task="Task",
+        todo_write="todo_write",
+        todo_read="todo_read",
+        plain="mermaid look_at skill format_file undo_edit handoff find_thread read_thread "
+        "read_mcp_resource painter chart",
+    ),
     "get_diagnostics": FAMILIES["lints"],
-    "web_search": FAMILIES["web_search"],
-    "read_web_page": FAMILIES["web_fetch"],
-    "Task": FAMILIES["task"],
+    "glob": tool("glob", keys={"filePattern": "pattern"}),
     "oracle": _consulted("oracle"),
     "librarian": _consulted("librarian"),
-    "todo_write": FAMILIES["todo_write"],
-    "todo_read": FAMILIES["todo_read"],
-    **{name: ToolSpec(ToolKind.UNKNOWN, name, _as_json) for name in _PLAIN},
 }

@@ -2,12 +2,10 @@
 
 from collections.abc import Mapping
 
-from msgspec.structs import replace
-
-from agentview.normalize.json_fields import items, mapping, text
+from agentview.normalize.json_fields import mapping, text
 from agentview.normalize.json_values import Fields
-from agentview.normalize.tools.registry import FAMILIES
-from agentview.normalize.tools.specs import PayloadMaker, ToolSpec
+from agentview.normalize.tools.specs import ToolSpec
+from agentview.providers._kit.tool_table import tool, tools
 
 _PREFIX = "default_api:"
 _NAMES = {
@@ -16,45 +14,30 @@ _NAMES = {
     "AllowMultiple": "replace_all", "CommandLine": "command", "Cwd": "cwd",
     "SearchPath": "path", "SearchDirectory": "path", "Pattern": "pattern", "Query": "query",
     "query": "query", "Url": "url", "Prompt": "prompt", "Task": "prompt",
+    "ReplacementChunks": "edits",
 }  # fmt: skip
 """What arguments are called here, and by the rules that all share."""
 
 
-def shared_names(fields: Fields) -> Fields:
-    """The arguments under the names that all share; others keep theirs."""
-    named: dict[str, object] = {_NAMES.get(key, key): value for key, value in fields.items()}
-    chunks = [shared_names(mapping(each)) for each in items(fields.get("ReplacementChunks"))]
-    return {**named, "edits": chunks} if chunks else named
-
-
-def _spec(family: str, name: str = "") -> ToolSpec:
-    known = FAMILIES[family]
-    made = replace(known, payload=_renamed(known.payload))
-    return replace(made, canonical_name=name) if name else made
-
-
-def _renamed(payload: PayloadMaker) -> PayloadMaker:
-    return lambda fields: payload(shared_names(fields))
-
-
 SPECS: Mapping[str, ToolSpec] = {
-    "view_file": _spec("read"),
-    "view_file_outline": _spec("read", "view_file_outline"),
-    "view_code_item": _spec("read", "view_code_item"),
-    "list_dir": _spec("ls"),
-    "find_by_name": _spec("glob"),
-    "grep_search": _spec("grep"),
-    "codebase_search": _spec("semantic"),
-    "write_to_file": _spec("write"),
-    "write_file": _spec("write"),
-    "replace_file_content": _spec("edit"),
-    "multi_replace_file_content": _spec("multi_edit"),
-    "run_command": _spec("bash"),
-    "command_status": _spec("output", "command_status"),
-    "send_command_input": _spec("input", "send_command_input"),
-    "search_web": _spec("web_search"),
-    "read_url_content": _spec("web_fetch"),
-    "browser_subagent": _spec("task"),
+    **tools(
+        keys=_NAMES,
+        read="view_file",
+        ls="list_dir",
+        glob="find_by_name",
+        grep="grep_search",
+        semantic="codebase_search",
+        write="write_to_file write_file",
+        edit="replace_file_content",
+        multi_edit="multi_replace_file_content",
+        bash="run_command",
+        output="command_status",
+        input="send_command_input",
+        web_search="search_web",
+        web_fetch="read_url_content",
+        task="browser_subagent",
+    ),
+    **{name: tool("read", name, keys=_NAMES) for name in ("view_file_outline", "view_code_item")},
 }
 
 

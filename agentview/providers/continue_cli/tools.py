@@ -3,104 +3,57 @@
 import re
 from collections.abc import Mapping
 
-from msgspec.structs import replace
-
 from agentview.domain.events import ToolResult
 from agentview.domain.tool_inputs import (
-    LsPayload,
-    McpPayload,
-    Payload,
     ReadPayload,
-    SubagentPayload,
-    TodosAction,
-    TodosPayload,
     TodoStatus,
-    UnknownPayload,
-    WritePayload,
 )
 from agentview.domain.tool_results import ReadResult, ShellResult
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.normalize.classify import classify
-from agentview.normalize.json_fields import text
 from agentview.normalize.json_values import Fields
 from agentview.normalize.output_text import media_of
 from agentview.normalize.output_text import text_of as text_in
-from agentview.normalize.tools import edit, read, subagent, todo
-from agentview.normalize.tools.registry import FAMILIES
+from agentview.normalize.tools import read, todo
+from agentview.normalize.tools.mcp import of_server
 from agentview.normalize.tools.specs import ResultMaker, ToolSpec
+from agentview.providers._kit.tool_table import tool, tools
 
 _EXIT = re.compile(r"\(exit code (\d{1,10})\)")
 _CONTENT_OF = re.compile(r"Content of [^\n]*:\n")
 
 
-def _listed(fields: Fields) -> TodosPayload:
-    """A list as Markdown: `- [x] text`."""
-    found = todo.checklist(text(fields, "checklist") or "", TodoStatus.CANCELLED)
-    return TodosPayload(TodosAction.REPLACE, found)
-
-
-def _started(fields: Fields) -> SubagentPayload:
-    made = subagent.start(fields)
-    return replace(made, agent_type=text(fields, "subagent_name") or made.agent_type)
-
-
-def _as_json(_fields: Fields) -> Payload:
-    return UnknownPayload()
-
-
-def _plain(name: str) -> ToolSpec:
-    """A tool that is known and has no kind of its own."""
-    return ToolSpec(ToolKind.UNKNOWN, name, _as_json)
-
-
-def _directory(fields: Fields) -> LsPayload:
-    return LsPayload(text(fields, "dirpath", "dirPath", "path"))
-
-
-def _written(fields: Fields) -> WritePayload:
-    return replace(edit.write(fields), content=text(fields, "content", "contents"))
-
-
-_LS = replace(FAMILIES["ls"], payload=_directory)
-_JOB = replace(FAMILIES["output"], canonical_name="CheckBackgroundJob")
-_NEW = replace(FAMILIES["write"], payload=_written)
 SPECS: Mapping[str, ToolSpec] = {
-    "Read": FAMILIES["read"],
-    "Write": _NEW,
-    "Edit": FAMILIES["edit"],
-    "MultiEdit": FAMILIES["multi_edit"],
-    "Bash": FAMILIES["bash"],
-    "List": _LS,
-    "Search": FAMILIES["grep"],
-    "Grep": FAMILIES["grep"],
-    "Fetch": FAMILIES["web_fetch"],
-    "Checklist": replace(FAMILIES["todo_write"], payload=_listed),
-    "Subagent": replace(FAMILIES["task"], payload=_started),
-    "AskQuestion": FAMILIES["ask"],
-    "CheckBackgroundJob": _JOB,
+    **tools(
+        read="Read",
+        write="Write",
+        edit="Edit",
+        multi_edit="MultiEdit",
+        bash="Bash",
+        grep="Search Grep",
+        web_fetch="Fetch",
+        ask="AskQuestion",
+        output="CheckBackgroundJob",
+        plain="Diff Skills Exit UploadArtifact ReportFailure Status",
+    ),
+    "Checklist": tool("todo_write", payload=todo.ticked(TodoStatus.CANCELLED, "checklist")),
+    "Subagent": tool("task", keys={"subagent_name": "subagent_type"}),
     # What the extensions call theirs.
-    "read_file": FAMILIES["read"],
-    "read_file_range": FAMILIES["read"],
-    "read_currently_open_file": FAMILIES["read"],
-    "create_new_file": _NEW,
-    "edit_existing_file": FAMILIES["edit"],
-    "single_find_and_replace": FAMILIES["edit"],
-    "multi_edit": FAMILIES["multi_edit"],
-    "run_terminal_command": FAMILIES["bash"],
-    "grep_search": FAMILIES["grep"],
-    "file_glob_search": FAMILIES["glob"],
-    "search_web": FAMILIES["web_search"],
-    "fetch_url_content": FAMILIES["web_fetch"],
-    "ls": _LS,
-    "codebase": FAMILIES["semantic"],
-    **{
-        name: _plain(name)
-        for name in (
-            "Diff", "Skills", "Exit", "UploadArtifact", "ReportFailure", "Status", "view_diff",
-            "view_repo_map", "view_subdirectory", "create_rule_block", "request_rule", "read_skill",
-        )
-    },
-}  # fmt: skip
+    **tools(
+        read="read_file read_file_range read_currently_open_file",
+        write="create_new_file",
+        edit="edit_existing_file single_find_and_replace",
+        multi_edit="multi_edit",
+        bash="run_terminal_command",
+        grep="grep_search",
+        glob="file_glob_search",
+        web_search="search_web",
+        web_fetch="fetch_url_content",
+        semantic="codebase",
+        plain="view_diff view_repo_map view_subdirectory create_rule_block request_rule read_skill",
+    ),
+    **dict.fromkeys(("List", "ls"), tool("ls", keys={"dirpath": "path", "dirPath": "path"})),
+}
 
 
 def known_spec(name: str, args: Fields) -> ToolSpec | None:
@@ -108,11 +61,7 @@ def known_spec(name: str, args: Fields) -> ToolSpec | None:
     found = SPECS.get(name)
     if found is not None or classify(name, args).kind is not ToolKind.UNKNOWN:
         return found
-
-    def payload(_fields: Fields) -> McpPayload:
-        return McpPayload(None, name)
-
-    return replace(FAMILIES["mcp"], canonical_name=name, payload=payload)
+    return of_server(None, name, name=name)
 
 
 def shell(_call: ToolCall, outcome: ToolResult) -> ShellResult | None:

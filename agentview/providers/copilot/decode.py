@@ -30,6 +30,7 @@ from agentview.normalize.json_values import (
     time_of,
     whole_of,
 )
+from agentview.normalize.tools.mcp import of_server
 from agentview.normalize.tools.specs import ToolSpec
 from agentview.providers._kit.event_builder import EventBuilder, whole_response
 from agentview.providers._kit.json_documents import document_events
@@ -38,7 +39,7 @@ from agentview.providers._kit.permission_request import decision, permission_req
 from agentview.providers.copilot.flat_records import around_events, flat_events, said_by
 from agentview.providers.copilot.results import exit_code
 from agentview.providers.copilot.session_records import MAKERS as SESSION_MAKERS
-from agentview.providers.copilot.tools import find_tool, server_spec
+from agentview.providers.copilot.tools import find_tool
 
 _NOBODY = re.compile(r"could.?not.?request|no interactive user|no approval rule", re.IGNORECASE)
 _PERSON = re.compile(r"\buser\b.{0,40}(?:reject|den|declin)|by.?user|interactively", re.IGNORECASE)
@@ -153,9 +154,7 @@ def _spec(name: str, args: Fields, fields: Fields) -> ToolSpec | None:
     server = text_of(fields.get("mcpServerName"))
     if server is None:
         return find_tool(name, args)
-    return server_spec(
-        server, text_of(fields.get("mcpToolName")) or name.removeprefix(f"{server}-")
-    )
+    return of_server(server, text_of(fields.get("mcpToolName")) or name.removeprefix(f"{server}-"))
 
 
 def _started(record: EventBuilder, data: Fields) -> list[Event]:

@@ -3,36 +3,18 @@
 import re
 from collections.abc import Mapping
 
-from msgspec.structs import replace
-
 from agentview.domain.tool_inputs import (
-    GlobPayload,
-    ShellPayload,
     TodoItem,
     TodosAction,
     TodosPayload,
-    UnknownPayload,
 )
-from agentview.domain.tools import ToolKind
-from agentview.normalize.json_fields import real, text, texts
 from agentview.normalize.json_values import Fields
-from agentview.normalize.tools import execute, search, todo
-from agentview.normalize.tools.registry import FAMILIES
+from agentview.normalize.tools import todo
 from agentview.normalize.tools.specs import ToolSpec
+from agentview.providers._kit.tool_table import tool, tools
 
 _LISTED = re.compile(r"\s*(?:\d+\.|[-*])?\s*\[([\w -]{1,20})\]\s*(.+)")
 _BOXES = {" ": "pending", "x": "completed", "X": "completed", "~": "in_progress"}
-
-
-def _run(fields: Fields) -> ShellPayload:
-    """A command, whose time limit is in seconds."""
-    return replace(execute.run(fields), timeout=real(fields, "timeout"))
-
-
-def _glob(fields: Fields) -> GlobPayload:
-    patterns = ", ".join(texts(fields.get("patterns")))
-    made = search.glob(fields)
-    return replace(made, pattern=patterns or made.pattern, path=text(fields, "folder") or made.path)
 
 
 def _todos(fields: Fields) -> TodosPayload:
@@ -47,25 +29,23 @@ def _todos(fields: Fields) -> TodosPayload:
     return TodosPayload(TodosAction.REPLACE, listed) if listed else todo.replace(fields)
 
 
-def _as_json(_fields: Fields) -> UnknownPayload:
-    return UnknownPayload()
-
-
 SPECS: Mapping[str, ToolSpec] = {
-    "Execute": replace(FAMILIES["bash"], payload=_run),
-    "Read": FAMILIES["read"],
-    "LS": FAMILIES["ls"],
-    "Glob": replace(FAMILIES["glob"], payload=_glob),
-    "Grep": FAMILIES["grep"],
-    "Create": FAMILIES["write"],
-    "Edit": FAMILIES["edit"],
-    "MultiEdit": FAMILIES["multi_edit"],
-    "ApplyPatch": FAMILIES["patch"],
-    "WebSearch": FAMILIES["web_search"],
-    "FetchUrl": FAMILIES["web_fetch"],
-    "TodoWrite": replace(FAMILIES["todo_write"], payload=_todos),
-    "Task": FAMILIES["task"],
-    "AskUser": FAMILIES["ask"],
-    "ExitSpecMode": FAMILIES["plan"],
-    **{name: ToolSpec(ToolKind.UNKNOWN, name, _as_json) for name in ("Skill", "GenerateDroid")},
+    **tools(
+        read="Read",
+        ls="LS",
+        grep="Grep",
+        write="Create",
+        edit="Edit",
+        multi_edit="MultiEdit",
+        patch="ApplyPatch",
+        web_search="WebSearch",
+        web_fetch="FetchUrl",
+        task="Task",
+        ask="AskUser",
+        plan="ExitSpecMode",
+        plain="Skill GenerateDroid",
+    ),
+    "Execute": tool("bash", keys={"timeout": "timeout_seconds"}),
+    "Glob": tool("glob", keys={"patterns": "pattern", "folder": "path"}),
+    "TodoWrite": tool("todo_write", payload=_todos),
 }

@@ -6,19 +6,15 @@ from msgspec.structs import replace
 
 from agentview.domain.tool_inputs import (
     EditPayload,
-    Payload,
     SubagentPayload,
-    TodosAction,
-    TodosPayload,
     TodoStatus,
-    UnknownPayload,
 )
-from agentview.domain.tools import ToolKind
 from agentview.normalize.json_fields import items, mapping, text
-from agentview.normalize.json_values import Fields, changed
+from agentview.normalize.json_values import Fields
 from agentview.normalize.tools import edit, subagent, todo
-from agentview.normalize.tools.registry import FAMILIES
-from agentview.normalize.tools.specs import PayloadMaker, ToolSpec
+from agentview.normalize.tools.registry import FAMILIES, editor_family
+from agentview.normalize.tools.specs import ToolSpec
+from agentview.providers._kit.tool_table import tool, tools
 
 _OWN = frozenset({
     "developer", "todo", "subagent", "dynamic_task", "platform", "computercontroller", "memory",
@@ -26,24 +22,11 @@ _OWN = frozenset({
     "autovisualiser", "tutorial", "orchestrator",
 })  # fmt: skip
 """Extensions that the client brings along."""
-_EDITOR = {"view": "read", "create": "write", "write": "write"}
-
-
-def _listed(fields: Fields) -> TodosPayload:
-    """A list as Markdown: `- [x] text`."""
-    words = text(fields, "content", "todos") or ""
-    return TodosPayload(TodosAction.REPLACE, todo.checklist(words, TodoStatus.IN_PROGRESS))
 
 
 def _edited(fields: Fields) -> EditPayload:
     """A text and what takes its place, or a diff."""
-    if text(fields, "diff") is not None:
-        return edit.patch(fields)
-    pair = {
-        "old_str": text(fields, "old_str", "before"),
-        "new_str": text(fields, "new_str", "after"),
-    }
-    return edit.edit(changed(fields, pair))
+    return (edit.patch if text(fields, "diff") is not None else edit.edit)(fields)
 
 
 def _started(fields: Fields) -> SubagentPayload:
@@ -54,48 +37,38 @@ def _started(fields: Fields) -> SubagentPayload:
     return replace(made, prompt="\n\n".join(said)) if said else made
 
 
-def _as_json(_fields: Fields) -> Payload:
-    return UnknownPayload()
-
-
-def _with(family: str, payload: PayloadMaker, name: str | None = None) -> ToolSpec:
-    spec = FAMILIES[family]
-    return replace(spec, payload=payload, canonical_name=name or spec.canonical_name)
-
-
-_EDIT = _with("edit", _edited)
-_TASK = _with("task", _started)
+_EDIT = tool("edit", keys={"before": "old_str", "after": "new_str"}, payload=_edited)
 SPECS: Mapping[str, ToolSpec] = {
-    "shell": FAMILIES["bash"],
-    "text_editor": _EDIT,
-    "edit": _EDIT,
-    "write": FAMILIES["write"],
-    "read": FAMILIES["read"],
-    "read_image": FAMILIES["read"],
-    "image_processor": FAMILIES["read"],
-    "tree": FAMILIES["ls"],
-    "list_files": FAMILIES["ls"],
-    "glob": FAMILIES["glob"],
-    "grep": FAMILIES["grep"],
-    "analyze": FAMILIES["semantic"],
-    "todo_write": _with("todo_write", _listed),
-    "todo_read": FAMILIES["todo_read"],
-    "web_scrape": FAMILIES["web_fetch"],
-    "web_search": FAMILIES["web_search"],
-    "create_task": _TASK,
-    "execute_task": _TASK,
-    "run_task": _TASK,
-    "subagent": _TASK,
-    "delegate": _TASK,
+    **tools(
+        bash="shell",
+        write="write",
+        read="read read_image image_processor",
+        ls="tree list_files",
+        glob="glob",
+        grep="grep",
+        semantic="analyze",
+        todo_read="todo_read",
+        web_fetch="web_scrape",
+        web_search="web_search",
+    ),
+    **dict.fromkeys(("text_editor", "edit"), _EDIT),
+    "todo_write": tool(
+        "todo_write", payload=todo.ticked(TodoStatus.IN_PROGRESS, "content", "todos")
+    ),
+    **dict.fromkeys(
+        ("create_task", "execute_task", "run_task", "subagent", "delegate"),
+        tool("task", payload=_started),
+    ),
 }
 
 
 def find_tool(name: str, args: Fields) -> ToolSpec | None:
     """The spec of a tool of the client's own; the shared rules know those of other servers."""
-    extension, _, tool = name.rpartition("__")
+    extension, _, name_alone = name.rpartition("__")
     if extension and extension not in _OWN:
         return None
-    if tool == "text_editor":
-        return FAMILIES.get(_EDITOR.get(text(args, "command") or "", ""), _EDIT)
-    spec = SPECS.get(tool)
-    return spec or (ToolSpec(ToolKind.UNKNOWN, name, _as_json) if extension else None)
+    if name_alone == "text_editor":
+        family = editor_family(args)
+        return _EDIT if family == "edit" else FAMILIES[family]
+    spec = SPECS.get(name_alone)
+    return spec or (tool("think", name) if extension else None)

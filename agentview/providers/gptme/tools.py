@@ -3,17 +3,13 @@
 import re
 from collections.abc import Mapping
 
-from msgspec.structs import replace
-
 from agentview.domain.events import ToolResult
 from agentview.domain.tool_inputs import (
     EditPayload,
     FileEdit,
-    Payload,
     TextEdit,
     TodosAction,
     TodosPayload,
-    UnknownPayload,
 )
 from agentview.domain.tool_results import ShellResult
 from agentview.domain.tools import ToolCall, ToolKind
@@ -22,6 +18,7 @@ from agentview.normalize.json_values import Fields
 from agentview.normalize.output_text import text_of as text_in
 from agentview.normalize.tools.registry import FAMILIES
 from agentview.normalize.tools.specs import ResultMaker, ToolSpec
+from agentview.providers._kit.tool_table import tool, tools
 
 FENCES: Mapping[str, tuple[str, str]] = {
     **dict.fromkeys(("shell", "bash", "sh", "tmux", "gh"), ("", "command")),
@@ -54,37 +51,26 @@ def _patched(fields: Fields) -> EditPayload:
     return EditPayload((FileEdit(path(fields) or "", edits, None if edits else patch or None),))
 
 
-def _appended(fields: Fields) -> EditPayload:
-    content = text(fields, "content") or ""
-    return EditPayload((FileEdit(path(fields) or "", (TextEdit("", content),)),))
-
-
 def _listed(_fields: Fields) -> TodosPayload:
     """The list is in what the tool prints."""
     return TodosPayload(TodosAction.UPDATE)
 
 
-def _as_json(_fields: Fields) -> Payload:
-    return UnknownPayload()
-
-
-_SHELL = FAMILIES["bash"]
-_PATCH = replace(FAMILIES["edit"], payload=_patched)
 SPECS: Mapping[str, ToolSpec] = {
-    **dict.fromkeys(("shell", "bash", "sh", "tmux", "ipython", "python", "gh"), _SHELL),
-    "save": FAMILIES["write"],
-    "append": replace(FAMILIES["edit"], payload=_appended),
-    **dict.fromkeys(("patch", "patch_many", "morph"), _PATCH),
-    "read": FAMILIES["read"],
-    "vision": FAMILIES["read"],
-    "browser": FAMILIES["web_fetch"],
-    "read_url": FAMILIES["web_fetch"],
-    "search": FAMILIES["web_search"],
+    **tools(
+        bash="shell bash sh tmux ipython python gh",
+        write="save",
+        read="read vision",
+        web_fetch="browser read_url",
+        web_search="search",
+        task="subagent",
+        ask="choice form",
+        plain="complete",
+    ),
+    "append": tool("edit", keys={"content": "new_string"}),
+    **dict.fromkeys(("patch", "patch_many", "morph"), tool("edit", payload=_patched)),
     "todo": ToolSpec(ToolKind.TODOS, "todo", _listed),
-    "subagent": FAMILIES["task"],
-    **dict.fromkeys(("choice", "form"), FAMILIES["ask"]),
     "mcp": FAMILIES["mcp"],
-    "complete": ToolSpec(ToolKind.UNKNOWN, "complete", _as_json),
 }
 
 

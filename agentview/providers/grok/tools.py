@@ -2,18 +2,18 @@
 
 from collections.abc import Mapping
 
-from agentview.normalize.tools.registry import FAMILIES
 from agentview.normalize.tools.specs import ToolSpec
+from agentview.providers._kit.tool_table import tools
 
-SPECS: Mapping[str, ToolSpec] = {
-    "read_file": FAMILIES["read"],
-    "search_replace": FAMILIES["edit"],
-    "run_terminal_cmd": FAMILIES["bash"],
-    "list_dir": FAMILIES["ls"],
-    "grep": FAMILIES["grep"],
-    "glob_file_search": FAMILIES["glob"],
-    "todo_write": FAMILIES["todo_write"],
-    "web_search": FAMILIES["web_search"],
-    "web_fetch": FAMILIES["web_fetch"],
-    "ask_user_question": FAMILIES["ask"],
-}
+SPECS: Mapping[str, ToolSpec] = tools(
+    read="read_file",
+    edit="search_replace",
+    bash="run_terminal_cmd",
+    ls="list_dir",
+    grep="grep",
+    glob="glob_file_search",
+    todo_write="todo_write",
+    web_search="web_search",
+    web_fetch="web_fetch",
+    ask="ask_user_question",
+)

@@ -27,10 +27,11 @@ from agentview.normalize.json_values import (
     text_of,
     without,
 )
+from agentview.normalize.tools.mcp import of_server
 from agentview.providers._kit.chat_messages import Part, message_parts
 from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers._kit.permission_request import decision, permission_request
-from agentview.providers.openai_agents.tools import SPECS, find_tool, server_spec
+from agentview.providers.openai_agents.tools import SPECS, find_tool
 
 _FAILED = re.compile(r"An error occurred while (?:running the tool|parsing tool arguments)")
 """What the SDK gives to the model for a tool that raised, by default."""
@@ -152,7 +153,7 @@ def _server_call(record: EventBuilder, item: Fields) -> list[Event]:
         call_id=name,
         name=tool,
         arguments=text_of(item.get("arguments")),
-        spec=server_spec(server, tool),
+        spec=of_server(server, tool),
     )
     error, output = item.get("error"), text_of(item.get("output"))
     events = [record.event("call", call)]

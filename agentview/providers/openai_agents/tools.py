@@ -2,17 +2,12 @@
 
 from collections.abc import Mapping
 
-from msgspec.structs import replace
-
-from agentview.domain.tool_inputs import McpPayload, ShellPayload, SubagentPayload, UnknownPayload
-from agentview.domain.tools import ToolKind, ToolOrigin
+from agentview.domain.tool_inputs import ShellPayload
 from agentview.normalize.json_fields import mapping, texts
 from agentview.normalize.json_values import Fields
 from agentview.normalize.tools.execute import command_text
-from agentview.normalize.tools.registry import FAMILIES
 from agentview.normalize.tools.specs import ToolSpec
-
-HANDOFF = "transfer_to_"
+from agentview.providers._kit.tool_table import handoff, tool, tools
 
 
 def _commands(fields: Fields) -> ShellPayload:
@@ -22,38 +17,21 @@ def _commands(fields: Fields) -> ShellPayload:
     return ShellPayload(command=listed or command_text(action.get("command")))
 
 
-def _as_json(_fields: Fields) -> UnknownPayload:
-    return UnknownPayload()
-
-
-def _plain(name: str) -> ToolSpec:
-    return ToolSpec(ToolKind.UNKNOWN, name, _as_json)
-
-
 SPECS: Mapping[str, ToolSpec] = {
-    "shell_call": replace(FAMILIES["bash"], payload=_commands),
-    "local_shell_call": replace(FAMILIES["bash"], payload=_commands),
-    "apply_patch_call": FAMILIES["patch"],
-    "web_search_call": FAMILIES["web_search"],
-    "file_search_call": FAMILIES["semantic"],
-    "code_interpreter_call": FAMILIES["bash"],
-    "computer_call": _plain("computer"),
-    "image_generation_call": _plain("image_generation"),
-    "tool_search_call": _plain("tool_search"),
+    **tools(
+        patch="apply_patch_call",
+        web_search="web_search_call",
+        semantic="file_search_call",
+        bash="code_interpreter_call",
+    ),
+    **dict.fromkeys(("shell_call", "local_shell_call"), tool("bash", payload=_commands)),
+    **{
+        f"{name}_call": tool("think", name)
+        for name in ("computer", "image_generation", "tool_search")
+    },
 }
 
 
 def find_tool(name: str, _args: Fields) -> ToolSpec | None:
     """The spec of a tool by its name; handing over to another agent is one too."""
-    if name.startswith(HANDOFF):
-        agent = name.removeprefix(HANDOFF)
-        payload = SubagentPayload(description=agent, agent_type=agent)
-        return ToolSpec(ToolKind.SUBAGENT_TASK, name, lambda _: payload)
-    return SPECS.get(name)
-
-
-def server_spec(server: str, tool: str) -> ToolSpec:
-    """The spec of a tool of a server."""
-    payload = McpPayload(server, tool)
-    name = f"mcp__{server}__{tool}"
-    return ToolSpec(ToolKind.MCP, name, lambda _: payload, origin=ToolOrigin.MCP)
+    return handoff(name) or SPECS.get(name)

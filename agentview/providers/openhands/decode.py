@@ -36,11 +36,12 @@ from agentview.normalize.json_values import (
     text_of,
     whole_of,
 )
+from agentview.normalize.tools.mcp import of_server
 from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers._kit.images import words_and_blocks
 from agentview.providers._kit.json_line import RecordDecoder, line_events
 from agentview.providers.openhands.results import RUNNING, terminal_text
-from agentview.providers.openhands.tools import MCP_ACTION, find_tool, server_spec
+from agentview.providers.openhands.tools import MCP_ACTION, find_tool
 
 _THOUGHT = re.compile(r"\s*<think>(.*?)</think>\s*", re.DOTALL)
 _SESSION = "session"
@@ -201,7 +202,7 @@ def _call(record: ConversationEvent) -> ToolCall:
         name=name,
         arguments=arguments,
         raw=raw,
-        spec=server_spec(name) if mcp else find_tool(name, args),
+        spec=of_server(None, name, name=name) if mcp else find_tool(name, args),
         # The client makes one of name and arguments where the model gave none.
         title=None if summary is None or summary.startswith(f"{name}: {{") else summary,
     )

@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from agentview.domain.events import ToolResult
-from agentview.domain.tool_inputs import McpPayload, Payload, UnknownPayload
-from agentview.domain.tools import ToolCall, ToolKind, ToolOrigin
+from agentview.domain.tools import ToolCall, ToolKind
 from agentview.normalize import build
 from agentview.normalize.json_fields import text
 from agentview.normalize.json_values import Fields, items_of
-from agentview.normalize.tools.registry import FAMILIES
+from agentview.normalize.tools.mcp import of_server
 from agentview.normalize.tools.specs import ToolSpec
+from agentview.providers._kit.tool_table import tool, tools
 
 _SERVER = "mcp_server:"
 """What the name of a tool begins with that the model's service calls on an MCP server."""
@@ -19,17 +19,10 @@ _SERVER = "mcp_server:"
 _SEARCHES = frozenset({ToolKind.WEB_SEARCH, ToolKind.SEM_SEARCH})
 
 
-def _shown_as_json(_fields: Fields) -> Payload:
-    return UnknownPayload()
-
-
 SPECS: Mapping[str, ToolSpec] = {
-    "web_search": FAMILIES["web_search"],
-    "web_fetch": FAMILIES["web_fetch"],
-    "url_context": replace(FAMILIES["web_fetch"], canonical_name="url_context"),
-    "code_execution": replace(FAMILIES["bash"], canonical_name="code_execution"),
-    "final_result": ToolSpec(ToolKind.UNKNOWN, "final_result", _shown_as_json),
-    "image_generation": ToolSpec(ToolKind.UNKNOWN, "image_generation", _shown_as_json),
+    **tools(web_search="web_search", web_fetch="web_fetch", plain="final_result image_generation"),
+    "url_context": tool("web_fetch", "url_context"),
+    "code_execution": tool("bash", "code_execution"),
 }
 """Tools of the models' services, and the one by which an agent gives its answer.
 
@@ -40,19 +33,9 @@ All others are functions of the program that runs the agent: their names may be 
 def find_tool(name: str, args: Fields | None) -> ToolSpec | None:
     """The spec of this very call; None for a tool that only the shared rules can know."""
     if name.startswith(_SERVER):
-        return _server_spec(name[len(_SERVER) :], args or {})
+        server, own = name[len(_SERVER) :], text(args or {}, "tool_name")
+        return of_server(server, own, name=None if own else f"mcp__{server}")
     return SPECS.get(name)
-
-
-def _server_spec(server: str, args: Fields) -> ToolSpec:
-    tool = text(args, "tool_name")
-    payload = McpPayload(server, tool)
-
-    def make(_fields: Fields) -> McpPayload:
-        return payload
-
-    name = f"mcp__{server}__{tool}" if tool else f"mcp__{server}"
-    return ToolSpec(ToolKind.MCP, name, make, origin=ToolOrigin.MCP)
 
 
 def attach_result(call: ToolCall, result: ToolResult) -> ToolCall:

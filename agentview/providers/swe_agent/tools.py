@@ -2,13 +2,11 @@
 
 from collections.abc import Mapping
 
-from msgspec.structs import replace
-
 from agentview.domain.tool_inputs import Payload, ShellPayload
 from agentview.normalize.json_fields import as_text
 from agentview.normalize.json_values import Fields
-from agentview.normalize.tools.registry import FAMILIES
 from agentview.normalize.tools.specs import PayloadMaker, ToolSpec
+from agentview.providers._kit.tool_table import tool, tools
 
 _COMMANDS = frozenset({
     "open", "goto", "scroll_up", "scroll_down", "create", "search_dir", "search_file", "find_file",
@@ -29,12 +27,12 @@ def _typed(name: str) -> PayloadMaker:
     return make
 
 
-SPECS: Mapping[str, ToolSpec] = {"bash": FAMILIES["bash"]}
+SPECS: Mapping[str, ToolSpec] = tools(bash="bash")
 
 
 def find_tool(name: str, args: Fields | None) -> ToolSpec | None:
     """The spec of a call; others, such as `str_replace_editor`, are known by the shared rules."""
     _ = args
     if name in _COMMANDS:
-        return replace(SPECS["bash"], canonical_name=name, payload=_typed(name))
+        return tool("bash", name, payload=_typed(name))
     return SPECS.get(name)

@@ -64,7 +64,6 @@ DECODE = '''\
 """What happened: the events of one row, which comes as a line of JSON."""
 
 from agentview.api import (
-    FAMILIES,
     EventBuilder,
     Facts,
     Message,
@@ -79,9 +78,10 @@ from agentview.api import (
     real,
     text,
     tool_call,
+    tools,
 )
 
-TOOLS = {{"run": FAMILIES["bash"], "open": FAMILIES["read"]}}
+TOOLS = tools(bash="run", read="open")
 """The tools of the client: their names, and the family that says how each is shown."""
 
 

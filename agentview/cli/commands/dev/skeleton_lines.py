@@ -71,7 +71,6 @@ DECODE = '''\
 """What happened: the events of one line."""
 
 from agentview.api import (
-    FAMILIES,
     Facts,
     Message,
     TextBlock,
@@ -83,10 +82,11 @@ from agentview.api import (
     User,
     time_of,
     tool_call,
+    tools,
 )
 from {name}_log.schema import Line
 
-TOOLS = {{"run": FAMILIES["bash"], "open": FAMILIES["read"]}}
+TOOLS = tools(bash="run", read="open")
 """The tools of the client: their names, and the family that says how each is shown."""
 
 

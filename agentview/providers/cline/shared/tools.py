@@ -9,24 +9,19 @@ from agentview.domain.tool_inputs import (
     EditPayload,
     FileEdit,
     Payload,
-    PlanAction,
-    PlanPayload,
     ReadPayload,
     ShellPayload,
     SubagentPayload,
     TextEdit,
-    TodosAction,
-    TodosPayload,
     TodoStatus,
-    UnknownPayload,
     WebFetchPayload,
 )
-from agentview.domain.tools import ToolKind
 from agentview.normalize.json_fields import as_text, items, mapping, path, text, texts
 from agentview.normalize.json_values import Fields, changed
 from agentview.normalize.tools import edit, execute, read, search, subagent, todo
-from agentview.normalize.tools.registry import FAMILIES
-from agentview.normalize.tools.specs import PayloadMaker, ToolSpec
+from agentview.normalize.tools.registry import FAMILIES, editor_family
+from agentview.normalize.tools.specs import ToolSpec
+from agentview.providers._kit.tool_table import tool, tools
 
 _BLOCK = re.compile(
     r"^(?:-{3,} ?|<{3,} ?)SEARCH>?[ \t]*\n(?::start_line:[^\n]*\n)?(?::end_line:[^\n]*\n)?"
@@ -44,11 +39,6 @@ def blocks(diff: str) -> tuple[TextEdit, ...]:
     )
 
 
-def _listed(fields: Fields) -> TodosPayload:
-    said = text(fields, "todos", "task_progress", "content") or ""
-    return TodosPayload(TodosAction.REPLACE, todo.checklist(said, TodoStatus.IN_PROGRESS))
-
-
 def _commands(fields: Fields) -> ShellPayload:
     """Commands that one call runs, one after the other."""
     several = items(fields.get("commands"))
@@ -58,12 +48,6 @@ def _commands(fields: Fields) -> ShellPayload:
         return execute.run(given)
     lines = [text(mapping(each), "command", "cmd") or as_text(each) or "" for each in several]
     return ShellPayload(_MANY.join(lines), cwd=text(fields, "cwd"))
-
-
-def _executed(fields: Fields) -> ShellPayload:
-    """A command of the extension; its timeout counts seconds."""
-    made = execute.run(fields)
-    return replace(made, timeout=made.timeout * 1000 if made.timeout is not None else None)
 
 
 def _reads(fields: Fields) -> ReadPayload:
@@ -100,19 +84,6 @@ def _replaced(fields: Fields) -> EditPayload:
     return EditPayload((FileEdit(path(fields) or "", found),))
 
 
-def _inserted(fields: Fields) -> EditPayload:
-    new = text(fields, "content", "new_text", "insert_text") or ""
-    return EditPayload((FileEdit(path(fields) or "", (TextEdit("", new),)),))
-
-
-def _proposed(fields: Fields) -> PlanPayload:
-    return PlanPayload(PlanAction.PROPOSE, text=text(fields, "response", "plan"))
-
-
-def _switched(fields: Fields) -> PlanPayload:
-    return PlanPayload(PlanAction.ENTER, text=text(fields, "mode_slug", "mode", "reason"))
-
-
 def _agents(fields: Fields) -> SubagentPayload:
     made = subagent.start(fields)
     prompts = [text(fields, key) for key in sorted(fields) if key.startswith("prompt")]
@@ -120,97 +91,75 @@ def _agents(fields: Fields) -> SubagentPayload:
     return replace(made, prompt="\n\n".join(said) or None, agent_type=text(fields, "mode"))
 
 
-def _as_json(_fields: Fields) -> Payload:
-    return UnknownPayload()
-
-
-def _with(family: str, payload: PayloadMaker, name: str | None = None) -> ToolSpec:
-    spec = FAMILIES[family]
-    return replace(spec, payload=payload, canonical_name=name or spec.canonical_name)
-
-
-def _plain(name: str) -> ToolSpec:
-    return ToolSpec(ToolKind.UNKNOWN, name, _as_json)
-
-
-def _named(family: str, name: str) -> ToolSpec:
-    return replace(FAMILIES[family], canonical_name=name)
-
-
-_EDITS = {"view": "read", "create": "write", "insert": "edit", "str_replace": "edit"}
+_LIST = tool(
+    "todo_write",
+    payload=todo.ticked(TodoStatus.IN_PROGRESS, "todos", "task_progress", "content"),
+)
+_REPLACE = tool("edit", payload=_replaced)
+_INSERT = tool("edit", keys=dict.fromkeys(("content", "new_text", "insert_text"), "new_string"))
+_SWITCH = tool("plan_enter", keys={"mode_slug": "reason", "mode": "reason"})
 
 SPECS: Mapping[str, ToolSpec] = {
     # The engine.
-    "read_files": _with("read", _reads),
-    "run_commands": _with("bash", _commands),
-    "search_codebase": _with("grep", _queries),
-    "fetch_web_content": _with("web_fetch", _requests),
-    "spawn_agent": _named("task", "spawn_agent"),
-    "ask_question": FAMILIES["ask"],
+    **tools(ask="ask_question"),
+    "read_files": tool("read", payload=_reads),
+    "run_commands": tool("bash", payload=_commands),
+    "search_codebase": tool("grep", payload=_queries),
+    "fetch_web_content": tool("web_fetch", payload=_requests),
+    "spawn_agent": tool("task", "spawn_agent"),
     # The extension and its forks, as the model calls them.
-    "read_file": _with("read", _reads),
-    "write_to_file": FAMILIES["write"],
-    "new_rule": FAMILIES["write"],
-    "replace_in_file": _with("edit", _replaced),
-    "apply_diff": _with("edit", _replaced),
-    "search_and_replace": FAMILIES["edit"],
-    "search_replace": FAMILIES["edit"],
-    "edit_file": FAMILIES["edit"],
-    "insert_content": _with("edit", _inserted),
-    "apply_patch": FAMILIES["patch"],
-    "execute_command": _with("bash", _executed),
-    "read_command_output": _named("output", "read_command_output"),
-    "search_files": FAMILIES["grep"],
-    "list_files": FAMILIES["ls"],
-    "list_code_definition_names": FAMILIES["semantic"],
-    "codebase_search": FAMILIES["semantic"],
-    "web_fetch": FAMILIES["web_fetch"],
-    "web_search": FAMILIES["web_search"],
-    "use_mcp_tool": FAMILIES["mcp"],
-    "access_mcp_resource": FAMILIES["mcp"],
-    "new_task": _with("task", _agents, "new_task"),
-    "use_subagents": _with("task", _agents, "use_subagents"),
-    "subagent": _with("task", _agents, "subagent"),
-    "update_todo_list": _with("todo_write", _listed),
-    "focus_chain": _with("todo_write", _listed),
-    "plan_mode_respond": _with("plan", _proposed),
-    "switch_mode": _with("plan_enter", _switched),
-    "ask_followup_question": FAMILIES["ask"],
+    **tools(
+        write="write_to_file new_rule",
+        edit="search_and_replace search_replace edit_file",
+        patch="apply_patch",
+        output="read_command_output",
+        grep="search_files",
+        ls="list_files",
+        semantic="list_code_definition_names codebase_search",
+        web_fetch="web_fetch",
+        web_search="web_search",
+        ask="ask_followup_question",
+        plain="skills skill use_skill image_generation generate_image condense attempt_completion "
+        "browser_action load_mcp_documentation summarize_task run_slash_command fetch_instructions "
+        "report_bug generate_explanation",
+    ),
+    "read_file": tool("read", payload=_reads),
+    **dict.fromkeys(("replace_in_file", "apply_diff"), _REPLACE),
+    "insert_content": _INSERT,
+    "execute_command": tool("bash", keys={"timeout": "timeout_seconds"}),
+    **dict.fromkeys(("use_mcp_tool", "access_mcp_resource"), FAMILIES["mcp"]),
     **{
-        name: _plain(name)
-        for name in (
-            "skills", "skill", "use_skill", "image_generation", "generate_image", "condense",
-            "attempt_completion", "browser_action", "load_mcp_documentation", "summarize_task",
-            "run_slash_command", "fetch_instructions", "report_bug", "generate_explanation",
-        )
+        name: tool("task", name, payload=_agents)
+        for name in ("new_task", "use_subagents", "subagent")
     },
+    **dict.fromkeys(("update_todo_list", "focus_chain"), _LIST),
+    "plan_mode_respond": tool("plan", keys={"response": "plan"}),
+    "switch_mode": _SWITCH,
     # The extension and its forks, as they show them.
-    "readFile": FAMILIES["read"],
-    "newFileCreated": FAMILIES["write"],
-    "editedExistingFile": _with("edit", _replaced),
-    "appliedDiff": _with("edit", _replaced),
-    "searchAndReplace": FAMILIES["edit"],
-    "insertContent": _with("edit", _inserted),
-    "fileDeleted": FAMILIES["delete"],
-    "listFilesTopLevel": FAMILIES["ls"],
-    "listFilesRecursive": FAMILIES["ls"],
-    "listFiles": FAMILIES["ls"],
-    "searchFiles": FAMILIES["grep"],
-    "listCodeDefinitionNames": FAMILIES["semantic"],
-    "codebaseSearch": FAMILIES["semantic"],
-    "webFetch": FAMILIES["web_fetch"],
-    "webSearch": FAMILIES["web_search"],
-    "updateTodoList": FAMILIES["todo_write"],
-    "newTask": _with("task", _agents, "new_task"),
-    "switchMode": _with("plan_enter", _switched),
-    "finishTask": _plain("finishTask"),
-}  # fmt: skip
+    **tools(
+        read="readFile",
+        write="newFileCreated",
+        edit="searchAndReplace",
+        delete="fileDeleted",
+        ls="listFilesTopLevel listFilesRecursive listFiles",
+        grep="searchFiles",
+        semantic="listCodeDefinitionNames codebaseSearch",
+        web_fetch="webFetch",
+        web_search="webSearch",
+        todo_write="updateTodoList",
+        plain="finishTask",
+    ),
+    **dict.fromkeys(("editedExistingFile", "appliedDiff"), _REPLACE),
+    "insertContent": _INSERT,
+    "newTask": tool("task", "new_task", payload=_agents),
+    "switchMode": _SWITCH,
+}
 
 
 def find_tool(name: str, args: Fields) -> ToolSpec | None:
     """The spec of a tool of the clients; the shared rules know the name of a server's tool."""
     if name == "editor":
-        return FAMILIES[_EDITS.get(text(args, "command") or "", "edit")]
+        return FAMILIES[editor_family(args)]
     if name in SPECS:
         return SPECS[name]
-    return _named("message", name) if name.startswith("team_") else None
+    return tool("message", name) if name.startswith("team_") else None

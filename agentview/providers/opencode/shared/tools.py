@@ -5,50 +5,42 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from agentview.domain.events import ToolResult
-from agentview.domain.tool_inputs import McpPayload, UnknownPayload
 from agentview.domain.tool_results import ShellResult
-from agentview.domain.tools import ToolCall, ToolKind, ToolOrigin
+from agentview.domain.tools import ToolCall, ToolKind
 from agentview.normalize.json_fields import Fields, mapping, text
 from agentview.normalize.tools import execute
+from agentview.normalize.tools.mcp import of_server
 from agentview.normalize.tools.registry import FAMILIES
 from agentview.normalize.tools.specs import ResultMaker, ToolSpec
+from agentview.providers._kit.tool_table import tools
 
 INVALID = "invalid"
 """What a call becomes whose tool is not there, or whose arguments are no JSON."""
 
 
-def _as_json(_fields: Fields) -> UnknownPayload:
-    return UnknownPayload()
-
-
 SPECS: Mapping[str, ToolSpec] = {
-    "bash": FAMILIES["bash"],
-    "read": FAMILIES["read"],
-    "write": FAMILIES["write"],
-    "edit": FAMILIES["edit"],
-    "multiedit": FAMILIES["multi_edit"],
-    "patch": FAMILIES["patch"],
-    "apply_patch": FAMILIES["patch"],
-    "grep": FAMILIES["grep"],
-    "glob": FAMILIES["glob"],
-    "list": FAMILIES["ls"],
-    "webfetch": FAMILIES["web_fetch"],
-    "websearch": FAMILIES["web_search"],
-    "codesearch": FAMILIES["web_search"],
-    "task": FAMILIES["task"],
-    "todowrite": FAMILIES["todo_write"],
-    "todoread": FAMILIES["todo_read"],
-    "plan_enter": FAMILIES["plan_enter"],
-    "plan_exit": FAMILIES["plan"],
-    "question": FAMILIES["ask"],
-    "lsp": FAMILIES["lints"],
-    "lsp_diagnostics": FAMILIES["lints"],
-    "background_process": FAMILIES["bash"],
-    **{
-        name: replace(FAMILIES["mcp"], canonical_name=name)
-        for name in ("list_mcp_resources", "list_mcp_resource_templates", "read_mcp_resource")
-    },
-    INVALID: ToolSpec(ToolKind.UNKNOWN, INVALID, _as_json),
+    **tools(
+        bash="bash background_process",
+        read="read",
+        write="write",
+        edit="edit",
+        multi_edit="multiedit",
+        patch="patch apply_patch",
+        grep="grep",
+        glob="glob",
+        ls="list",
+        web_fetch="webfetch",
+        web_search="websearch codesearch",
+        task="task",
+        todo_write="todowrite",
+        todo_read="todoread",
+        plan_enter="plan_enter",
+        plan="plan_exit",
+        ask="question",
+        mcp="list_mcp_resources list_mcp_resource_templates read_mcp_resource",
+        plain=INVALID,
+    ),
+    **dict.fromkeys(("lsp", "lsp_diagnostics"), FAMILIES["lints"]),
 }
 
 _OF_PROCESSES = {
@@ -81,13 +73,7 @@ def named(name: str) -> ToolSpec | None:
 def server_tool(name: str) -> ToolSpec | None:
     """The spec of a server's tool, which nothing marks but a name of two words: `server_tool`."""
     server, _, tool = name.partition("_")
-    if not server or not tool or name in _OWN:
-        return None
-
-    def payload(_fields: Fields) -> McpPayload:
-        return McpPayload(server, tool)
-
-    return ToolSpec(ToolKind.MCP, f"mcp__{server}__{tool}", payload, origin=ToolOrigin.MCP)
+    return of_server(server, tool) if server and tool and name not in _OWN else None
 
 
 def _shell_result(call: ToolCall, outcome: ToolResult) -> ShellResult | None:
