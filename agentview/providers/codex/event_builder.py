@@ -14,15 +14,19 @@ from typing import Self, TypedDict
 import msgspec
 from msgspec import UNSET, Raw
 
-from agentview.domain.events import Body
-from agentview.domain.index_entry import EventFact
+from agentview.domain.activity import RowKind
+from agentview.domain.events import Body, ToolResult
+from agentview.domain.index_entry import KIND_CODES, EventFact, Flag, Role, Signal
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream, StreamKind
+from agentview.domain.tools import ToolCall
 from agentview.normalize.json_values import Fields, fields_of, real_of, text_of, time_of, whole_of
-from agentview.providers._kit.typed_records import TypedBuilder, fitting
+from agentview.normalize.tools.specs import KnownCall
+from agentview.providers._kit.typed_records import LightEvent, TypedBuilder, fitting, same
 from agentview.providers.codex.forked_prefix import is_older
 from agentview.providers.codex.schema import Payload, Record
 
+RESULT = KIND_CODES[RowKind.RESULT]
 APART = 1.5
 """Seconds that lie between two twins at most; 0.8 is the most that was seen."""
 
@@ -137,11 +141,54 @@ class CodexRecord(TypedBuilder[Record], gc=False):
         args: tuple[object, ...],
         signal: int,
         keys: DuplicateKeys,
-        response: str | None = None,
     ) -> EventFact:
-        """A light event that has a twin."""
+        """A light event of what the model said or thought, with the keys that it has for that."""
         light = self.part(suffix, kind, 0, make, args, signal=signal, replaces=keys.get("replaces"))
-        light.dedupe, light.response = keys.get("dedupe_key"), response
+        light.dedupe, light.response = keys.get("dedupe_key"), self.sampled_id
+        return light
+
+    def call(
+        self,
+        call_id: str,
+        known: KnownCall | None,
+        make: Callable[..., ToolCall],
+        args: tuple[object, ...],
+        path: str,
+        replaces: str | None = None,
+        time: float | None = None,
+    ) -> LightEvent:
+        """An event of a call: made at once where its tool says too little of it."""
+        response = self.sampled_id
+        if known is None:
+            body = make(*args)
+            return self.event(
+                "call", body, time=time, response_id=response, replaces=replaces, path=path
+            )
+        light = self.part(
+            "call", known.code, 0, make, args, Role.CALL, call_id, known.signal, replaces,
+            call=known.call,
+        )  # fmt: skip
+        light.path, light.response = path, response
+        light.time = self.time if time is None else time
+        return light
+
+    def result(
+        self,
+        result: ToolResult,
+        path: str = "",
+        child: Stream | None = None,
+    ) -> EventFact:
+        """A light event of a result."""
+        ok, denied = result.ok, result.denial is not None
+        signal = (
+            Signal.AGENT | Signal.OUTCOME_UNKNOWN if ok is None and not denied else Signal.AGENT
+        )
+        flags = Flag.PROBLEM if ok is False or denied else 0
+        light = self.part(
+            "result", RESULT, flags, same, (result,), Role.RESULT, result.call_id, signal,
+            child=child,
+        )  # fmt: skip
+        light.path = path
         return light
 
     def twins(self, kind: str, said: str, *, first: bool) -> DuplicateKeys:

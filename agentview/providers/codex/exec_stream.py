@@ -6,7 +6,6 @@ from msgspec.structs import replace
 
 from agentview.domain.events import (
     REPEATED,
-    Event,
     Facts,
     Level,
     Message,
@@ -17,7 +16,6 @@ from agentview.domain.events import (
     Topic,
 )
 from agentview.domain.tool_inputs import TodosPayload
-from agentview.domain.tools import ToolCall
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import items, mapping, text
 from agentview.normalize.json_values import Fields, changed, fields_of, items_of, text_of
@@ -97,7 +95,7 @@ def _configured(record: CodexRecord) -> Sequence[LightEvent]:
     return [hidden(record, "settings of the session", "session_configured", facts=facts)]
 
 
-def _began(events: list[Event]) -> Sequence[LightEvent]:
+def _began(events: list[LightEvent]) -> Sequence[LightEvent]:
     """The call alone, at its place: no later record has all of it."""
     return [replace(events[0], replaces=None, path="begin")]
 
@@ -251,13 +249,13 @@ def _went_well(item: Fields) -> bool | None:
     return status == "completed" if status is not None else None
 
 
-def _first_counts(record: CodexRecord, events: list[Event]) -> list[Event]:
+def _first_counts(record: CodexRecord, events: list[LightEvent]) -> list[LightEvent]:
     """The call as its first record has it: its place is where it began."""
     path = "end" if _finished(record) else "begin"
     if record.fields.get("type") == "item.updated":
         path = REPEATED
     return [
-        replace(event, replaces=None, path=path if isinstance(event.body, ToolCall) else "")
+        replace(event, replaces=None, path=path if event.suffix == "call" else "")
         for event in events
     ]
 

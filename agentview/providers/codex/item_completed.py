@@ -6,19 +6,14 @@ The call is recorded again either way, so that it has a place; what the model as
 
 import re
 from collections.abc import Sequence
-from typing import cast
-
-from msgspec.structs import replace
 
 from agentview.domain.content import Block
 from agentview.domain.events import (
     Body,
-    Event,
     Notification,
     ToolResult,
     Topic,
 )
-from agentview.domain.index_entry import Flag, Role, Signal
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.normalize.build import tool_call
@@ -33,7 +28,7 @@ from agentview.normalize.json_values import (
     text_of,
     time_of,
 )
-from agentview.normalize.tools.specs import KnownCall, ToolSpec, known_call
+from agentview.normalize.tools.specs import ToolSpec, known_call
 from agentview.providers._kit.typed_records import LightEvent, hidden
 from agentview.providers.codex import tools
 from agentview.providers.codex.content import (
@@ -53,7 +48,7 @@ from agentview.providers.codex.event_builder import (
     path_of,
 )
 from agentview.providers.codex.plan_and_command import own_command_item, proposed
-from agentview.providers.codex.response_item import RESULT, said_event, thoughts, web_events
+from agentview.providers.codex.response_item import said_event, thoughts, web_events
 from agentview.providers.codex.schema import Item
 from agentview.providers.codex.session_meta import compaction_events
 
@@ -73,15 +68,17 @@ def done(
     spec: ToolSpec | None = None,
     child: Stream | None = None,
     started: float | None = None,
-) -> list[Event]:
+) -> list[LightEvent]:
     """The call that an item belongs to, at the time it began, and its outcome where it has one."""
     spec = spec or tools.spec_for(name, args)
-    call = tool_call(call_id=call_id, name=name, arguments=args, spec=spec, via=made_via(call_id))
     path = "begin" if outcome is None else "end"
-    events = [record.event("call", call, replaces=f"call:{call_id}", time=started, path=path)]
-    if outcome is not None:
-        events.append(record.event("result", outcome, child=child, path="event"))
-    return events
+    known, made = known_call(name, spec), (call_id, name, args, spec)
+    call = record.call(call_id, known, _made, made, path, f"call:{call_id}", started)
+    return [call] if outcome is None else [call, record.result(outcome, "event", child)]
+
+
+def _made(call_id: str, name: str, args: Fields, spec: ToolSpec | None) -> ToolCall:
+    return tool_call(call_id=call_id, name=name, arguments=args, spec=spec, via=made_via(call_id))
 
 
 def item_completed_events(record: CodexRecord) -> Sequence[LightEvent]:
@@ -169,22 +166,14 @@ def command(
     if ok is None:
         # It may have the names of the client's interface.
         ok = _went_well(item_fields(record))
-    call = record.part(
-        "call", _SHELL.code, 0, _command_call, (record, call_id), Role.CALL, call_id,
-        _SHELL.signal, f"call:{call_id}", call=_SHELL.call,
-    )  # fmt: skip
-    call.path = "end"
-    call.time = record.time if started is None else started
-    signal = Signal.AGENT | Signal.OUTCOME_UNKNOWN if ok is None else Signal.AGENT
-    result = record.part(
-        "result", RESULT, Flag.PROBLEM if ok is False else 0, _command_result,
-        (record, call_id, ok), Role.RESULT, call_id, signal,
-    )  # fmt: skip
-    result.path = "event"
+    key = f"call:{call_id}"
+    call = record.call(call_id, _SHELL, _command_call, (record, call_id), "end", key, started)
+    result = record.result(ToolResult(call_id, ok), "event")
+    result.make, result.args = _command_result, (record, call_id, ok)
     return [call, result]
 
 
-_SHELL = cast("KnownCall", known_call("exec_command", tools.SPECS["exec_command"]))
+_SHELL = known_call("exec_command", tools.SPECS["exec_command"])
 
 
 def _command_call(record: CodexRecord, call_id: str) -> ToolCall:
@@ -193,8 +182,7 @@ def _command_call(record: CodexRecord, call_id: str) -> ToolCall:
     cwd = path_of(item.get("cwd"))
     if cwd is not None:
         args["workdir"] = cwd
-    spec, via = tools.SPECS["exec_command"], made_via(call_id)
-    return tool_call(call_id=call_id, name="exec_command", arguments=args, spec=spec, via=via)
+    return _made(call_id, "exec_command", args, tools.SPECS["exec_command"])
 
 
 def _command_result(record: CodexRecord, call_id: str, ok: bool | None) -> ToolResult:
@@ -234,11 +222,13 @@ def _file_change(record: CodexRecord, item: Fields) -> Sequence[LightEvent]:
     return file_change(record, _id(record, item), item, _started(record, item.get("duration")))
 
 
-def mcp_call(record: CodexRecord, call_id: str, item: Fields, started: float | None) -> list[Event]:
+def mcp_call(
+    record: CodexRecord, call_id: str, item: Fields, started: float | None
+) -> list[LightEvent]:
     """A call of an MCP server's tool: here its server is reported, whatever the model called it."""
     server, tool = text_of(item.get("server")), text_of(item.get("tool"))
     if server is None and tool is None:
-        return [record.event("result", _mcp_outcome(call_id, item), path="event")]
+        return [record.result(_mcp_outcome(call_id, item), "event")]
     known = tools.SPECS.get(tool or "")
     own = known is not None and known.kind is ToolKind.MCP
     bare = own or server is None
@@ -297,7 +287,7 @@ def collaboration(
     item: Fields,
     receiver: object,
     started: float | None,
-) -> list[Event]:
+) -> list[LightEvent]:
     """A call that starts another agent, speaks to one, waits for some, or ends one."""
     name = _TOOL_NAMES.get(tool, tool)
     args = {key: item[key] for key in ("prompt", "model") if item.get(key) is not None}
@@ -326,9 +316,9 @@ def agent_activity(record: CodexRecord, item: Fields) -> Sequence[LightEvent]:
     call_id = record.name if found is None else found
     if kind == "started":
         outcome = ToolResult(call_id, ok=None, structured=item)
-        return [record.event("result", outcome, child=child, path="event")]
+        return [record.result(outcome, "event", child)]
     if kind in ("interacted", "interrupted"):
-        return [record.event("result", ToolResult(call_id, ok=None, structured=item), path="event")]
+        return [record.result(ToolResult(call_id, ok=None, structured=item), "event")]
     name = text(item, "agent_path", "agent_thread_id") or "an agent"
     note = Notification(Topic.BACKGROUND, f"Agent {name}: {kind or 'active'}")
     return [record.event("activity", note, child=child)]
@@ -353,10 +343,11 @@ def _made_image(record: CodexRecord, item: Fields) -> Sequence[LightEvent]:
     prompt = text_of(item.get("revised_prompt"))
     data = text_of(item.get("result"))
     blocks = (block_of({"type": "image", "data": data}),) if data is not None else ()
-    events = done(
-        record, call_id, "image_generation", {"prompt": prompt}, ToolResult(call_id, None, blocks)
-    )
-    return [events[0], replace(events[1], dedupe_key=f"image:{call_id}")]
+    outcome = ToolResult(call_id, None, blocks)
+    result = record.result(outcome, "event")
+    result.dedupe = f"image:{call_id}"
+    events = done(record, call_id, "image_generation", {"prompt": prompt}, outcome)
+    return [events[0], result]
 
 
 def _slept(record: CodexRecord, item: Fields) -> Sequence[LightEvent]:
@@ -382,7 +373,7 @@ def _extension(record: CodexRecord, item: Fields) -> Sequence[LightEvent]:
     if item.get("action") is not None:
         return _web_search(record, item)
     outcome = ToolResult(_id(record, item), ok=None, structured=item)
-    return [record.event("result", outcome, path="event")]
+    return [record.result(outcome, "event")]
 
 
 def _review(record: CodexRecord, item: Fields) -> Sequence[LightEvent]:

@@ -16,7 +16,7 @@ from agentview.domain.events import (
     ToolResult,
     Topic,
 )
-from agentview.domain.index_entry import KIND_CODES, EventFact, Flag, Role, Signal
+from agentview.domain.index_entry import KIND_CODES, EventFact, Signal
 from agentview.domain.session import Stream, StreamKind
 from agentview.domain.tools import ToolCall
 from agentview.normalize.build import tool_call
@@ -30,9 +30,9 @@ from agentview.normalize.json_values import (
     text_of,
 )
 from agentview.normalize.session_state import SAID
-from agentview.normalize.tools.specs import KnownCall, known_call
+from agentview.normalize.tools.specs import KnownCall, ToolSpec, known_call
 from agentview.providers._kit.prompt_context import spoken
-from agentview.providers._kit.typed_records import LightEvent, hidden, same
+from agentview.providers._kit.typed_records import LightEvent, hidden
 from agentview.providers.codex import tools
 from agentview.providers.codex.content import (
     block_of,
@@ -48,9 +48,8 @@ from agentview.providers.codex.plan_and_command import own_command, parted, prop
 from agentview.providers.codex.session_meta import compaction_events
 from agentview.providers.codex.tool_outcome import result_of
 
-MESSAGE = KIND_CODES[RowKind.MESSAGE]
-REASONING = KIND_CODES[RowKind.REASONING]
-RESULT = KIND_CODES[RowKind.RESULT]
+_MESSAGE = KIND_CODES[RowKind.MESSAGE]
+_REASONING = KIND_CODES[RowKind.REASONING]
 _NOTIFIED = "subagent_notification"
 _OWN_COMMAND = "user_shell_command"
 ADDRESS = "Message Type: "
@@ -108,22 +107,21 @@ def said_event(
 ) -> EventFact:
     """A message of the agent, by one of its two records."""
     keys = record.twins("message", said, first=first)
-    response = None if first else record.sampled_id
-    return record.light(
-        "message", MESSAGE, Message, (said, blocks, ends), SAID[ends], keys, response
-    )
+    return record.light("message", _MESSAGE, Message, (said, blocks, ends), SAID[ends], keys)
 
 
 def thoughts(record: CodexRecord, sections: Iterable[str], *, first: bool) -> Sequence[LightEvent]:
     """The sections of a thought, one event each, by one of its two records."""
-    response = None if first else record.sampled_id
     return [
-        record.light(
-            str(index), REASONING, Reasoning, (said,), Signal.AGENT,
-            record.twins("reasoning", said, first=first), response,
-        )
+        _thought(record, index, (said,), record.twins("reasoning", said, first=first))
         for index, said in enumerate(sections)
-    ]  # fmt: skip
+    ]
+
+
+def _thought(
+    record: CodexRecord, index: int, made: tuple[object, ...], keys: DuplicateKeys
+) -> EventFact:
+    return record.light(str(index), _REASONING, Reasoning, made, Signal.AGENT, keys)
 
 
 def _user(record: CodexRecord, content: object) -> Sequence[LightEvent]:
@@ -190,13 +188,11 @@ def passed_on(record: CodexRecord) -> Sequence[LightEvent]:
 
 def _reasoning(record: CodexRecord) -> Sequence[LightEvent]:
     """The sections of a thought, as the other record of it has them."""
-    sections = _sections(record.value_of(record.payload.summary)) or _sections(
-        record.value_of(record.payload.content)
-    )
+    payload = record.payload
+    sections = _sections(record.value_of(payload.summary))
+    sections = sections or _sections(record.value_of(payload.content))
     if not sections:
-        return [
-            record.light("0", REASONING, Reasoning, ("", True), Signal.AGENT, {}, record.sampled_id)
-        ]
+        return [_thought(record, 0, ("", True), {})]
     return thoughts(record, sections, first=False)
 
 
@@ -213,11 +209,10 @@ _Given = tuple[Fields | str | None, bytes | None]
 
 
 @lru_cache(maxsize=256)
-def _tool(name: str, namespace: str | None) -> tuple[KnownCall | None, bool]:
-    """What a name says of a call by itself, and whether it is known at all."""
+def _tool(name: str, namespace: str | None) -> tuple[ToolSpec | None, KnownCall | None]:
+    """What a name says of a call by itself."""
     spec = tools.spec_for(name, {}, namespace)
-    known = known_call(tools.full_name(name, namespace), spec)
-    return None if name in _ARGUED else known, spec is not None
+    return spec, known_call(tools.full_name(name, namespace), spec)
 
 
 def _call(
@@ -228,31 +223,30 @@ def _call(
     A name that nothing knows may be that of an MCP server's tool, which only the record of its
     outcome shows: that record then replaces this one.
     """
-    payload, response = record.payload, record.sampled_id
+    payload = record.payload
+    namespace = payload.namespace or None
+    if name in _ARGUED:
+        arguments, items = mapping(given(record)[0]), record.paginated and not record.repeated
+        spec = tools.spec_for(name, arguments, namespace, items=items)
+        known = known_call(tools.full_name(name, namespace), spec)
+    else:
+        spec, known = _tool(name, namespace)
     call_id = as_text(payload.id if payload.call_id is None else payload.call_id)
     call_id = record.name if call_id is None else call_id
-    args = (record, name, call_id, given)
-    known, is_known = _tool(name, payload.namespace or None)
-    if known is None:
-        key = None if is_known else f"call:{call_id}"
-        body = _call_body(*args)
-        return [record.event("call", body, replaces=key, response_id=response, path="model")]
-    light = record.part(
-        "call", known.code, 0, _call_body, args, Role.CALL, call_id, known.signal, call=known.call
-    )
-    light.path, light.response = "model", response
-    return [light]
+    key = f"call:{call_id}" if spec is None else None
+    return [record.call(call_id, known, _made, (record, name, call_id, given, spec), "model", key)]
 
 
-def _call_body(
-    record: CodexRecord, name: str, call_id: str, given: Callable[[CodexRecord], _Given]
+def _made(
+    record: CodexRecord,
+    name: str,
+    call_id: str,
+    given: Callable[[CodexRecord], _Given],
+    spec: ToolSpec | None,
 ) -> ToolCall:
     arguments, raw = given(record)
-    namespace = record.payload.namespace or None
-    items = record.paginated and not record.repeated
-    spec = tools.spec_for(name, mapping(arguments), namespace, items=items)
-    full_name = tools.full_name(name, namespace)
-    return tool_call(call_id=call_id, name=full_name, arguments=arguments, spec=spec, raw=raw)
+    name = tools.full_name(name, record.payload.namespace or None)
+    return tool_call(call_id=call_id, name=name, arguments=arguments, spec=spec, raw=raw)
 
 
 def _function_call(record: CodexRecord) -> Sequence[LightEvent]:
@@ -304,15 +298,8 @@ def _output(record: CodexRecord) -> Sequence[LightEvent]:
         body = Attachment(payload.name or "context", "tool output", text_in(output))
         return [record.event("note", body)]
     result = result_of(output, call_id)
-    failed = result.ok is False or result.denial is not None
-    unknown = result.ok is None and result.denial is None
     child = None if result.ok is False else _started(output)
-    return [
-        record.part(
-            "result", RESULT, Flag.PROBLEM if failed else 0, same, (result,), Role.RESULT, call_id,
-            Signal.AGENT | Signal.OUTCOME_UNKNOWN if unknown else Signal.AGENT, child=child,
-        )
-    ]  # fmt: skip
+    return [record.result(result, child=child)]
 
 
 def _started(output: object) -> Stream | None:
@@ -369,7 +356,7 @@ def _tool_search_output(record: CodexRecord) -> Sequence[LightEvent]:
     call_id = call_id_of(record.payload.call_id, record.name)
     found = tuple(JsonBlock(tool) for tool in items_of(record.values.get("tools")))
     ok = True if record.payload.status == "completed" else None
-    return [record.event("result", ToolResult(call_id, ok, found))]
+    return [record.result(ToolResult(call_id, ok, found))]
 
 
 def image_events(record: CodexRecord) -> Sequence[LightEvent]:
