@@ -44,8 +44,8 @@ class Envelope(Value):
     """A message with what its frame says: who sent it, when, and where in the record it stands."""
 
     message: Fields
-    side: str
-    """What the frame says of the sender; empty where it says nothing."""
+    sender: str | None
+    """Who sent it, as the frame states it."""
     time: float | None
     at: tuple[str, ...]
     """Keys that lead to the message in the JSON value."""
@@ -64,12 +64,12 @@ def envelope(fields: Fields, prefix: str) -> Envelope | None:
     """The message in an object behind a `prefix`; None where there is none."""
     if is_message(fields):
         # Some log a message with keys of their own added to it.
-        time = stamp(prefix) or _moment(fields)
-        return Envelope(fields, prefix or _side(fields), time, ())
+        sender = sender_of(prefix) if prefix else _sender(fields)
+        return Envelope(fields, sender, stamp(prefix) or _moment(fields), ())
     for key, value in fields.items():
         inner = mapping(value)
         if inner and is_message(inner):
-            return Envelope(inner, _side(fields), _moment(fields), (key,))
+            return Envelope(inner, _sender(fields), _moment(fields), (key,))
     return _alone(fields)
 
 
@@ -95,23 +95,23 @@ def _updated(fields: Fields, at: tuple[str, ...], time: float | None) -> Envelop
     else:
         return None
     message = {"method": "session/update", "params": params}
-    return Envelope(message, "", time, at, lacking)
+    return Envelope(message, None, time, at, lacking)
 
 
-def _side(fields: Fields) -> str:
-    return side_of(map(fields.get, _SIDES))
+def _sender(fields: Fields) -> str | None:
+    return sender_in(map(fields.get, _SIDES))
 
 
 def _moment(fields: Fields) -> float | None:
     return moment_of(map(fields.get, _TIMES))
 
 
-def side_of(stated: Iterable[object]) -> str:
-    """The first of what a frame states of who sent its message, in words."""
+def sender_in(stated: Iterable[object]) -> str | None:
+    """Who sent a message, by the first of what its frame states of that."""
     for each in stated:
         if each is not None and (words := as_text(each)):
-            return _apart(words)
-    return ""
+            return _stated(words)
+    return None
 
 
 def moment_of(stated: Iterable[object]) -> float | None:
@@ -123,6 +123,10 @@ def moment_of(stated: Iterable[object]) -> float | None:
 
 
 @lru_cache(_SIDES_KEPT)
+def _stated(side: str) -> str | None:
+    return sender_of(_apart(side))
+
+
 def _apart(side: str) -> str:
     """The words that a frame has for its side, one by one, and who is only its goal left out."""
     words = _HUMP.sub(" ", side).replace("_", " ").replace("-", " ").lower()

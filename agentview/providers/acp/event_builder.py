@@ -24,8 +24,8 @@ from agentview.providers.acp.envelope import (
     Envelope,
     envelope,
     moment_of,
+    sender_in,
     sender_of,
-    side_of,
     stamp,
 )
 from agentview.providers.acp.schema import Message, Params, Record, Result
@@ -142,18 +142,17 @@ def acp_message(record: Record, raw: bytes, source: SourceRef, session: SessionR
     made = AcpMessage(record, raw, source, session, session.session_id, session.stream)
     inner = record.msg
     if _is_message(record):
-        side = prefix or side_of(_sides(record))
+        sender = sender_of(prefix) if prefix else sender_in(_sides(record))
         made.time = (stamp(prefix) if prefix else None) or moment_of(_times(record))
     elif isinstance(inner, Message) and _is_message(inner):
         made.record, made.path = inner, ("msg",)
-        side, made.time = side_of(_sides(record)), moment_of(_times(record))
+        sender, made.time = sender_in(_sides(record)), moment_of(_times(record))
     else:
         found = envelope(fields_of(value_of(raw)), prefix)
         if found is None:
             return made
-        side = found.side
+        sender = found.sender
         _unfold(made, found)
-    sender = sender_of(side)
     made.sided = sender is not None
     made.sender = sender or _by_form(made.record)
     params = made.record.params
