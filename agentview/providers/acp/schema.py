@@ -48,7 +48,7 @@ class Params(Struct, gc=False, rename="camel"):
 
 
 class Result(Struct, gc=False, rename="camel"):
-    """What an answer gives; these next to `outcome` only a client does."""
+    """What an answer gives: a client all but the id of a new session."""
 
     outcome: dict[str, object] | UnsetType | None = UNSET
     """Of a request for permission."""
