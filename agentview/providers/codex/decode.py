@@ -8,16 +8,16 @@ from msgspec import UNSET
 from agentview.domain.events import Event
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
-from agentview.normalize.json_values import fields_of, text_of
+from agentview.normalize.json_values import text_of
 from agentview.providers._kit.typed_records import LightEvent, TypedLines, hidden
 from agentview.providers.codex.event_builder import CodexRecord, codex_record
 from agentview.providers.codex.event_msg import report_events
 from agentview.providers.codex.exec_stream import (
+    has_report,
     is_printed,
     is_prompt,
     is_settings,
     message_events,
-    message_in,
     prompt_events,
     settings_events,
     stream_events,
@@ -47,8 +47,9 @@ class _Lines(TypedLines[CodexRecord]):
         if document is None:
             return super()._damaged(line, source, session)
         around = codex_record(Record(), line, source, session)
-        around.carried = document
-        return header_events(around) if document else [hidden(around, _AROUND, "document")]
+        return (
+            header_events(around, document) if document else [hidden(around, _AROUND, "document")]
+        )
 
 
 def _decode_record(record: CodexRecord) -> Sequence[LightEvent]:
@@ -61,16 +62,15 @@ def _decode_record(record: CodexRecord) -> Sequence[LightEvent]:
     if record_type == "response_item":
         if record.payload.type is None:
             # Some writers of this format have the item one level deeper.
-            inner = fields_of(record.values.get("item"))
-            record = record.carry(inner) if inner else record
+            inner = record.payload.item
+            record = record if inner is None else record.carry(inner, "item")
         return item_events(record)
     if record_type == "event_msg":
         return report_events(record)
     if record_type == "inter_agent_communication":
         return passed_on(record)
-    reported = message_in(record.values) if record_type == "event" else None
-    if reported is not None:
-        return message_events(record.carry(reported))
+    if record_type == "event" and has_report(record):
+        return message_events(record)
     name = record_type or "(none)"
     found = context_events(record, name)
     if found is None and is_item(record.payload.type or name):
@@ -93,15 +93,14 @@ def _bare_events(record: CodexRecord, record_type: str | None) -> Sequence[Light
 def _untyped_events(record: CodexRecord) -> Sequence[LightEvent]:
     """A first line of the oldest logs, or a line of what was printed in their time."""
     fields = record.fields
-    reported = message_in(fields)
-    if reported is not None:
-        return message_events(record.carry(reported))
+    if has_report(record):
+        return message_events(record)
     if is_settings(fields):
         return settings_events(record)
     if is_prompt(fields):
         return prompt_events(record)
     is_header = "id" in fields and "timestamp" in fields
-    return header_events(record) if is_header else [record.unknown("(none)")]
+    return header_events(record, fields) if is_header else [record.unknown("(none)")]
 
 
 LINES = _Lines(Record, codex_record, _decode_record, _RECORD_START)

@@ -12,7 +12,7 @@ from operator import itemgetter
 from typing import Self, TypedDict
 
 import msgspec
-from msgspec import UNSET, Raw
+from msgspec import UNSET
 
 from agentview.domain.activity import RowKind
 from agentview.domain.events import Body, ToolResult
@@ -22,7 +22,7 @@ from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.tools import ToolCall
 from agentview.normalize.json_values import Fields, fields_of, real_of, text_of, time_of, whole_of
 from agentview.normalize.tools.specs import KnownCall
-from agentview.providers._kit.typed_records import LightEvent, TypedBuilder, fitting, same
+from agentview.providers._kit.typed_records import LightEvent, TypedBuilder, same
 from agentview.providers.codex.forked_prefix import is_older
 from agentview.providers.codex.schema import Payload, Record
 
@@ -103,24 +103,21 @@ class CodexRecord(TypedBuilder[Record], gc=False):
     """A record: `payload` is what its envelope carries, or the record itself where it has none."""
 
     payload: Payload = msgspec.field(default_factory=Payload)
-    carried: Fields | None = None
-    """What it is about, where that is not in its envelope."""
+    place: tuple[str, ...] = ()
+    """Where in the record its payload is."""
 
     @property
     def values(self) -> Fields:
         """The values of the payload, for what is not declared of it."""
-        if self.carried is not None:
-            return self.carried
-        if self.record.payload is UNSET:
-            return self.fields
-        return fields_of(self.fields.get("payload"))
+        found = self.fields
+        for step in self.place:
+            found = fields_of(found.get(step))
+        return found
 
-    def carry(self, payload: Fields) -> Self:
-        """Take what the record is about from `payload`."""
-        self.carried, self.rewritten = payload, True
-        own = {key: payload[key] for key in Payload.__struct_encode_fields__ if key in payload}
-        self.payload, _ = fitting(own, _read_payload)
-        self.time = time_of(self.record.timestamp or self.payload.timestamp)
+    def carry(self, payload: Payload, key: str) -> Self:
+        """Take what the record is about from what its payload carries under a key."""
+        self.payload, self.place = payload, (*self.place, key)
+        self.time = time_of(self.record.timestamp or payload.timestamp)
         return self
 
     @property
@@ -128,10 +125,6 @@ class CodexRecord(TypedBuilder[Record], gc=False):
         """The turn that the record is of."""
         passed_on = self.payload.internal_chat_message_metadata_passthrough
         return self.payload.turn_id or (passed_on and passed_on.turn_id) or None
-
-    def exact_text(self, body: Raw, key: str) -> bytes:
-        """The text of a body under the payload's `key`, as it is in the log."""
-        return self.exact(body, *(() if self.record.payload is UNSET else ("payload",)), key)
 
     def light(
         self,
@@ -253,14 +246,11 @@ class CodexRecord(TypedBuilder[Record], gc=False):
         return self.repeated or (turn is not None and is_older(turn, thread) is True)
 
 
-_read_payload = msgspec.json.Decoder(Payload).decode
-
-
 def codex_record(record: Record, raw: bytes, source: SourceRef, session: SessionRef) -> CodexRecord:
     """The builder of a record."""
-    payload = record.payload
+    payload, place = record.payload, ("payload",)
     if payload is UNSET:
-        payload = record
+        payload, place = record, ()
     elif payload is None:
         payload = Payload()
     # No other record has this id, also not one of another thread of the session. The ids that items
@@ -269,5 +259,5 @@ def codex_record(record: Record, raw: bytes, source: SourceRef, session: Session
     return CodexRecord(
         record, raw, source, session, session.session_id, session.stream,
         time_of(record.timestamp or payload.timestamp), f"{thread_of(session)}@{source.offset}",
-        payload=payload,
+        payload=payload, place=place,
     )  # fmt: skip

@@ -55,10 +55,13 @@ def is_prompt(fields: Fields) -> bool:
     return isinstance(fields.get("prompt"), str) and _OTHER_KEYS.isdisjoint(fields)
 
 
-def message_in(fields: Fields) -> Fields | None:
-    """Return what a line carries under `msg`; None for any other line."""
-    carried = fields_of(fields.get("msg"))
-    return carried if isinstance(carried.get("type"), str) else None
+def has_report(record: CodexRecord) -> bool:
+    """Return True if a line carries a report under `msg`, which the record then is about."""
+    report = record.payload.msg
+    if report is None or report.type is None:
+        return False
+    record.carry(report, "msg")
+    return True
 
 
 def settings_events(record: CodexRecord) -> Sequence[LightEvent]:

@@ -49,7 +49,7 @@ from agentview.providers.codex.event_builder import (
 )
 from agentview.providers.codex.plan_and_command import own_command_item, proposed
 from agentview.providers.codex.response_item import said_event, thoughts, web_events
-from agentview.providers.codex.schema import Item
+from agentview.providers.codex.schema import Payload
 from agentview.providers.codex.session_meta import compaction_events
 
 _HUMP = re.compile(r"(?<=[a-z0-9])[A-Z]")
@@ -85,7 +85,7 @@ def item_completed_events(record: CodexRecord) -> Sequence[LightEvent]:
     """Events of `item_completed`, by the type of its item."""
     if record.copied:
         return [hidden(record, "history of the session that started this agent", "item_completed")]
-    item = record.payload.item or Item()
+    item = record.payload.item or Payload()
     kind = item.type or "(none)"
     light = _LIGHT_MAKERS.get(kind)
     if light is not None:
@@ -138,7 +138,7 @@ def _user(record: CodexRecord, item: Fields) -> Sequence[LightEvent]:
     return [record.event("prompt", prompt.user, **keys)]
 
 
-def _message(record: CodexRecord, item: Item) -> Sequence[LightEvent]:
+def _message(record: CodexRecord, item: Payload) -> Sequence[LightEvent]:
     content = record.value_of(item.content) or record.value_of(item.text)
     message = message_in(content)
     if message is None:
@@ -157,7 +157,7 @@ def _reasoning(record: CodexRecord, item: Fields) -> Sequence[LightEvent]:
 
 
 def command(
-    record: CodexRecord, call_id: str, item: Item, started: float | None
+    record: CodexRecord, call_id: str, item: Payload, started: float | None
 ) -> Sequence[LightEvent]:
     """A command that ran, with its whole output; one of the person's own is not a call."""
     if item.source == "user_shell":
@@ -204,7 +204,7 @@ def _ended_well(code: object, success: object, status: object) -> bool | None:
 _ENDS = {"completed": True, "failed": False, "declined": False}
 
 
-def _command(record: CodexRecord, item: Item) -> Sequence[LightEvent]:
+def _command(record: CodexRecord, item: Payload) -> Sequence[LightEvent]:
     return command(record, call_id_of(item.id, record.name), item, _started(record, item.duration))
 
 

@@ -259,7 +259,7 @@ def _arguments(record: CodexRecord) -> _Given:
         return _free(given)
     if given is None or isinstance(given, str):
         return given, None
-    exact = record.exact_text(record.payload.arguments, "arguments")
+    exact = record.exact(record.payload.arguments, *record.place, "arguments")
     if isinstance(given, dict):
         return fields_of(cast("object", given)), exact
     return exact.decode("utf-8", "replace"), exact
@@ -288,7 +288,7 @@ def _local_shell(record: CodexRecord) -> Sequence[LightEvent]:
 def _action(record: CodexRecord) -> _Given:
     action = fields_of(record.value_of(record.payload.action))
     arguments = changed(action, {"workdir": action.get("working_directory")})
-    return arguments, record.exact_text(record.payload.action, "action")
+    return arguments, record.exact(record.payload.action, *record.place, "action")
 
 
 def _output(record: CodexRecord) -> Sequence[LightEvent]:
@@ -349,7 +349,7 @@ def _tool_search(record: CodexRecord) -> Sequence[LightEvent]:
 
 def _searched(record: CodexRecord) -> _Given:
     given = record.value_of(record.payload.arguments)
-    return fields_of(given), record.exact_text(record.payload.arguments, "arguments")
+    return fields_of(given), record.exact(record.payload.arguments, *record.place, "arguments")
 
 
 def _tool_search_output(record: CodexRecord) -> Sequence[LightEvent]:

@@ -63,15 +63,20 @@ class Metadata(Struct, gc=False):
     sampled_through_sequence: Number = None
 
 
-class Item(Struct, gc=False):
-    """An item, by its type: what went to the model or came from it, or what was done."""
+class Payload(Struct, gc=False):
+    """What an envelope carries: an item, a report, or tokens."""
 
     type: str | None = None
+    timestamp: Number = None
     id: object = None
     call_id: object = None
+    thread_id: str | None = None
+    turn_id: str | None = None
+    internal_chat_message_metadata_passthrough: Passed | None = None
     # Messages and thoughts.
     role: str | None = None
     content: Raw = Raw()
+    message: Raw = Raw()
     text: Raw = Raw()
     summary: Raw = Raw()
     phase: object = None
@@ -88,23 +93,16 @@ class Item(Struct, gc=False):
     exit_code: object = None
     success: object = None
     duration: object = None
-
-
-class Payload(Item, gc=False):
-    """What an envelope carries: an item, a report, or tokens."""
-
-    timestamp: Number = None
-    thread_id: str | None = None
-    turn_id: str | None = None
-    internal_chat_message_metadata_passthrough: Passed | None = None
-    message: Raw = Raw()
-    item: Item | None = None
     started_at_ms: Number = None
     # Tokens.
     info: Info | UnsetType | None = UNSET
     rate_limits: RateLimits | None = None
     usage: Counts | None = None
     thread_token_usage: Counts | None = None
+    # What is carried within.
+    item: "Payload | None" = None
+    msg: "Payload | None" = None
+    """A report, in what was printed up to 0.43."""
 
 
 class Record(Payload, gc=False):

@@ -97,8 +97,8 @@ def compaction_events(
     return [replace(event, resets=Reset.COMPACTED)]
 
 
-def header_events(record: CodexRecord) -> Sequence[LightEvent]:
+def header_events(record: CodexRecord, session: Fields) -> Sequence[LightEvent]:
     """Events of the first line of the oldest logs: a session without an envelope."""
-    git = fields_of(record.values.get("git"))
+    git = fields_of(session.get("git"))
     facts = Facts(branch=text_of(git.get("branch")))
     return [hidden(record, "the session itself", "(header)", facts=facts)]

@@ -14,7 +14,7 @@ from agentview.providers._kit.prompt_context import spoken
 from agentview.providers._kit.typed_records import LightEvent, hidden
 from agentview.providers.codex.content import asked, block_of, in_front
 from agentview.providers.codex.event_builder import CodexRecord, path_of
-from agentview.providers.codex.exec_stream import message_events, message_in
+from agentview.providers.codex.exec_stream import has_report, message_events
 
 _DIRECTIONS = frozenset({"meta", "to_tui", "from_tui"})
 _PROMPTS = frozenset({"user_input", "user_turn", "user_input_with_turn_context"})
@@ -42,10 +42,9 @@ def passed_events(record: CodexRecord) -> Sequence[LightEvent]:
     kind = text_of(record.fields.get("kind")) or "(none)"
     time = time_of(record.fields.get("ts"))
     if kind == "codex_event":
-        reported = message_in(record.values)
-        if reported is None:
+        if not has_report(record):
             return [record.unknown(kind)]
-        record.carry(reported).time = time
+        record.time = time
         return message_events(record)
     record.time = time
     if kind == "op":
