@@ -1,7 +1,7 @@
 """Discovery of sessions that are parts of archives: what differs is how archives begin."""
 
 import os
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -23,7 +23,7 @@ from agentview.sources.member import (
 )
 
 
-class ArchiveLogs(LogFiles):
+class ArchiveLogs(LogFiles, ABC):
     """A `Discovery`; also of files that the lines of a session were saved to."""
 
     def __init__(self, name: str, archive: Archive) -> None:

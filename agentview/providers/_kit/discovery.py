@@ -2,9 +2,8 @@
 
 import os
 import re
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import islice
 from pathlib import Path
 
@@ -14,11 +13,15 @@ from agentview.domain.session import SessionInfo, SessionRef, StreamKind
 from agentview.normalize.json_values import AROUND_RECORD, Fields, fields_of
 from agentview.normalize.partial_json import load, readable
 from agentview.normalize.session_state import NO_HABITS, LogHabits
+from agentview.providers._kit.signatures import Signature, confidence_in
 from agentview.providers.base import Decode
 from agentview.providers.folders import declared_roots
 from agentview.sources.files import files_below, read_ends, read_part
 from agentview.sources.member import Member
 from agentview.sources.one_look import known_in_look
+
+CutLine = tuple[re.Pattern[bytes], float]
+"""How a line begins that is longer than what was read, and the confidence in it."""
 
 CERTAIN = 0.95
 """Confidence in a record that no other program writes."""
@@ -30,58 +33,94 @@ _PLACES = 200
 """Places of a line that are tried as the end of a record."""
 PROBED_LINES = 40
 """Lines of a file that are looked at to recognise it."""
+_MOST_LINES = 64
+"""The same for any provider."""
+_NEXT = re.compile(rb"\}\s*,?\s*(?=\{)")
+_UNREADABLE = object()
 _SESSION_ID = re.compile(rb'"session(?:Id|_id)"')
+
+
+class _HeadLine:
+    """A line that a file begins with, or a record on it: read once for all providers that ask."""
+
+    def __init__(self, text: bytes) -> None:
+        self.text = text
+
+    @cached_property
+    def value(self) -> object:
+        """The value on the line; `_UNREADABLE` where it is none, or was cut."""
+        try:
+            return load(self.text)
+        except ValueError:
+            return _UNREADABLE
+
+    @cached_property
+    def records(self) -> Sequence["_HeadLine"]:
+        """The records on a line that holds several, as far as they are whole."""
+        line = self.text
+        if not line.startswith(b"{") or self.value is not _UNREADABLE:
+            return ()
+        found: list[_HeadLine] = []
+        start = 0
+        for place in islice(_NEXT.finditer(line), _PLACES):
+            piece = _HeadLine(line[start : place.start() + 1])
+            # Such brackets may stand inside a record too.
+            if piece.value is not _UNREADABLE:
+                found.append(piece)
+                start = place.end()
+        return found
+
+
+@lru_cache(maxsize=4)
+def _head_lines(head: bytes) -> Sequence[_HeadLine]:
+    """The first lines; they are kept because each provider asks for those of the same file."""
+    lines = head.lstrip(b"\xef\xbb\xbf\x00").split(b"\n", _MOST_LINES)
+    return [_HeadLine(line.strip(AROUND_RECORD)) for line in lines[:_MOST_LINES]]
+
+
+def _probe(head: bytes, most: int, probe: Callable[[_HeadLine], float]) -> float:
+    best = 0.0
+    for line in _head_lines(head)[:most]:
+        for each in _with_records(line):
+            best = max(best, probe(each))
+            if best >= CERTAIN:
+                return best
+    return best
+
+
+def _with_records(line: _HeadLine) -> Iterator[_HeadLine]:
+    yield line
+    yield from line.records
 
 
 def probe_lines(
     head: bytes, probe_line: Callable[[bytes], float], most: int = PROBED_LINES
 ) -> float:
-    """The highest confidence in one of the first lines; a certain one ends the search."""
-    best = 0.0
-    for line in _probed(head, most):
-        best = max(best, probe_line(line))
-        if best >= CERTAIN:
-            break
-    return best
+    """The highest confidence in one of the first lines; a certain one ends the search.
 
-
-_NEXT = re.compile(rb"\}\s*,?\s*(?=\{)")
-
-
-def _probed(head: bytes, most: int) -> Iterator[bytes]:
-    """The first lines; of a line that holds several records each of them."""
-    lines = head.lstrip(b"\xef\xbb\xbf\x00").split(b"\n", most)
-    for line in lines[:most]:
-        plain = line.strip(AROUND_RECORD)
-        yield plain
-        yield from _records(plain)
-
-
-def _is_value(line: bytes) -> bool:
-    try:
-        load(line)
-    except ValueError:
-        return False
-    return True
-
-
-@lru_cache(maxsize=2 * PROBED_LINES)
-def _records(line: bytes) -> tuple[bytes, ...]:
-    """The records on a line that holds several, as far as they are whole.
-
-    They are kept, because every provider asks for those of the same lines.
+    `most` is at most 64.
     """
-    if not line.startswith(b"{") or _NEXT.search(line) is None or _is_value(line):
-        return ()
-    found: list[bytes] = []
-    start = 0
-    for place in islice(_NEXT.finditer(line), _PLACES):
-        piece = line[start : place.start() + 1]
-        # Such brackets may stand inside a record too.
-        if _is_value(piece):
-            found.append(piece)
-            start = place.end()
-    return tuple(found)
+    return _probe(head, most, lambda line: probe_line(line.text))
+
+
+def probe_records(
+    head: bytes,
+    probe_record: Callable[[Fields], float],
+    cut_lines: Sequence[CutLine] = (),
+    most: int = PROBED_LINES,
+) -> float:
+    """The highest confidence in a record of the first lines; a certain one ends the search.
+
+    A line that cannot be read has that of the first of `cut_lines` which it begins with.
+    """
+
+    def probe_line(line: _HeadLine) -> float:
+        if line.value is not _UNREADABLE:
+            return probe_record(fields_of(line.value))
+        begun = (each for begin, each in cut_lines if begin.match(line.text))
+        return next(begun, 0.0)
+
+    return _probe(head, most, probe_line)
 
 
 def first_record(head: bytes) -> Fields:
@@ -92,9 +131,12 @@ def first_record(head: bytes) -> Fields:
         return {}
 
 
-class LogFiles(ABC):
-    """A `Discovery`; a subclass says how its files begin, and where they are."""
+class LogFiles:
+    """A `Discovery`; a subclass says what its records have, and where its files are."""
 
+    signatures: Sequence[Signature] = ()
+    """Forms of record by which a log is known, surest first."""
+    cut_lines: Sequence[CutLine] = ()
     endings: tuple[str, ...] = (".jsonl",)
     """How the names of files end that may be logs."""
     other_files: frozenset[str] = frozenset()
@@ -113,9 +155,14 @@ class LogFiles(ABC):
     def __init__(self, name: str) -> None:
         self.name = name
 
-    @abstractmethod
     def probe(self, head: bytes, path: Path) -> float:
         """Confidence 0..1 that a file that begins with `head` is mine; 0.95 and more is certain."""
+        _ = path
+        return probe_records(head, self.probe_record, self.cut_lines)
+
+    def probe_record(self, record: Fields) -> float:
+        """The same for a record on one of the first lines: by the first signature that fits."""
+        return confidence_in(record, self.signatures)
 
     def session_id(self, head: bytes) -> str | None:
         """The id of the session that a file begins; None leaves it to the name of the file."""

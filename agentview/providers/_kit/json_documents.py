@@ -1,7 +1,7 @@
 """Logs that are one JSON document each: discovery, and the events of its records."""
 
 import re
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -47,7 +47,7 @@ def members_of(head: bytes) -> Mapping[str, object]:
     return begun(text.decode("utf-8", "replace")) or {}
 
 
-class JsonDocuments(LogFiles):
+class JsonDocuments(LogFiles, ABC):
     """A `Discovery` of documents; a subclass says how they begin and what divides them."""
 
     endings = (".json",)

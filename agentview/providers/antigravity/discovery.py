@@ -4,26 +4,26 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-import orjson
-
 from agentview.domain.session import SessionRef
-from agentview.normalize.json_values import fields_of, whole_of
-from agentview.providers._kit.discovery import CERTAIN, LogFiles, probe_lines
+from agentview.normalize.json_values import whole_of
+from agentview.providers._kit.discovery import CERTAIN, LogFiles
+from agentview.providers._kit.signatures import Signature
 from agentview.sources.member import Member
 
 _WHOLE, _SHORT = "transcript_full.jsonl", "transcript.jsonl"
-_STEP = frozenset({"source", "status"})
+
+
+def _is_upper(kind: object) -> bool:
+    return isinstance(kind, str) and kind.isupper()
 
 
 class Transcripts(LogFiles):
     """Two transcripts of each conversation: the one whose texts are whole is read."""
 
     endings = (_WHOLE, _SHORT)
-
-    def probe(self, head: bytes, path: Path) -> float:
-        """By the keys of a step."""
-        _ = path
-        return probe_lines(head, _probe_line)
+    signatures = (
+        Signature(CERTAIN, {"type": _is_upper, "step_index": whole_of}, keys={"source", "status"}),
+    )
 
     def files(self, root: Path) -> Iterable["os.DirEntry[str] | Member"]:
         """The transcripts, without the short one where the whole one is next to it."""
@@ -38,18 +38,6 @@ class Transcripts(LogFiles):
         above = path.absolute().parents
         known = path.name in self.endings and len(above) > 2 and above[0].name == "logs"
         return SessionRef(self.name, above[2].name if known else path.stem, str(path))
-
-
-def _probe_line(line: bytes) -> float:
-    if b'"step_index"' not in line:
-        return 0.0
-    try:
-        step = fields_of(orjson.loads(line))
-    except ValueError:
-        return 0.0
-    kind = step.get("type")
-    named = isinstance(kind, str) and kind.isupper() and set(step) >= _STEP
-    return CERTAIN if named and whole_of(step.get("step_index")) is not None else 0.0
 
 
 DISCOVERY = Transcripts("antigravity")

@@ -4,14 +4,13 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-import orjson
-
 from agentview.domain.session import SessionInfo, SessionRef
-from agentview.normalize.json_values import Fields, fields_of, text_of
+from agentview.normalize.json_values import Fields
 from agentview.normalize.raw_span import Span
-from agentview.providers._kit.discovery import CERTAIN, probe_lines
+from agentview.providers._kit.discovery import CERTAIN
 from agentview.providers._kit.json_documents import JsonDocuments
 from agentview.providers._kit.session_info import end_lines, overview
+from agentview.providers._kit.signatures import Signature
 from agentview.providers.base import Decode
 from agentview.providers.copilot.flat_records import begins_document, is_line, split
 from agentview.sources.files import read_ends, read_part
@@ -32,38 +31,27 @@ _WORKSPACE = "workspace.yaml"
 _WORKSPACE_BYTES = 16_384
 
 
-def _probe_line(line: bytes) -> float:
-    if len(line) < 3:
-        return 0.0
-    try:
-        record = fields_of(orjson.loads(line.strip(b"\x00 \t\r")))
-    except ValueError:
-        return _LIKELY if _CUT.match(line) else 0.0
-    return _probe_record(record)
-
-
-def _probe_record(record: Fields) -> float:
-    if is_line(record):
-        return _LIKELY
-    data, kind = record.get("data"), text_of(record.get("type")) or ""
-    if not isinstance(data, dict) or _OWN.fullmatch(kind) is None:
-        return 0.0
-    fields = fields_of(record.get("data"))
-    if kind == "session.start" and ("copilotVersion" in fields or "producer" in fields):
-        return CERTAIN
-    chained = "parentId" in record and isinstance(record.get("id"), str)
-    return _LIKELY if chained else 0.0
-
-
 class CopilotLogs(JsonDocuments):
     """`events.jsonl` in the folder of each session, or older a file named after the session."""
 
     endings = (".jsonl", ".json")
+    signatures = (
+        Signature(
+            CERTAIN,
+            {"type": "session.start", "data": dict},
+            any_of={"data/copilotVersion", "data/producer"},
+        ),
+        Signature(_LIKELY, {"type": _OWN, "data": dict, "id": str}, keys={"parentId"}),
+    )
+    cut_lines = ((_CUT, _LIKELY),)
 
     def probe(self, head: bytes, path: Path) -> float:
         """Confidence that a file beginning with `head` is a session of this client."""
-        _ = path
-        return _LIKELY if begins_document(head) else probe_lines(head, _probe_line)
+        return _LIKELY if begins_document(head) else super().probe(head, path)
+
+    def probe_record(self, record: Fields) -> float:
+        """The same for a record, which may be of the first versions."""
+        return _LIKELY if is_line(record) else super().probe_record(record)
 
     def split(self, data: bytes) -> Sequence[Span]:
         """Start and end of each message of a document. Raises ValueError."""

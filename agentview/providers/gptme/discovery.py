@@ -2,15 +2,14 @@
 
 import os
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-
-import orjson
 
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.normalize.json_values import Fields, fields_of, local_time_of, said_in, text_of
-from agentview.providers._kit.discovery import LogFiles, probe_lines
+from agentview.providers._kit.discovery import LogFiles
 from agentview.providers._kit.session_info import end_lines, overview
+from agentview.providers._kit.signatures import Signature, Test
 from agentview.providers.base import Decode
 from agentview.sources.files import read_ends, read_part
 from agentview.sources.member import Member
@@ -21,6 +20,7 @@ LOG = "conversation.jsonl"
 _CONFIG_BYTES = 65_536
 _NOTHING: Fields = {}
 _SURE, _LIKELY = 0.96, 0.6
+_MESSAGE: Mapping[str, Test] = {"timestamp": local_time_of, "content": said_in, "role": ROLES}
 _OWN_KEYS = frozenset({"pinned", "hide", "call_id", "file_hashes"})
 _KEYS = _OWN_KEYS | {"role", "content", "timestamp", "files", "metadata"}
 
@@ -30,10 +30,10 @@ class Conversations(LogFiles):
 
     skipped = frozenset({"workspace", "branches", "files", "tool-outputs", "attachments"})
 
-    def probe(self, head: bytes, path: Path) -> float:
-        """By the keys of a message, some of which no other program writes."""
-        _ = path
-        return probe_lines(head, _probe_line)
+    signatures = (
+        Signature(_SURE, _MESSAGE, any_of=_OWN_KEYS),
+        Signature(_LIKELY, _MESSAGE, only=_KEYS),
+    )
 
     def files(self, root: Path) -> Iterable["os.DirEntry[str] | Member"]:
         """The logs, not the other files of lines in their folders."""
@@ -62,24 +62,6 @@ def _chat(folder: Path) -> Fields:
         return fields_of(tomllib.loads(text).get("chat"))
     except (tomllib.TOMLDecodeError, RecursionError):
         return _NOTHING
-
-
-def _probe_line(line: bytes) -> float:
-    text = line.strip()
-    if not text.startswith(b"{") or b'"role"' not in text:
-        return 0.0
-    try:
-        fields = fields_of(orjson.loads(text))
-    except ValueError:
-        return 0.0
-    written = local_time_of(fields.get("timestamp")) is not None
-    if not written or said_in(fields.get("content")) is None:
-        return 0.0
-    if text_of(fields.get("role")) not in ROLES:
-        return 0.0
-    if _OWN_KEYS & set(fields):
-        return _SURE
-    return _LIKELY if set(fields) <= _KEYS else 0.0
 
 
 DISCOVERY = Conversations("gptme")

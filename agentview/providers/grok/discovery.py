@@ -10,8 +10,9 @@ from msgspec.structs import replace
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.normalize.json_values import Fields, fields_of, text_of
 from agentview.normalize.partial_json import readable
-from agentview.providers._kit.discovery import CERTAIN, LogFiles, probe_lines
+from agentview.providers._kit.discovery import CERTAIN, LogFiles
 from agentview.providers._kit.session_info import end_lines, overview
+from agentview.providers._kit.signatures import Signature
 from agentview.providers.base import Decode
 from agentview.sources.files import read_ends, read_part
 from agentview.sources.member import Member
@@ -28,26 +29,6 @@ _OTHERS = frozenset({"message", "uuid", "payload", "part", "role", "sessionId", 
 """Keys of other clients' records of the same types."""
 
 
-def _probe_line(line: bytes) -> float:
-    if not line.startswith(b"{"):
-        return 0.0
-    try:
-        record = fields_of(orjson.loads(line))
-    except ValueError:
-        return 0.0
-    kind = record.get("type")
-    if record.get("role") == "assistant" and "model_id" in record and "content" in record:
-        return CERTAIN if _OTHERS.isdisjoint(record.keys() - {"role"}) else 0.0
-    if not _OTHERS.isdisjoint(record):
-        return 0.0
-    if kind == "assistant" and "content" in record:
-        return CERTAIN if {"model_id", "model_fingerprint"} & set(record) else 0.0
-    if kind == "user" and isinstance(record.get("content"), list):
-        return CERTAIN if {"prompt_index", "synthetic_reason"} & set(record) else 0.0
-    known = kind == "backend_tool_call" and "tool_type" in fields_of(record.get("kind"))
-    return CERTAIN if known else 0.0
-
-
 class Histories(LogFiles):
     """The updates of sessions, or their histories; `summary.json` next to them knows more.
 
@@ -56,15 +37,43 @@ class Histories(LogFiles):
     """
 
     endings = _OWN
+    signatures = (
+        Signature(
+            CERTAIN,
+            {"role": "assistant"},
+            keys={"model_id", "content"},
+            without=_OTHERS - {"role"},
+        ),
+        Signature(0.0, any_of=_OTHERS),
+        Signature(
+            CERTAIN,
+            {"type": "assistant"},
+            keys={"content"},
+            any_of={"model_id", "model_fingerprint"},
+        ),
+        Signature(
+            CERTAIN,
+            {"type": "user", "content": list},
+            any_of={"prompt_index", "synthetic_reason"},
+        ),
+        Signature(CERTAIN, {"type": "backend_tool_call"}, keys={"kind/tool_type"}),
+    )
 
     def probe(self, head: bytes, path: Path) -> float:
         """By the keys of prompts, responses and searches.
 
         Updates are traffic of ACP, which others log as well: what is next to them says whose.
         """
-        if path.name == UPDATES and _is_kept(path):
-            return _traffic(head, path)
-        return probe_lines(head, _probe_line)
+        traffic = path.name == UPDATES and self._is_kept(path)
+        return _traffic(head, path) if traffic else super().probe(head, path)
+
+    def _is_kept(self, updates: Path) -> bool:
+        """Return True for updates with a summary or a history of this client next to them."""
+        if text_of(fields_of(_summary(updates).get("info")).get("id")) is not None:
+            return True
+        history = updates.with_name(_HISTORY)
+        head = readable(read_part(history, 0, _UPDATES_BYTES))
+        return super().probe(head, history) > 0
 
     def files(self, root: Path) -> Iterable["os.DirEntry[str] | Member"]:
         """One file of each session."""
@@ -110,14 +119,6 @@ def _traffic(head: bytes, path: Path) -> float:
     from agentview.providers import load_provider
 
     return load_provider("acp").discovery.probe(head, path)
-
-
-def _is_kept(updates: Path) -> bool:
-    """Return True for a file of updates with a summary or a history of this client next to it."""
-    if text_of(fields_of(_summary(updates).get("info")).get("id")) is not None:
-        return True
-    history = readable(read_part(updates.with_name(_HISTORY), 0, _UPDATES_BYTES))
-    return probe_lines(history, _probe_line) > 0
 
 
 def _summary(path: Path) -> Fields:

@@ -8,22 +8,29 @@ import orjson
 
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
-from agentview.providers._kit.discovery import probe_lines
 from agentview.providers._kit.folder_logs import FolderLogs
+from agentview.providers._kit.signatures import Signature
 from agentview.providers.openhands.folder import AGENTS, FOLDER
 from agentview.sources.files import read_part
 from agentview.sources.one_look import found_once
 
 _SURE = 0.97
-_ENVELOPE = re.compile(
+_CUT = re.compile(
     rb'\{\s*"id":\s*"[^"]{1,80}",\s*"timestamp":\s*"[^"]{1,40}",\s*"source":\s*'
-    rb'"(?:agent|user|environment|hook)"'
+    rb'"(?:agent|user|environment|hook)".{0,250}"system_prompt":\s*\{',
+    re.DOTALL,
 )
 _SOURCES = frozenset({"agent", "user", "environment", "hook"})
-_PROMPT = re.compile(rb'"system_prompt":\s*\{')
 _STARTS = re.compile(rb'"kind":\s*"(?:Task|Delegate)Action"')
 _SEARCHED = 64 * 1024 * 1024
 """Bytes of a conversation in which the calls that started agents are looked for."""
+
+
+def _is_kind(kind: object) -> bool:
+    # Imported here: few files get this far.
+    from agentview.providers.openhands.decode import KINDS
+
+    return isinstance(kind, str) and kind in KINDS
 
 
 class Conversations(FolderLogs):
@@ -31,10 +38,9 @@ class Conversations(FolderLogs):
 
     child_folder = AGENTS
 
-    def probe(self, head: bytes, path: Path) -> float:
-        """By the envelope of an event and what sort of event it says it is."""
-        _ = path
-        return probe_lines(head, _probe_line)
+    signatures = (Signature(_SURE, {"id": str, "source": _SOURCES, "kind": _is_kind}),)
+    # The first event has all instructions: it is longer than what was read.
+    cut_lines = ((_CUT, _SURE),)
 
     def session(self, path: Path, head: bytes) -> SessionRef:
         """The conversation in a directory; one of an agent by where it is."""
@@ -52,22 +58,6 @@ class Conversations(FolderLogs):
             parent_call=text_of(call.get("tool_call_id")),
             label=text_of(fields_of(call.get("action")).get("description")),
         )
-
-
-def _probe_line(line: bytes) -> float:
-    if not line.startswith(b"{") or b'"source"' not in line:
-        return 0.0
-    try:
-        fields = fields_of(orjson.loads(line))
-    except ValueError:
-        # The first event has all instructions: it is longer than what was read.
-        cut = _ENVELOPE.match(line) is not None and _PROMPT.search(line[:400]) is not None
-        return _SURE if cut else 0.0
-    own = isinstance(fields.get("id"), str) and text_of(fields.get("source")) in _SOURCES
-    # Imported here: few files get this far.
-    from agentview.providers.openhands.decode import KINDS
-
-    return _SURE if own and text_of(fields.get("kind")) in KINDS else 0.0
 
 
 def _first_prompt(head: bytes) -> str | None:

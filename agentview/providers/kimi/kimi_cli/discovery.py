@@ -19,8 +19,9 @@ from agentview.normalize.json_values import (
     text_of,
     time_of,
 )
-from agentview.providers._kit.discovery import CERTAIN, LogFiles, probe_lines
+from agentview.providers._kit.discovery import CERTAIN, LogFiles
 from agentview.providers._kit.session_info import end_lines, overview
+from agentview.providers._kit.signatures import Signature
 from agentview.providers.base import Decode
 from agentview.sources.files import read_ends, read_part
 from agentview.sources.member import Member
@@ -44,50 +45,52 @@ _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 _AGENTS = "subagents"
 
 
-def _probe_line(line: bytes) -> float:
-    if len(line) < 3:
-        return 0.0
-    try:
-        record = fields_of(orjson.loads(line.strip(b"\x00 \t\r")))
-    except ValueError:
-        return 0.0
-    if record.get("type") == "metadata" and "protocol_version" in record:
-        # Kimi Code begins in the same way and says when.
-        return 0.0 if "created_at" in record else _MAYBE
-    if "role" in record:
-        # Imported here, as below: few files get this far.
-        from agentview.providers.kimi.shared.printed import CONTEXT_ROLES
+def _is_of_context(role: object) -> bool:
+    # Imported here, as below: few files get this far.
+    from agentview.providers.kimi.shared.printed import CONTEXT_ROLES
 
-        own = text_of(record.get("role")) in CONTEXT_ROLES
-        return _LIKELY if own else _probe_printed(record)
-    message = fields_of(record.get("message"))
+    return isinstance(role, str) and role in CONTEXT_ROLES
+
+
+def _is_type(kind: object) -> bool:
     from agentview.providers.kimi.kimi_cli.decode import TYPES
 
-    known = text_of(message.get("type")) in TYPES and "role" not in message
-    return CERTAIN if known and time_of(record.get("timestamp")) is not None else 0.0
+    return isinstance(kind, str) and kind in TYPES
 
 
-def _probe_printed(record: Fields) -> float:
-    """Confidence in a message that the client printed, by its tools and the tag of results."""
-    content, role = record.get("content"), record.get("role")
-    if not _OTHERS.isdisjoint(record):
-        return 0.0
-    if role == "tool" and {"content", "tool_call_id"} <= set(record):
-        first = fields_of(next(iter(items_of(content)), None)).get("text")
-        words = content if isinstance(content, str) else text_of(first) or ""
-        return _LIKELY if words.startswith("<system>") else 0.0
-    calls = map(fields_of, items_of(record.get("tool_calls")))
-    names = {text_of(fields_of(each.get("function")).get("name")) for each in calls}
-    return _LIKELY if role == "assistant" and names & _PRINTED else 0.0
+def _is_tagged(content: object) -> bool:
+    """Return True for a result that the client printed."""
+    first = fields_of(next(iter(items_of(content)), None)).get("text")
+    words = content if isinstance(content, str) else text_of(first) or ""
+    return words.startswith("<system>")
+
+
+def _has_own_tool(calls: object) -> bool:
+    functions = (fields_of(fields_of(each).get("function")) for each in items_of(calls))
+    return any(text_of(each.get("name")) in _PRINTED for each in functions)
 
 
 class KimiLogs(LogFiles):
     """`wire.jsonl` in a folder for each session, in one for each project."""
 
-    def probe(self, head: bytes, path: Path) -> float:
-        """Confidence that a file beginning with `head` is a session of this client."""
-        _ = path
-        return probe_lines(head, _probe_line)
+    signatures = (
+        # Kimi Code begins in the same way and says when.
+        Signature(0.0, {"type": "metadata"}, keys={"protocol_version", "created_at"}),
+        Signature(_MAYBE, {"type": "metadata"}, keys={"protocol_version"}),
+        Signature(_LIKELY, {"role": _is_of_context}),
+        Signature(
+            _LIKELY,
+            {"role": "tool", "content": _is_tagged},
+            keys={"tool_call_id"},
+            without=_OTHERS,
+        ),
+        Signature(_LIKELY, {"role": "assistant", "tool_calls": _has_own_tool}, without=_OTHERS),
+        Signature(
+            CERTAIN,
+            {"message/type": _is_type, "timestamp": time_of},
+            without={"role", "message/role"},
+        ),
+    )
 
     def files(self, root: Path) -> Iterator["os.DirEntry[str] | Member"]:
         """The wires, and the newest context where there is no wire."""

@@ -12,8 +12,9 @@ from agentview.normalize.json_values import (
     text_of,
     time_of,
 )
-from agentview.providers._kit.discovery import CERTAIN, LogFiles, probe_lines
+from agentview.providers._kit.discovery import CERTAIN, LogFiles
 from agentview.providers._kit.session_info import end_lines, overview
+from agentview.providers._kit.signatures import Signature
 from agentview.providers.base import Decode
 from agentview.sources.files import is_file_name, read_ends, read_part
 
@@ -22,37 +23,17 @@ _MAYBE = 0.5
 _SIDE_BYTES = 1_048_576
 _MAIN = "main"
 _CONTEXT = frozenset({"context.append_message", "context.append_loop_event"})
+_SAID = frozenset({"message/role", "message/type", "event/role", "event/type"})
+_OWN_KEYS = frozenset({"agentId", "turnId", "origin", "modelAlias", "usageScope"})
 _AGENT = re.compile(rb'"agentId"\s*:\s*"([0-9A-Za-z_-]{1,80})"')
 _GIVEN = frozenset({"custom", "generated"})
 
 
-def _probe_line(line: bytes) -> float:
-    if len(line) < 3:
-        return 0.0
-    try:
-        record = fields_of(orjson.loads(line.strip(b"\x00 \t\r")))
-    except ValueError:
-        return 0.0
-    kind = text_of(record.get("type")) or ""
-    if record.get("role") == "meta":
-        # The first line that the client prints.
-        return CERTAIN if kind == "system.version" and "version" in record else 0.0
-    if kind == "metadata":
-        own = isinstance(record.get("protocol_version"), str) and "created_at" in record
-        return _LIKELY if own else 0.0
-    if "." not in kind:
-        return 0.0
-    timed = time_of(record.get("time")) is not None
-    if timed and kind in _CONTEXT:
-        inner = fields_of(record.get("message")) or fields_of(record.get("event"))
-        return CERTAIN if "role" in inner or "type" in inner else 0.0
-    own_keys = {"agentId", "turnId", "origin", "modelAlias", "usageScope"} & set(record)
+def _is_state(kind: object) -> bool:
     # Imported here: few files get this far.
     from agentview.providers.kimi.kimi_code.state_records import MAKERS
 
-    if kind not in MAKERS or not own_keys:
-        return 0.0
-    return _LIKELY if timed else _MAYBE
+    return isinstance(kind, str) and kind in MAKERS
 
 
 class KimiCodeLogs(LogFiles):
@@ -60,10 +41,15 @@ class KimiCodeLogs(LogFiles):
 
     skipped = frozenset({"blobs", "file-history", "logs", "notify", "tasks", "tool-results"})
 
-    def probe(self, head: bytes, path: Path) -> float:
-        """Confidence that a file beginning with `head` is a journal of this client."""
-        _ = path
-        return probe_lines(head, _probe_line)
+    signatures = (
+        # The first line that the client prints.
+        Signature(CERTAIN, {"role": "meta", "type": "system.version"}, keys={"version"}),
+        Signature(0.0, {"role": "meta"}),
+        Signature(_LIKELY, {"type": "metadata", "protocol_version": str}, keys={"created_at"}),
+        Signature(CERTAIN, {"type": _CONTEXT, "time": time_of}, any_of=_SAID),
+        Signature(_LIKELY, {"type": _is_state, "time": time_of}, any_of=_OWN_KEYS),
+        Signature(_MAYBE, {"type": _is_state}, any_of=_OWN_KEYS),
+    )
 
     def session(self, path: Path, head: bytes) -> SessionRef:
         """The session in a file: two folders above that of the agent has its name.

@@ -1,22 +1,23 @@
 """Whether a file is what the client printed, and what divides a document of that sort."""
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
-
-import orjson
 
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.normalize.json_document import split_document
 from agentview.normalize.json_values import Fields, fields_of, text_of
 from agentview.normalize.raw_span import Span
-from agentview.providers._kit.discovery import LogFiles, first_record, probe_lines
+from agentview.providers._kit.discovery import LogFiles, first_record
 from agentview.providers._kit.json_documents import JsonDocuments, members_of
+from agentview.providers._kit.signatures import Signature
 from agentview.providers.base import Decode
 from agentview.sources.files import read_part
 
 _SURE = 0.97
 _LIKELY = 0.8
 _ID = "ses_"
+_OF_CLIENT = re.compile(f"{_ID}.*", re.DOTALL)
 _OF_SESSION = frozenset({"directory", "projectID", "version"})
 
 
@@ -24,11 +25,14 @@ class Output(JsonDocuments):
     """Lines of `run --format json`, and documents of `export`; also messages of one, as lines."""
 
     endings = (".json", ".jsonl")
+    signatures = (
+        Signature(_SURE, {"sessionID": _OF_CLIENT}, keys={"type"}, any_of={"part", "error"}),
+        Signature(_LIKELY, {"info/role": {"user", "assistant"}, "parts": list}),
+    )
 
     def probe(self, head: bytes, path: Path) -> float:
         """By the keys of a line, or by those of the session that a document begins with."""
-        _ = path
-        return _SURE if self.begins(head) else probe_lines(head, _probe_line)
+        return _SURE if self.begins(head) else super().probe(head, path)
 
     def begins(self, head: bytes) -> bool:
         """Return True if a file that begins with `head` is a document."""
@@ -64,21 +68,6 @@ class Output(JsonDocuments):
 def _session_of(head: bytes) -> Fields:
     """The object that a document, or a line with a message, begins with."""
     return fields_of(members_of(head).get("info"))
-
-
-def _probe_line(line: bytes) -> float:
-    if not line.startswith(b"{"):
-        return 0.0
-    try:
-        record = fields_of(orjson.loads(line))
-    except ValueError:
-        return 0.0
-    own = (text_of(record.get("sessionID")) or "").startswith(_ID)
-    if own and "type" in record and ("part" in record or "error" in record):
-        return _SURE
-    role = fields_of(record.get("info")).get("role")
-    is_message = role in ("user", "assistant") and isinstance(record.get("parts"), list)
-    return _LIKELY if is_message else 0.0
 
 
 DISCOVERY = Output("opencode_output")

@@ -7,23 +7,28 @@ import orjson
 
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of, whole_of
-from agentview.providers._kit.discovery import probe_lines
 from agentview.providers._kit.folder_logs import FolderLogs
+from agentview.providers._kit.signatures import Signature
 from agentview.providers.vibe.vibe.folder import CURRENT, FOLDER, META
 from agentview.sources.files import is_file_name
 from agentview.sources.member import first_bytes
 
 _SURE = 0.97
+_KEYS = frozenset({"sessionId", "turnId", "generationStatus", "relatedEntryId"})
 _SIDE_BYTES = 1 << 20
+
+
+def _is_entry(kind: object) -> bool:
+    # Imported here: few files get this far.
+    from agentview.providers.vibe.vibe.decode import ENTRIES
+
+    return isinstance(kind, str) and kind in ENTRIES
 
 
 class UnifiedStore(FolderLogs):
     """Directories of sessions, side by side with those of their agents."""
 
-    def probe(self, head: bytes, path: Path) -> float:
-        """By the keys that each entry has."""
-        _ = path
-        return probe_lines(head, _probe_line)
+    signatures = (Signature(_SURE, {"type": _is_entry}, keys=_KEYS),)
 
     def session(self, path: Path, head: bytes) -> SessionRef:
         """The session in a directory; an agent's states the session above it."""
@@ -80,21 +85,6 @@ def _named(head: bytes) -> str | None:
         return text_of(fields_of(orjson.loads(head.partition(b"\n")[0])).get("sessionId"))
     except ValueError:
         return None
-
-
-def _probe_line(line: bytes) -> float:
-    if b'"sessionId"' not in line:
-        return 0.0
-    try:
-        entry = fields_of(orjson.loads(line))
-    except ValueError:
-        return 0.0
-    own = "turnId" in entry and "generationStatus" in entry and "relatedEntryId" in entry
-    # Imported here: few files get this far.
-    from agentview.providers.vibe.vibe.decode import ENTRIES
-
-    known = text_of(entry.get("type")) in ENTRIES
-    return _SURE if own and known else 0.0
 
 
 DISCOVERY = UnifiedStore("vibe", FOLDER)

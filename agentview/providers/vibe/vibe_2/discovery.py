@@ -9,8 +9,8 @@ from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.normalize.json_fields import mapping
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.normalize.session_state import LogHabits
-from agentview.providers._kit.discovery import probe_lines
 from agentview.providers._kit.folder_logs import FolderLogs
+from agentview.providers._kit.signatures import Signature
 from agentview.providers.vibe.vibe_2.folder import FOLDER, MESSAGES, meta_of
 from agentview.sources.member import first_bytes
 from agentview.sources.one_look import found_once
@@ -26,17 +26,26 @@ _SEARCHED = 64 * 1024 * 1024
 """Bytes of a session in which the calls that started agents are looked for."""
 
 
+def _is_role(value: object) -> bool:
+    # Imported here: few files get this far.
+    from agentview.providers.vibe.vibe_2.decode import ROLES
+
+    return isinstance(value, str) and value in ROLES
+
+
 class MessageFolders(FolderLogs):
     """Directories with messages; those of agents are inside those that began them."""
 
     child_folder = _AGENTS
     skipped = frozenset({"unified", "active", "plugins"})
     habits = LogHabits(late_calls=True)
-
-    def probe(self, head: bytes, path: Path) -> float:
-        """By the keys of a message."""
-        _ = path
-        return probe_lines(head, _probe_line)
+    signatures = (
+        Signature(
+            _SURE, {"role": _is_role, "injected": bool}, any_of={"message_id", "tool_call_id"}
+        ),
+        # Older messages do not say whether the client wrote them.
+        Signature(_LIKELY, {"role": _is_role, "message_id": str, "content": str}, only=_KEYS),
+    )
 
     def session(self, path: Path, head: bytes) -> SessionRef:
         """The session in a directory; one of an agent by where it is."""
@@ -54,26 +63,6 @@ class MessageFolders(FolderLogs):
             parent_call=_started_by(above, head),
             label=text_of(fields_of(meta.get("agent_profile")).get("name")),
         )
-
-
-def _probe_line(line: bytes) -> float:
-    if b'"role"' not in line:
-        return 0.0
-    try:
-        message = fields_of(orjson.loads(line))
-    except ValueError:
-        return 0.0
-    # Imported here: few files get this far.
-    from agentview.providers.vibe.vibe_2.decode import ROLES
-
-    if text_of(message.get("role")) not in ROLES:
-        return 0.0
-    named = "message_id" in message or "tool_call_id" in message
-    if isinstance(message.get("injected"), bool) and named:
-        return _SURE
-    # Older messages do not say whether the client wrote them.
-    plain = isinstance(message.get("message_id"), str) and message.keys() <= _KEYS
-    return _LIKELY if plain and isinstance(message.get("content"), str) else 0.0
 
 
 def _started_by(above: Path, head: bytes) -> str | None:
