@@ -3,6 +3,7 @@
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -39,8 +40,12 @@ _FIRST, _LAST = 12, 24
 """Records at each end that say what a session is about and what it is doing."""
 
 
+@lru_cache(maxsize=4)
 def members_of(head: bytes) -> Mapping[str, object]:
-    """What the beginning of a document has of the members of its object; none for anything else."""
+    """What the beginning of a document has of the members of its object; none for anything else.
+
+    It is kept, because each provider asks for those of the same file.
+    """
     text = head.lstrip(_BLANKS)
     if not text.startswith(b"{"):
         return {}
@@ -51,6 +56,11 @@ class JsonDocuments(LogFiles, ABC):
     """A `Discovery` of documents; a subclass says how they begin and what divides them."""
 
     endings = (".json",)
+
+    def probe(self, head: bytes, path: Path) -> float:
+        """Confidence by the members of the object that a file holds, as far as `head` has them."""
+        _ = path
+        return self.probe_record(members_of(head))
 
     @abstractmethod
     def split(self, data: bytes) -> Sequence[Span]:

@@ -1,5 +1,6 @@
 """Whether a file is a trajectory, of which agent, and what divides it."""
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -8,23 +9,16 @@ from agentview.normalize.json_document import listed_at, split_document
 from agentview.normalize.json_values import fields_of, text_of
 from agentview.normalize.raw_span import Span
 from agentview.providers._kit.json_documents import JsonDocuments, members_of
+from agentview.providers._kit.signatures import Signature
 
 EMBEDDED = "subagent_trajectories"
 """The member that holds trajectories of agents that this one started."""
-_VERSION = "ATIF-v"
-_SURE = 0.99
 
 
 class Trajectories(JsonDocuments):
     """Documents whose schema is a version of ATIF; they lie where somebody put them."""
 
-    def probe(self, head: bytes, path: Path) -> float:
-        """By the name of the schema."""
-        _ = path
-        if _VERSION.encode() not in head:
-            return 0.0
-        version = text_of(members_of(head).get("schema_version"))
-        return _SURE if (version or "").startswith(_VERSION) else 0.0
+    signatures = (Signature(0.99, {"schema_version": re.compile("ATIF-v.*", re.DOTALL)}),)
 
     def session(self, path: Path, head: bytes) -> SessionRef:
         """The session of a file; its label is the agent, whose tools the steps name."""

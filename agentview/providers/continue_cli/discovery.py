@@ -1,10 +1,9 @@
 """Where sessions are, whether a file is one, and what divides it."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from agentview.normalize.json_document import listed_at, split_document
-from agentview.normalize.json_values import fields_of, items_of, text_of
+from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.normalize.raw_span import Span
 from agentview.providers._kit.json_documents import JsonDocuments, members_of
 
@@ -17,15 +16,13 @@ class Sessions(JsonDocuments):
 
     other_files = frozenset({"sessions.json"})
 
-    def probe(self, head: bytes, path: Path) -> float:
+    def probe_record(self, record: Fields) -> float:
         """By the members of a session, and the form of the first item of its history."""
-        _ = path
-        members = members_of(head)
-        if "history" not in members:
+        if "history" not in record:
             return 0.0
-        items = items_of(members.get("history"))
+        items = items_of(record["history"])
         first = set(fields_of(items[0])) if items else None
-        if text_of(members.get("sessionId")) is None or "workspaceDirectory" not in members:
+        if text_of(record.get("sessionId")) is None or "workspaceDirectory" not in record:
             # They may stand behind a history that is longer than what was read.
             return _LIKELY if first is not None and first >= _ITEM else 0.0
         return _SURE if first is None or first & _ITEM else 0.0

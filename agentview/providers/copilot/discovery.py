@@ -7,7 +7,7 @@ from pathlib import Path
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.normalize.json_values import Fields
 from agentview.normalize.raw_span import Span
-from agentview.providers._kit.discovery import CERTAIN
+from agentview.providers._kit.discovery import CERTAIN, LogFiles
 from agentview.providers._kit.json_documents import JsonDocuments
 from agentview.providers._kit.session_info import end_lines, overview
 from agentview.providers._kit.signatures import Signature
@@ -47,7 +47,7 @@ class CopilotLogs(JsonDocuments):
 
     def probe(self, head: bytes, path: Path) -> float:
         """Confidence that a file beginning with `head` is a session of this client."""
-        return _LIKELY if begins_document(head) else super().probe(head, path)
+        return _LIKELY if begins_document(head) else LogFiles.probe(self, head, path)
 
     def probe_record(self, record: Fields) -> float:
         """The same for a record, which may be of the first versions."""

@@ -7,14 +7,23 @@ from agentview.domain.session import SessionRef
 from agentview.normalize.json_document import listed_at, objects_at, split_document
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.normalize.raw_span import Span
-from agentview.providers._kit.json_documents import JsonDocuments, members_of
+from agentview.providers._kit.json_documents import JsonDocuments
+from agentview.providers._kit.signatures import Signature
 
 LISTS = ("history", "messages", "trajectory")
 """Members that hold the conversation, the fullest first."""
 _SURE = 0.97
-_STEP = frozenset({"action", "observation", "thought"})
+_STEP = Signature(_SURE, keys={"action", "observation", "thought"}, any_of={"response", "state"})
 _LABELS = frozenset({"message_type", "agent"})
 _SAID = frozenset({"thought", "action", "is_demo", "tool_calls", "tool_call_ids", "message_type"})
+
+
+def _begins_with_step(steps: object) -> bool:
+    return _STEP.fits(fields_of(next(iter(items_of(steps)), None)))
+
+
+def _has_marks(messages: object) -> bool:
+    return any(map(_is_marked, items_of(messages)))
 
 
 class Trajectories(JsonDocuments):
@@ -22,19 +31,15 @@ class Trajectories(JsonDocuments):
 
     endings = (".traj", ".traj.json")
 
-    def probe(self, head: bytes, path: Path) -> float:
-        """By the account of the model's use, the keys of a step, or the marks on a message."""
-        _ = path
-        members = members_of(head)
-        info = fields_of(members.get("info"))
-        counted = {"instance_cost", "api_calls"} <= set(fields_of(info.get("model_stats")))
-        mini = "mini_version" in info or "config" in info or "messages" in members
-        if counted and (mini or not set(members).isdisjoint(LISTS)):
-            return _SURE
-        step = fields_of(next(iter(items_of(members.get("trajectory"))), None))
-        if set(step) >= _STEP and not set(step).isdisjoint({"response", "state"}):
-            return _SURE
-        return _SURE if any(map(_is_marked, items_of(members.get("history")))) else 0.0
+    signatures = (
+        Signature(
+            _SURE,
+            keys={"info/model_stats/instance_cost", "info/model_stats/api_calls"},
+            any_of={"info/mini_version", "info/config", *LISTS},
+        ),
+        Signature(_SURE, {"trajectory": _begins_with_step}),
+        Signature(_SURE, {"history": _has_marks}),
+    )
 
     def session_id(self, head: bytes) -> str | None:
         """None: a trajectory goes by the name of its file."""

@@ -17,6 +17,7 @@ from agentview.providers._kit.archive_logs import with_archive_time
 from agentview.providers._kit.discovery import first_record
 from agentview.providers._kit.json_documents import JsonDocuments, members_of
 from agentview.providers._kit.session_info import end_lines, overview
+from agentview.providers._kit.signatures import Signature
 from agentview.providers.base import Decode
 from agentview.providers.vscode_copilot.archive import ARCHIVE, ROW, SESSION
 from agentview.sources.files import files_below, read_ends, read_part
@@ -31,6 +32,11 @@ _FOLDER_BYTES = 16_384
 _FOLDER = re.compile(r"(?:file|vscode-remote)://[^/]*(/.+)")
 
 
+def _may_be_own(requests: object) -> bool:
+    first = fields_of(next(iter(items_of(requests)), None))
+    return "requestId" in first or not first
+
+
 class ChatSessions(JsonDocuments):
     """`chatSessions/<id>.json` in the storage of each folder that was opened, or a log of changes.
 
@@ -39,22 +45,15 @@ class ChatSessions(JsonDocuments):
 
     endings = (_DOCUMENT, LINES)
     habits = LogHabits(says_each_end=True)
+    signatures = (Signature(_SURE, {"requests": _may_be_own}, any_of=_AROUND),)
 
     def probe(self, head: bytes, path: Path) -> float:
         """By what is around the requests, and by the form of the first; of rows by the first."""
-        _ = path
-        return _SURE if _is_saved(head) or self.begins(head) else 0.0
+        return _SURE if _is_saved(head) else super().probe(head, path)
 
     def begins(self, head: bytes) -> bool:
         """Return True for the beginning of a document."""
-        if b'"requests"' not in head:
-            return False
-        members = members_of(head)
-        if "requests" not in members:
-            return False
-        first = fields_of(next(iter(items_of(members.get("requests"))), None))
-        named = "requestId" in first or not first
-        return named and not _AROUND.isdisjoint(members)
+        return super().probe(head, Path()) > 0
 
     def session_id(self, head: bytes) -> str | None:
         """The id, where it is in front of the requests; else the file has its name."""

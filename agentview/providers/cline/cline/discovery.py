@@ -12,12 +12,12 @@ from agentview.normalize.json_values import fields_of, items_of, text_of
 from agentview.normalize.project_path import project_path
 from agentview.normalize.raw_span import Span
 from agentview.providers._kit.json_documents import JsonDocuments, members_of
+from agentview.providers._kit.signatures import Signature
 from agentview.providers.base import Decode
 from agentview.sources.files import read_part
 from agentview.sources.one_look import found_once
 
 _ENDING = ".messages.json"
-_SURE = 0.99
 _LARGEST = 16 * 1024 * 1024
 """Bytes of a log that is read to find the call that started an agent."""
 _MANIFEST_BYTES = 262_144
@@ -28,15 +28,10 @@ class Sessions(JsonDocuments):
 
     endings = (_ENDING,)
 
-    def probe(self, head: bytes, path: Path) -> float:
-        """By the members around the messages."""
-        _ = path
-        if b'"messages"' not in head and b'"origin"' not in head:
-            return 0.0
-        members = members_of(head)
-        known = {"updated_at", "sessionId"} <= set(members)
-        own = isinstance(members.get("agent"), str) or isinstance(members.get("origin"), dict)
-        return _SURE if known and own else 0.0
+    signatures = (
+        Signature(0.99, {"agent": str}, keys={"updated_at", "sessionId", "messages"}),
+        Signature(0.99, {"origin": dict}, keys={"updated_at", "sessionId"}),
+    )
 
     def session(self, path: Path, head: bytes) -> SessionRef:
         """The session of a file; an agent's names the session that started it."""

@@ -32,7 +32,7 @@ class Output(JsonDocuments):
 
     def probe(self, head: bytes, path: Path) -> float:
         """By the keys of a line, or by those of the session that a document begins with."""
-        return _SURE if self.begins(head) else super().probe(head, path)
+        return _SURE if self.begins(head) else LogFiles.probe(self, head, path)
 
     def begins(self, head: bytes) -> bool:
         """Return True if a file that begins with `head` is a document."""

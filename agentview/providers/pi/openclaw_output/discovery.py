@@ -2,33 +2,34 @@
 
 import re
 from collections.abc import Sequence
-from pathlib import Path
 
 from agentview.normalize.json_values import Fields, fields_of, items_of
 from agentview.normalize.partial_json import load
 from agentview.normalize.raw_span import Span
-from agentview.providers._kit.json_documents import JsonDocuments, members_of
+from agentview.providers._kit.json_documents import JsonDocuments
+from agentview.providers._kit.signatures import Signature
 
-_SURE, _LIKELY = 0.97, 0.8
 _ID = re.compile(rb'"sessionId"\s*:\s*"([^"\\]{1,200})"')
-_META = frozenset({"agentMeta", "systemPromptReport"})
+
+
+def _are_answers(payloads: object) -> bool:
+    answers = [fields_of(each) for each in items_of(payloads)]
+    return bool(answers) and all("text" in each and "mediaUrl" in each for each in answers)
 
 
 class PrintedRuns(JsonDocuments):
     """One document for each run."""
 
-    def probe(self, head: bytes, path: Path) -> float:
-        """By the answers of a run, and by what the client says of it."""
-        _ = path
-        if b'"payloads"' not in head:
-            return 0.0
-        members = members_of(head)
-        run = fields_of(members.get("result")) if "payloads" not in members else members
-        if not isinstance(run.get("payloads"), list):
-            return 0.0
-        if not _META.isdisjoint(fields_of(run.get("meta"))):
-            return _SURE
-        return _LIKELY if _are_answers(run) else 0.0
+    signatures = (
+        Signature(0.97, {"payloads": list}, any_of={"meta/agentMeta", "meta/systemPromptReport"}),
+        # The answers are longer than what was read.
+        Signature(0.8, {"payloads": _are_answers}, without={"meta"}),
+    )
+
+    def probe_record(self, record: Fields) -> float:
+        """By the answers of a run, which may be the result of a request, and what follows them."""
+        run = record if "payloads" in record else fields_of(record.get("result"))
+        return super().probe_record(run)
 
     def session_id(self, head: bytes) -> str | None:
         """The id of the session, which stands behind the answers."""
@@ -42,13 +43,6 @@ class PrintedRuns(JsonDocuments):
         """
         load(data.removeprefix(b"\xef\xbb\xbf"))
         return [(0, len(data))]
-
-
-def _are_answers(run: Fields) -> bool:
-    """Return True if there are answers, and nothing else is known yet."""
-    answers = [fields_of(each) for each in items_of(run.get("payloads"))]
-    known = all("text" in each and "mediaUrl" in each for each in answers)
-    return bool(answers) and known and "meta" not in run
 
 
 DISCOVERY = PrintedRuns("openclaw_output")
