@@ -4,17 +4,19 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import cast
 from zlib import crc32
 
 from msgspec.structs import replace
 
-from agentview.domain.activity import RowKind
+from agentview.domain.activity import Kind
 from agentview.domain.content import Block
 from agentview.domain.events import (
     REPEATED,
     Attachment,
     Body,
     Compaction,
+    Event,
     Facts,
     Hidden,
     Level,
@@ -23,13 +25,12 @@ from agentview.domain.events import (
     Reasoning,
     Reset,
     SlashCommand,
-    TokenUsage,
     ToolProgress,
     ToolResult,
     Topic,
     User,
 )
-from agentview.domain.index_entry import KIND_CODES, NO_ROW, EventFact, Role, Signal
+from agentview.domain.index_entry import KINDS, EventFact
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.normalize.json_fields import mapping
 from agentview.normalize.json_values import (
@@ -45,7 +46,7 @@ from agentview.normalize.tools.specs import KnownCall, ToolSpec, known_call
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.permission_request import permission_request
 from agentview.providers._kit.prompt_context import spoken
-from agentview.providers._kit.typed_records import LightEvent, hidden, same
+from agentview.providers._kit.typed_records import LightEvent, hidden
 from agentview.providers.gemini.gemini_cli.event_builder import GeminiRecord
 from agentview.providers.gemini.gemini_cli.schema import Call, Record, Thought
 from agentview.providers.gemini.gemini_cli.tools import SPECS
@@ -85,8 +86,6 @@ _CANCELLED = "Request cancelled."
 _THANKS = re.compile(r"Got it\. Thanks for the (?:additional )?context!")
 """What the client puts behind a context and behind a summary, in the model's place."""
 _THINKING = re.compile(r"\s*<(thinking|thought)>\s*(.+?)\s*</\1>\s*", re.DOTALL)
-
-_MESSAGE, _REASONING = KIND_CODES[RowKind.MESSAGE], KIND_CODES[RowKind.REASONING]
 
 
 def is_message(fields: Fields) -> bool:
@@ -271,18 +270,17 @@ def _from_model(record: GeminiRecord, content: object) -> list[LightEvent]:
     first = next((at for at, part in enumerate(parts) if part.call is not None), len(parts))
     said = "".join(part.text for part in parts[:first] if part.text and not part.thought)
     thoughts, said = _split_thoughts(_thoughts(record.record, parts), said)
-    events: list[LightEvent] = [
-        _thought(record, f"thought{at}", *each) for at, each in enumerate(thoughts)
-    ]
+    events: list[LightEvent] = []
+    for at, (text, time) in enumerate(thoughts):
+        thought = record.thought(f"thought{at}", text, withheld=not text)
+        thought.time = record.time if time is None else time
+        events.append(thought)
     blocks = tuple(part.block for part in parts if part.block is not None)
     calls, usage = _calls(record, parts), _usage(record)
-    if said.strip() or blocks:
-        is_thanks = not events and _THANKS.fullmatch(said) is not None
-        reason = "the answer to context that the client put in"
-        text = (
-            hidden(record, reason, "gemini") if is_thanks else _text(record, "text", said, blocks)
-        )
-        events.append(text)
+    if not events and _THANKS.fullmatch(said) is not None:
+        events.append(hidden(record, "the answer to context that the client put in", "gemini"))
+    elif said.strip() or blocks:
+        events.append(record.text("text", said, blocks))
     elif not events and (content is not None or calls or usage):
         events.append(hidden(record, "a response without text", "gemini"))
     elif not events:
@@ -290,27 +288,10 @@ def _from_model(record: GeminiRecord, content: object) -> list[LightEvent]:
     return [*events, *calls, *usage]
 
 
-def _thought(record: GeminiRecord, suffix: str, text: str, time: float | None) -> EventFact:
-    made = (text, not text)
-    light = record.part(suffix, _REASONING, 0, Reasoning, made, signal=Signal.AGENT)
-    if time is not None:
-        light.time = time
-    return light
-
-
-def _text(
-    record: GeminiRecord, suffix: str, said: str, blocks: tuple[Block, ...] = ()
-) -> EventFact:
-    return record.part(suffix, _MESSAGE, 0, Message, (said, blocks), signal=Signal.PERSON)
-
-
 def _usage(record: GeminiRecord) -> list[LightEvent]:
     tokens = record.record.tokens
     usage = recorded_usage(tokens) if tokens is not None else None
-    if usage is None:
-        return []
-    body = TokenUsage(record.name, usage, record.record.model or None)
-    return [record.part("usage", NO_ROW, 0, same, (body,), usage=body)]
+    return [] if usage is None else [record.used(record.name, usage, record.record.model or None)]
 
 
 def _thoughts(own: Record, parts: list[Part]) -> list[tuple[str, float | None]]:
@@ -364,14 +345,14 @@ def _calls(record: GeminiRecord, parts: list[Part]) -> list[LightEvent]:
         asked = part.call
         call_id = call_id_of(asked.get("id"), f"{record.name}#{part.index}")
         if words.strip() and asking:
-            events.append(_text(record, f"text{part.index}", words))
+            events.append(record.text(f"text{part.index}", words))
         asking, words = True, ""
         if call_id not in known and not (recorded and "id" not in asked):
             name = text_of(asked.get("name")) or ""
             body = make_call(call_id, name, asked.get("args"), SPECS.get(name))
             events.append(record.event(f"call:{call_id}", body, path=record.path_again))
     if words.strip() and asking:
-        events.append(_text(record, "text_end", words))
+        events.append(record.text("text_end", words))
     return events
 
 
@@ -383,21 +364,13 @@ def _call(
     if not name and not bytes(call.args):
         return _late(record, call, call_id, name_in_record)
     child, owner = agent_stream(call.agent_id), f"{record.name}/{name_in_record}"
-    known, made = _known(name, call.display_name), (record, index, call, call_id)
     # In a history that repeats it, a call stays where it was made.
     key = None if record.history else f"call:{owner}"
-    suffix = f"call:{name_in_record}"
-    if known is None:
-        body, path = _call_body(*made), record.path_again
-        kind = body.kind
-        began = record.event(suffix, body, replaces=key, child=child, path=path)
-    else:
-        kind = known.kind
-        began = record.part(
-            suffix, known.code, 0, _call_body, made, Role.CALL, call_id, known.signal,
-            replaces=key, child=child, call=known.call,
-        )  # fmt: skip
-        began.path = record.path_again
+    began = record.call(
+        f"call:{name_in_record}", call_id, _known(name, call.display_name), _call_body,
+        (record, index, call, call_id), replaces=key, child=child, path=record.path_again,
+    )  # fmt: skip
+    kind = cast("ToolCall", began.body).kind if isinstance(began, Event) else KINDS[began.kind]
     status, result = call.status or None, record.value_of(call.result)
     if status not in _ENDED and not items_of(result):
         return [began, *_open(record, call, call_id, name_in_record)]
@@ -432,7 +405,7 @@ def _known(name: str, display_name: str | None) -> KnownCall | None:
     return known_call(name, _spec(name, display_name))
 
 
-def _result(record: GeminiRecord, call: Call, call_id: str, kind: ToolKind) -> ToolResult:
+def _result(record: GeminiRecord, call: Call, call_id: str, kind: Kind) -> ToolResult:
     result, display = record.value_of(call.result), record.value_of(call.result_display)
     return result_of(call_id, result, kind=kind, status=call.status, display=display)
 

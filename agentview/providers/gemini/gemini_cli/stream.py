@@ -14,7 +14,7 @@ from agentview.domain.events import (
     ToolResult,
     Topic,
 )
-from agentview.domain.index_entry import KIND_CODES, EventLinks, Role, Signal
+from agentview.domain.index_entry import KIND_CODES, EventLinks
 from agentview.domain.tools import ToolCall
 from agentview.domain.usage import Usage
 from agentview.normalize.json_values import (
@@ -99,20 +99,12 @@ def _message(record: GeminiRecord) -> LightEvent:
     text = said_in(record.value_of(own.content)) or ""
     if own.role == "user":
         return record.event("prompt", spoken(text), run="")
-    light = record.part("text", _MESSAGE, 0, Message, (text,), signal=Signal.PERSON)
-    return in_run(light, _PIECE if own.delta else _WHOLE)
+    return in_run(record.text("text", text), _PIECE if own.delta else _WHOLE)
 
 
 def _call(record: GeminiRecord, call_id: str) -> LightEvent:
     name = record.record.tool_name or ""
-    known = _known(name)
-    if known is None:
-        return record.event("call", _call_body(record, name, call_id), run="")
-    light = record.part(
-        "call", known.code, 0, _call_body, (record, name, call_id), Role.CALL, call_id,
-        known.signal, call=known.call,
-    )  # fmt: skip
-    return in_run(light, _WHOLE)
+    return record.call("call", call_id, _known(name), _call_body, (record, name, call_id), _WHOLE)
 
 
 @lru_cache(maxsize=256)

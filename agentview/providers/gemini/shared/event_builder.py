@@ -1,19 +1,38 @@
 """A record of these clients, or a part of one."""
 
 import re
-from typing import Self
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar
 
-from msgspec.structs import replace
+from msgspec import Struct
 
-from agentview.domain.record_ref import SourceRef
-from agentview.domain.session import SessionRef, StreamKind
-from agentview.normalize.json_values import Fields
-from agentview.providers._kit.event_builder import EventBuilder
+from agentview.domain.activity import RowKind
+from agentview.domain.content import Block
+from agentview.domain.events import Message, Reasoning, TokenUsage, ToolResult
+from agentview.domain.index_entry import (
+    KIND_CODES,
+    NO_ROW,
+    EventFact,
+    EventLinks,
+    Flag,
+    Role,
+    Signal,
+)
+from agentview.domain.session import SessionRef, Stream, StreamKind
+from agentview.domain.tools import ToolCall
+from agentview.domain.usage import Usage
+from agentview.normalize.tools.specs import KnownCall
+from agentview.providers._kit.typed_records import LightEvent, TypedBuilder, same
 
 RECORD_START = re.compile(
     r'\{\s*"(?:uuid|sessionId|\$set|\$rewindTo|(?:id|type)"\s*:\s*"[^"]*"\s*,\s*"timestamp)"\s*:'
 )
 """How records of these clients begin; what is inside of them begins otherwise."""
+_MESSAGE, _THOUGHT = KIND_CODES[RowKind.MESSAGE], KIND_CODES[RowKind.REASONING]
+_RESULT = KIND_CODES[RowKind.RESULT]
+_NO_TIE = EventLinks()
+
+_Record = TypeVar("_Record", bound=Struct)
 
 
 def owner_of(session: SessionRef) -> str | None:
@@ -21,20 +40,70 @@ def owner_of(session: SessionRef) -> str | None:
     return session.session_id if session.stream.kind is StreamKind.MAIN else session.stream.id
 
 
-class GeminiRecord(EventBuilder):
-    """A record of which no more is known than where it is, until its form is known."""
+class GeminiBuilder(TypedBuilder[_Record], Generic[_Record], gc=False):
+    """A record whose frequent events are light."""
 
-    __slots__ = ()
+    def text(self, suffix: str, said: str, blocks: tuple[Block, ...] = ()) -> EventFact:
+        """A text of the model's."""
+        return self.part(suffix, _MESSAGE, 0, Message, (said, blocks), signal=Signal.PERSON)
 
-    def __init__(self, fields: Fields, raw: bytes, source: SourceRef, session: SessionRef) -> None:
-        super().__init__(fields, raw, source, session)
-        self.record_id = f"{owner_of(session)}@{source.offset}"
+    def thought(self, suffix: str, said: str, *, withheld: bool = False) -> EventFact:
+        """A thought of the model's."""
+        made = (said, withheld)
+        return self.part(suffix, _THOUGHT, 0, Reasoning, made, signal=Signal.AGENT)
 
-    def part(self, fields: Fields, start: int, end: int, pointer: str) -> Self:
-        """The bytes from `start` to `end` of this record as one of their own."""
-        made = self.copy()
-        offset = self.source.offset + start
-        made.source = replace(self.source, offset=offset, length=end - start, pointer=pointer)
-        made.fields, made.raw, made.time = fields, self.raw[start:end], None
-        made.record_id = f"{self.name}:{pointer}"
-        return made
+    def used(self, response: str, usage: Usage, model: str | None) -> EventFact:
+        """The tokens of a response."""
+        body = TokenUsage(response, usage, model)
+        return self.part("usage", NO_ROW, 0, same, (body,), usage=body)
+
+    def call(
+        self,
+        suffix: str,
+        call_id: str,
+        known: KnownCall | None,
+        make: Callable[..., ToolCall],
+        args: tuple[Any, ...],
+        tie: EventLinks = _NO_TIE,
+        **joined: Any,
+    ) -> LightEvent:
+        """A call; `known` is None where its arguments have a say in what it is.
+
+        `joined` are `replaces`, `child` and `path` of the event.
+        """
+        if known is None:
+            run, amends = tie.run, tie.amends
+            return self.event(suffix, make(*args), run=run, amends=amends, **joined)
+        path = joined.pop("path", "")
+        light = self.part(
+            suffix, known.code, 0, make, args, Role.CALL, call_id, known.signal, call=known.call,
+            **joined,
+        )  # fmt: skip
+        light.path, light.tie = path, None if tie is _NO_TIE else tie
+        return light
+
+    def result(  # noqa: PLR0913  (each is a field of the event)
+        self,
+        suffix: str,
+        call_id: str,
+        ok: bool | None,
+        make: Callable[..., ToolResult],
+        args: tuple[Any, ...],
+        *,
+        time: float | None = None,
+        key: str | None = None,
+        child: Stream | None = None,
+        path: str = "",
+    ) -> LightEvent:
+        """The result of a call; `ok` is None where only the whole of it says how that ended."""
+        if ok is None:
+            body = make(*args)
+            return self.event(suffix, body, time=time, dedupe_key=key, child=child, path=path)
+        light = self.part(
+            suffix, _RESULT, 0 if ok else Flag.PROBLEM, make, args, Role.RESULT, call_id,
+            Signal.AGENT, child=child,
+        )  # fmt: skip
+        light.dedupe, light.path = key, path
+        if time is not None:
+            light.time = time
+        return light

@@ -2,6 +2,7 @@
 
 import re
 
+from agentview.domain.activity import Kind
 from agentview.domain.content import Block, JsonBlock, TextBlock
 from agentview.domain.events import ToolResult
 from agentview.domain.session import Stream, StreamKind
@@ -30,7 +31,7 @@ def result_of(
     call_id: str,
     content: object,
     *,
-    kind: ToolKind | None = None,
+    kind: Kind | None = None,
     status: str | None = None,
     display: object = None,
     error_type: str | None = None,
@@ -66,7 +67,7 @@ def result_of(
     )
 
 
-def went_well(status: str | None, kind: ToolKind | None, answer: Fields) -> bool | None:
+def went_well(status: str | None, kind: Kind | None, answer: Fields) -> bool | None:
     """Whether a call did by its status and its answer; None where only `result_of` can say it."""
     if status in ("error", "cancelled"):
         return False
