@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from copy import copy
-from typing import Self
+from typing import Self, TypeVar, cast
 
 from msgspec.structs import replace
 
@@ -18,16 +18,17 @@ from agentview.domain.events import (
     TokenUsage,
     Unparsed,
 )
-from agentview.domain.index_entry import CALLS, KIND_CODES, NO_ROW
+from agentview.domain.index_entry import CALLS, KIND_CODES, NO_ROW, EventFact
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream
 from agentview.domain.session_times import row_code
-from agentview.domain.tools import ToolCall
 from agentview.normalize.json_values import Fields
 from agentview.normalize.raw_span import value_text
+from agentview.normalize.session_state import SAID
 
 _EXCERPT_CHARS = 200
-_RESULT = KIND_CODES[RowKind.RESULT]
+_MESSAGE, _RESULT = KIND_CODES[RowKind.MESSAGE], KIND_CODES[RowKind.RESULT]
+_Made = TypeVar("_Made", bound=Event | EventFact)
 _UNPLACED = (KIND_CODES[RowKind.HIDDEN], NO_ROW)
 """Kinds of what has no place among what is shown."""
 
@@ -37,20 +38,28 @@ def excerpt(raw: bytes) -> str:
     return raw[: _EXCERPT_CHARS * 4].decode("utf-8", "replace")[:_EXCERPT_CHARS]
 
 
-def whole_response(events: Sequence[Event]) -> list[Event]:
+def whole_response(events: Sequence[_Made]) -> list[_Made]:
     """The events of a record that has a whole response of the model: its last text ends the turn.
 
     With a call in it, it does not: the model is asked again with the result. For clients that
-    record a response once it is complete, and ask the model again for no other reason.
+    record a response once it is complete, and ask the model again for no other reason. The body of
+    a light text is made of its words and its blocks.
     """
-    last = max((at for at, each in enumerate(events) if isinstance(each.body, Message)), default=-1)
-    calls = any(isinstance(each.body, ToolCall) for each in events)
+    kinds = [each.kind if isinstance(each, EventFact) else row_code(each.body) for each in events]
+    last = max((at for at, kind in enumerate(kinds) if kind == _MESSAGE), default=-1)
+    calls = not CALLS.isdisjoint(kinds)
     return [
-        replace(each, body=replace(each.body, ends_turn=at == last and not calls))
-        if isinstance(each.body, Message)
-        else each
-        for at, each in enumerate(events)
+        _ending(each, ends=at == last and not calls) if kind == _MESSAGE else each
+        for at, (each, kind) in enumerate(zip(events, kinds, strict=True))
     ]
+
+
+def _ending(text: _Made, *, ends: bool) -> _Made:
+    """A text of the model, which ends the turn or does not."""
+    if isinstance(text, EventFact):
+        text.args, text.signal = (*text.args, ends), SAID[ends]
+        return text
+    return replace(text, body=replace(cast("Message", text.body), ends_turn=ends))
 
 
 class EventMaker:

@@ -65,7 +65,7 @@ from agentview.providers.gemini.shared.tool_outcome import (
     went_well,
 )
 from agentview.providers.gemini.shared.tools import kind_of, make_call, server_spec
-from agentview.providers.gemini.shared.usage import recorded_usage
+from agentview.providers.gemini.shared.usage import usage_of
 
 _LEVELS = {"info": Level.INFO, "warning": Level.WARNING, "error": Level.ERROR}
 FROM_MODEL = frozenset({"gemini", "model", "assistant"})
@@ -289,8 +289,7 @@ def _from_model(record: GeminiRecord, content: object) -> list[LightEvent]:
 
 
 def _usage(record: GeminiRecord) -> list[LightEvent]:
-    tokens = record.record.tokens
-    usage = recorded_usage(tokens) if tokens is not None else None
+    usage = usage_of(record.record.tokens)
     return [] if usage is None else [record.used(record.name, usage, record.record.model or None)]
 
 

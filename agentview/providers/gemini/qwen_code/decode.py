@@ -1,41 +1,46 @@
 """What happened: the events of one record, which is a node of a tree."""
 
-from msgspec.structs import replace
+from collections.abc import Sequence
+from functools import lru_cache
 
-from agentview.domain.events import Event, Facts, Hidden, ToolResult
+from msgspec import UNSET
+
+from agentview.domain.events import Event, Facts, ToolResult
+from agentview.domain.index_entry import EventFact
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import collect, items, mapping, text
-from agentview.normalize.json_values import Fields, call_id_of, text_of, time_of
+from agentview.normalize.json_values import call_id_of, time_of
 from agentview.normalize.output_text import text_of as text_in
 from agentview.providers._kit.acp.content import blocks_of, diffs_in, shown
 from agentview.providers._kit.acp.tool_calls import spec_of, tool_name
-from agentview.providers._kit.json_line import RecordDecoder, line_events
+from agentview.providers._kit.typed_records import HIDDEN, LightEvent, Records, TypedLines, hidden
 from agentview.providers.gemini.qwen_code.discovery import is_inherited, original
+from agentview.providers.gemini.qwen_code.event_builder import QwenRecord, qwen_record
 from agentview.providers.gemini.qwen_code.messages import (
     assistant_events,
     result_events,
     user_events,
 )
-from agentview.providers.gemini.qwen_code.stream import is_printed, printed_events
+from agentview.providers.gemini.qwen_code.schema import Record
+from agentview.providers.gemini.qwen_code.stream import CONTROL, TYPES, printed_events
 from agentview.providers.gemini.qwen_code.system import END, system_events
-from agentview.providers.gemini.shared.event_builder import RECORD_START, GeminiRecord
+from agentview.providers.gemini.shared.event_builder import RECORD_START
 
 # What `/export jsonl` writes: calls with their outcomes, in the words of the agents' protocol.
 
 _DONE = {"completed": True, "failed": False}
 
 
-def head_events(record: GeminiRecord, fields: Fields) -> list[Event]:
+def head_events(record: QwenRecord) -> Sequence[LightEvent]:
     """The first line, which says what the session is."""
-    _ = fields
-    return [record.hidden("the session itself", "session_metadata")]
+    return [hidden(record, "the session itself", "session_metadata")]
 
 
-def call_events(record: GeminiRecord, fields: Fields) -> list[Event]:
+def call_events(record: QwenRecord) -> Sequence[LightEvent]:
     """A call and, where it has ended, its outcome; the tool itself is not named."""
-    call_fields = mapping(fields.get("toolCall"))
+    call_fields = mapping(record.fields.get("toolCall"))
     call_id = call_id_of(call_fields.get("toolCallId"), record.name)
     kind, title = text(call_fields, "kind"), text(call_fields, "title")
     args = mapping(call_fields.get("rawInput"))
@@ -60,80 +65,84 @@ def call_events(record: GeminiRecord, fields: Fields) -> list[Event]:
     return events
 
 
-_MAKERS = {
-    "user": user_events,
-    "assistant": assistant_events,
-    "tool_result": result_events,
-    "system": system_events,
-    "session_metadata": head_events,
-    "tool_call": call_events,
-}
+records = Records[QwenRecord](hidden={})
+"""What makes the events of a record, by its type."""
+records.on("user")(user_events)
+records.on("assistant")(assistant_events)
+records.on("tool_result")(result_events)
+records.on("system")(system_events)
+records.on("session_metadata")(head_events)
+records.on("tool_call")(call_events)
 
-
-_OWN_KINDS = _MAKERS.keys() - {"user", "assistant"}
+_OWN_KINDS = records.makers.keys() - {"user", "assistant"}
 """Types of records that older versions, which wrote as Gemini CLI does, do not have."""
 
 
 def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
     """Events of one line: pure, never raises, never gives an empty list.
 
-    Several records on one line are all decoded; what cannot be read becomes `Unparsed`. An old
-    document has no whole value around its messages.
+    Several records on one line are all decoded; what cannot be read becomes `Unparsed`.
     """
-    if record.rstrip()[-1:] != b"}" and is_inherited(record):
-        return original().reading.decode(record, source, session)
-    return line_events(record, source, session, LINES)
+    return LINES.events(record, source, session)
 
 
-def _decode_record(record: GeminiRecord) -> list[Event]:
-    fields = record.fields
-    if is_printed(fields):
-        return printed_events(record, fields)
-    kind = text_of(fields.get("type")) or "(none)"
-    own = text_of(fields.get("uuid"))
-    if own is None and kind not in _OWN_KINDS and not isinstance(fields.get("message"), dict):
-        return original().reading.decode(record.raw, record.source, record.session)
-    if own is not None:
-        record.record_id = own
-        # Parts of one response are written with the same id.
-        record.suffix_end = f"@{record.source.offset}"
-    record.time = time_of(fields.get("timestamp"))
-    record.parent_id = text_of(fields.get("parentUuid"))
-    record.stream = _stream(record, fields)
-    record.facts = _facts(fields)
-    maker = _MAKERS.get(kind)
-    events = maker(record, fields) if maker is not None else [record.unknown(kind)]
-    return _ended(record, events, own) if own is not None else events
+def _decode_record(record: QwenRecord) -> Sequence[LightEvent]:
+    own = record.record
+    kind, uuid = own.type or "(none)", own.uuid or None
+    is_named = own.printed_of is not UNSET and own.log_of is UNSET
+    if kind in CONTROL or (is_named and kind in TYPES):
+        return printed_events(record)
+    if uuid is None and kind not in _OWN_KINDS and own.message is None:
+        return inherited(record.raw, record.source, record.session)
+    record.time, record.parent_id = time_of(own.timestamp), own.parent_uuid or None
+    record.stream = _stream(record.session.stream, own)
+    record.facts = _facts(own.cwd, own.git_branch, own.model, own.version)
+    if uuid is None:
+        return records(record, kind)
+    record.record_id = uuid
+    # Parts of one response are written with the same id.
+    record.suffix_end = f"@{record.source.offset}"
+    return _ended(record, records(record, kind), f"{END}{uuid}")
 
 
-def _ended(record: GeminiRecord, events: list[Event], own: str) -> list[Event]:
+def _ended(record: QwenRecord, events: Sequence[LightEvent], key: str) -> Sequence[LightEvent]:
     """The events, of which the last, a hidden one, has the key that its children find it by."""
-    key = f"{END}{own}"
-    if isinstance(events[-1].body, Hidden):
-        return [*events[:-1], replace(events[-1], replaces=key)]
-    body = Hidden("the end of a record", "end")
+    last = events[-1]
+    if isinstance(last, EventFact) and last.kind == HIDDEN:
+        last.replaces = key
+        return events
     record.response_id = None
-    return [*events, record.event("end", body, replaces=key)]
+    return [*events, hidden(record, "the end of a record", "end", suffix="end", replaces=key)]
 
 
-def _stream(record: GeminiRecord, fields: Fields) -> Stream:
+def _stream(stream: Stream, own: Record) -> Stream:
     """The agent whose record it is, where that is not the one that the whole log is of."""
-    stream, agent = record.session.stream, text_of(fields.get("agentId"))
-    if fields.get("isSidechain") is not True or agent is None:
+    if own.is_sidechain is not True or not own.agent_id or stream.kind is not StreamKind.MAIN:
         return stream
-    return Stream(StreamKind.SUBAGENT, agent) if stream.kind is StreamKind.MAIN else stream
+    return Stream(StreamKind.SUBAGENT, own.agent_id)
 
 
-def _facts(fields: Fields) -> Facts | None:
-    facts = Facts(
-        cwd=text_of(fields.get("cwd")),
-        branch=text_of(fields.get("gitBranch")),
-        model=text_of(fields.get("model")),
-        client_version=text_of(fields.get("version")),
-    )
+@lru_cache(maxsize=256)
+def _facts(
+    cwd: str | None, branch: str | None, model: str | None, version: str | None
+) -> Facts | None:
+    facts = Facts(cwd or None, branch or None, model or None, version or None)
     return facts if facts != Facts() else None
 
 
-LINES = RecordDecoder(
-    GeminiRecord, _decode_record, RECORD_START, discovery_keys=("sessionId", "session_id")
-)
+def inherited(record: bytes, source: SourceRef, session: SessionRef) -> Sequence[LightEvent]:
+    """Events of a record in the form of Gemini CLI."""
+    light = original().reading.light
+    return light(record, source, session) if light is not None else ()
+
+
+class _Lines(TypedLines[QwenRecord]):
+    """Lines, and pieces of old documents, which have no whole value around their messages."""
+
+    def light(self, record: bytes, source: SourceRef, session: SessionRef) -> Sequence[LightEvent]:
+        if record.rstrip()[-1:] != b"}" and is_inherited(record):
+            return inherited(record, source, session)
+        return super().light(record, source, session)
+
+
+LINES = _Lines(Record, qwen_record, _decode_record, RECORD_START)

@@ -1,6 +1,7 @@
 """Events of prompts, responses and results."""
 
 import re
+from collections.abc import Sequence
 from typing import cast
 
 from msgspec.structs import replace
@@ -9,22 +10,26 @@ from agentview.domain.content import Block, TextBlock
 from agentview.domain.events import (
     Attachment,
     Event,
-    Message,
     Notification,
-    Reasoning,
-    TokenUsage,
     ToolResult,
     Topic,
     runs,
 )
 from agentview.domain.session import StreamKind
+from agentview.domain.tools import ToolCall
 from agentview.normalize.error_text import section
 from agentview.normalize.json_values import Fields, call_id_of, fields_of, items_of, text_of
 from agentview.normalize.output_text import text_of as text_in
-from agentview.normalize.raw_span import Span, element_spans, value_span
 from agentview.providers._kit.event_builder import whole_response
 from agentview.providers._kit.prompt_context import spoken
-from agentview.providers.gemini.qwen_code.tools import SPECS, find_tool
+from agentview.providers._kit.typed_records import LightEvent, hidden
+from agentview.providers.gemini.qwen_code.event_builder import (
+    QwenRecord,
+    kind_of_tool,
+    known_tool,
+)
+from agentview.providers.gemini.qwen_code.schema import Outcome, Shown
+from agentview.providers.gemini.qwen_code.tools import find_tool
 from agentview.providers.gemini.shared.content import (
     Part,
     media_block,
@@ -32,32 +37,39 @@ from agentview.providers.gemini.shared.content import (
     prompt_of,
     shell_command,
 )
-from agentview.providers.gemini.shared.event_builder import GeminiRecord
-from agentview.providers.gemini.shared.tool_outcome import agent_stream, launched_agent, result_of
-from agentview.providers.gemini.shared.tools import kind_of, make_call
-from agentview.providers.gemini.shared.usage import interface_usage
+from agentview.providers.gemini.shared.tool_outcome import (
+    agent_stream,
+    launched_agent,
+    result_of,
+    went_well,
+)
+from agentview.providers.gemini.shared.tools import make_call
+from agentview.providers.gemini.shared.usage import usage_of
 
 _PARTS = ("message", "parts")
+_NO_OUTCOME = Outcome()
+_OF_AGENT = "task_execution"
+"""The type of a result that is shown as the work of an agent."""
 _NOTIFICATION = re.compile(r"<task-notification>\n?(.*?)</task-notification>", re.DOTALL)
 _REPORTS = frozenset({"notification", "background_task_completed", "cron"})
 _TYPED = {"mid_turn_user_message": "mid-turn", "realtime_message": "spoken"}
 
 
-def user_events(record: GeminiRecord, fields: Fields) -> list[Event]:
+def user_events(record: QwenRecord) -> Sequence[LightEvent]:
     """Events of a prompt, or of what the client put in the person's place."""
-    subtype = text_of(fields.get("subtype"))
-    payload = fields_of(fields.get("systemPayload"))
-    content = fields_of(fields.get("message")).get("parts")
+    own, payload = record.record, record.payload
+    subtype, content = own.subtype or None, record.value_of(record.message.parts)
+    shown = record.value_of(payload.display_text)
     if subtype in _REPORTS:
-        return _reports(record, content, text_of(payload.get("displayText")))
-    prompt = prompt_of(content, payload.get("displayText"))
+        return _reports(record, content, text_of(shown))
+    prompt = prompt_of(content, shown)
     if prompt.injected is not None:
-        return [record.hidden(f"context that the client put in: {prompt.injected}", "user")]
-    if text_of(fields.get("provenance")) in ("system", "goal_control", "goal_runtime"):
-        name = subtype or text_of(fields.get("provenance")) or "user"
+        return [hidden(record, f"context that the client put in: {prompt.injected}", "user")]
+    if own.provenance in ("system", "goal_control", "goal_runtime"):
+        name = subtype or own.provenance
         return [record.event("context", Attachment(name, "note", prompt.text))]
     if not prompt.text.strip() and not prompt.blocks:
-        return [record.hidden("an empty message", "user")]
+        return [hidden(record, "an empty message", "user")]
     ran = shell_command(prompt.text)
     if ran is not None:
         return [record.event("command", ran)]
@@ -67,13 +79,12 @@ def user_events(record: GeminiRecord, fields: Fields) -> list[Event]:
         record.event(f"file{index}", Attachment(name, "file", text, path=name or None))
         for index, (name, text) in enumerate(prompt.files)
     ]
-    hook = text_of(payload.get("hookContext"))
-    if hook is not None:
-        events.append(record.event("hook", Attachment("hook", "note", hook)))
+    if payload.hook_context:
+        events.append(record.event("hook", Attachment("hook", "note", payload.hook_context)))
     return events
 
 
-def _reports(record: GeminiRecord, content: object, shown: str | None) -> list[Event]:
+def _reports(record: QwenRecord, content: object, shown: str | None) -> list[Event]:
     """Events of a report on agents and commands in the background: one for each of them."""
     text = "".join(part.text for part in parts_of(content) if part.text is not None)
     events: list[Event] = []
@@ -95,74 +106,102 @@ def _reports(record: GeminiRecord, content: object, shown: str | None) -> list[E
     return [record.event("report", note)]
 
 
-def assistant_events(record: GeminiRecord, fields: Fields) -> list[Event]:
+def assistant_events(record: QwenRecord) -> Sequence[LightEvent]:
     """Events of a response, or of a part of one: thoughts, texts, calls, tokens."""
-    content = fields_of(fields.get("message")).get("parts")
-    usage = interface_usage(fields_of(fields.get("usageMetadata")))
-    own = text_of(fields.get("uuid"))
+    own, content = record.record, record.value_of(record.message.parts)
+    usage = usage_of(own.usage_metadata)
     # Calls of agents are in records of their own, which name no response.
-    record.response_id = own if usage is not None else None
-    events = _part_events(record, parts_of(content))
+    record.response_id = own.uuid or None if usage is not None else None
+    events: list[LightEvent] = _part_events(record, parts_of(content))
     if not events and isinstance(content, list):
-        events = [record.hidden("a response without text", "assistant")]
+        events = [hidden(record, "a response without text", "assistant")]
     elif not events:
         events = [record.unreadable("a response without parts")]
     if usage is not None:
         if record.stream.kind is StreamKind.MAIN:
             events = whole_response(events)
-        model = text_of(fields.get("model"))
-        body = TokenUsage(own or record.name, usage, model)
-        events.append(record.event("usage", body))
+        events.append(record.used(record.name, usage, own.model or None))
     return events
 
 
-def _part_events(record: GeminiRecord, parts: list[Part]) -> list[Event]:
-    spans = _part_spans(record.raw)
-    events: list[Event] = []
+def _part_events(record: QwenRecord, parts: list[Part]) -> list[LightEvent]:
+    events: list[LightEvent] = []
     said: list[Part] = []
     for part in parts:
         if said and (part.text is None or part.thought != said[0].thought):
             events.append(_said(record, said))
             said = []
         if part.call is not None:
-            span = spans[part.index] if part.index < len(spans) else None
-            events.append(_call(record, part, part.call, span))
+            events.append(_call(record, part.index, part.call))
         elif part.text is not None:
             said.append(part)
         elif part.block is not None:
-            events.append(record.event(f"block{part.index}", Message("", (part.block,))))
+            events.append(record.text(f"block{part.index}", "", (part.block,)))
     if said:
         events.append(_said(record, said))
     return events
 
 
-def _said(record: GeminiRecord, parts: list[Part]) -> Event:
+def _said(record: QwenRecord, parts: list[Part]) -> LightEvent:
     """Neighbouring texts, which are pieces of one."""
-    text = "".join(part.text or "" for part in parts)
-    if parts[0].thought:
-        return record.event(f"thought{parts[0].index}", Reasoning(text))
-    return record.event(f"text{parts[0].index}", Message(text))
+    text, first = "".join(part.text or "" for part in parts), parts[0]
+    if first.thought:
+        return record.thought(f"thought{first.index}", text)
+    return record.text(f"text{first.index}", text)
 
 
-def _part_spans(raw: bytes) -> list[Span]:
-    span = value_span(raw, _PARTS)
-    return element_spans(raw, span[0]) if span is not None and raw[span[0] :][:1] == b"[" else []
+def _call(record: QwenRecord, index: int, call: Fields) -> LightEvent:
+    call_id = call_id_of(call.get("id"), f"{record.name}#{index}")
+    name = text_of(call.get("name")) or ""
+    args = (record, index, call, call_id, name)
+    return record.call(f"call{index}", call_id, known_tool(name), _call_body, args)
 
 
-def _call(record: GeminiRecord, part: Part, call: Fields, span: Span | None) -> Event:
-    call_id = call_id_of(call.get("id"), f"{record.name}#{part.index}")
-    name, args = text_of(call.get("name")) or "", call.get("args")
-    inner = record.raw[slice(*span)] if span is not None else b""
-    found = value_span(inner, ("functionCall", "args")) if inner else None
-    raw = inner[slice(*found)] if found is not None else None
-    body = make_call(call_id, name, args, find_tool(name, fields_of(args)), raw=raw)
-    return record.event(f"call{part.index}", body)
+def _call_body(record: QwenRecord, index: int, call: Fields, call_id: str, name: str) -> ToolCall:
+    args, raw = call.get("args"), record.text_at(*_PARTS, index, "functionCall", "args")
+    return make_call(call_id, name, args, find_tool(name, fields_of(args)), raw=raw)
 
 
-def result_events(record: GeminiRecord, fields: Fields) -> list[Event]:
+def result_events(record: QwenRecord) -> Sequence[LightEvent]:
     """Events of the answers to calls; media behind an answer belong to it."""
-    recorded = fields_of(fields.get("toolCallResult"))
-    parts = parts_of(fields_of(fields.get("message")).get("parts"))
+    outcome = record.record.tool_call_result or _NO_OUTCOME
+    parts = parts_of(record.value_of(record.message.parts))
+    answer = parts[0].response if len(parts) == 1 else None
+    only = _only(record, outcome, answer) if answer is not None else None
+    events = [only] if only is not None else _results(record, parts)
+    if outcome.status == "cancelled":
+        # The person stopped or refused it, and the model is not asked again.
+        stopped = Notification(Topic.INTERRUPT, "A call was cancelled")
+        events.append(record.event("stopped", stopped))
+    return events or [hidden(record, "an answer without content", "tool_result")]
+
+
+def _only(record: QwenRecord, outcome: Outcome, answer: Fields) -> LightEvent | None:
+    """The only answer of a record; None where all of it says how its call ended."""
+    shown = outcome.result_display
+    if isinstance(shown, Shown) and shown.type == _OF_AGENT:
+        return None
+    call_id = call_id_of(
+        answer.get("id"), f"{record.name}#0" if outcome.call_id is None else outcome.call_id
+    )
+    mine = outcome.call_id in (None, call_id)
+    kind = kind_of_tool(text_of(answer.get("name")) or "")
+    ok = went_well(outcome.status if mine else None, kind, answer)
+    if ok is None:
+        return None
+    return record.result("result0", call_id, ok, _only_body, (record, answer))
+
+
+def _only_body(record: QwenRecord, answer: Fields) -> ToolResult:
+    return _result(record, 0, answer, _recorded(record))
+
+
+def _recorded(record: QwenRecord) -> Fields:
+    return fields_of(record.fields.get("toolCallResult"))
+
+
+def _results(record: QwenRecord, parts: list[Part]) -> list[LightEvent]:
+    recorded = _recorded(record)
     results: list[ToolResult] = []
     for part in parts:
         if part.response is not None:
@@ -174,23 +213,17 @@ def result_events(record: GeminiRecord, fields: Fields) -> list[Event]:
         alone = _result(record, 0, _recorded_response(recorded), recorded)
         said = tuple(block for part in parts for block in _blocks(part))
         results = [replace(alone, output=alone.output or said)]
-    events = [
+    return [
         record.event(f"result{index}", result, child=agent_stream(agent), path=runs(agent))
         for index, result in enumerate(results)
         for agent in [launched_agent(_said_in(result))]
     ]
-    if recorded.get("status") == "cancelled":
-        # The person stopped or refused it, and the model is not asked again.
-        events.append(
-            record.event("stopped", Notification(Topic.INTERRUPT, "A call was cancelled"))
-        )
-    return events or [record.hidden("an answer without content", "tool_result")]
 
 
 def _said_in(result: ToolResult) -> str | None:
     """The text of an answer that was shown as the work of an agent."""
     shown = fields_of(fields_of(result.structured).get("display"))
-    return text_in(result.output) if shown.get("type") == "task_execution" else None
+    return text_in(result.output) if shown.get("type") == _OF_AGENT else None
 
 
 def _blocks(part: Part) -> tuple[Block, ...]:
@@ -207,16 +240,21 @@ def _recorded_response(recorded: Fields) -> Fields:
     return {}
 
 
-def _result(record: GeminiRecord, index: int, response: Fields, recorded: Fields) -> ToolResult:
+def _call_id(record: QwenRecord, index: int, answer: Fields, recorded: str | None) -> str:
+    default = f"{record.name}#{index}" if recorded is None else recorded
+    return call_id_of(answer.get("id"), default)
+
+
+def _result(record: QwenRecord, index: int, response: Fields, recorded: Fields) -> ToolResult:
     own = call_id_of(recorded.get("callId"), None)
-    call_id = call_id_of(response.get("id"), f"{record.name}#{index}" if own is None else own)
+    call_id = _call_id(record, index, response, own)
     mine: Fields = recorded if own in (None, call_id) else {}
     content: dict[str, object] = {"response": response.get("response")}
     content["parts"] = [part for part in items_of(response.get("parts")) if _is_media(part)]
     return result_of(
         call_id,
         cast("object", content),
-        kind=kind_of(text_of(response.get("name")) or "", SPECS),
+        kind=kind_of_tool(text_of(response.get("name")) or ""),
         status=text_of(mine.get("status")),
         display=mine.get("resultDisplay"),
         error_type=text_of(mine.get("errorType")),

@@ -4,31 +4,9 @@ The names are those of the format. A `Raw` is a body: it is read when somebody l
 record has besides is read from its `fields` by the function of its type.
 """
 
-from msgspec import UNSET, Raw, Struct, field
+from msgspec import UNSET, Raw, Struct
 
-from agentview.providers.gemini.shared.usage import Number
-
-
-class Tokens(
-    Struct,
-    gc=False,
-    rename={
-        "input": "promptTokenCount",
-        "cached": "cachedContentTokenCount",
-        "output": "candidatesTokenCount",
-        "thoughts": "thoughtsTokenCount",
-        "tool": "toolUsePromptTokenCount",
-        "total": "totalTokenCount",
-    },
-):
-    """Tokens of a response, in the words of the vendor's interface."""
-
-    input: Number = None
-    cached: Number = None
-    output: Number = None
-    thoughts: Number = None
-    tool: Number = None
-    total: Number = None
+from agentview.providers.gemini.shared.usage import InterfaceTokens, Number
 
 
 class Message(Struct, gc=False):
@@ -129,7 +107,7 @@ class Record(
     agent_id: str | None = None
     message: Message | None = None
     system_payload: Payload | None = None
-    usage_metadata: Tokens | None = None
+    usage_metadata: InterfaceTokens | None = None
     tool_call_result: Outcome | None = None
     # What is printed.
     parent_tool_use_id: str | None = None

@@ -1,6 +1,7 @@
 """What `--output-format stream-json` prints: messages in the form of another vendor's interface."""
 
 import re
+from collections.abc import Sequence
 
 from msgspec.structs import replace
 
@@ -10,14 +11,14 @@ from agentview.domain.events import (
     Facts,
     Hidden,
     Level,
-    Message,
     Notification,
-    Reasoning,
     Reset,
     TokenUsage,
     ToolInput,
+    ToolResult,
     Topic,
 )
+from agentview.domain.index_entry import EventLinks, Flag
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolCall, ToolState
 from agentview.domain.usage import Usage
@@ -31,21 +32,24 @@ from agentview.normalize.json_values import (
     text_of,
     whole_of,
 )
-from agentview.normalize.raw_span import element_spans, value_span
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.prompt_context import spoken
+from agentview.providers._kit.typed_records import HIDDEN, LightEvent, hidden, in_run
+from agentview.providers.gemini.qwen_code.event_builder import QwenRecord, known_tool
+from agentview.providers.gemini.qwen_code.schema import Delta, Message, StreamEvent
 from agentview.providers.gemini.qwen_code.tools import SPECS, find_tool
 from agentview.providers.gemini.shared.content import prompt_of
-from agentview.providers.gemini.shared.event_builder import GeminiRecord
 from agentview.providers.gemini.shared.tool_outcome import agent_stream, result_of
 from agentview.providers.gemini.shared.tools import make_call
 
 _AGENT = SPECS["agent"]
-_TEXT, _THOUGHT = "text", "thought"
+_TEXT, _THOUGHT, _BEGINS = EventLinks("text"), EventLinks("thought"), EventLinks("")
+_WHOLE_TEXT, _WHOLE_THOUGHT = EventLinks("text", whole=True), EventLinks("thought", whole=True)
+_AMENDS = EventLinks(amends=True)
 _CONTENT = ("message", "content")
 _ENDED = re.compile(r'Background \w+ ".*" \w+\.', re.DOTALL)
 TYPES = frozenset({"system", "assistant", "user", "stream_event", "result"})
-_CONTROL = frozenset({"control_request", "control_response", "control_cancel_request"})
+CONTROL = frozenset({"control_request", "control_response", "control_cancel_request"})
 
 _KEPT = {
     "session_start": "the session began",
@@ -64,88 +68,90 @@ _NOTICES = {
 def is_printed(fields: Fields) -> bool:
     """True if a record is a line of a printed stream: its session is named in another way."""
     kind = text_of(fields.get("type"))
-    if kind in _CONTROL:
+    if kind in CONTROL:
         return True
     return "session_id" in fields and "sessionId" not in fields and kind in TYPES
 
 
-def printed_events(record: GeminiRecord, fields: Fields) -> list[Event]:
+def printed_events(record: QwenRecord) -> Sequence[LightEvent]:
     """Events of one line of a printed stream; an agent's lines name the call that started it."""
-    kind = text_of(fields.get("type")) or ""
-    record.record_id = text_of(fields.get("uuid")) or record.name
+    own, kind = record.record, record.record.type or ""
+    record.record_id = own.uuid or record.name
     record.suffix_end = f"@{record.source.offset}"
-    record.stream = agent_stream(fields.get("parent_tool_use_id")) or record.stream
-    if kind in _CONTROL:
-        return [record.hidden("a request between client and host", kind)]
+    record.stream = agent_stream(own.parent_tool_use_id) or record.stream
+    if kind in CONTROL:
+        return [hidden(record, "a request between client and host", kind)]
     if kind == "stream_event":
-        return [_piece(record, fields_of(fields.get("event")))]
+        return [_piece(record, own.event or StreamEvent())]
     if kind == "assistant":
-        return _response(record, fields_of(fields.get("message")))
+        return _response(record, record.message)
     if kind == "user":
-        return _answers(record, fields_of(fields.get("message")))
+        return _answers(record, record.value_of(record.message.content))
     if kind == "result":
-        return _result(record, fields)
-    return [_system(record, fields)]
+        return _result(record, record.fields)
+    return [_system(record, record.fields)]
 
 
-def _piece(record: GeminiRecord, event: Fields) -> Event:
+def _piece(record: QwenRecord, event: StreamEvent) -> LightEvent:
     """A piece of a response while the model writes it."""
-    kind = text_of(event.get("type")) or "(none)"
-    block, delta = fields_of(event.get("content_block")), fields_of(event.get("delta"))
-    sort = text_of(delta.get("type"))
-    if kind == "content_block_start" and block.get("type") == "tool_use":
-        draft = _call(record, block, None)
-        draft = replace(draft, args_json="", args=None, state=ToolState.INPUT_STREAMING)
-        run = f"input:{event.get('index')}"
-        return record.event(
-            "draft", draft, run=run, amends=True, child=_started(draft), path="draft"
-        )
-    if sort == "text_delta":
-        return record.event("piece", Message(text_of(delta.get("text")) or ""), run=_TEXT)
-    if sort == "thinking_delta":
-        said = text_of(delta.get("thinking")) or ""
-        return record.event("piece", Reasoning(said), run=_THOUGHT)
-    if sort == "input_json_delta":
-        written = ToolInput(text_of(delta.get("partial_json")) or "")
-        return record.event("piece", written, run=f"input:{event.get('index')}")
+    kind, delta = event.type or "(none)", event.delta or Delta()
+    begun = event.content_block if kind == "content_block_start" else None
+    if begun is not None and begun.type == "tool_use":
+        return _draft(record, event)
+    if delta.type == "text_delta":
+        return in_run(record.text("piece", delta.text or ""), _TEXT)
+    if delta.type == "thinking_delta":
+        return in_run(record.thought("piece", delta.thinking or ""), _THOUGHT)
+    if delta.type == "input_json_delta":
+        made = (delta.partial_json or "",)
+        light = record.part("piece", HIDDEN, Flag.BOOKKEEPING, ToolInput, made)
+        return in_run(light, EventLinks(f"input:{event.index}"))
+    light = hidden(record, "how a response is written", f"stream_event/{kind}")
     begins = kind in ("message_start", "content_block_start", "message_stop")
-    body = Hidden("how a response is written", f"stream_event/{kind}")
-    return record.event("hidden", body, run="" if begins else None)
+    return in_run(light, _BEGINS) if begins else light
 
 
-def _response(record: GeminiRecord, message: Fields) -> list[Event]:
+def _draft(record: QwenRecord, event: StreamEvent) -> LightEvent:
+    """A call whose arguments the model still writes."""
+    block = fields_of(fields_of(record.fields.get("event")).get("content_block"))
+    draft = _call(record, block, None)
+    draft = replace(draft, args_json="", args=None, state=ToolState.INPUT_STREAMING)
+    run, child = f"input:{event.index}", _started(draft)
+    return record.event("draft", draft, run=run, amends=True, child=child, path="draft")
+
+
+def _response(record: QwenRecord, message: Message) -> Sequence[LightEvent]:
     """Events of a whole part of a response, which takes the place of its pieces."""
-    record.facts = Facts(model=text_of(message.get("model")))
-    span = value_span(record.raw, _CONTENT)
-    spans = element_spans(record.raw, span[0]) if span is not None else []
-    events: list[Event] = []
-    for index, item in enumerate(items_of(message.get("content"))):
+    record.facts = Facts(model=message.model or None)
+    events: list[LightEvent] = []
+    for index, item in enumerate(items_of(record.value_of(message.content))):
         block = fields_of(item)
-        raw = record.raw[slice(*spans[index])] if index < len(spans) else None
-        made = _whole(record, block, raw, index)
+        made = _whole(record, block, index)
         events.append(
             made or record.unknown(f"assistant/{text_of(block.get('type'))}", f"b{index}")
         )
-    usage = _usage(fields_of(message.get("usage")))
-    own = text_of(message.get("id"))
-    if usage is not None and own is not None:
-        body = TokenUsage(own, usage, text_of(message.get("model")))
-        events.append(record.event("usage", body))
-    return events or [record.hidden("a response without content", "assistant")]
+    usage = _usage(fields_of(record.value_of(message.usage)))
+    if usage is not None and message.id:
+        events.append(record.used(message.id, usage, message.model or None))
+    return events or [hidden(record, "a response without content", "assistant")]
 
 
-def _whole(record: GeminiRecord, block: Fields, raw: bytes | None, index: int) -> Event | None:
+def _whole(record: QwenRecord, block: Fields, index: int) -> LightEvent | None:
     kind = block.get("type")
     if kind == "text":
-        body = Message(text_of(block.get("text")) or "")
-        return record.event(f"text{index}", body, run=_TEXT, whole=True)
+        light = record.text(f"text{index}", text_of(block.get("text")) or "")
+        return in_run(light, _WHOLE_TEXT)
     if kind == "thinking":
-        said = text_of(block.get("thinking")) or ""
-        return record.event(f"thought{index}", Reasoning(said), run=_THOUGHT, whole=True)
-    if kind == "tool_use":
-        call = _call(record, block, raw)
-        return record.event(f"call{index}", call, amends=True, child=_started(call), path="whole")
-    return None
+        light = record.thought(f"thought{index}", text_of(block.get("thinking")) or "")
+        return in_run(light, _WHOLE_THOUGHT)
+    if kind != "tool_use":
+        return None
+    suffix, path, known = f"call{index}", "whole", known_tool(text_of(block.get("name")) or "")
+    if known is None:
+        call = _call(record, block, index)
+        return record.event(suffix, call, amends=True, child=_started(call), path=path)
+    call_id = text_of(block.get("id")) or record.name
+    return record.call(suffix, call_id, known, _call, (record, block, index), _AMENDS, path=path)
 
 
 def _started(call: ToolCall) -> Stream | None:
@@ -153,34 +159,28 @@ def _started(call: ToolCall) -> Stream | None:
     return agent_stream(call.call_id) if call.canonical_name == _AGENT.canonical_name else None
 
 
-def _call(record: GeminiRecord, block: Fields, raw: bytes | None) -> ToolCall:
+def _call(record: QwenRecord, block: Fields, index: int | None) -> ToolCall:
+    """The call of a block; of a draft, which has no `index`, the arguments are still to come."""
     name, args = text_of(block.get("name")) or "", block.get("input")
-    span = value_span(raw, ("input",)) if raw is not None else None
-    return make_call(
-        text_of(block.get("id")) or record.name,
-        name,
-        args,
-        find_tool(name, fields_of(args)),
-        raw=raw[slice(*span)] if raw is not None and span is not None else None,
-    )
+    raw = None if index is None else record.text_at(*_CONTENT, index, "input")
+    own = text_of(block.get("id")) or record.name
+    return make_call(own, name, args, find_tool(name, fields_of(args)), raw=raw)
 
 
-def _answers(record: GeminiRecord, message: Fields) -> list[Event]:
+def _answers(record: QwenRecord, content: object) -> Sequence[LightEvent]:
     """Events of results, of an agent's task, and of a report that an agent has ended."""
-    content = message.get("content")
-    events: list[Event] = []
+    events: list[LightEvent] = []
     said = content if isinstance(content, str) else ""
     for index, item in enumerate(items_of(content)):
         block = fields_of(item)
         if block.get("type") != "tool_result":
             said += text_of(block.get("text")) or ""
             continue
-        content_text = as_text(block.get("content"))
-        key = "error" if block.get("is_error") is True else "output"
-        call_id = call_id_of(block.get("tool_use_id"), record.name)
-        result = result_of(call_id, {"response": {key: content_text}} if content_text else {})
-        result = replace(result, ok=block.get("is_error") is not True and result.denial is None)
-        events.append(record.event(f"result{index}", result))
+        call_id, ok = (
+            call_id_of(block.get("tool_use_id"), record.name),
+            block.get("is_error") is not True,
+        )
+        events.append(record.result(f"result{index}", call_id, ok, _answer, (call_id, ok, block)))
     if _ENDED.fullmatch(said.strip()) is not None:
         events.append(record.event("report", Notification(Topic.BACKGROUND, said.strip())))
     elif said.strip():
@@ -188,10 +188,17 @@ def _answers(record: GeminiRecord, message: Fields) -> list[Event]:
         reason = f"context that the client put in: {prompt.injected}"
         body = spoken(prompt.text) if prompt.injected is None else Hidden(reason, "user")
         events.append(record.event("prompt", body))
-    return events or [record.hidden("an empty message", "user")]
+    return events or [hidden(record, "an empty message", "user")]
 
 
-def _system(record: GeminiRecord, fields: Fields) -> Event:
+def _answer(call_id: str, ok: bool, block: Fields) -> ToolResult:
+    said = as_text(block.get("content"))
+    key = "output" if ok else "error"
+    result = result_of(call_id, {"response": {key: said}} if said else {})
+    return replace(result, ok=ok and result.denial is None)
+
+
+def _system(record: QwenRecord, fields: Fields) -> LightEvent:
     subtype = text_of(fields.get("subtype")) or "(none)"
     data = fields_of(fields.get("data"))
     if subtype == "init":
@@ -201,7 +208,7 @@ def _system(record: GeminiRecord, fields: Fields) -> Event:
             mode=text_of(fields.get("permission_mode")),
             client_version=text_of(fields.get("qwen_code_version")),
         )
-        return record.hidden("the session itself", "init", facts=facts)
+        return hidden(record, "the session itself", "init", facts=facts)
     if subtype == "task_notification":
         words = f"Agent {text_of(data.get('status')) or 'reported'}"
         call_id = text_of(data.get("tool_use_id"))
@@ -209,7 +216,7 @@ def _system(record: GeminiRecord, fields: Fields) -> Event:
     if subtype == "retry":
         return record.event("retry", Notification(Topic.API_ERROR, "Trying again", Level.WARNING))
     if subtype in _KEPT:
-        return record.hidden(_KEPT[subtype], subtype)
+        return hidden(record, _KEPT[subtype], subtype)
     if subtype in _NOTICES:
         words = text(data, "message", "text", "error", "detail") or _NOTICES[subtype]
         topic = Topic.MODEL if subtype == "model_fallback" else Topic.SYSTEM
@@ -222,7 +229,7 @@ def _system(record: GeminiRecord, fields: Fields) -> Event:
     return record.unknown(f"system/{subtype}")
 
 
-def _result(record: GeminiRecord, fields: Fields) -> list[Event]:
+def _result(record: QwenRecord, fields: Fields) -> Sequence[LightEvent]:
     error = fields_of(fields.get("error"))
     duration = seconds_of(fields.get("duration_ms"))
     events: list[Event] = []

@@ -1,5 +1,7 @@
 """Events of the records that the client writes about itself."""
 
+from collections.abc import Sequence
+
 from msgspec.structs import replace
 
 from agentview.domain.events import (
@@ -18,8 +20,9 @@ from agentview.domain.events import (
 from agentview.normalize.json_fields import as_text, number, text
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of, whole_of
 from agentview.providers._kit.limits import error_topic
+from agentview.providers._kit.typed_records import LightEvent, hidden
+from agentview.providers.gemini.qwen_code.event_builder import QwenRecord
 from agentview.providers.gemini.shared.content import parts_of, snapshot_in
-from agentview.providers.gemini.shared.event_builder import GeminiRecord
 
 END = "end:"
 """What the key of the last event of a record begins with."""
@@ -63,31 +66,32 @@ def record_keys(record: str) -> tuple[str, ...]:
     return (f"{END}{record}",)
 
 
-def system_events(record: GeminiRecord, fields: Fields) -> list[Event]:
+def system_events(record: QwenRecord) -> Sequence[LightEvent]:
     """Events of a record of the type `system`, by its subtype; an unknown one is shown."""
-    subtype = text_of(fields.get("subtype")) or "(none)"
-    payload = fields_of(fields.get("systemPayload"))
+    subtype = record.record.subtype or "(none)"
+    if subtype == "ui_telemetry":
+        return _telemetry(record)
     if subtype in _BOOKKEEPING or subtype.startswith("managed_session_"):
-        return [record.hidden(_BOOKKEEPING.get(subtype, "how a session is kept"), subtype)]
+        return [hidden(record, _BOOKKEEPING.get(subtype, "how a session is kept"), subtype)]
     maker = _MAKERS.get(subtype)
     if maker is None:
         return [record.unknown(f"system/{subtype}")]
-    return maker(record, payload, fields)
+    return maker(record, fields_of(record.fields.get("systemPayload")), record.fields)
 
 
-def _telemetry(record: GeminiRecord, payload: Fields, _fields: Fields) -> list[Event]:
+def _telemetry(record: QwenRecord) -> Sequence[LightEvent]:
     """Return what was measured; only an error of the interface is recorded nowhere else."""
-    event = fields_of(payload.get("uiEvent"))
-    name = text_of(event.get("event.name")) or ""
-    if not name.endswith(_ERROR):
-        return [record.hidden("what was measured", "ui_telemetry")]
+    measured = record.payload.ui_event
+    if measured is None or not (measured.name or "").endswith(_ERROR):
+        return [hidden(record, "what was measured", "ui_telemetry")]
+    event = fields_of(fields_of(record.fields.get("systemPayload")).get("uiEvent"))
     words = text(event, "error_message", "error") or "The model could not be reached"
     detail = text(event, "error_type")
     note = Notification(error_topic(words, detail), words, Level.ERROR, detail=detail)
     return [record.event("error", note)]
 
 
-def _compacted(record: GeminiRecord, payload: Fields, _fields: Fields) -> list[Event]:
+def _compacted(record: QwenRecord, payload: Fields, _fields: Fields) -> Sequence[LightEvent]:
     info = fields_of(payload.get("info"))
     history = [fields_of(item) for item in items_of(payload.get("compressedHistory"))]
     first = history[0].get("parts") if history else None
@@ -101,7 +105,7 @@ def _compacted(record: GeminiRecord, payload: Fields, _fields: Fields) -> list[E
     return [record.event("compaction", body, resets=Reset.COMPACTED)]
 
 
-def _command(record: GeminiRecord, payload: Fields, _fields: Fields) -> list[Event]:
+def _command(record: QwenRecord, payload: Fields, _fields: Fields) -> Sequence[LightEvent]:
     raw = (text_of(payload.get("rawCommand")) or "").strip()
     name, _, args = raw.partition(" ")
     if payload.get("phase") == "result":
@@ -110,10 +114,10 @@ def _command(record: GeminiRecord, payload: Fields, _fields: Fields) -> list[Eve
         ]
         output = "\n".join(each for each in shown if each)
         if not output:
-            return [record.hidden("a command without output", "slash_command")]
+            return [hidden(record, "a command without output", "slash_command")]
         return [record.event("output", SlashCommand("", output=output))]
     if payload.get("hiddenInvocation") is True:
-        return [record.hidden("a command that the client gave itself", "slash_command")]
+        return [hidden(record, "a command that the client gave itself", "slash_command")]
     return [record.event("command", SlashCommand(name, args.strip()))]
 
 
@@ -135,24 +139,24 @@ def _compression_text(info: Fields) -> str | None:
     return f"{why}: {before} tokens before, {after} after"
 
 
-def _at_command(record: GeminiRecord, payload: Fields, _fields: Fields) -> list[Event]:
+def _at_command(record: QwenRecord, payload: Fields, _fields: Fields) -> Sequence[LightEvent]:
     """Files named in a prompt: the prompt that follows has their contents."""
     message = text_of(payload.get("message"))
     if payload.get("status") != "error":
-        return [record.hidden("files that the prompt names", "at_command")]
+        return [hidden(record, "files that the prompt names", "at_command")]
     words = message or "Files that the prompt names could not be read"
     return [record.event("files", Notification(Topic.SYSTEM, words, Level.WARNING))]
 
 
-def _title(record: GeminiRecord, payload: Fields, _fields: Fields) -> list[Event]:
+def _title(record: QwenRecord, payload: Fields, _fields: Fields) -> Sequence[LightEvent]:
     title = text_of(payload.get("customTitle"))
     if title is None:
-        return [record.hidden("a title that was taken back", "custom_title")]
+        return [hidden(record, "a title that was taken back", "custom_title")]
     source = TitleSource.AI if payload.get("titleSource") == "auto" else TitleSource.CUSTOM
     return [record.event("title", Title(title, source))]
 
 
-def _rewound(record: GeminiRecord, payload: Fields, fields: Fields) -> list[Event]:
+def _rewound(record: QwenRecord, payload: Fields, fields: Fields) -> Sequence[LightEvent]:
     """The person went back: the record before this one in the tree is the last that counts.
 
     Null where none is left. A record that does not say how far takes nothing back.
@@ -165,23 +169,23 @@ def _rewound(record: GeminiRecord, payload: Fields, fields: Fields) -> list[Even
     return [replace(event, rewinds=rewinds)]
 
 
-def _model(record: GeminiRecord, payload: Fields, _fields: Fields) -> list[Event]:
+def _model(record: QwenRecord, payload: Fields, _fields: Fields) -> Sequence[LightEvent]:
     model = text_of(payload.get("modelId"))
     facts = replace(record.facts or Facts(), model=model)
-    return [record.hidden("the model", "session_model", facts=facts)]
+    return [hidden(record, "the model", "session_model", facts=facts)]
 
 
-def _mode(record: GeminiRecord, payload: Fields, _fields: Fields) -> list[Event]:
+def _mode(record: QwenRecord, payload: Fields, _fields: Fields) -> Sequence[LightEvent]:
     facts = replace(record.facts or Facts(), mode=text_of(payload.get("mode")))
-    return [record.hidden("what needs leave", "session_approval_mode", facts=facts)]
+    return [hidden(record, "what needs leave", "session_approval_mode", facts=facts)]
 
 
-def _parent(record: GeminiRecord, payload: Fields, _fields: Fields) -> list[Event]:
+def _parent(record: QwenRecord, payload: Fields, _fields: Fields) -> Sequence[LightEvent]:
     words = f"Started by session {text_of(payload.get('parentSessionId')) or '?'}"
     return [record.event("parent", Notification(Topic.LINK, words))]
 
 
-def _turn_result(record: GeminiRecord, payload: Fields, _fields: Fields) -> list[Event]:
+def _turn_result(record: QwenRecord, payload: Fields, _fields: Fields) -> Sequence[LightEvent]:
     error = fields_of(payload.get("error"))
     events: list[Event] = []
     if error:
@@ -195,15 +199,14 @@ def _turn_result(record: GeminiRecord, payload: Fields, _fields: Fields) -> list
     return [*events, record.event("ended", ended)]
 
 
-def _notice(record: GeminiRecord, payload: Fields, _fields: Fields) -> list[Event]:
+def _notice(record: QwenRecord, payload: Fields, _fields: Fields) -> Sequence[LightEvent]:
     words = text_of(payload.get("displayText")) or text_of(payload.get("message"))
     if words is None:
-        return [record.hidden("a notice without words", "notification")]
+        return [hidden(record, "a notice without words", "notification")]
     return [record.event("notice", Notification(Topic.SYSTEM, words))]
 
 
 _MAKERS = {
-    "ui_telemetry": _telemetry,
     "chat_compression": _compacted,
     "slash_command": _command,
     "at_command": _at_command,

@@ -1,11 +1,9 @@
 """Token counts of a response, in the words of a log and in those of the vendor's interface."""
 
-from typing import cast
-
 from msgspec import Struct
 
 from agentview.domain.usage import Usage
-from agentview.normalize.json_values import Fields, whole_of
+from agentview.normalize.json_values import whole_of
 
 Number = int | float | str | None
 
@@ -21,23 +19,32 @@ class Tokens(Struct, gc=False):
     total: Number = None
 
 
-_INTERFACE = (
-    "promptTokenCount",
-    "cachedContentTokenCount",
-    "candidatesTokenCount",
-    "thoughtsTokenCount",
-    "toolUsePromptTokenCount",
-    "totalTokenCount",
-)
+class InterfaceTokens(
+    Struct,
+    gc=False,
+    rename={
+        "input": "promptTokenCount",
+        "cached": "cachedContentTokenCount",
+        "output": "candidatesTokenCount",
+        "thoughts": "thoughtsTokenCount",
+        "tool": "toolUsePromptTokenCount",
+        "total": "totalTokenCount",
+    },
+):
+    """The same, in the words of the vendor's interface."""
+
+    input: Number = None
+    cached: Number = None
+    output: Number = None
+    thoughts: Number = None
+    tool: Number = None
+    total: Number = None
 
 
-def interface_usage(metadata: Fields) -> Usage | None:
-    """Usage of a `usageMetadata` of the vendor's interface; None without counts."""
-    return recorded_usage(Tokens(*(cast("Number", metadata.get(key)) for key in _INTERFACE)))
-
-
-def recorded_usage(tokens: Tokens) -> Usage | None:
+def usage_of(tokens: Tokens | InterfaceTokens | None) -> Usage | None:
     """Usage of the tokens of a response; None without counts."""
+    if tokens is None:
+        return None
     given, said = whole_of(tokens.input), whole_of(tokens.output)
     if given is None and said is None:
         return None
