@@ -300,7 +300,14 @@ def fitting(value: Any, read: Callable[[bytes], _Record]) -> tuple[_Record, tupl
             if len(faults) >= _MOST_FAULTS:
                 steps = steps[:1]
             value = value if faults else _copied(value)
-            faults.extend(_set_aside(value, [key or at for key, at in steps], str(error)))
+            names = [key or at for key, at in steps]
+            # A key may have a dot in it, as no step has: then it is what holds it.
+            ends = range(len(names), 0, -1)
+            tried = (list(_set_aside(value, names[:end], str(error))) for end in ends)
+            aside = next(filter(None, tried), None)
+            if aside is None:
+                raise
+            faults.extend(aside)
 
 
 def _copied(value: Any) -> Any:

@@ -121,3 +121,11 @@ def test_a_value_that_does_not_fit_is_set_aside_and_shown(
     assert not any(isinstance(event.body, Unparsed) for event in events(record))
     assert pointer in unused_keys("gemini_cli", record)
     assert pointer not in unused_keys("gemini_cli", whole)
+
+
+def test_a_value_whose_key_has_a_dot_is_set_aside_with_what_holds_it():
+    payload = {"uiEvent": {"event.name": 5}}
+    record = {"uuid": "u", "sessionId": "s", "type": "system", "subtype": "ui_telemetry"}
+    record = {**record, "systemPayload": payload}
+    is_known(load_provider("qwen_code"), orjson.dumps(record))
+    assert "/systemPayload/uiEvent" in unused_keys("qwen_code", record)
