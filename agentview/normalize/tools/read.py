@@ -37,7 +37,7 @@ def payload(fields: Fields) -> ReadPayload:
     """Read a file. A range may be given as start and count, as start and end, or as a pair."""
     pair = items(fields.get("view_range"))
     ends: dict[str, object] = dict(zip(("start", "end"), pair, strict=False))
-    start = number(fields, "offset", "start_line", "startLine", "line_start", "StartLine")
+    start = number(fields, "offset", "line", "start_line", "startLine", "line_start", "StartLine")
     start = number(ends, "start") if start is None else start
     limit = number(fields, "limit", "num_lines", "max_lines")
     if limit is None:

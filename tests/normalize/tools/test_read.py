@@ -8,9 +8,20 @@ from hypothesis import strategies as st
 from agentview.domain.content import ImageBlock, TextBlock
 from agentview.domain.events import ToolResult
 from agentview.domain.tool_results import NotebookCell
-from agentview.normalize.tools.read import bare_text, notebook_cells, read_text
+from agentview.normalize.tools.read import bare_text, notebook_cells, payload, read_text
 
 NOTHING = ToolResult("c", True, ())
+
+
+def test_a_range_is_a_start_and_a_count() -> None:
+    for fields in (
+        {"line": 5, "limit": 3},
+        {"offset": 5, "limit": 3},
+        {"start_line": 5, "end_line": 7},
+        {"view_range": [5, 7]},
+    ):
+        read = payload({"path": "/a", **fields})
+        assert (read.path, read.start, read.limit) == ("/a", 5, 3)
 
 
 def test_what_stands_around_the_text_is_a_remark() -> None:
