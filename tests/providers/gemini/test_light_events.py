@@ -14,7 +14,7 @@ from tests.providers.light import light_of
 from tests.providers.read_keys import unused_keys
 from tests.samples import all_samples
 
-FAMILY = ("gemini_cli", "qwen_code")
+FAMILY = ("gemini_cli", "qwen_code", "iflow")
 RECORDS = [
     (sample.provider, line.data)
     for sample in all_samples()

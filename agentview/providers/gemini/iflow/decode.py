@@ -1,25 +1,18 @@
 """What happened: the events of one record."""
 
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import cast
 
 from msgspec.structs import replace
 
 from agentview.domain.content import Block, ImageBlock, JsonBlock, TextBlock
-from agentview.domain.events import (
-    OPEN,
-    Event,
-    Facts,
-    Message,
-    Notification,
-    Reasoning,
-    TokenUsage,
-    ToolResult,
-    Topic,
-)
+from agentview.domain.events import OPEN, Event, Facts, Notification, ToolResult, Topic
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
+from agentview.domain.tools import ToolCall, ToolKind
 from agentview.domain.usage import Usage
-from agentview.normalize.json_fields import number, text
+from agentview.normalize.json_fields import text
 from agentview.normalize.json_values import (
     Fields,
     call_id_of,
@@ -28,51 +21,61 @@ from agentview.normalize.json_values import (
     parts_of,
     text_of,
     time_of,
+    whole_of,
 )
-from agentview.providers._kit.event_builder import EventBuilder, whole_response
-from agentview.providers._kit.json_line import RecordDecoder, line_events
+from agentview.normalize.tools.specs import KnownCall, known_call
+from agentview.providers._kit.event_builder import whole_response
 from agentview.providers._kit.prompt_context import spoken
+from agentview.providers._kit.typed_records import LightEvent, TypedLines, hidden
+from agentview.providers.gemini.iflow.schema import Message, Outcome, Record, Tokens
 from agentview.providers.gemini.iflow.tools import SPECS
 from agentview.providers.gemini.shared.content import injected, media_block
-from agentview.providers.gemini.shared.event_builder import RECORD_START
-from agentview.providers.gemini.shared.tool_outcome import result_of
+from agentview.providers.gemini.shared.event_builder import RECORD_START, GeminiBuilder
+from agentview.providers.gemini.shared.tool_outcome import answer_in, result_of, went_well
 from agentview.providers.gemini.shared.tools import kind_of, make_call
+
+_EMPTY, _NO_OUTCOME = Message(), Outcome()
 
 
 def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
     """Events of one line: pure, never raises, never gives an empty list."""
-    return line_events(record, source, session, LINES)
+    return LINES.events(record, source, session)
 
 
-def _record_events(record: EventBuilder) -> list[Event]:
-    fields = record.fields
-    kind = text_of(fields.get("type")) or "(none)"
-    message = fields_of(fields.get("message"))
-    if kind not in ("user", "assistant") or not message:
+class IflowRecord(GeminiBuilder[Record], gc=False):
+    """A message of the person or of the model."""
+
+
+def _record(record: Record, raw: bytes, source: SourceRef, session: SessionRef) -> IflowRecord:
+    return IflowRecord(record, raw, source, session, session.session_id, session.stream)
+
+
+@lru_cache(maxsize=256)
+def _facts(cwd: str | None, branch: str | None, model: str | None) -> Facts | None:
+    return Facts(cwd or None, branch or None, model or None) if cwd or branch or model else None
+
+
+def _record_events(record: IflowRecord) -> Sequence[LightEvent]:
+    own, message = record.record, record.record.message
+    kind = own.type or "(none)"
+    if kind not in ("user", "assistant") or message is None or message == _EMPTY:
         return [record.unknown(kind)]
-    record.record_id = text_of(fields.get("uuid"))
-    record.parent_id = text_of(fields.get("parentUuid"))
-    record.time = time_of(fields.get("timestamp"))
-    facts = Facts(
-        cwd=text_of(fields.get("cwd")),
-        branch=text_of(fields.get("gitBranch")),
-        model=text_of(message.get("model")),
+    record.record_id, record.parent_id = own.uuid or None, own.parent_uuid or None
+    record.time = time_of(own.timestamp)
+    record.facts = _facts(own.cwd, own.git_branch, message.model)
+    parts = [fields_of(part) for part in parts_of(record.value_of(message.content))]
+    said = (
+        _said_by_person(record, parts) if kind == "user" else _said_by_model(record, message, parts)
     )
-    record.facts = facts if facts != Facts() else None
-    content = message.get("content")
-    parts = parts_of(content)
-    make = _said_by_model if kind == "assistant" else _said_by_person
-    events = make(record, message, [fields_of(part) for part in parts])
-    return events or [record.hidden("a message without content", kind)]
+    return said or [hidden(record, "a message without content", kind)]
 
 
-LINES = RecordDecoder(EventBuilder, _record_events, RECORD_START, discovery_keys=("sessionId",))
+LINES = TypedLines(Record, _record, _record_events, RECORD_START)
 
 
-def _said_by_person(record: EventBuilder, message: Fields, parts: list[Fields]) -> list[Event]:
+def _said_by_person(record: IflowRecord, parts: list[Fields]) -> list[LightEvent]:
     """A prompt, or the results of calls."""
-    _ = message
-    events: list[Event] = []
+    events: list[LightEvent] = []
     words: list[str] = []
     blocks: list[Block] = []
     for at, part in enumerate(parts):
@@ -86,7 +89,7 @@ def _said_by_person(record: EventBuilder, message: Fields, parts: list[Fields]) 
     said = "\n".join(words)
     reason = injected(said) if said.strip() else None
     if reason is not None:
-        events.insert(0, record.hidden(f"context that the client put in: {reason}", "user"))
+        events.insert(0, hidden(record, f"context that the client put in: {reason}", "user"))
     elif said.strip() or blocks:
         events.insert(0, record.event("prompt", spoken(said, tuple(blocks))))
     return events
@@ -99,30 +102,39 @@ def _block(part: Fields) -> Block:
     return media_block(part) or JsonBlock(part)
 
 
-def _answered(record: EventBuilder, at: int, part: Fields) -> list[Event]:
+def _answered(record: IflowRecord, at: int, part: Fields) -> list[LightEvent]:
     """The outcome of a call: what the model got is in the words of the vendor's interface."""
-    content = part.get("content")
-    inner = fields_of(content)
-    listed = inner.get("responseParts")
-    responses = [cast("object", listed)] if fields_of(listed) else items_of(listed)
-    recorded = fields_of(record.fields.get("toolUseResult"))
+    recorded = record.record.tool_use_result or _NO_OUTCOME
     call_id = call_id_of(part.get("tool_use_id"), f"{record.name}/{at}")
-    status = text_of(recorded.get("status"))
-    found = result_of(
-        call_id,
-        cast("object", responses) if inner else content,
-        kind=kind_of(text_of(recorded.get("toolName")) or "", SPECS),
-        status="error" if part.get("is_error") is True and status is None else status,
-        display=part.get("resultDisplay") or inner.get("resultDisplay"),
-    )
-    if isinstance(content, str) and not found.output:
-        found = _of_text(found, content)
-    events = [record.event(f"result/{at}", found)]
-    if status == "cancelled":
+    status, kind = recorded.status or None, kind_of(recorded.tool_name or "", SPECS)
+    if part.get("is_error") is True and status is None:
+        status = "error"
+    ok = went_well(status, kind, answer_in(_responses(fields_of(part.get("content")))))
+    made = (call_id, part, status, kind)
+    events = [record.result(f"result/{at}", call_id, ok, _result, made)]
+    if recorded.status == "cancelled":
         # The person stopped or refused it, and the model is not asked again.
         stopped = Notification(Topic.INTERRUPT, "A call was cancelled")
         events.append(record.event(f"stopped/{at}", stopped))
     return events
+
+
+def _responses(content: Fields) -> list[object]:
+    listed = content.get("responseParts")
+    return [cast("object", listed)] if fields_of(listed) else items_of(listed)
+
+
+def _result(call_id: str, part: Fields, status: str | None, kind: ToolKind) -> ToolResult:
+    content = part.get("content")
+    inner = fields_of(content)
+    found = result_of(
+        call_id,
+        cast("object", _responses(inner)) if inner else content,
+        kind=kind,
+        status=status,
+        display=part.get("resultDisplay") or inner.get("resultDisplay"),
+    )
+    return _of_text(found, content) if isinstance(content, str) and not found.output else found
 
 
 def _of_text(found: ToolResult, content: str) -> ToolResult:
@@ -131,44 +143,49 @@ def _of_text(found: ToolResult, content: str) -> ToolResult:
     return replace(found, ok=ok, output=(TextBlock(content),), error=error)
 
 
-def _said_by_model(record: EventBuilder, message: Fields, parts: list[Fields]) -> list[Event]:
+def _said_by_model(record: IflowRecord, message: Message, parts: list[Fields]) -> list[LightEvent]:
     """Return what the model said, thought and called; a call is on the record behind it again."""
-    record.response_id = text_of(message.get("id"))
-    events: list[Event] = []
+    record.response_id = message.id or None
+    events: list[LightEvent] = []
     for at, part in enumerate(parts):
         kind = text_of(part.get("type"))
         if kind == "text":
             words = text_of(part.get("text")) or ""
-            events += [record.event(f"text/{at}", Message(words))] if words.strip() else []
+            events += [record.text(f"text/{at}", words)] if words.strip() else []
         elif kind in ("thinking", "redacted_thinking"):
             thought = text_of(part.get("thinking"))
-            body = Reasoning(thought or "", withheld=thought is None)
-            events.append(record.event(f"thought/{at}", body))
+            events.append(record.thought(f"thought/{at}", thought or "", withheld=thought is None))
         elif kind == "tool_use":
             events.append(_called(record, at, part))
         else:
-            events.append(record.event(f"block/{at}", Message("", (_block(part),))))
+            events.append(record.text(f"block/{at}", "", (_block(part),)))
     events = whole_response(events)
-    usage = _usage(fields_of(message.get("usage")))
+    usage = _usage(message.usage) if message.usage is not None else None
     if usage is not None:
-        body = TokenUsage(record.response_id or record.name, usage, text_of(message.get("model")))
-        events.append(record.event("usage", body))
+        response = record.response_id or record.name
+        events.append(record.used(response, usage, message.model or None))
     return events
 
 
-def _called(record: EventBuilder, at: int, part: Fields) -> Event:
-    call_id = call_id_of(part.get("id"), f"{record.name}/{at}")
-    name, given = text_of(part.get("name")) or "(none)", part.get("input")
+def _called(record: IflowRecord, at: int, part: Fields) -> LightEvent:
+    call_id, name = call_id_of(part.get("id"), f"{record.name}/{at}"), text_of(part.get("name"))
+    made = (record, at, part, call_id, name or "(none)")
+    return record.call(f"call/{at}", call_id, _known(made[-1]), _call, made, path=OPEN)
+
+
+@lru_cache(maxsize=256)
+def _known(name: str) -> KnownCall | None:
+    return known_call(name, SPECS.get(name))
+
+
+def _call(record: IflowRecord, at: int, part: Fields, call_id: str, name: str) -> ToolCall:
     raw = record.text_at("message", "content", at, "input")
-    body = make_call(call_id, name, given, SPECS.get(name), raw=raw)
-    return record.event(f"call/{at}", body, path=OPEN)
+    return make_call(call_id, name, part.get("input"), SPECS.get(name), raw=raw)
 
 
-def _usage(fields: Fields) -> Usage | None:
+def _usage(counts: Tokens) -> Usage | None:
     """The tokens of a response; None where all are 0, as they are where nothing counts them."""
-    given, said, cached = (
-        number(fields, key) for key in ("input_tokens", "output_tokens", "cache_read_input_tokens")
-    )
+    given, said = whole_of(counts.input_tokens), whole_of(counts.output_tokens)
     if not given and not said:
         return None
-    return Usage(given, cached, output=said)
+    return Usage(given, whole_of(counts.cache_read_input_tokens), output=said)

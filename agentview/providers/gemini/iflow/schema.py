@@ -1,0 +1,56 @@
+"""Records of iFlow: messages in the envelope of Claude Code.
+
+The names are those of the format. What a record has besides is read from its `fields`.
+"""
+
+from msgspec import Raw, Struct
+
+from agentview.providers.gemini.shared.usage import Number
+
+
+class Tokens(Struct, gc=False):
+    """Tokens of a response, in the words of another vendor's interface."""
+
+    input_tokens: Number = None
+    output_tokens: Number = None
+    cache_read_input_tokens: Number = None
+
+
+class Message(Struct, gc=False):
+    """A message; its content is a text or blocks."""
+
+    id: str | None = None
+    role: str | None = None
+    model: str | None = None
+    content: Raw = Raw()
+    usage: Tokens | None = None
+
+
+class Outcome(Struct, gc=False, rename="camel"):
+    """What came of a call, next to the answer that the model got."""
+
+    status: str | None = None
+    tool_name: str | None = None
+
+
+class Record(
+    Struct,
+    gc=False,
+    rename={
+        "session_id": "sessionId",
+        "parent_uuid": "parentUuid",
+        "git_branch": "gitBranch",
+        "tool_use_result": "toolUseResult",
+    },
+):
+    """The envelope, and what the two types of records say."""
+
+    type: str | None = None
+    uuid: str | None = None
+    parent_uuid: str | None = None
+    session_id: str | None = None
+    timestamp: Number = None
+    cwd: str | None = None
+    git_branch: str | None = None
+    message: Message | None = None
+    tool_use_result: Outcome | None = None
