@@ -124,6 +124,7 @@ from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers._kit.json_line import RecordDecoder, line_events
 from agentview.providers._kit.reading import make_reading
 from agentview.providers._kit.session_info import overview, whole_lines
+from agentview.providers._kit.signatures import Signature
 from agentview.providers._kit.tool_table import tool, tools
 from agentview.providers._kit.typed_records import Records, TypedBuilder, TypedLines
 from agentview.providers.base import (
@@ -288,6 +289,7 @@ __all__ = [
     "ShellReading",
     "ShellResult",
     "ShellStep",
+    "Signature",
     "SlashCommand",
     "SourceRef",
     "Stream",

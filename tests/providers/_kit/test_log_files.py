@@ -7,16 +7,14 @@ import pytest
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.normalize.json_fields import text
 from agentview.providers._kit.discovery import LogFiles, first_record
+from agentview.providers._kit.signatures import Signature
 
 
 class _Logs(LogFiles):
+    signatures = (Signature(1.0, {"quay": str}),)
     endings = (".log", ".log.old")
     other_files = frozenset({"all.log"})
     other_endings = (".index.log",)
-
-    def probe(self, head: bytes, path: Path) -> float:
-        _ = path
-        return 1.0 if head.startswith(b'{"quay"') else 0.0
 
     def session(self, path: Path, head: bytes) -> SessionRef:
         own, agent = text(first_record(head), "quay") or "", text(first_record(head), "agent")

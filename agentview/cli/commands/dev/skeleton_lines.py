@@ -5,15 +5,13 @@ PACKAGE = '''\
 
 from pathlib import Path
 
-from agentview.api import LogFiles, Provider, first_record, make_reading, text
+from agentview.api import LogFiles, Provider, Signature, first_record, make_reading, text
 
 
 class {type}Logs(LogFiles):
-    """Files of JSON lines, one for each session."""
+    """Files of JSON lines, one for each session, known by a key of a text on the first lines."""
 
-    def probe(self, head, path):
-        """Confidence from 0 to 1 that a file that begins with `head` is such a log."""
-        return 0.99 if head.startswith(b'{{"{name}_session":') else 0.0
+    signatures = (Signature(0.99, {{"{name}_session": str}}),)
 
     def roots(self, env):
         """The folders in which the client keeps its logs."""
