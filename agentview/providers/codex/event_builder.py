@@ -26,7 +26,7 @@ from agentview.providers._kit.typed_records import LightEvent, TypedBuilder, sam
 from agentview.providers.codex.forked_prefix import is_older
 from agentview.providers.codex.schema import Payload, Record
 
-RESULT = KIND_CODES[RowKind.RESULT]
+_RESULT = KIND_CODES[RowKind.RESULT]
 APART = 1.5
 """Seconds that lie between two twins at most; 0.8 is the most that was seen."""
 
@@ -165,20 +165,13 @@ class CodexRecord(TypedBuilder[Record], gc=False):
         light.time = self.time if time is None else time
         return light
 
-    def result(
-        self,
-        result: ToolResult,
-        path: str = "",
-        child: Stream | None = None,
-    ) -> EventFact:
+    def result(self, result: ToolResult, path: str = "", child: Stream | None = None) -> EventFact:
         """A light event of a result."""
-        ok, denied = result.ok, result.denial is not None
-        signal = (
-            Signal.AGENT | Signal.OUTCOME_UNKNOWN if ok is None and not denied else Signal.AGENT
-        )
-        flags = Flag.PROBLEM if ok is False or denied else 0
+        unknown = result.ok is None and result.denial is None
+        failed = result.ok is False or result.denial is not None
         light = self.part(
-            "result", RESULT, flags, same, (result,), Role.RESULT, result.call_id, signal,
+            "result", _RESULT, Flag.PROBLEM if failed else 0, same, (result,), Role.RESULT,
+            result.call_id, Signal.AGENT | Signal.OUTCOME_UNKNOWN if unknown else Signal.AGENT,
             child=child,
         )  # fmt: skip
         light.path = path

@@ -130,25 +130,21 @@ def _limit_facts(record: CodexRecord) -> Facts | None:
 
 
 def _limits(stated: RateLimits, at: float | None) -> Iterator[UsageLimit]:
-    for window, flat_used, flat_minutes in (
-        (stated.primary, stated.primary_used_percent, stated.primary_window_minutes),
-        (stated.secondary, stated.secondary_used_percent, stated.secondary_window_minutes),
+    for window in (
+        stated.primary or Window(stated.primary_used_percent, stated.primary_window_minutes),
+        stated.secondary or Window(stated.secondary_used_percent, stated.secondary_window_minutes),
     ):
-        given = window or _NO_WINDOW
-        used = real_of(flat_used if given.used_percent is None else given.used_percent)
-        minutes = real_of(flat_minutes if given.window_minutes is None else given.window_minutes)
-        if used is not None:
-            yield UsageLimit(
-                stated.limit_id or _GROUP,
-                stated.limit_name or None,
-                minutes * 60 if minutes else None,
-                min(1.0, max(0.0, used / 100)),
-                _reset(given, at),
-                at,
-            )
-
-
-_NO_WINDOW = Window()
+        if window.used_percent is None or (used := real_of(window.used_percent)) is None:
+            continue
+        minutes = real_of(window.window_minutes)
+        yield UsageLimit(
+            stated.limit_id or _GROUP,
+            stated.limit_name or None,
+            minutes * 60 if minutes else None,
+            min(1.0, max(0.0, used / 100)),
+            _reset(window, at),
+            at,
+        )
 
 
 def _reset(window: Window, at: float | None) -> float | None:
