@@ -7,6 +7,8 @@ The call is recorded again either way, so that it has a place; what the model as
 import re
 from collections.abc import Sequence
 
+from msgspec import UNSET
+
 from agentview.domain.content import Block
 from agentview.domain.events import (
     Body,
@@ -143,7 +145,7 @@ def _message(record: CodexRecord, item: Payload) -> Sequence[LightEvent]:
     message = message_in(content)
     if message is None:
         return [hidden(record, "a message without text", "item_completed/AgentMessage")]
-    ends = None if bytes(item.questions) else ends_turn(item.phase)
+    ends = ends_turn(item.phase) if item.questions is UNSET else None
     return [said_event(record, message.text, message.blocks, ends, first=True)]
 
 

@@ -80,7 +80,8 @@ class Payload(Struct, gc=False):
     text: Raw = Raw()
     summary: Raw = Raw()
     phase: object = None
-    questions: Raw = Raw()
+    questions: object = UNSET
+    """Whatever they are, the message asks."""
     # Calls and their outcomes.
     name: str | None = None
     namespace: str | None = None
