@@ -9,9 +9,9 @@ from agentview.api import LogFiles, Provider, Signature, first_record, make_read
 
 
 class {type}Logs(LogFiles):
-    """Files of JSON lines, one for each session, known by a key of a text on the first lines."""
+    """Files of JSON lines, one for each session, known by a key on one of the first lines."""
 
-    signatures = (Signature(0.99, {{"{name}_session": str}}),)
+    signatures = (Signature(0.99, keys={{"{name}_session"}}),)
 
     def roots(self, env):
         """The folders in which the client keeps its logs."""
