@@ -299,7 +299,7 @@ def fitting(value: Any, read: Callable[[bytes], _Record]) -> tuple[_Record, tupl
                 raise
             if len(faults) >= _MOST_FAULTS:
                 steps = steps[:1]
-            value = value if faults else _copied(value)
+            value = value if faults else copied(value)
             names = [key or at for key, at in steps]
             # A key may have a dot in it, as no step has: then it is what holds it.
             ends = range(len(names), 0, -1)
@@ -310,13 +310,11 @@ def fitting(value: Any, read: Callable[[bytes], _Record]) -> tuple[_Record, tupl
             faults.extend(aside)
 
 
-def _copied(value: Any) -> Any:
-    """A copy of the containers, so that values in them can be replaced."""
+def copied(value: Any) -> Any:
+    """A copy of the containers, so that values in them can be replaced; it reads all keys."""
     if isinstance(value, dict):
-        return {key: _copied(item) for key, item in cast("dict[str, Any]", value).items()}
-    return (
-        [_copied(item) for item in cast("list[Any]", value)] if isinstance(value, list) else value
-    )
+        return {key: copied(item) for key, item in cast("dict[str, Any]", value).items()}
+    return [copied(item) for item in cast("list[Any]", value)] if isinstance(value, list) else value
 
 
 def _set_aside(value: Any, steps: list[str], error: str) -> Iterator[FieldFault]:

@@ -9,7 +9,7 @@ from agentview.domain.events import REPEATED
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.normalize.json_values import Fields
-from agentview.providers._kit.typed_records import fitting
+from agentview.providers._kit.typed_records import copied, fitting
 from agentview.providers.gemini.gemini_cli.schema import Record
 from agentview.providers.gemini.shared.event_builder import GeminiBuilder, owner_of
 
@@ -35,7 +35,7 @@ class GeminiRecord(GeminiBuilder[Record], gc=False):
     def piece(self, message: Fields, raw: bytes, name: str) -> Self:
         """A message in this record, with a name where it has no id."""
         made = self.copy()
-        made.record, _ = fitting(message, _read)
+        made.record, _ = fitting(copied(message), _read)
         made.raw, made._fields, made.rewritten = raw, message, True
         made.record_id, made.time = f"{self.name}:{name}", None
         return made
