@@ -123,6 +123,7 @@ from agentview.providers._kit.discovery import LogFiles, first_record
 from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers._kit.json_line import RecordDecoder, line_events
 from agentview.providers._kit.reading import make_reading
+from agentview.providers._kit.result_text import ResultText, refusal
 from agentview.providers._kit.session_info import overview, whole_lines
 from agentview.providers._kit.signatures import Signature
 from agentview.providers._kit.tool_table import tool, tools
@@ -276,6 +277,7 @@ __all__ = [
     "Reset",
     "ResourceBlock",
     "Result",
+    "ResultText",
     "Rewind",
     "SearchHit",
     "SearchResult",
@@ -348,6 +350,7 @@ __all__ = [
     "read_ends",
     "read_part",
     "real",
+    "refusal",
     "sessions",
     "text",
     "time_of",

@@ -145,6 +145,22 @@ def parse_matches(content: str, default: str | None = None) -> tuple[Match, ...]
     return tuple(found)
 
 
+def matches_by_file(content: str, file: str, line: str, path: str = "") -> tuple[Match, ...]:
+    """Matches on lines of their own behind the name of their file, or of the file `path`.
+
+    `line` has the groups `line`, `text` and where the line is around a match `context`.
+    """
+    found: list[Match] = []
+    for each in content.split("\n"):
+        shown = re.fullmatch(line, each)
+        if shown is not None:
+            around = shown.groupdict().get("context") is not None
+            found.append(Match(path, int(shown["line"]), shown["text"], context=around))
+        elif (named := re.fullmatch(file, each)) is not None:
+            path = named[1]
+    return tuple(found)
+
+
 def _numbered(lines: list[str]) -> list[re.Match[str]]:
     """The lines of one file with their numbers; none when one of them has no number."""
     numbered: list[re.Match[str]] = []

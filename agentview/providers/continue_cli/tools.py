@@ -5,22 +5,21 @@ from collections.abc import Mapping
 
 from agentview.domain.events import ToolResult
 from agentview.domain.tool_inputs import (
-    ReadPayload,
     TodoStatus,
 )
-from agentview.domain.tool_results import ReadResult, ShellResult
+from agentview.domain.tool_results import ShellResult
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.normalize.classify import classify
 from agentview.normalize.json_values import Fields
-from agentview.normalize.output_text import media_of
 from agentview.normalize.output_text import text_of as text_in
-from agentview.normalize.tools import read, todo
+from agentview.normalize.tools import todo
 from agentview.normalize.tools.mcp import of_server
 from agentview.normalize.tools.specs import ResultMaker, ToolSpec
+from agentview.providers._kit.result_text import ResultText
 from agentview.providers._kit.tool_table import tool, tools
 
 _EXIT = re.compile(r"\(exit code (\d{1,10})\)")
-_CONTENT_OF = re.compile(r"Content of [^\n]*:\n")
+_VIEWED = ResultText(head=r"Content of [^\n]*:\n")
 
 
 SPECS: Mapping[str, ToolSpec] = {
@@ -73,16 +72,5 @@ def shell(_call: ToolCall, outcome: ToolResult) -> ShellResult | None:
     return ShellResult(output=said, exit_code=int(code[1]) if code is not None else None)
 
 
-def viewed(call: ToolCall, outcome: ToolResult) -> ReadResult | None:
-    """A file without the line in front of it."""
-    said = text_in(outcome.output)
-    if outcome.ok is False or (said is None and not media_of(outcome.output)):
-        return None
-    if said is not None and (frame := _CONTENT_OF.match(said)) is not None:
-        said = said[frame.end() :]
-    place = call.payload.path if isinstance(call.payload, ReadPayload) else ""
-    return read.read_text(said, media_from=outcome, place=place)
-
-
-BY_KIND: Mapping[ToolKind, ResultMaker] = {ToolKind.SHELL: shell, ToolKind.READ: viewed}
+BY_KIND: Mapping[ToolKind, ResultMaker] = {ToolKind.SHELL: shell, ToolKind.READ: _VIEWED.read}
 """How the result of a call is read, by what the call does."""

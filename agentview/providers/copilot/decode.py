@@ -37,7 +37,7 @@ from agentview.providers._kit.json_documents import document_events
 from agentview.providers._kit.json_line import RecordDecoder
 from agentview.providers._kit.permission_request import decision, permission_request
 from agentview.providers.copilot.flat_records import around_events, flat_events, said_by
-from agentview.providers.copilot.results import exit_code
+from agentview.providers.copilot.results import COMMAND
 from agentview.providers.copilot.session_records import MAKERS as SESSION_MAKERS
 from agentview.providers.copilot.tools import find_tool
 
@@ -174,7 +174,7 @@ def _ended(record: EventBuilder, data: Fields) -> list[Event]:
     shell = fields_of(data.get("shellExecution"))
     code = whole_of(shell.get("exitCode"))
     if code is None and text is not None and "fileEdits" not in data:
-        code = exit_code(text)
+        code = COMMAND.exit_code(text)
     success = data.get("success")
     ok = success if isinstance(success, bool) else None
     words = text_of(error.get("message"))

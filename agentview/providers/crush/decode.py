@@ -31,7 +31,7 @@ from agentview.providers._kit.images import image_at
 from agentview.providers._kit.json_line import RecordDecoder, line_events
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.prompt_context import spoken
-from agentview.providers.crush.results import exit_code
+from agentview.providers.crush.results import COMMAND
 from agentview.providers.crush.tools import SPECS
 
 _DENIED = re.compile(
@@ -211,7 +211,7 @@ def _result(row: _Row, at: int, data: Fields) -> list[Event]:
     denied = failed and _DENIED.match(said) is not None
     structured = mapping(data.get("metadata")) or None
     shell = text(data, "name") in ("bash", "job_output")
-    code = exit_code(said) if shell else None
+    code = COMMAND.exit_code(said) if shell else None
     result = ToolResult(
         own,
         not failed and code in (None, 0),

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Mapping
 
+from msgspec.structs import replace
+
 from agentview.domain.events import ToolResult
 from agentview.domain.tool_inputs import (
     EditPayload,
@@ -15,31 +17,34 @@ from agentview.domain.tool_inputs import (
 from agentview.domain.tool_results import (
     ChangeResult,
     FileChange,
-    Match,
     MatchResult,
     ReadResult,
     ShellResult,
 )
 from agentview.domain.tools import ToolCall, ToolKind
+from agentview.normalize.json_fields import number
 from agentview.normalize.json_values import Fields, fields_of, text_of, whole_of
 from agentview.normalize.output_text import media_of
 from agentview.normalize.output_text import text_of as text_in
-from agentview.normalize.tools import patch, read, search
+from agentview.normalize.tools import patch, read
 from agentview.normalize.tools.specs import ResultMaker
+from agentview.providers._kit.result_text import ResultText
 
-_FOLDER = re.compile(r"\n+<cwd>[^\n]*</cwd>\s*\Z")
-_CODE = re.compile(r"\n?Exit code (-?\d{1,9})\s*\Z")
+COMMAND = ResultText(
+    tail=(
+        r"\n+<cwd>[^\n]*</cwd>\s*\Z",
+        r"\n?Exit code (?P<exit_code>-?\d{1,9})\s*\Z",
+    ),
+    none=r"no output\Z",
+)
 _ABORTED = "Command was aborted before completion"
 _SPILLED = re.compile(r"\[\d+ lines truncated, full output: ([^\]\n]+)\]")
-_NOTHING = "no output"
-_FOUND = re.compile(r"Found (\d{1,9}) match(?:es)?\n")
-_PLACE = re.compile(r"  Line (\d{1,9})(?:, Char \d{1,9})?: (.*)")
-
-
-def exit_code(said: str | None) -> int | None:
-    """The exit code with which the client ends what a command printed, where that is not 0."""
-    found = _CODE.search(_FOLDER.sub("", said or ""))
-    return int(found[1]) if found is not None else None
+_GREP = ResultText(
+    head=r"Found (?P<match_count>\d{1,9}) match(?:es)?\n",
+    none=r"No files found",
+    file=r"(?! )(.*):",
+    line=r"  Line (?P<line>\d{1,9})(?:, Char \d{1,9})?: (?P<text>.*)",
+)
 
 
 def shell(call: ToolCall, outcome: ToolResult) -> ShellResult | None:
@@ -49,8 +54,8 @@ def shell(call: ToolCall, outcome: ToolResult) -> ShellResult | None:
     if said is None or outcome.denial is not None:
         return None
     printed = fields.get("output")
-    output = printed if isinstance(printed, str) else _FOLDER.sub("", said)
-    code = exit_code(output)
+    output, facts = COMMAND.parse(printed if isinstance(printed, str) else said)
+    code = number(facts, "exit_code")
     job = text_of(fields.get("shell_id"))
     payload = call.payload
     acting = isinstance(payload, ShellPayload) and payload.action is not ShellAction.RUN
@@ -59,7 +64,7 @@ def shell(call: ToolCall, outcome: ToolResult) -> ShellResult | None:
     known = isinstance(printed, str) and not launched and not acting
     aborted = output.rstrip().endswith(_ABORTED)
     return ShellResult(
-        output="" if output == _NOTHING else _CODE.sub("", output),
+        output=output,
         exit_code=0 if code is None and known and outcome.ok and not aborted else code,
         interrupted=aborted,
         task_id=job,
@@ -109,24 +114,9 @@ def _written(payload: WritePayload, fields: Fields) -> ChangeResult:
 
 def grep(call: ToolCall, outcome: ToolResult) -> MatchResult | None:
     """Matches under the names of their files."""
-    said, fields = text_in(outcome.output) or "", fields_of(outcome.structured)
-    if outcome.ok is False:
-        return None
-    if said.startswith("No files found"):
-        return MatchResult(match_count=0)
-    found = _FOUND.match(said)
-    if found is None:
-        return search.grep_result(call, outcome)
-    matches: list[Match] = []
-    place = ""
-    for line in said[found.end() :].split("\n"):
-        match = _PLACE.match(line)
-        if match is not None:
-            matches.append(Match(place, int(match[1]), match[2]))
-        elif line.endswith(":") and not line.startswith(" "):
-            place = line[:-1]
-    cut = fields.get("truncated") is True
-    return MatchResult(tuple(matches), int(found[1]), truncated=cut)
+    made = _GREP.grep(call, outcome)
+    cut = fields_of(outcome.structured).get("truncated") is True
+    return replace(made, truncated=True) if made is not None and cut else made
 
 
 BY_KIND: Mapping[ToolKind, ResultMaker] = {

@@ -31,7 +31,8 @@ _BLOCKED = re.compile(
     r"BLOCKED\b|\b(?:by|from) (?:the )?user\b.{0,20}den|denied by (?:the )?user", re.IGNORECASE
 )
 _BY_PERSON = re.compile(r"\buser\b", re.IGNORECASE)
-_LINE = re.compile(r"\s{1,8}(\d{1,9}): ?(.*)")
+_FILE = r"\s*(?=\S)(.*\S)\s*"
+_LINE = r"\s{1,8}(?P<line>\d{1,9}): ?(?P<text>.*)"
 _SLASHES = re.compile(r"^(--- a/|\+\+\+ b/)/", re.MULTILINE)
 _TIMED_OUT = 124
 
@@ -109,14 +110,9 @@ def _grep(call: ToolCall, outcome: ToolResult) -> MatchResult | None:
         return None
     if count is None:
         return search.grep_result(call, outcome)
-    found: list[Match] = []
-    path = getattr(call.payload, "path", None) if isinstance(call.payload, GrepPayload) else None
-    for line in (text(answer, "matches_text") or "").split("\n"):
-        match = _LINE.fullmatch(line)
-        if match is not None:
-            found.append(Match(path or "", int(match[1]), match[2]))
-        elif line.strip():
-            path = line.strip()
+    path = call.payload.path if isinstance(call.payload, GrepPayload) else None
+    listed = text(answer, "matches_text") or ""
+    found = [*search.matches_by_file(listed, _FILE, _LINE, path or "")]
     for entry in map(mapping, items(answer.get("matches"))):
         place = text(entry, "path", "file") or ""
         found.append(Match(place, number(entry, "line"), text(entry, "content", "text")))

@@ -4,14 +4,13 @@ import re
 from collections.abc import Mapping
 
 from agentview.domain.events import ToolResult
-from agentview.domain.tool_inputs import EditPayload, FileOperation, ReadPayload, WritePayload
+from agentview.domain.tool_inputs import EditPayload, FileOperation, WritePayload
 from agentview.domain.tool_results import (
     ChangeResult,
     FileChange,
     Match,
     MatchResult,
     PathsResult,
-    ReadResult,
     ShellResult,
     TodosResult,
 )
@@ -20,12 +19,13 @@ from agentview.normalize.json_fields import texts
 from agentview.normalize.json_values import fields_of, items_of, text_of, whole_of
 from agentview.normalize.output_text import media_of
 from agentview.normalize.output_text import text_of as text_in
-from agentview.normalize.tools import read, search, todo
+from agentview.normalize.tools import search, todo
 from agentview.normalize.tools.specs import ResultMaker
+from agentview.providers._kit.result_text import ResultText
 
 _BRACKETED_PASTE = re.compile(r"\x1b\[\?2004[hl]")
 """What a shell switches on at its prompt, and off when a command begins."""
-_FRAME = re.compile(r"Here's the result of running `cat -n` on [^\n]*:\n")
+_VIEWED = ResultText(head=r"Here's the result of running `cat -n` on [^\n]*:\n")
 _TIMED_OUT = re.compile(r"\bcommand (?:timed out|has no new output) after\b")
 RUNNING = -1
 """The exit code of a command that has not ended."""
@@ -78,17 +78,6 @@ def _file(value: object) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def viewed(call: ToolCall, outcome: ToolResult) -> ReadResult | None:
-    """A file without the line in front of it and without the numbers of its lines."""
-    said = text_in(outcome.output)
-    if outcome.ok is False or (said is None and not media_of(outcome.output)):
-        return None
-    if said is not None and (frame := _FRAME.match(said)) is not None:
-        said = said[frame.end() :]
-    place = call.payload.path if isinstance(call.payload, ReadPayload) else ""
-    return read.read_text(said, media_from=outcome, place=place)
-
-
 def grep(call: ToolCall, outcome: ToolResult) -> MatchResult | None:
     """The files in which something was found: the client records no lines."""
     fields = fields_of(outcome.structured)
@@ -118,7 +107,7 @@ def todos(call: ToolCall, outcome: ToolResult) -> TodosResult | None:
 
 BY_KIND: Mapping[ToolKind, ResultMaker] = {
     ToolKind.SHELL: shell,
-    ToolKind.READ: viewed,
+    ToolKind.READ: _VIEWED.read,
     ToolKind.EDIT: changes,
     ToolKind.WRITE: changes,
     ToolKind.GREP: grep,

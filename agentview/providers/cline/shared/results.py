@@ -4,10 +4,8 @@ import re
 from collections.abc import Mapping, Sequence
 
 from agentview.domain.events import ToolResult
-from agentview.domain.tool_inputs import AskPayload, EditPayload, FileOperation, WritePayload
+from agentview.domain.tool_inputs import EditPayload, FileOperation, WritePayload
 from agentview.domain.tool_results import (
-    AskAnswer,
-    AskResult,
     ChangeResult,
     FileChange,
     Match,
@@ -25,19 +23,24 @@ from agentview.normalize.output_text import text_of as text_in
 from agentview.normalize.tools import execute, read, search, subagent
 from agentview.normalize.tools.patch import parse_changes
 from agentview.normalize.tools.specs import ResultMaker
+from agentview.providers._kit.result_text import ResultText
 
 _NUMBERED = re.compile(r" {0,12}(\d{1,9}) \| ?")
 _EXITED = re.compile(r"\[Command exited with code (-?\d{1,10})\]\n?")
 _CODE = re.compile(r"Command exited with code (-?\d{1,10})")
 _STDERR = re.compile(r"(?:^|\n)\[stderr\]\n")
-_EXECUTED = re.compile(
-    r"(?:Command executed(?: successfully)?\.?(?=\n|$)"
-    r"|Command execution (?:completed|was not successful)[^\n]*"
-    r"|(?:Command executed in terminal[^\n]*)?Exit code: (?P<code>-?\d{1,10})[^\n]*"
-    r"|Command (?:exited with|failed with exit) code (?P<other>-?\d{1,10})[^\n]*)\n?(?:Output:\n)?"
+_TERMINAL = ResultText(
+    head=(
+        r"(?:Command executed(?: successfully)?\.?(?=\n|$)"
+        r"|Command execution (?:completed|was not successful)[^\n]*"
+        r"|(?:(?:Command executed in terminal[^\n]*)?Exit code: "
+        r"|Command (?:exited with|failed with exit) code )(?P<exit_code>-?\d{1,10})[^\n]*)"
+        r"\n?(?:Output:\n)?"
+    )
 )
-_PLACE = re.compile(r"(\S.*?):(\d{1,9}):\d{1,9}$")
-_SHOWN = re.compile(r"(> |  )(\d{1,9}): ?(.*)")
+_PLACE = r"(\S.*?):\d{1,9}:\d{1,9}$"
+_SHOWN = r"(?:> |(?P<context>  ))(?P<line>\d{1,9}): ?(?P<text>.*)"
+_ANSWER = ResultText(head=r"\s*(?:<answer>\s*)?", tail=(r"\s*(?:</answer>\s*)?$",))
 _FOUND = re.compile(
     r"(?:Found|Showing first \d+ of) (\d{1,9}) (?:results?|matches)|No results found"
 )
@@ -124,14 +127,9 @@ def _exit_code(entry: Fields) -> int | None:
 def _terminal(call: ToolCall, outcome: ToolResult) -> ShellResult | None:
     """Return what a command of the extension printed, without the line that says that it ended."""
     said = text_in(outcome.output)
-    found = _EXECUTED.match(said) if said is not None else None
-    if found is None or said is None:
+    if said is None or _TERMINAL.parse(said)[0] == said:
         return execute.result(call, outcome)
-    code = found["code"] or found["other"]
-    rest = said[found.end() :]
-    return ShellResult(
-        output=rest, exit_code=int(code) if code else None, interrupted=outcome.interrupted
-    )
+    return _TERMINAL.shell(call, outcome)
 
 
 def grep(call: ToolCall, outcome: ToolResult) -> MatchResult | None:
@@ -146,22 +144,10 @@ def grep(call: ToolCall, outcome: ToolResult) -> MatchResult | None:
         if heading is None:
             return None
         count += int(heading[1] or 0)
-        found += _matches(words)
+        found += search.matches_by_file(words, _PLACE, _SHOWN)
     files = {match.path for match in found}
     shown = sum(not match.context for match in found)
     return MatchResult(tuple(found), count, len(files), truncated=shown < count)
-
-
-def _matches(words: str) -> list[Match]:
-    found: list[Match] = []
-    path = ""
-    for line in words.split("\n"):
-        place, shown = _PLACE.fullmatch(line), _SHOWN.fullmatch(line)
-        if shown is not None:
-            found.append(Match(path, int(shown[2]), shown[3], context=shown[1] != "> "))
-        elif place is not None:
-            path = place[1]
-    return found
 
 
 def page(call: ToolCall, outcome: ToolResult) -> WebFetchResult | None:
@@ -207,17 +193,6 @@ def agent(call: ToolCall, outcome: ToolResult) -> SubagentResult | None:
     )
 
 
-def answered(call: ToolCall, outcome: ToolResult) -> AskResult | None:
-    """Return what the person chose or wrote."""
-    payload, said = call.payload, text_in(outcome.output)
-    if outcome.ok is False or said is None or not isinstance(payload, AskPayload):
-        return None
-    if len(payload.questions) != 1:
-        return None
-    words = re.sub(r"^<answer>\s*|\s*</answer>$", "", said.strip())
-    return AskResult((AskAnswer(payload.questions[0].text, words),))
-
-
 RESULTS: Mapping[ToolKind, ResultMaker] = {
     ToolKind.READ: reads,
     ToolKind.SHELL: shell,
@@ -226,6 +201,6 @@ RESULTS: Mapping[ToolKind, ResultMaker] = {
     ToolKind.EDIT: changes,
     ToolKind.WRITE: changes,
     ToolKind.SUBAGENT_TASK: agent,
-    ToolKind.ASK: answered,
+    ToolKind.ASK: _ANSWER.answer,
 }
 """How the result of a call is read, by what the call does."""

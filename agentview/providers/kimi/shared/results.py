@@ -13,49 +13,48 @@ from agentview.domain.tool_results import (
     ChangeResult,
     FileChange,
     Hunk,
-    MatchResult,
-    PathsResult,
     ReadResult,
     ShellResult,
     SubagentResult,
 )
 from agentview.domain.tools import Denial, DeniedBy, ToolCall, ToolKind
-from agentview.normalize.json_fields import mapping
+from agentview.normalize.json_fields import mapping, number
 from agentview.normalize.json_values import fields_of, items_of, text_of, whole_of
 from agentview.normalize.output_text import media_of
 from agentview.normalize.output_text import text_of as text_in
-from agentview.normalize.tools import plan, read, search
+from agentview.normalize.tools import plan, read
 from agentview.normalize.tools.specs import ResultMaker
+from agentview.providers._kit.result_text import ResultText, refusal
 from agentview.providers.kimi.shared.content import blocks_of
 
 _TAIL_CHARS = 400
-_CODE = re.compile(r"(?:^|\n)Command failed with exit code: (-?\d{1,10})\.?\s*$")
+_COMMAND = ResultText(
+    tail=(r"(?:^|\n)Command failed with exit code: (?P<exit_code>-?\d{1,10})\.?\s*$",)
+)
 _LATE = re.compile(r"(?:^|\n)Command killed by timeout \(")
 _TASK = re.compile(r"task_id: (\S{1,80})\n(?:[a-z_]{1,40}: [^\n]*\n){0,8}?status: (\w{1,40})\b")
 _FOUND = re.compile(r"\b[Tt]otal lines in file: (\d{1,9})")
-_NONE = re.compile(r"\s*No (?:non-sensitive )?(?:matches|files)(?: were)? found\b")
+_SEARCH = ResultText(none=r"\s*No (?:non-sensitive )?(?:matches|files)(?: were)? found\b")
 _AGENT = re.compile(r"agent_id: (\S{1,80})\n")
 _STATUS = re.compile(r"^status: (\w{1,40})$", re.MULTILINE)
 _SUMMARY = re.compile(r"\n\[summary\]\n(.*?)(?:\n+resume_hint: [^\n]*)?\s*$", re.DOTALL)
-_REFUSED = re.compile(
-    r'\s*(?:Tool "[^"\n]{0,200}" was not run because the user rejected the approval request\.'
-    r"|The tool call is rejected by the user\.)(?:[^\n]*?(?:Reason|User feedback): (?P<words>.*))?",
-    re.DOTALL,
+_REFUSALS = (
+    (
+        (
+            r'(?s)\s*(?:Tool "[^"\n]{0,200}" was not run because the user rejected the approval '
+            r"request\.|The tool call is rejected by the user\.)"
+            r"(?:[^\n]*?(?:Reason|User feedback): (?P<words>.*))?"
+        ),
+        DeniedBy.PERSON,
+    ),
+    (r'\s*Tool "[^"\n]{0,200}" was denied by permission', DeniedBy.RULE),
+    (r'\s*Tool "[^"\n]{0,200}" was not run because the approval request was c', DeniedBy.APPROVAL),
 )
-_RULE = re.compile(r'\s*Tool "[^"\n]{0,200}" was denied by permission')
-_UNASKED = re.compile(r'\s*Tool "[^"\n]{0,200}" was not run because the approval request was c')
-_HEAD_CHARS = 4000
 
 
 def denial_of(said: str) -> Denial | None:
     """Who refused a call, where its result begins with the words of the clients for that."""
-    head = said[:_HEAD_CHARS]
-    found = _REFUSED.match(head)
-    if found is not None:
-        return Denial(DeniedBy.PERSON, (found["words"] or "").strip() or None)
-    if _RULE.match(head) is not None:
-        return Denial(DeniedBy.RULE)
-    return Denial(DeniedBy.APPROVAL) if _UNASKED.match(head) is not None else None
+    return refusal(said, _REFUSALS)
 
 
 def shell(_call: ToolCall, outcome: ToolResult) -> ShellResult | None:
@@ -69,11 +68,11 @@ def shell(_call: ToolCall, outcome: ToolResult) -> ShellResult | None:
     if task is not None:
         running = task[2] == "running"
         return ShellResult(output=body, task_id=task[1], status=task[2], launched=running)
-    ended = _CODE.search(body, max(0, len(body) - _TAIL_CHARS))
-    code = ended or _CODE.search(message)
+    output, facts = _COMMAND.parse(body)
+    code = number(facts or _COMMAND.parse(message)[1], "exit_code")
     return ShellResult(
-        output=body[: ended.start()] if ended is not None else body,
-        exit_code=int(code[1]) if code is not None else 0 if outcome.ok else None,
+        output=output,
+        exit_code=0 if code is None and outcome.ok else code,
         timed_out=_LATE.search(message or body[-_TAIL_CHARS:]) is not None,
         interrupted=outcome.interrupted,
         media=media_of(outcome.output),
@@ -93,23 +92,6 @@ def read_file(call: ToolCall, outcome: ToolResult) -> ReadResult | None:
     found = _FOUND.search(note or "")
     total = int(found[1]) if found is not None else made.total_lines
     return replace(made, total_lines=total, note=note)
-
-
-def grep(call: ToolCall, outcome: ToolResult) -> MatchResult | None:
-    """Matches as the usual tools print them."""
-    if outcome.ok is not False and _NONE.match(text_in(outcome.output) or "") is not None:
-        return MatchResult(match_count=0, file_count=0)
-    return search.grep_result(call, outcome)
-
-
-def glob(_call: ToolCall, outcome: ToolResult) -> PathsResult | None:
-    """Names of files, one a line."""
-    said = text_in(outcome.output)
-    if said is None or outcome.ok is False:
-        return None
-    if _NONE.match(said) is not None:
-        return PathsResult(count=0)
-    return PathsResult(search.path_lines(said))
 
 
 def changes(_call: ToolCall, outcome: ToolResult) -> ChangeResult | None:
@@ -191,8 +173,8 @@ def outcome_of(
 RESULTS: Mapping[ToolKind, ResultMaker] = {
     ToolKind.SHELL: shell,
     ToolKind.READ: read_file,
-    ToolKind.GREP: grep,
-    ToolKind.GLOB: glob,
+    ToolKind.GREP: _SEARCH.grep,
+    ToolKind.GLOB: _SEARCH.paths,
     ToolKind.EDIT: changes,
     ToolKind.WRITE: changes,
     ToolKind.SUBAGENT_TASK: agent,

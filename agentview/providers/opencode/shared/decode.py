@@ -29,7 +29,7 @@ from agentview.domain.events import (
 from agentview.domain.index_entry import KIND_CODES, NO_ROW, Flag, Role, Signal
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream, StreamKind
-from agentview.domain.tools import Denial, DeniedBy, ToolCall, ToolKind, ToolState
+from agentview.domain.tools import DeniedBy, ToolCall, ToolKind, ToolState
 from agentview.domain.usage import Usage
 from agentview.normalize import build
 from agentview.normalize.json_fields import as_text, items, mapping, text
@@ -37,6 +37,7 @@ from agentview.normalize.json_values import Fields, changed, fields_of, real_of,
 from agentview.normalize.tools.specs import KnownCall, known_call
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.prompt_context import spoken
+from agentview.providers._kit.result_text import refusal
 from agentview.providers._kit.typed_records import (
     HIDDEN,
     LightEvent,
@@ -62,12 +63,16 @@ from agentview.providers.opencode.shared.tools import INVALID, find_tool, named,
 
 _START = re.compile(r'\{"table":"')
 _UNTITLED = re.compile(r"(?:New|Child) session - \d{4}-\d\d-\d\dT")
-_REJECTED = re.compile(
-    r"The user rejected permission to use this specific tool call"
-    r"(?: with the following feedback: (.+))?",
-    re.DOTALL,
+_REFUSALS = (
+    (
+        (
+            r"(?s)The user rejected permission to use this specific tool call"
+            r"(?: with the following feedback: (?P<words>.+))?"
+        ),
+        DeniedBy.PERSON,
+    ),
+    ("The user has specified a rule which prevents you from using this", DeniedBy.RULE),
 )
-_RULED_OUT = "The user has specified a rule which prevents you from using this"
 _NO_SUCH_TOOL = "Model tried to call unavailable tool"
 _STOPPED = re.compile(
     r"<shell_metadata>\s*((?:shell tool|bash tool)?[^<]*?(?:timeout|aborted)[^.<\n]*)"
@@ -371,19 +376,10 @@ def _result(row: OpenCodeRow, name: str, call_id: str, kind: ToolKind) -> ToolRe
         output=(*((TextBlock(output),) if output else ()), *media),
         structured=changed(metadata, {"exit_code": code}) if code is not None else metadata,
         error=error,
-        denial=_denial(error),
+        denial=refusal(error or "", _REFUSALS),
         interrupted=error == "Tool execution aborted"
         or (stopped is not None and "aborted" in stopped[1]),
     )
-
-
-def _denial(error: str | None) -> Denial | None:
-    if error is None:
-        return None
-    rejected = _REJECTED.match(error)
-    if rejected is not None:
-        return Denial(DeniedBy.PERSON, rejected[1])
-    return Denial(DeniedBy.RULE) if error.startswith(_RULED_OUT) else None
 
 
 @_parts.on("compaction")

@@ -22,7 +22,7 @@ from agentview.domain.events import (
     ToolResult,
     Topic,
 )
-from agentview.domain.tools import Denial, DeniedBy, ToolCall
+from agentview.domain.tools import DeniedBy, ToolCall
 from agentview.domain.usage import Usage
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import as_text
@@ -40,14 +40,17 @@ from agentview.normalize.output_text import text_of as text_in
 from agentview.providers._kit.event_builder import whole_response
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.prompt_context import spoken
+from agentview.providers._kit.result_text import refusal
 from agentview.providers.pi.shared.content import blocks_of
 from agentview.providers.pi.shared.event_builder import PiRecord
 
 Place = tuple[str | int, ...]
 """Where in the record the message is."""
 
-_REFUSED = re.compile(r"\s*(?:blocked by|denied by|rejected by)(?: the)? user\b", re.IGNORECASE)
-_BLOCKED = re.compile(r"\s*tool execution was blocked\b", re.IGNORECASE)
+_REFUSALS = (
+    (r"(?i)\s*(?:blocked by|denied by|rejected by)(?: the)? user\b", DeniedBy.PERSON),
+    (r"(?i)\s*tool execution was blocked\b", DeniedBy.RULE),
+)
 _STOPPED = re.compile(r"(?:^|\n)(?:Command|Operation|Tool execution) (?:was )?aborted\.?\s*$")
 _FILE = re.compile(r"\s*(<file name=\"[^\"\n]{1,4096}\">.*?</file>)[ \t]*\n", re.DOTALL)
 """A file that the person named on the command line, in front of the prompt."""
@@ -195,19 +198,12 @@ def result_of(call_id: str, fields: Fields, failed: object) -> ToolResult:
         blocks,
         structured=details or None,
         error=(text_of(details.get("error")) or said or None) if ok is False else None,
-        denial=_denial(said) if ok is False else None,
+        denial=refusal(said, _REFUSALS) if ok is False else None,
         interrupted=ok is False and _STOPPED.search(said[-_SAID_CHARS:]) is not None,
     )
 
 
 _FAILURES = frozenset({"failed", "error", "timeout"})
-
-
-def _denial(said: str) -> Denial | None:
-    head = said[:_SAID_CHARS]
-    if _REFUSED.match(head) is not None:
-        return Denial(DeniedBy.PERSON)
-    return Denial(DeniedBy.RULE) if _BLOCKED.match(head) is not None else None
 
 
 def _command(record: PiRecord, message: Fields, _place: Place) -> list[Event]:

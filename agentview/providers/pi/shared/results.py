@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 
 import orjson
+from msgspec.structs import replace
 
 from agentview.domain.events import ToolResult
 from agentview.domain.tool_inputs import EditPayload, GrepPayload, ReadPayload, WritePayload
@@ -24,20 +25,36 @@ from agentview.normalize.output_text import text_of as text_in
 from agentview.normalize.tools import execute, read, search
 from agentview.normalize.tools.patch import parse_changes
 from agentview.normalize.tools.specs import ResultMaker
+from agentview.providers._kit.result_text import ResultText
 
-_TAIL_CHARS = 600
-_STATUS = re.compile(
-    r"(?:^|\n)(?:Command exited with code (?P<code>-?\d{1,10})"
-    r"|(?P<late>Command timed out after [\d.]{1,20} seconds)|Command aborted)\s*$"
+_COMMAND = ResultText(
+    tail=(
+        (
+            r"(?:^|\n{1,2})(?:Command exited with code (?P<exit_code>-?\d{1,10})"
+            r"|(?P<timed_out>Command timed out after [\d.]{1,20} seconds)|Command aborted)\s*$"
+        ),
+        (
+            r"(?:^|\n)\n?\[Showing (?:lines|last) [^\n]{1,300}?"
+            r"Full output: (?P<spill_path>[^\n\]]+)\]\s*$"
+        ),
+    ),
+    none=r"\(no output\)\Z",
 )
-_NOTED_CODE = re.compile(r"(?:^|\n\n?)\(Command exited with code -?\d{1,10}\)\s*$")
-_CUT = re.compile(r"(?:^|\n)\n?\[Showing (?:lines|last) [^\n]{1,300}?Full output: ([^\n\]]+)\]\s*$")
-_NOTE = re.compile(
-    r"(?:^|\n\n)\[((?:[^\n]{0,300}(?:limit reached|truncated to|more lines in file|Use offset=)"
-    r"|Showing lines )[^\n]{0,300})\]\s*$"
+_NOTED_CODE = ResultText(tail=(r"(?:^|\n\n?)\(Command exited with code -?\d{1,10}\)\s*$",))
+_READ = ResultText(
+    tail=(
+        (
+            r"(?:^|\n\n)\[(?P<truncated>(?:[^\n]{0,300}"
+            r"(?:limit reached|truncated to|more lines in file|Use offset=)"
+            r"|Showing lines )[^\n]{0,300})\]\s*$"
+        ),
+    ),
+)
+_SEARCH = replace(
+    _READ,
+    none=r"\s*(?:No matches found|No files found matching pattern|\(empty directory\))\s*\Z",
 )
 _TOTAL = re.compile(r"\bof (\d{1,9})\b")
-_NOTHING = frozenset({"No matches found", "No files found matching pattern", "(empty directory)"})
 _MATCH = re.compile(r"(\S.*?)(?P<sign>[:-])(\d{1,9})(?P=sign) (.*)")
 _LINE = re.compile(r"([ +-])( *\d{1,9}) ?(.*)")
 
@@ -47,26 +64,16 @@ def shell(call: ToolCall, outcome: ToolResult) -> ShellResult | None:
     details = fields_of(outcome.structured)
     if "exitCode" in details or "aggregated" in details:
         return _executed(outcome, details)
-    said = text_in(outcome.output)
-    if said is None:
+    made = _COMMAND.shell(call, outcome)
+    if made is None:
         return execute.result(call, outcome)
-    status = _STATUS.search(said, max(0, len(said) - _TAIL_CHARS))
-    body = said[: status.start()].removesuffix("\n") if status is not None else said
-    cut = _CUT.search(body, max(0, len(body) - _TAIL_CHARS))
-    body = body[: cut.start()] if cut is not None else body
-    spilled = text_of(details.get("fullOutputPath")) or (cut[1] if cut is not None else None)
-    code = int(status["code"]) if status is not None and status["code"] else None
     # The client adds a line for every other code.
-    if code is None and outcome.ok:
-        code = 0
-    return ShellResult(
-        output="" if body == "(no output)" else body,
+    code = 0 if made.exit_code is None and outcome.ok else made.exit_code
+    return replace(
+        made,
         exit_code=code,
-        interrupted=outcome.interrupted,
-        timed_out=status is not None and status["late"] is not None,
-        spill_path=spilled,
+        spill_path=text_of(details.get("fullOutputPath")) or made.spill_path,
         spill_size=whole_of(fields_of(details.get("truncation")).get("totalBytes")),
-        media=media_of(outcome.output),
     )
 
 
@@ -75,9 +82,8 @@ def _executed(outcome: ToolResult, details: Fields) -> ShellResult:
     output = details.get("aggregated")
     status = text_of(details.get("status"))
     said = output if isinstance(output, str) else text_in(outcome.output) or ""
-    note = _NOTED_CODE.search(said, max(0, len(said) - _TAIL_CHARS))
     return ShellResult(
-        output=said[: note.start()] if note is not None else said,
+        output=_NOTED_CODE.parse(said)[0],
         exit_code=whole_of(details.get("exitCode")),
         interrupted=outcome.interrupted or details.get("exitSignal") is not None,
         timed_out=details.get("timedOut") is True,
@@ -88,19 +94,14 @@ def _executed(outcome: ToolResult, details: Fields) -> ShellResult:
     )
 
 
-def _unnoted(said: str) -> tuple[str, str | None]:
-    """A text without the note of the client below it, and that note."""
-    note = _NOTE.search(said, max(0, len(said) - _TAIL_CHARS))
-    return (said[: note.start()], note[1]) if note is not None else (said, None)
-
-
 def read_file(call: ToolCall, outcome: ToolResult) -> ReadResult | None:
     """A part of a file: the client prints it as it is, with a note below it where there is more."""
     made = read.result(call, outcome)
     payload = call.payload
     if made is None or made.content is None or not isinstance(payload, ReadPayload) or made.media:
         return made
-    content, note = _unnoted(made.content)
+    content, facts = _READ.parse(made.content)
+    note = facts.get("truncated")
     cut = fields_of(fields_of(outcome.structured).get("truncation"))
     total = whole_of(cut.get("totalLines"))
     found = _TOTAL.search(note) if note is not None else None
@@ -120,8 +121,8 @@ def grep(call: ToolCall, outcome: ToolResult) -> MatchResult | None:
     said = text_in(outcome.output)
     if said is None or outcome.ok is False:
         return None
-    content, note = _unnoted(said)
-    if content.strip() in _NOTHING:
+    content, facts = _SEARCH.parse(said)
+    if "none" in facts:
         return MatchResult(match_count=0, file_count=0)
     lines = [_MATCH.fullmatch(line) for line in content.rstrip("\n").split("\n")]
     if not isinstance(call.payload, GrepPayload) or None in lines:
@@ -132,21 +133,17 @@ def grep(call: ToolCall, outcome: ToolResult) -> MatchResult | None:
         if line is not None
     )
     count = sum(1 for match in found if not match.context)
-    return MatchResult(found, match_count=count, truncated=note is not None)
+    return MatchResult(found, match_count=count, truncated="truncated" in facts)
 
 
 def paths(call: ToolCall, outcome: ToolResult) -> PathsResult | None:
     """Names, one a line; those of directories end with a slash."""
-    said = text_in(outcome.output)
-    if said is None or outcome.ok is False:
-        return None
-    content, note = _unnoted(said)
-    if content.strip() in _NOTHING:
-        return PathsResult(count=0)
-    if note is None and any(len(line) > 1024 for line in content.split("\n")):
+    made = _SEARCH.paths(call, outcome)
+    if made is None or made.count == 0:
+        return made
+    if not made.truncated and any(len(line) > 1024 for line in made.paths):
         return search.paths_result(call, outcome)
-    names = (_unquoted(line) for line in search.path_lines(content))
-    return PathsResult(tuple(names), truncated=note is not None)
+    return replace(made, paths=tuple(map(_unquoted, made.paths)))
 
 
 def _unquoted(line: str) -> str:

@@ -4,30 +4,40 @@ import re
 from collections.abc import Mapping
 
 from agentview.domain.events import ToolResult
-from agentview.domain.tool_inputs import FileOperation, GrepPayload, ReadPayload, WritePayload
+from agentview.domain.tool_inputs import FileOperation, WritePayload
 from agentview.domain.tool_results import (
     ChangeResult,
     FileChange,
-    MatchResult,
-    ReadResult,
     ShellResult,
     SubagentResult,
     WebFetchResult,
 )
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.normalize.output_text import text_of
-from agentview.normalize.tools import read, search
 from agentview.normalize.tools.specs import ResultMaker
+from agentview.providers._kit.result_text import ResultText
 
 ERROR = re.compile(r"<tool_error>(.*?)(?:</tool_error>)?\s*\Z", re.DOTALL)
 _RAN = re.compile(r"command: .*?\nstdout: (.*)\nstderr: (.*)\nreturncode: (-?\d{1,9})\Z", re.DOTALL)
 _CODE = re.compile(r"^Return code: (-?\d{1,9})$", re.MULTILINE)
 _STREAMS = re.compile(r"^(Stderr|Stdout): ", re.MULTILINE)
 _LATE = re.compile(r"Command timed out after \d")
-_VIEWED = re.compile(r"file_path: [^\n]*\ncontent: (.*)\nnum_lines: \d+\n(.*)\Z", re.DOTALL)
-_TOTAL = re.compile(r"^total_lines: (\d{1,12})$", re.MULTILINE)
-_CUT = re.compile(r"^was_truncated: True$", re.MULTILINE)
-_MATCHES = re.compile(r"matches: (.*)\nmatch_count: (\d{1,12})\nwas_truncated: (\w+)\Z", re.DOTALL)
+_VIEWED = ResultText(
+    head=r"file_path: [^\n]*\ncontent: ",
+    tail=(
+        (
+            r"\nnum_lines: \d+\n(?:(?:total_lines: (?:(?P<total_lines>\d{1,12})|None)"
+            r"|was_truncated: (?:(?P<truncated>True)|False)"
+            r"|(?!total_lines|was_truncated)\w+: [^\n]*)(?:\n|\Z))*\Z"
+        ),
+    ),
+)
+_MATCHES = ResultText(
+    head=r"matches: ",
+    tail=(
+        r"\nmatch_count: (?P<match_count>\d{1,12})\nwas_truncated: (?:(?P<truncated>True)|\w+)\Z",
+    ),
+)
 _PAGE = re.compile(
     r"url: ([^\n]*)\ncontent: (.*)\ncontent_type: [^\n]*\nwas_truncated: \w+\Z", re.DOTALL
 )
@@ -56,24 +66,6 @@ def shell(_call: ToolCall, outcome: ToolResult) -> ShellResult | None:
     )
 
 
-def viewed(call: ToolCall, outcome: ToolResult) -> ReadResult | None:
-    """A file, with its numbers in front of the lines."""
-    said = text_of(outcome.output)
-    found = _VIEWED.match(said or "")
-    if found is None:
-        return read.result(call, outcome)
-    total = _TOTAL.search(found[2])
-    place = call.payload.path if isinstance(call.payload, ReadPayload) else ""
-    made = read.read_text(
-        found[1], media_from=outcome, total=int(total[1]) if total else None, place=place
-    )
-    cut = _CUT.search(found[2]) is not None
-    return ReadResult(
-        made.content, made.start, made.line_count, made.total_lines,
-        made.media, made.cells, truncated=cut, note=made.note,
-    )  # fmt: skip
-
-
 def written(call: ToolCall, outcome: ToolResult) -> ChangeResult | None:
     """A new file: the client writes none that exists."""
     payload = call.payload
@@ -81,16 +73,6 @@ def written(call: ToolCall, outcome: ToolResult) -> ChangeResult | None:
         return None
     change = FileChange(payload.path, FileOperation.CREATE, after=payload.content)
     return ChangeResult((change,))
-
-
-def grep(call: ToolCall, outcome: ToolResult) -> MatchResult | None:
-    """Lines as grep prints them."""
-    found = _MATCHES.match(text_of(outcome.output) or "")
-    if found is None:
-        return search.grep_result(call, outcome)
-    place = call.payload.path if isinstance(call.payload, GrepPayload) else None
-    matches = search.parse_matches(found[1], place) if found[1] else ()
-    return MatchResult(matches, int(found[2]), truncated=found[3] == "True")
 
 
 def page(_call: ToolCall, outcome: ToolResult) -> WebFetchResult | None:
@@ -110,9 +92,9 @@ def answer(_call: ToolCall, outcome: ToolResult) -> SubagentResult | None:
 
 BY_KIND: Mapping[ToolKind, ResultMaker] = {
     ToolKind.SHELL: shell,
-    ToolKind.READ: viewed,
+    ToolKind.READ: _VIEWED.read,
     ToolKind.WRITE: written,
-    ToolKind.GREP: grep,
+    ToolKind.GREP: _MATCHES.grep,
     ToolKind.WEB_FETCH: page,
     ToolKind.SUBAGENT_TASK: answer,
 }
