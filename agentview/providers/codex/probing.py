@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 import orjson
 
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
-from agentview.providers._kit.discovery import CERTAIN, probe_lines
+from agentview.providers._kit.discovery import CERTAIN, probe_records
 from agentview.providers.codex.legacy_json import is_document
 
 _LIKELY = 0.8
@@ -50,36 +50,21 @@ _CUT_SESSION = re.compile(
 _CUT_HEADER = re.compile(
     rb'\s*\{\s*"id"\s*:\s*"[0-9a-f-]{36}"\s*,\s*"timestamp"\s*:\s*"[^"]*"\s*,\s*"instructions"\s*:'
 )
+_CUT_LINES = ((_CUT_SESSION, CERTAIN), (_CUT, _LIKELY), (_CUT_HEADER, 0.9))
 
 
 def probe_head(head: bytes) -> float:
     """Confidence 0..1 that a file that begins with `head` is one of this client's."""
-    return CERTAIN if is_document(head) else probe_lines(head, _probe_line)
+    return CERTAIN if is_document(head) else probe_records(head, _probe_record, _CUT_LINES)
 
 
-def _probe_line(line: bytes) -> float:
-    if len(line) < 2:
-        return 0.0
-    try:
-        value: object = orjson.loads(line.strip(b"\x00 \t\r"))
-    except ValueError:
-        return _probe_cut(line)
-    record = fields_of(value)
+def _probe_record(record: Fields) -> float:
     kind = text_of(record.get("type"))
     if kind is None:
         return _probe_untyped(record)
     if kind in _RECORD_TYPES:
         return _probe_wrapped(record, kind)
     return max(_probe_printed(record, kind), _probe_bare(record, kind))
-
-
-def _probe_cut(line: bytes) -> float:
-    """A line cut off, or longer than the head: its first keys are what there is."""
-    if _CUT_SESSION.match(line) is not None:
-        return CERTAIN
-    if _CUT.match(line) is not None:
-        return _LIKELY
-    return 0.9 if _CUT_HEADER.match(line) is not None else 0.0
 
 
 def _probe_wrapped(record: Fields, kind: str) -> float:

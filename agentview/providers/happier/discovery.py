@@ -10,10 +10,12 @@ import orjson
 from agentview.domain.events import Event
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionInfo, SessionRef
-from agentview.normalize.json_fields import Fields, mapping, number, text
+from agentview.normalize.json_fields import Fields, mapping, text
+from agentview.normalize.json_values import real_of
 from agentview.providers._kit import defaults
-from agentview.providers._kit.discovery import probe_lines
+from agentview.providers._kit.discovery import probe_records
 from agentview.providers._kit.session_info import end_lines, overview
+from agentview.providers._kit.signatures import Signature, Test, confidence_in
 from agentview.providers.base import Decode
 from agentview.providers.folders import declared_roots
 from agentview.providers.happier.documents import is_document, split
@@ -21,9 +23,14 @@ from agentview.sources.files import files_below, read_ends, read_part
 
 NAME = "happier"
 
-_PROTOCOLS = frozenset({"acp", "codex", "claude"})
 _PROBED_LINES = 20
 _SURE = 0.96
+_PROTOCOLS = frozenset({"acp", "codex", "claude"})
+_TRACED: Mapping[str, Test] = {"payload": dict, "kind": str, "direction": {"inbound", "outbound"}}
+_SIGNATURES = (
+    Signature(_SURE, {**_TRACED, "protocol": _PROTOCOLS, "v": real_of}, keys={"ts"}),
+    Signature(0.6, _TRACED),
+)
 _HEAD = 65_536
 
 
@@ -37,19 +44,11 @@ def probe(head: bytes, path: Path) -> float:
     _ = path
     if is_document(head):
         return _SURE
-    return probe_lines(head, _probe_line, _PROBED_LINES)
+    return probe_records(head, _probe_record, most=_PROBED_LINES)
 
 
-def _probe_line(line: bytes) -> float:
-    try:
-        fields = mapping(orjson.loads(line))
-    except ValueError:
-        return 0.0
-    whole = isinstance(fields.get("payload"), dict) and isinstance(fields.get("kind"), str)
-    if not whole or text(fields, "direction") not in ("inbound", "outbound"):
-        return 0.0
-    known = text(fields, "protocol") in _PROTOCOLS
-    return _SURE if known and number(fields, "v") is not None and "ts" in fields else 0.6
+def _probe_record(record: Fields) -> float:
+    return confidence_in(record, _SIGNATURES)
 
 
 def roots(env: Mapping[str, str]) -> Sequence[Path]:

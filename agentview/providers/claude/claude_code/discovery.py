@@ -12,14 +12,14 @@ from msgspec.structs import replace
 
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.normalize.json_values import Fields, fields_of, text_of
-from agentview.providers._kit.discovery import LogFiles, probe_lines
+from agentview.providers._kit.discovery import LogFiles
+from agentview.providers._kit.signatures import Signature, Test
 from agentview.sources.files import files_below, is_directory, is_file_name, read_part
 from agentview.sources.member import Member
 from agentview.sources.one_look import found_once
 
 NAME = "claude_code"
 
-_CHAIN = frozenset({"user", "assistant", "system", "progress", "attachment"})
 _STATE_KEYS = {
     "ai-title": "aiTitle",
     "api-request": "shapeHash",
@@ -39,9 +39,12 @@ _STATE_KEYS = {
 }
 """Types of records outside the conversation, with a key that each of them has."""
 
-_SIDECHAIN = re.compile(rb'"isSidechain"\s*:\s*(?:true|false)')
-_LINE_START = re.compile(rb'\s*\{\s*"(?:parentUuid|isSidechain|type|uuid|logicalParentUuid)"')
-_PREFIXED_ID = re.compile(r"session-[0-9a-f]{8}-")
+_CUT = re.compile(
+    rb'\s*\{\s*(?="(?:parentUuid|isSidechain|type|uuid|logicalParentUuid)")'
+    rb'.*"isSidechain"\s*:\s*(?:true|false)',
+    re.DOTALL,
+)
+_PREFIXED_ID = re.compile(r"session-[0-9a-f]{8}-.*", re.DOTALL)
 _AGENT_FILE = re.compile(r"agent-(.+)\.jsonl")
 _NAMED_AGENT = re.compile(r"a([a-z][a-z0-9_-]*)-[0-9a-f]{6,}")
 """The id of an agent with a name or a purpose, as `acompact-1f2e3d`; of others it is hex alone."""
@@ -54,51 +57,6 @@ _FIRST = 4_096
 """Bytes read of a file whose name is the id of a session."""
 _META = 1_048_576
 """The same of a file about an agent."""
-
-
-def _probe_line(line: bytes) -> float:
-    if len(line) < 2:
-        return 0.0
-    try:
-        value: object = orjson.loads(line)
-    except ValueError:
-        # A line cut off, or longer than the head: its first keys are what there is.
-        starts = _LINE_START.match(line) is not None
-        return 0.9 if starts and _SIDECHAIN.search(line) else 0.0
-    record = fields_of(value)
-    kind = record.get("type")
-    if not isinstance(kind, str) or _is_foreign(record):
-        return 0.0
-    if isinstance(record.get("isSidechain"), bool):
-        return 0.95 if "sessionId" in record else 0.6
-    if kind in _CHAIN:
-        return _probe_plain(record, kind)
-    key = _STATE_KEYS.get(kind)
-    return 0.9 if key is not None and key in record else 0.0
-
-
-def _is_foreign(record: Fields) -> bool:
-    """True if a record is of a program that borrowed the envelope, or of the printed stream."""
-    if "session_id" in record and "sessionId" not in record:
-        return True
-    if "parts" in fields_of(record.get("message")) or "systemPayload" in record:
-        return True
-    session_id = text_of(record.get("sessionId")) or ""
-    return _PREFIXED_ID.match(session_id) is not None or "workspace" in record
-
-
-def _probe_plain(record: Fields, kind: str) -> float:
-    """Confidence in a record of the conversation that does not say whether it is a sidechain."""
-    if kind == "attachment":
-        return 0.5 if isinstance(fields_of(record.get("attachment")).get("type"), str) else 0.0
-    message = fields_of(record.get("message"))
-    if kind not in ("user", "assistant") or not isinstance(message.get("content"), str | list):
-        return 0.0
-    if "timestamp" not in record:
-        # An excerpt, as people keep of a log: the message alone, recognized by its role in two
-        # places.
-        return 0.2 if message.get("role") == kind else 0.0
-    return 0.6 if "cwd" in record and "version" in record else 0.3
 
 
 def _identity(head: bytes) -> tuple[list[str], bool, str | None]:
@@ -186,12 +144,35 @@ def _subagent_folders(ref: SessionRef) -> list[Path]:
     return list(dict.fromkeys(places))
 
 
+def _is_content(value: object) -> bool:
+    return isinstance(value, str | list)
+
+
+_SAID: Mapping[str, Test] = {"type": {"user", "assistant"}, "message/content": _is_content}
+
+
 class Transcripts(LogFiles):
     """Logs in a folder of each project; those of agents are below or next to their session's."""
 
     other_files = _NOT_SESSIONS
     skipped = _SKIPPED
     head_bytes = _HEAD
+    signatures = (
+        # Of the printed stream, and of programs that borrowed the envelope.
+        Signature(0.0, keys={"session_id"}, without={"sessionId"}),
+        Signature(0.0, any_of={"message/parts", "systemPayload", "workspace"}),
+        Signature(0.0, {"sessionId": _PREFIXED_ID}),
+        Signature(0.95, {"type": str, "isSidechain": bool}, keys={"sessionId"}),
+        Signature(0.6, {"type": str, "isSidechain": bool}),
+        Signature(0.5, {"type": "attachment", "attachment/type": str}),
+        Signature(0.6, _SAID, keys={"timestamp", "cwd", "version"}),
+        Signature(0.3, _SAID, keys={"timestamp"}),
+        # An excerpt, as people keep of a log: the message alone, with its role in two places.
+        Signature(0.2, {**_SAID, "type": "user", "message/role": "user"}),
+        Signature(0.2, {**_SAID, "type": "assistant", "message/role": "assistant"}),
+        *(Signature(0.9, {"type": kind}, keys={key}) for kind, key in _STATE_KEYS.items()),
+    )
+    cut_lines = ((_CUT, 0.9),)
 
     def probe(self, head: bytes, path: Path) -> float:
         """Confidence that a file beginning with `head` is a session: the shape of its records.
@@ -199,7 +180,7 @@ class Transcripts(LogFiles):
         The stream that the client prints (`session_id`, no `isSidechain`) is another format, and
         so are the journals and histories next to the sessions.
         """
-        best = probe_lines(head, _probe_line)
+        best = super().probe(head, path)
         if 0 < best < 0.9 and _AGENT_FILE.fullmatch(path.name):
             best += 0.05
         return best

@@ -13,7 +13,7 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import MAIN_STREAM, SessionInfo, SessionRef, Stream, StreamKind
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.providers._kit import session_info as events_overview
-from agentview.providers._kit.discovery import probe_lines
+from agentview.providers._kit.discovery import probe_records
 from agentview.providers.base import Decode
 from agentview.providers.cursor.cursor.text_transcript import begins_plain, split_plain
 from agentview.providers.folders import declared_roots
@@ -55,17 +55,10 @@ def probe_head(head: bytes) -> float:
     """Confidence 0..1 that a file that begins with `head` is one of this client's."""
     if begins_plain(head):
         return 0.9 if _PLAIN_ANSWER.search(head) else 0.4
-    return probe_lines(head, _probe_line, _PROBED_LINES)
+    return probe_records(head, _probe_record, ((_CUT, _LIKELY),), _PROBED_LINES)
 
 
-def _probe_line(line: bytes) -> float:
-    if len(line) < 2:
-        return 0.0
-    try:
-        value: object = orjson.loads(line.strip(b"\x00 \t\r"))
-    except ValueError:
-        return _LIKELY if _CUT.match(line) is not None else 0.0
-    record = fields_of(value)
+def _probe_record(record: Fields) -> float:
     if not record or record.keys() & _FOREIGN:
         return 0.0
     kind = text_of(record.get("type"))

@@ -5,7 +5,7 @@ import re
 import orjson
 
 from agentview.normalize.json_values import Fields, fields_of, text_of
-from agentview.providers._kit.discovery import PROBED_LINES, probe_lines
+from agentview.providers._kit.discovery import PROBED_LINES, probe_records
 
 _LIKELY = 0.85
 _ID = re.compile(
@@ -31,9 +31,10 @@ def probe_entries(head: bytes) -> float:
     Others begin a session alike: an entry that follows has to be one that the family writes.
     """
     first, _, rest = head.lstrip(b"\xef\xbb\xbf\x00 \r\n").partition(b"\n")
-    begun = _probe_line(first)
-    if not begun or _fields(first).get("type") != "session":
-        return begun or probe_lines(rest, _probe_line, PROBED_LINES - 1)
+    record = _fields(first)
+    begun = _probe_record(record)
+    if not begun or record.get("type") != "session":
+        return begun or probe_records(rest, _probe_record, most=PROBED_LINES - 1)
     entries = [fields for fields in map(_fields, rest.split(b"\n", PROBED_LINES)) if fields]
     return begun if not entries or any(map(_is_entry, entries)) else 0.0
 
@@ -58,9 +59,8 @@ def _is_entry(fields: Fields) -> bool:
     return chained and said and kind in ENTRY_TYPES
 
 
-def _probe_line(line: bytes) -> float:
+def _probe_record(record: Fields) -> float:
     """By keys that belong together: a single one may be in the log of any program."""
-    record = _fields(line)
     kind = text_of(record.get("type")) or ""
     if kind == "session":
         texts = [isinstance(record.get(key), str) for key in ("id", "timestamp", "cwd")]
