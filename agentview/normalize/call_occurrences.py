@@ -41,7 +41,7 @@ MOST = 256
 """Calls with one id of one response, and older ones among which the call of a result is found."""
 
 
-class Entry(Struct, eq=False, gc=False):
+class Entry(Struct, eq=False, gc=False, array_like=True, omit_defaults=True):
     """What a record says of the call that its key names, as far as that decides whose it is."""
 
     row: int

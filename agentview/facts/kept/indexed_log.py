@@ -398,7 +398,14 @@ def _read_backward(
     ref: SessionRef, fd: int, start: int, end: int, block_size: int
 ) -> Iterator[tuple[int, list[RecordFacts]]]:
     for block in blocks_backward(fd, end, block_size, start=start, first=FIRST_BLOCK):
-        yield block.start, reduce_lines(ref, block.lines)
+        yield block.start, _reduced(ref, block.lines)
+
+
+def _reduced(ref: SessionRef, lines: list[Line]) -> list[RecordFacts]:
+    """Facts of lines, which are forgotten: nobody holds their bytes while others are read."""
+    records = reduce_lines(ref, lines)
+    lines.clear()
+    return records
 
 
 def _position(reader: LogReader | None) -> int:

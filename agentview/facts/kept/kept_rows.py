@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from hashlib import blake2b
+from itertools import islice
 from pathlib import Path
 from typing import Any, Self, cast
 
@@ -129,30 +130,38 @@ class KeptRows:
         return cast("tuple[Any, ...]", unpack_value(self._file.bytes_of(block)))
 
 
+def pack_part(keys: Keys) -> bytes:
+    """A part of the keys for `keep_rows`; empty where they cannot be kept."""
+    try:
+        return pack_value(plain_keys(keys))
+    except ValueError:
+        return b""
+
+
 def keep_rows(
     ref: SessionRef,
     joined: Assembler,
-    keys: Sequence[Keys],
+    keys: Sequence[bytes],
     end: int,
     whole: tuple[int, bytes] | None = None,
     stamp: Stamp = None,
 ) -> None:
-    """Keep all rows of a log up to byte `end`, where that can be done; `keys` are theirs.
+    """Keep all rows of a log up to byte `end`, where that can be done; `keys` are theirs, packed.
 
     `whole`, of a log whose records may be written again: the byte of the first one, and the digest
     of all from there to `end`. `stamp` is the one that it had before they were read.
     """
-    if end < LEAST or ref.shared:
+    if end < LEAST or ref.shared or not all(keys):
         return
     packet = whole_packet(joined)
     try:
         rows = plain_segments(packet)
-        groups = (rows[at : at + _SEGMENTS] for at in range(0, len(rows), _SEGMENTS))
-        segments = [pack_value(tuple(each)) for each in groups]
+        groups = iter(lambda: tuple(islice(rows, _SEGMENTS)), ())
+        segments = [pack_value(each) for each in groups]
         places = None if whole is None else places_in(ref.path, end)
         kept = None if places is None else astuple(places)
         head = pack_value((joined.rows.end, len(segments), plain_rest(packet), kept))
-        parts = [head, *segments, *(pack_value(plain_keys(part)) for part in keys)]
+        parts = [head, *segments, *keys]
         blocks = [NewBlock(end if at else 0, end, part) for at, part in enumerate(parts)]
         fd, status = open_file(Path(ref.path), length=0, again=True)
     except (ValueError, AgentViewError):

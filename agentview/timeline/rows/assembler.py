@@ -328,6 +328,13 @@ class Assembler:
                     continue
                 self.rows.set_link(row, call)
 
+    def pack(self) -> None:
+        """Pack what only records in front may still need, where none come behind."""
+        self.calls.pack()
+        self._firsts.pack_oldest()
+        self._lasts.pack_oldest()
+        self.summary.pack_responses()
+
     def settle(self) -> None:
         """Pack keys that are no longer recent; only once nothing more comes from a child."""
         self.calls.settle()

@@ -18,6 +18,7 @@ from agentview.normalize.call_occurrences import (
     replay,
 )
 from agentview.timeline.rows.links import RowLinks
+from agentview.timeline.rows.over_calls import OverCalls
 from agentview.timeline.rows.session_summary import Pending, Summary
 from agentview.timeline.rows.tables.key_table import RECENT, KeyTable
 from agentview.timeline.rows.tables.row_table import PackedRows
@@ -80,6 +81,8 @@ class CallJoins:
         self._in_front = False
         self._behind: tuple[_Known, _Entries] = {}, {}
         """What is known behind the block that is taken in front of it."""
+        self._over: OverCalls | None = None
+        """The calls that are over, where only what is in front of them is still read."""
 
     def take(self, row: int, fact: EventFact, key: str) -> None:
         """Join the record of a call, result, progress or outcome."""
@@ -133,6 +136,37 @@ class CallJoins:
                 self._touch(joined)
             self._join(call.row, entry)
         known.running = (*front.begun, *known.running)[-MOST:]
+
+    def pack(self) -> None:
+        """Pack the oldest calls that are over; between blocks that are taken in front."""
+        if self._over is None:
+            if len(self._known) <= RECENT:
+                return
+            ends = nlargest(2 * _HANDED, (same.end for same in self._known.values()))
+            self._over = OverCalls(ends[-1])
+        self.newest.pack_oldest(self._keeps)
+
+    def _keeps(self, key: str) -> bool:
+        """Keep a call that is not over, or cannot be packed; pack any other with its records."""
+        same, over = self._known.get(key), self._over
+        if same is None or over is None:
+            return False
+        if not over.takes(self.newest.table[key], key, same, self._entries[key]):
+            return True
+        del self._known[key], self._entries[key]
+        return False
+
+    def _unpack(self, key: str) -> None:
+        """Have what is known of an id behind a block at hand."""
+        row = None if self._over is None else self.newest.packed_row(key)
+        if row is None or self._over is None:
+            return
+        self.newest.table.setdefault(key, row)
+        known, entries = self._behind
+        if key not in known:
+            entries_of = self._over.entries(row, key)
+            if entries_of:
+                known[key], entries[key] = SameId((known_only(row),)), entries_of
 
     def begin_absorbing(self) -> None:
         """Another process reads all up to the last row that is here."""
@@ -269,6 +303,8 @@ class CallJoins:
     def _same(self, key: str) -> SameId:
         same = self._known.get(key)
         if same is None:
+            if self._in_front:
+                self._unpack(key)
             same = SameId() if self._in_front else self._known_before(key)
             self._known[key] = same
         return same

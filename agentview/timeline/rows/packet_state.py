@@ -4,7 +4,7 @@ Rows get other numbers when they are taken back: a log that has grown is opened 
 """
 
 from array import array
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, islice
 from typing import Any
 
@@ -55,9 +55,9 @@ def moved(row: int, by: int) -> int:
     return row + by if row > _NO_ROW else row
 
 
-def plain_segments(packet: Packet) -> list[Plain]:
+def plain_segments(packet: Packet) -> Iterator[Plain]:
     """The rows."""
-    return [segment.state() for segment in packet.segments]
+    return (segment.state() for segment in packet.segments)
 
 
 def plain_rest(packet: Packet) -> Plain:

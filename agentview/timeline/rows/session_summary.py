@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from heapq import nlargest, nsmallest
+from itertools import islice
 from math import inf
 from operator import attrgetter
 from typing import Any, Generic, Self, TypeVar
@@ -103,6 +104,8 @@ class Summary:
         self.responses: dict[str, _Counted] = {}
         self._older: KeyTable | None = None
         """Rows of the responses that are counted and kept no longer."""
+        self._is_front = False
+        """They are of rows behind all that are still read."""
         self._recent: dict[str, _Counted] | None = None
         """The newest of the responses, where they are known."""
         self._recent_from = -inf
@@ -206,14 +209,21 @@ class Summary:
                 # Of events at one row the last one comes first.
                 self.total_models = ((reported.model, reported.usage), *self.total_models)
             return
+        first = self.total is None
         self.total, self.total_models = (row, reported.usage), ((reported.model, reported.usage),)
         stated = _stated(reported.usage)
-        for name in stated:
-            del self.tokens[name], self.known_counts[name]
+        if self._is_front and first:
+            # All that was counted came after it, but what is of its own row.
+            before = [response for at, response, *_ in self.responses.values() if at <= row]
+            for response in before:
+                self._tally(response, -1, stated)
+        else:
+            for name in stated:
+                del self.tokens[name], self.known_counts[name]
+            for later, response, *_ in self.responses.values():
+                if later > row:
+                    self._tally(response, 1, stated)
         self._tally(reported.usage, 1, stated)
-        for later, response, *_ in self.responses.values():
-            if later > row:
-                self._tally(response, 1, stated)
 
     def _counted_at(self, row: int) -> Collection[str]:
         """The counts that a response at `row` adds to: a total has some of those before it."""
@@ -363,6 +373,17 @@ class Summary:
                 rows.difference_update(sorted(rows)[:-_KEPT])
         if len(self.prompts) > 2 * _KEPT:
             self.prompts = {row: self.prompts[row] for row in nsmallest(_KEPT, self.prompts)}
+
+    def pack_responses(self) -> None:
+        """Keep only the newest responses, where only what is in front of them is still read."""
+        if len(self.responses) <= 2 * _KEPT:
+            return
+        self._older, self._is_front = self._older or KeyTable(), True
+        kept = dict(islice(self.responses.items(), _KEPT))
+        for response, counted in islice(self.responses.items(), _KEPT, None):
+            self._older.table[response] = counted[0]
+        self.responses = kept
+        self._older.pack_oldest()
 
     def asked(self, call: Pending) -> None:
         """A call waits for its result."""

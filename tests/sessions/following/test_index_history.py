@@ -6,14 +6,22 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from agentview.domain.session import SessionRef
+from agentview.normalize.call_occurrences import Entry
 from agentview.providers import load_provider
 from agentview.sessions.following.history_request import Request
 from agentview.sessions.following.index_history import read_history
 from agentview.sources.line_splitter import Line, cut_lines
+from agentview.timeline.rows import call_joins, session_summary
+from agentview.timeline.rows.assembler import Assembler
+from agentview.timeline.rows.over_calls import OverCalls
+from agentview.timeline.rows.packet_state import plain_keys, plain_rest, plain_segments
+from agentview.timeline.rows.packets import Keys, Packet
 from agentview.timeline.rows.reducing import reduce_lines
 from agentview.timeline.rows.session_store import SessionStore
+from agentview.timeline.rows.tables import key_table
 from agentview.timeline.rows.tables.key_table import KeyTable, pack_keys
 from tests.samples import Sample, line_samples
 
@@ -124,6 +132,40 @@ def test_random_cuts_and_a_child_that_died_give_the_same_session(data: st.DataOb
     store = handed_over(ref, lines, tail, end, block_size, deaths=1)
     assert picture(store) == picture(in_one_pass(ref, lines))
     assert facts(store) == facts(in_one_pass(ref, lines))
+
+
+def said(message: Packet | Keys) -> object:
+    """All of a message, comparable; not the recent calls, which are more than are packed here."""
+    if isinstance(message, Keys):
+        return plain_keys(replace(message, recent=()))
+    rest = plain_rest(replace(message, touched=[]))
+    return message.start, message.touched, list(plain_segments(message)), rest
+
+
+def test_a_child_that_packs_what_is_over_says_the_same(monkeypatch: pytest.MonkeyPatch):
+    unpacked: list[str] = []
+
+    def nothing(_: Assembler) -> None: ...
+
+    found = OverCalls.entries
+
+    def entries(over: OverCalls, row: int, key: str) -> list[Entry]:
+        unpacked.extend([key] if found(over, row, key) else [])
+        return found(over, row, key)
+
+    for module, name in ((key_table, "RECENT"), (key_table, "_RUN"), (call_joins, "RECENT")):
+        monkeypatch.setattr(module, name, 2)
+    monkeypatch.setattr(session_summary, "_KEPT", 32)
+    monkeypatch.setattr(OverCalls, "entries", entries)
+    for sample in line_samples():
+        size = sample.path.stat().st_size
+        request = Request(sample.ref, size, size, size)
+        with monkeypatch.context() as patch:
+            patch.setattr(Assembler, "pack", nothing)
+            whole = [said(message) for message in read_history(request, 2_000)]
+        packed = [said(message) for message in read_history(request, 2_000)]
+        assert packed == whole, sample
+    assert unpacked
 
 
 @given(st.dictionaries(st.text(), st.integers(-(2**31), 2**31 - 1)), st.text())

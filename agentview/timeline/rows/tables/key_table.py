@@ -1,4 +1,7 @@
-"""Rows by key: a table for what is new, and hashes in pages on disk for all the others."""
+"""Rows by key: a table for what is new, and hashes for all the others.
+
+Whoever follows a log has these in pages on disk, whoever reads all of it at once in memory.
+"""
 
 import os
 import sys
@@ -96,6 +99,14 @@ _HELD = 64
 """Pages in memory."""
 _BATCH = 256
 
+_HASH_BITS = 64
+_RUN = 16_384
+"""Keys that are packed at a time where a log is read as a whole."""
+_FIRST_FILTER = 8 * _RUN
+"""Bytes of the first filter of keys; each further one has four times as many."""
+_PER_KEY = 8
+"""Bytes of a filter for each of its keys."""
+
 
 class PackedKeys(Value):
     """Hashes of keys in order, and the row of each."""
@@ -106,14 +117,18 @@ class PackedKeys(Value):
 
 def pack_keys(table: Mapping[str, int]) -> PackedKeys:
     """Pack a table of rows by key."""
-    hashes = array("Q", b"".join([_digest(key) for key in table]))
+    digests, rows = _in_order(table)
+    return PackedKeys(digests[::2], rows)
+
+
+def _in_order(table: Mapping[str, int]) -> tuple["array[int]", "array[int]"]:
+    """The digests of keys in order, each as its hash and what else it has, and their rows."""
+    rows = dict(zip(map(_digest, table), table.values(), strict=True))
+    order = sorted(rows)
+    digests = array("Q", b"".join(order))
     if sys.byteorder == "little":
-        hashes.byteswap()
-    rows = [*table.values()]
-    order = sorted(range(len(rows)), key=hashes.tolist().__getitem__)
-    return PackedKeys(
-        array("Q", [hashes[at] for at in order]), array("i", [rows[at] for at in order])
-    )
+        digests.byteswap()
+    return digests, array("i", map(rows.__getitem__, order))
 
 
 def cut_keys(packed: PackedKeys, part: int) -> PackedKeys:
@@ -129,6 +144,9 @@ class KeyTable:
     def __init__(self) -> None:
         self.table: dict[str, int] = {}
         self._packed = PagedKeys()
+        self._runs: KeyRuns | None = None
+        """What `pack_oldest` packed."""
+        self._next_pack = RECENT + _RUN
 
     def get(self, key: str) -> int | None:
         """The row of a key, None when it has none."""
@@ -140,21 +158,32 @@ class KeyTable:
 
         Ask for a new function after keys were packed.
         """
-        return self._claim if self._packed.count else self.table.setdefault
+        if self._runs is None and not self._packed.count:
+            return self.table.setdefault
+        table, packed_row = self.table, self.packed_row if self._runs is None else self._runs.get
 
-    def _claim(self, key: str, row: int) -> int:
-        if key not in self.table:
-            known = self.packed_row(key)
-            if known is not None:
-                return known
-        return self.table.setdefault(key, row)
+        def claim(key: str, row: int) -> int:
+            known = table.get(key)
+            if known is None:
+                known = packed_row(key)
+                if known is None:
+                    table[key] = known = row
+            return known
+
+        return claim
 
     def packed_row(self, key: str) -> int | None:
         """The row that was packed for a key."""
+        if self._runs is not None:
+            return self._runs.get(key)
         return self._packed.get(_hash(key)) if self._packed.count else None
 
     def packed(self) -> PackedKeys:
-        """All keys, as another process takes them over."""
+        """All keys, as another process takes them over; gives away what `pack_oldest` packed."""
+        if self._runs is not None:
+            runs, self._runs = self._runs, None
+            runs.add(self.table)
+            return runs.all()
         if not self._packed.count:
             return pack_keys(self.table)
         for key, row in self.table.items():
@@ -169,6 +198,23 @@ class KeyTable:
         """Take over what another process has read, in parts whose hashes go up."""
         self._packed.extend(packed)
 
+    def pack_oldest(self, keeps: Callable[[str], bool] | None = None) -> None:
+        """Pack the oldest keys when there are many more than recent ones, but those that it keeps.
+
+        For whoever reads a log as a whole and takes over nothing of it.
+        """
+        if len(self.table) < self._next_pack:
+            return
+        excess = len(self.table) - RECENT
+        oldest = dict(islice(self.table.items(), excess))
+        recent = dict(islice(self.table.items(), excess, None))
+        kept = {} if keeps is None else {key: oldest.pop(key) for key in filter(keeps, [*oldest])}
+        self._runs = self._runs or KeyRuns()
+        self._runs.add(oldest)
+        self.table = {**kept, **recent}
+        # All that are kept are looked at again: not before as many others have come.
+        self._next_pack = 2 * len(kept) + RECENT + _RUN
+
     def settle(self) -> None:
         """Pack the oldest keys when there are more than recent ones; a bounded number a time."""
         excess = len(self.table) - RECENT
@@ -176,6 +222,82 @@ class KeyTable:
             return
         for key in list(islice(self.table, min(excess, 2 * _BATCH))):
             self._packed.put(_hash(key), self.table.pop(key))
+
+
+class _Run(Value):
+    """Keys in order of their digests, of which no two keys have the same, and the row of each."""
+
+    hashes: "array[int]"
+    rest: "array[int]"
+    """The second half of each digest."""
+    rows: "array[int]"
+
+
+class KeyRuns:
+    """Rows by digest in sorted runs: 20 bytes a key, and some for filters.
+
+    The row in the last run that has a key counts.
+    """
+
+    def __init__(self) -> None:
+        self._runs: list[_Run] = []
+        self._filters: list[bytearray] = []
+        """A bit for each key by its hash in this process; all but the last one are full."""
+        self._room = 0
+        """Keys that the last of them has room for."""
+
+    def get(self, key: str) -> int | None:
+        """The row of a key."""
+        place = hash(key)
+        bit = 1 << (place & 7)
+        place >>= 3
+        for each in self._filters:
+            if each[place % len(each)] & bit:
+                return self._found(_digest(key))
+        return None
+
+    def _found(self, digest: bytes) -> int | None:
+        value, rest = int.from_bytes(digest[:8], "big"), int.from_bytes(digest[8:], "big")
+        for run in reversed(self._runs):
+            hashes = run.hashes
+            at = bisect_left(hashes, value)
+            while at < len(hashes) and hashes[at] == value:
+                if run.rest[at] == rest:
+                    return run.rows[at]
+                at += 1
+        return None
+
+    def add(self, table: Mapping[str, int]) -> None:
+        """Add a run of rows by key."""
+        if not table:
+            return
+        digests, rows = _in_order(table)
+        self._runs.append(_Run(digests[::2], digests[1::2], rows))
+        if self._room < len(table):
+            size = max(_FIRST_FILTER << (2 * len(self._filters)), _PER_KEY * len(table))
+            self._filters.append(bytearray(size))
+            self._room = size // _PER_KEY
+        self._room -= len(table)
+        bits = self._filters[-1]
+        size = len(bits)
+        for place in map(hash, table):
+            bits[(place >> 3) % size] |= 1 << (place & 7)
+
+    def all(self) -> PackedKeys:
+        """All hashes in order, with their rows."""
+        found = PackedKeys(array("Q"), array("i"))
+        parts = 1 + sum(len(run.hashes) for run in self._runs) // PART
+        starts = [0] * len(self._runs)
+        for part in range(1, parts + 1):
+            limit = (part << _HASH_BITS) // parts - 1
+            rows: dict[int, int] = {}
+            for at, (run, start) in enumerate(zip(self._runs, starts, strict=True)):
+                starts[at] = stop = bisect_right(run.hashes, limit)
+                rows.update(zip(run.hashes[start:stop], run.rows[start:stop], strict=True))
+            order = sorted(rows)
+            found.hashes.extend(order)
+            found.rows.extend(map(rows.__getitem__, order))
+        return found
 
 
 class PagedKeys:
@@ -303,9 +425,14 @@ def _unpacked(data: bytes) -> PackedKeys:
 
 
 def _hash(key: str) -> int:
-    return int.from_bytes(_digest(key), "big")
+    return int.from_bytes(_digest(key)[:8], "big")
 
 
 def _digest(key: str) -> bytes:
+    try:
+        data = key.encode()
+    except UnicodeEncodeError:
+        # It has halves of characters.
+        data = key.encode("utf-8", "surrogatepass")
     # The hash of the language differs from process to process.
-    return blake2b(key.encode("utf-8", "replace"), digest_size=8).digest()
+    return blake2b(data, digest_size=16).digest()

@@ -56,6 +56,21 @@ def test_old_keys_leave_the_table_and_are_found_still():
     assert keys.get("key 3") == 70_000
 
 
+def test_oldest_keys_are_packed_and_the_row_that_was_put_in_last_counts():
+    keys, known = KeyTable(), dict[str, int]()
+    for number in range(60_000):
+        key = f"key {number % 45_000}\ud800"
+        known[key] = keys.table[key] = number
+        if number % 500 == 0:
+            keys.pack_oldest(lambda key: key.startswith("key 7"))
+    claim = keys.claimer()
+    assert len(keys.table) < 45_000
+    assert all(claim(key, -1) == row for key, row in known.items())
+    assert keys.get("key 7\ud801") is None
+    assert "key 7\ud800" in keys.table
+    assert keys.packed() == pack_keys(known)
+
+
 @pytest.mark.slow
 def test_memory_does_not_grow_with_the_number_of_keys():
     pages = PagedKeys()
