@@ -9,7 +9,7 @@ may use it: a new file takes its name as a whole, and blocks are added under a l
 import fcntl
 import os
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
@@ -226,11 +226,12 @@ class IndexFile:
 
 
 def create(
-    key: LogKey, blocks: Sequence[NewBlock], fd: int, digests: tuple[bytes, bytes] | None = None
+    key: LogKey, blocks: Iterable[NewBlock], fd: int, digests: tuple[bytes, bytes] | None = None
 ) -> None:
     """Make the file of a log, which is open at `fd`. Raises OSError when it cannot be written.
 
-    `digests` are those of its stamp and of all records, where these may be written again.
+    The blocks are written one after the other: more than one need not be in memory. `digests` are
+    those of its stamp and of all records, where these may be written again.
     """
     place = index_place(key)
     make_folder(place.parent)
@@ -239,12 +240,15 @@ def create(
     file = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     try:
         start = _MAGIC + _PREFIX.pack(crc32(header), len(header)) + header
-        _write(file, start + b"".join(_framed(block, fd, digests) for block in blocks), 0)
+        _write(file, start, 0)
+        at = len(start)
+        for block in blocks:
+            framed = _framed(block, fd, digests)
+            _write(file, framed, at)
+            at += len(framed)
         draft.replace(place)
-    except OSError:
-        draft.unlink(missing_ok=True)
-        raise
     finally:
+        draft.unlink(missing_ok=True)
         os.close(file)
 
 

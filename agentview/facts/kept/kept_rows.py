@@ -30,6 +30,7 @@ from agentview.sources.resume_point import digest_of_log
 from agentview.sources.row_places import RowPlaces
 from agentview.timeline.rows.assembler import Assembler
 from agentview.timeline.rows.packet_state import (
+    Plain,
     keys_of,
     packet_of,
     plain_keys,
@@ -130,41 +131,26 @@ class KeptRows:
         return cast("tuple[Any, ...]", unpack_value(self._file.bytes_of(block)))
 
 
-def pack_part(keys: Keys) -> bytes:
-    """A part of the keys for `keep_rows`; empty where they cannot be kept."""
-    try:
-        return pack_value(plain_keys(keys))
-    except ValueError:
-        return b""
-
-
 def keep_rows(
     ref: SessionRef,
     joined: Assembler,
-    keys: Sequence[bytes],
+    keys: Sequence[Keys],
     end: int,
     whole: tuple[int, bytes] | None = None,
     stamp: Stamp = None,
 ) -> None:
-    """Keep all rows of a log up to byte `end`, where that can be done; `keys` are theirs, packed.
+    """Keep all rows of a log up to byte `end`, where that can be done; `keys` are theirs.
 
     `whole`, of a log whose records may be written again: the byte of the first one, and the digest
     of all from there to `end`. `stamp` is the one that it had before they were read.
     """
-    if end < LEAST or ref.shared or not all(keys):
+    if end < LEAST or ref.shared:
         return
     packet = whole_packet(joined)
     try:
-        rows = plain_segments(packet)
-        groups = iter(lambda: tuple(islice(rows, _SEGMENTS)), ())
-        segments = [pack_value(each) for each in groups]
         places = None if whole is None else places_in(ref.path, end)
-        kept = None if places is None else astuple(places)
-        head = pack_value((joined.rows.end, len(segments), plain_rest(packet), kept))
-        parts = [head, *segments, *keys]
-        blocks = [NewBlock(end if at else 0, end, part) for at, part in enumerate(parts)]
         fd, status = open_file(Path(ref.path), length=0, again=True)
-    except (ValueError, AgentViewError):
+    except AgentViewError:
         return
     try:
         first, digest = (None, None) if whole is None else whole
@@ -172,11 +158,24 @@ def keep_rows(
         if key is not None:
             settled = None if stamp is None or _is_new(stamp.modified) else stamp
             digests = None if digest is None else (_stamp_digest(settled), digest)
+            kept = None if places is None else astuple(places)
+            parts = enumerate(_parts(joined.rows.end, packet, kept, keys))
+            blocks = (NewBlock(end if at else 0, end, pack_value(part)) for at, part in parts)
             create(key, blocks, fd, digests)
-    except (OSError, AgentViewError):
+    except (OSError, ValueError, AgentViewError):
         return
     finally:
         os.close(fd)
+
+
+def _parts(end: int, packet: Packet, places: object, keys: Sequence[Keys]) -> Iterator[Plain]:
+    """What the blocks of the file hold, each made when it is written: they are large."""
+    count = -(-len(packet.segments) // _SEGMENTS)
+    yield end, count, plain_rest(packet), places
+    rows = plain_segments(packet)
+    for _ in range(count):
+        yield tuple(islice(rows, _SEGMENTS))
+    yield from map(plain_keys, keys)
 
 
 def _is_new(modified: int) -> bool:

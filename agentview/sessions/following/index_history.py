@@ -9,7 +9,7 @@ from agentview.domain.index_entry import RecordFacts
 from agentview.errors import AgentViewError, Unreadable
 from agentview.facts.kept.eviction import evict
 from agentview.facts.kept.indexed_log import FIRST_BLOCK, facts_backward
-from agentview.facts.kept.kept_rows import KeptRows, keep_rows, pack_part
+from agentview.facts.kept.kept_rows import KeptRows, keep_rows
 from agentview.providers import load_provider
 from agentview.sessions.following.history_request import Request
 from agentview.sources.file_stamp import Stamp, stamp_of
@@ -48,13 +48,13 @@ def read_history(request: Request, block_size: int = BLOCK) -> Iterator[Packet |
         assembler.pack()
         # The next block is read without this one beside it.
         del records, known
-    packed, parts = list[bytes](), assembler.keys()
-    for keys in parts:
-        packed.append(pack_part(keys))
-        # Before the last message: whoever has it ends this process.
-        if keys.last and source.still_has(last_lines, request.tail):
-            keep_rows(request.session, assembler, packed, request.end, request.whole, source.stamp)
-        yield keys
+    *keys, last = assembler.keys()
+    yield from keys
+    # Before the last message: whoever has it ends this process.
+    if source.still_has(last_lines, request.tail):
+        keys = [*keys, last]
+        keep_rows(request.session, assembler, keys, request.end, request.whole, source.stamp)
+    yield last
 
 
 class _Source:
@@ -144,7 +144,7 @@ def extend_rows(request: Request) -> None:
         assembler.absorb_keys(part)
     if KeptRows.open(request.session, first) is not None:
         # It is still the log that was read.
-        keys = [*map(pack_part, assembler.keys())]
+        keys = list(assembler.keys())
         keep_rows(request.session, assembler, keys, request.end, request.whole, source.stamp)
 
 

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from heapq import nlargest, nsmallest
-from itertools import islice
 from math import inf
 from operator import attrgetter
 from typing import Any, Generic, Self, TypeVar
@@ -104,8 +103,9 @@ class Summary:
         self.responses: dict[str, _Counted] = {}
         self._older: KeyTable | None = None
         """Rows of the responses that are counted and kept no longer."""
-        self._is_front = False
-        """They are of rows behind all that are still read."""
+        self._packed_tokens: Counter[str] = Counter()
+        """Of those that `pack_responses` packed; all rows that are read on are in front of them."""
+        self._packed_counts: Counter[str] = Counter()
         self._recent: dict[str, _Counted] | None = None
         """The newest of the responses, where they are known."""
         self._recent_from = -inf
@@ -209,20 +209,14 @@ class Summary:
                 # Of events at one row the last one comes first.
                 self.total_models = ((reported.model, reported.usage), *self.total_models)
             return
-        first = self.total is None
         self.total, self.total_models = (row, reported.usage), ((reported.model, reported.usage),)
         stated = _stated(reported.usage)
-        if self._is_front and first:
-            # All that was counted came after it, but what is of its own row.
-            before = [response for at, response, *_ in self.responses.values() if at <= row]
-            for response in before:
-                self._tally(response, -1, stated)
-        else:
-            for name in stated:
-                del self.tokens[name], self.known_counts[name]
-            for later, response, *_ in self.responses.values():
-                if later > row:
-                    self._tally(response, 1, stated)
+        for name in stated:
+            self.tokens[name] = self._packed_tokens[name]
+            self.known_counts[name] = self._packed_counts[name]
+        for later, response, *_ in self.responses.values():
+            if later > row:
+                self._tally(response, 1, stated)
         self._tally(reported.usage, 1, stated)
 
     def _counted_at(self, row: int) -> Collection[str]:
@@ -378,12 +372,24 @@ class Summary:
         """Keep only the newest responses, where only what is in front of them is still read."""
         if len(self.responses) <= 2 * _KEPT:
             return
-        self._older, self._is_front = self._older or KeyTable(), True
-        kept = dict(islice(self.responses.items(), _KEPT))
-        for response, counted in islice(self.responses.items(), _KEPT, None):
-            self._older.table[response] = counted[0]
+        self._older = self._older or KeyTable()
+        kept = dict(self._newest_responses())
+        for response, counted in self.responses.items():
+            if response not in kept:
+                self._older.table[response] = counted[0]
         self.responses = kept
         self._older.pack_oldest()
+        if self.total is None:
+            # A total is the newest one: none in front of it counts.
+            self._count_packed()
+
+    def _count_packed(self) -> None:
+        kept = [usage for _, usage, *_ in self.responses.values()]
+        for usage in kept:
+            self._tally(usage, -1, _COUNTS)
+        self._packed_tokens, self._packed_counts = Counter(self.tokens), Counter(self.known_counts)
+        for usage in kept:
+            self._tally(usage, 1, _COUNTS)
 
     def asked(self, call: Pending) -> None:
         """A call waits for its result."""
