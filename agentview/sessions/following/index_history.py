@@ -46,7 +46,7 @@ def read_history(request: Request, block_size: int = BLOCK) -> Iterator[Packet |
         if start < request.before:
             yield assembler.packet(start, change)
         assembler.pack()
-        # The next block is read without this one beside it.
+        # This block is not in memory while the next one is read.
         del records, known
     *keys, last = assembler.keys()
     yield from keys
