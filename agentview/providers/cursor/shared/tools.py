@@ -20,14 +20,16 @@ from agentview.domain.tool_inputs import (
     ShellPayload,
     SubagentPayload,
     TextEdit,
-    UnknownPayload,
 )
-from agentview.domain.tools import ToolKind, ToolOrigin
+from agentview.domain.tools import ToolKind
 from agentview.normalize.classify import classify
 from agentview.normalize.json_fields import flag, mapping, path, text
 from agentview.normalize.json_values import Fields, changed, fields_of
-from agentview.normalize.tools import edit, execute, plan, read, search, subagent, todo, web
-from agentview.normalize.tools.specs import PayloadMaker, ToolSpec
+from agentview.normalize.tools import edit, execute, subagent
+from agentview.normalize.tools.mcp import of_server
+from agentview.normalize.tools.registry import FAMILIES
+from agentview.normalize.tools.specs import ToolSpec
+from agentview.providers._kit.tool_table import tool, tools
 from agentview.providers.cursor.shared import results
 
 _SUFFIX = "ToolCall"
@@ -79,123 +81,84 @@ def _typed(fields: Fields) -> ShellPayload:
     return ShellPayload(written, ShellAction.INPUT, task_id=text(fields, "shellId", "shell_id"))
 
 
-def _shown_as_json(_fields: Fields) -> Payload:
-    return UnknownPayload()
+_MCP_KEYS = {"providerIdentifier": "server", "toolName": "tool"}
+_TABLE: Mapping[str, ToolSpec] = {
+    **tools(
+        read="read",
+        write="write",
+        delete="delete",
+        bash="shell",
+        grep="grep",
+        glob="glob",
+        ls="ls",
+        semantic="semSearch",
+        todo_write="updateTodos",
+        plan="createPlan",
+        web_fetch="webFetch",
+        web_search="webSearch",
+        plain="generateImage recordScreen",
+    ),
+    "edit": tool("edit", payload=_edit),
+    "applyAgentDiff": tool("edit", "applyAgentDiff", payload=_edit),
+    "editNotebook": tool("notebook", "EditNotebook", payload=_notebook),
+    "writeShellStdin": tool("input", "write_stdin", payload=_typed),
+    "await": tool("output", "Await", payload=execute.acting(ShellAction.WATCH)),
+    "readLints": tool("lints", "ReadLints"),
+    "task": tool("task", payload=_task),
+    **dict.fromkeys(("mcp", "getMcpTools"), tool("mcp", keys=_MCP_KEYS)),
+}
+_OTHERS: Mapping[str, ToolSpec] = tools(
+    multi_edit="MultiStrReplace", patch=f"{_PATCH} apply_patch", ask="AskQuestion ask_question"
+)
 
 
-def _of(kind: ToolKind, name: str, payload: PayloadMaker) -> ToolSpec:
-    return ToolSpec(kind, name, payload, results.BY_KIND.get(kind))
+def _read(specs: Mapping[str, ToolSpec]) -> Mapping[str, ToolSpec]:
+    """The same specs, with the client's own makers of results."""
+    return {
+        name: replace(spec, result=results.BY_KIND.get(spec.kind)) for name, spec in specs.items()
+    }
 
 
-def _mcp(fields: Fields) -> McpPayload:
-    return McpPayload(
-        server=text(fields, "providerIdentifier", "server", "serverName"),
-        tool=text(fields, "toolName", "tool_name", "tool", "name"),
-        uri=text(fields, "uri"),
-    )
-
-
-_READ = _of(ToolKind.READ, "Read", read.payload)
-_EDIT = _of(ToolKind.EDIT, "Edit", _edit)
-_SHELL = _of(ToolKind.SHELL, "Bash", execute.run)
-_MCP = ToolSpec(ToolKind.MCP, "", _mcp, results.BY_KIND.get(ToolKind.MCP), ToolOrigin.MCP)
-_LS = _of(ToolKind.LS, "LS", search.ls)
-_SEARCH = _of(ToolKind.SEM_SEARCH, "CodeSearch", search.semantic)
-_LINTS = _of(ToolKind.READ_LINTS, "ReadLints", search.lints)
-_TODOS = _of(ToolKind.TODOS, "TodoWrite", todo.replace)
-_PLAN = _of(ToolKind.PLAN, "ExitPlanMode", plan.propose)
-_TASK = _of(ToolKind.SUBAGENT_TASK, "Task", _task)
-_WAIT = _of(ToolKind.SHELL, "Await", execute.acting(ShellAction.WATCH))
-_PLANNING = _of(ToolKind.PLAN, "EnterPlanMode", plan.enter)
-_ASK = _of(ToolKind.ASK, "AskUserQuestion", plan.ask)
-_GLOB = _of(ToolKind.GLOB, "Glob", search.glob)
-_GREP = _of(ToolKind.GREP, "Grep", search.grep)
+_BARE = _read(_TABLE)
+"""Tools by the name that the SDK has for them."""
+_EDIT = _BARE["edit"]
+_PLANNING = replace(FAMILIES["plan_enter"], result=results.BY_KIND.get(ToolKind.PLAN))
 _MODES = frozenset({"switchModeToolCall", "switchMode", "SwitchMode", "switch_mode"})
 _WRAPPER = "CallDynamicTool"
 _VERSION = re.compile(r"_v\d{1,2}$")
 _SERVERS = re.compile(r"(?:mcp-)?([A-Za-z][\w.]*(?:-[\w.]+)*?)-([A-Za-z]\w*)")
 """A server's tool, as `server-tool` or `mcp-server-tool`."""
-_NOTEBOOK = _of(ToolKind.NOTEBOOK_EDIT, "EditNotebook", _notebook)
-
-_BARE: Mapping[str, ToolSpec] = {
-    "read": _READ,
-    "write": _of(ToolKind.WRITE, "Write", edit.write),
-    "edit": _EDIT,
-    "delete": _of(ToolKind.DELETE, "Delete", edit.delete),
-    "shell": _SHELL,
-    "writeShellStdin": _of(ToolKind.SHELL, "write_stdin", _typed),
-    "grep": _GREP,
-    "glob": _GLOB,
-    "ls": _LS,
-    "semSearch": _SEARCH,
-    "readLints": _LINTS,
-    "mcp": _MCP,
-    "getMcpTools": _MCP,
-    "updateTodos": _TODOS,
-    "createPlan": _PLAN,
-    "task": _TASK,
-    "webFetch": _of(ToolKind.WEB_FETCH, "WebFetch", web.fetch),
-    "webSearch": _of(ToolKind.WEB_SEARCH, "WebSearch", web.search),
-    "editNotebook": _NOTEBOOK,
-    "applyAgentDiff": _of(ToolKind.EDIT, "applyAgentDiff", _edit),
-    "await": _WAIT,
-    "generateImage": ToolSpec(ToolKind.UNKNOWN, "generateImage", _shown_as_json),
-    "recordScreen": ToolSpec(ToolKind.UNKNOWN, "recordScreen", _shown_as_json),
+_ALIASES = {
+    "read": "ReadFile read_file",
+    "write": "write_file",
+    "edit": "StrReplace edit_file search_replace reapply",
+    "delete": "delete_file",
+    "editNotebook": "edit_notebook",
+    "shell": "Bash run_terminal_cmd run_terminal_command",
+    "writeShellStdin": "write_shell_stdin",
+    "await": "AwaitShell await_task",
+    "grep": "rg grep_search ripgrep_search ripgrep_raw_search",
+    "glob": "file_search glob_file_search",
+    "ls": "LS list_dir",
+    "semSearch": "SemanticSearch codebase_search semantic_search_full read_semsearch_files",
+    "readLints": "read_lints",
+    "updateTodos": "TodoWrite todo_write",
+    "createPlan": "create_plan",
+    "task": "Agent",
+    "webFetch": "web_fetch",
+    "webSearch": "web_search",
+    "generateImage": "generate_image",
+    "mcp": "CallMcpTool FetchMcpResource ListMcpResources GetMcpTools call_mcp_tool get_mcp_tools "
+    "list_mcp_resources read_mcp_resource",
 }
-"""Tools by the name that the SDK has for them."""
+"""What the model and the editor call the tools of the SDK."""
 
 SPECS: Mapping[str, ToolSpec] = {
     **_BARE,
     **{name + _SUFFIX: spec for name, spec in _BARE.items()},
     **{name[0].upper() + name[1:]: spec for name, spec in _BARE.items()},
-    "LS": _LS,
-    "StrReplace": _EDIT,
-    "MultiStrReplace": _of(ToolKind.EDIT, "MultiEdit", edit.edit),
-    _PATCH: _of(ToolKind.EDIT, "Patch", edit.patch),
-    "SemanticSearch": _SEARCH,
-    "TodoWrite": _TODOS,
-    "Bash": _SHELL,
-    "Agent": _TASK,
-    "AskQuestion": _ASK,
-    "AwaitShell": _WAIT,
-    "ReadFile": _READ,
-    "rg": _GREP,
-    "CallMcpTool": _MCP,
-    "FetchMcpResource": _MCP,
-    "ListMcpResources": _MCP,
-    "GetMcpTools": _MCP,
-    "read_file": _READ,
-    "write_file": _BARE["write"],
-    "edit_file": _EDIT,
-    "search_replace": _EDIT,
-    "apply_patch": _of(ToolKind.EDIT, "Patch", edit.patch),
-    "reapply": _EDIT,
-    "delete_file": _BARE["delete"],
-    "edit_notebook": _NOTEBOOK,
-    "run_terminal_cmd": _SHELL,
-    "run_terminal_command": _SHELL,
-    "write_shell_stdin": _BARE["writeShellStdin"],
-    "grep_search": _GREP,
-    "ripgrep_search": _GREP,
-    "ripgrep_raw_search": _GREP,
-    "file_search": _GLOB,
-    "glob_file_search": _GLOB,
-    "list_dir": _LS,
-    "codebase_search": _SEARCH,
-    "semantic_search_full": _SEARCH,
-    "read_semsearch_files": _SEARCH,
-    "read_lints": _LINTS,
-    "todo_write": _TODOS,
-    "create_plan": _PLAN,
-    "await_task": _WAIT,
-    "web_search": _BARE["webSearch"],
-    "web_fetch": _BARE["webFetch"],
-    "ask_question": _ASK,
-    "call_mcp_tool": _MCP,
-    "get_mcp_tools": _MCP,
-    "list_mcp_resources": _MCP,
-    "read_mcp_resource": _MCP,
-    "generate_image": _BARE["generateImage"],
+    **{alias: _BARE[name] for name, aliases in _ALIASES.items() for alias in aliases.split()},
+    **_read(_OTHERS),
 }
 """Every tool of the client by each of its names; a transcript has them in capitals."""
 
@@ -224,10 +187,11 @@ def find_tool(name: str, arguments: Fields | str | None) -> ToolSpec | None:
     if spec is _EDIT:
         form = next((form for form in _EDIT_FORMS if form in args), None)
         return replace(spec, canonical_name=_EDIT_FORMS[form]) if form else spec
-    if spec is _MCP:
-        given = _mcp(args)
-        named = f"mcp__{given.server}__{given.tool}" if given.server and given.tool else name
-        return replace(spec, canonical_name=named)
+    if spec.kind is ToolKind.MCP:
+        given = spec.payload(args)
+        if isinstance(given, McpPayload) and given.server and given.tool:
+            name = f"mcp__{given.server}__{given.tool}"
+        return replace(spec, canonical_name=name)
     return spec
 
 
@@ -248,9 +212,4 @@ def _of_server(name: str, args: Fields) -> ToolSpec | None:
     match = _SERVERS.fullmatch(name)
     if match is None or classify(name, args).kind is not ToolKind.UNKNOWN:
         return None
-    server, tool = match[1], match[2]
-
-    def payload(_fields: Fields) -> Payload:
-        return McpPayload(server, tool)
-
-    return replace(_MCP, canonical_name=f"mcp__{server}__{tool}", payload=payload)
+    return of_server(match[1], match[2])
