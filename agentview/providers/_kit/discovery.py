@@ -3,7 +3,7 @@
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 
@@ -35,6 +35,8 @@ PROBED_LINES = 40
 """Lines of a file that are looked at to recognise it."""
 _MOST_LINES = 64
 """The same for any provider."""
+_MOST_RECENT = 4
+"""Files whose first lines are kept."""
 _NEXT = re.compile(rb"\}\s*,?\s*(?=\{)")
 _UNREADABLE = object()
 _SESSION_ID = re.compile(rb'"session(?:Id|_id)"')
@@ -71,16 +73,39 @@ class _HeadLine:
         return found
 
 
-@lru_cache(maxsize=4)
-def _head_lines(head: bytes) -> Sequence[_HeadLine]:
-    """The first lines; they are kept because each provider asks for those of the same file."""
-    lines = head.lstrip(b"\xef\xbb\xbf\x00").split(b"\n", _MOST_LINES)
-    return [_HeadLine(line.strip(AROUND_RECORD)) for line in lines[:_MOST_LINES]]
+class _HeadLines:
+    """The first lines of a file, each made when the first provider asks for it."""
+
+    def __init__(self, head: bytes) -> None:
+        lines = head.lstrip(b"\xef\xbb\xbf\x00").split(b"\n", _MOST_LINES)
+        self._texts = lines[:_MOST_LINES]
+        self._made: dict[int, _HeadLine] = {}
+
+    def first(self, most: int) -> Iterator[_HeadLine]:
+        for at, text in enumerate(self._texts[:most]):
+            line = self._made.get(at)
+            if line is None:
+                line = self._made[at] = _HeadLine(text.strip(AROUND_RECORD))
+            yield line
+
+
+_recent: list[tuple[bytes, _HeadLines]] = []
+"""Lines are kept, because each provider asks for those of the same file."""
+
+
+def _head_lines(head: bytes) -> _HeadLines:
+    # They all have the same object: to find it so is faster than its hash.
+    for known, lines in tuple(_recent):
+        if known is head:
+            return lines
+    made = _HeadLines(head)
+    _recent[:] = [(head, made), *_recent[: _MOST_RECENT - 1]]
+    return made
 
 
 def _probe(head: bytes, most: int, probe: Callable[[_HeadLine], float]) -> float:
     best = 0.0
-    for line in _head_lines(head)[:most]:
+    for line in _head_lines(head).first(most):
         for each in _with_records(line):
             best = max(best, probe(each))
             if best >= CERTAIN:

@@ -103,7 +103,7 @@ def test_a_line_is_read_once_for_all_that_ask():
         return 0.0
 
     for _ in range(2):
-        probe_records(bytes(bytearray(head)), probe_record)
+        probe_records(head, probe_record)
     first, second = asked[: len(asked) // 2], asked[len(asked) // 2 :]
     assert first == [{"a": 1}, {"b": 2}, {"c": 3}, {"d": 4}]
     assert all(one is other for one, other in zip(first, second, strict=True))
