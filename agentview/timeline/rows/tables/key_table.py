@@ -106,6 +106,8 @@ _FIRST_FILTER = 8 * _RUN
 """Bytes of the first filter of keys; each further one has four times as many."""
 _PER_KEY = 8
 """Bytes of a filter for each of its keys."""
+_OTHER = 27
+"""The bit of a hash from which on it says where the second bit of a key is."""
 
 
 class PackedKeys(Value):
@@ -242,17 +244,18 @@ class KeyRuns:
     def __init__(self) -> None:
         self._runs: list[_Run] = []
         self._filters: list[bytearray] = []
-        """A bit for each key by its hash in this process; all but the last one are full."""
+        """Two bits for each key by its hash in this process; all but the last one are full."""
         self._room = 0
         """Keys that the last of them has room for."""
 
     def get(self, key: str) -> int | None:
         """The row of a key."""
         place = hash(key)
-        bit = 1 << (place & 7)
+        bit, other = 1 << (place & 7), place >> _OTHER
         place >>= 3
         for each in self._filters:
-            if each[place % len(each)] & bit:
+            size = len(each)
+            if each[place % size] & bit and each[other % size] & bit:
                 return self._found(_digest(key))
         return None
 
@@ -281,7 +284,9 @@ class KeyRuns:
         bits = self._filters[-1]
         size = len(bits)
         for place in map(hash, table):
-            bits[(place >> 3) % size] |= 1 << (place & 7)
+            bit = 1 << (place & 7)
+            bits[(place >> 3) % size] |= bit
+            bits[(place >> _OTHER) % size] |= bit
 
     def all(self) -> PackedKeys:
         """All hashes in order, with their rows."""
