@@ -8,7 +8,7 @@ from msgspec import UNSET
 from agentview.domain.events import Event
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
-from agentview.normalize.json_values import text_of
+from agentview.normalize.json_values import text_of, time_of
 from agentview.providers._kit.typed_records import LightEvent, TypedLines, hidden
 from agentview.providers.codex.event_builder import CodexRecord, codex_record
 from agentview.providers.codex.event_msg import report_events
@@ -47,6 +47,7 @@ class _Lines(TypedLines[CodexRecord]):
         if document is None:
             return super()._damaged(line, source, session)
         around = codex_record(Record(), line, source, session)
+        around.time = time_of(document.get("timestamp"))
         return (
             header_events(around, document) if document else [hidden(around, _AROUND, "document")]
         )
