@@ -30,6 +30,7 @@ from itertools import islice
 from typing import Any, Self, TypeVar, cast
 
 from msgspec import Struct
+from msgspec.structs import astuple
 
 from agentview.domain.events import OPEN, REPEATED, RUNS
 from agentview.domain.index_entry import EventFact, Role
@@ -151,19 +152,25 @@ class SameId(Struct, gc=False):
     @property
     def end(self) -> int:
         """The newest row of which something is known."""
-        calls = (*self.newest, *self.older[-1:])
-        return max((call.row for call in calls), default=-1) if self.last is None else self.last.row
+        if self.last is not None:
+            return self.last.row
+        known = (*self.newest, *self.older[-1:], *self.early[-1:])
+        return max((each.row for each in known), default=-1)
 
     def state(self) -> "State":
-        """The calls in tuples; not what came before the first."""
+        """The calls in tuples, and what came before the first."""
         last = None if self.last is None else (self.last.row, self.last.sub)
         calls = (self.newest, self.older, self.running)
-        return (*(tuple(map(_state, each)) for each in calls), last)
+        return (
+            *(tuple(map(_state, each)) for each in calls),
+            last,
+            tuple(map(astuple, self.early)),
+        )
 
     @classmethod
     def of(cls, state: "State", by: int = 0) -> Self:
         """The calls of a state, with rows numbered `by` higher."""
-        newest, older, running, last = state
+        newest, older, running, last, early = state
         made = cls(
             _occurrences(newest, by),
             _with_more((), [*_occurrences(older, by)]),
@@ -172,6 +179,7 @@ class SameId(Struct, gc=False):
         if last is not None:
             row, sub = last
             made.last = Entry(row + by, Role.CALL, sub=sub)
+        made.early = _with_more((), [Entry(row + by, *rest) for row, *rest in early])
         return made
 
     def copy(self) -> "SameId":

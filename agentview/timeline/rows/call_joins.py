@@ -239,6 +239,8 @@ class CallJoins:
 
     def take_over(self, recent: Iterable[tuple[str, State]]) -> None:
         """Take over the calls of the ids that came last from who has read all before."""
+        for same in self._before.values():
+            same.early = ()
         self._before.update((key, SameId.of(state)) for key, state in recent)
 
     def settle(self) -> None:
@@ -329,7 +331,6 @@ class CallJoins:
         """The calls as another process knows them: which of them are open is for it to say."""
         rows = {call.row: call for call in calls}
         same = SameId() if before is None else before
-        same.early = ()
         same.newest = tuple(
             call for call in same.newest if not self._rows.flags(call.row) & self._parts(call.row)
         )

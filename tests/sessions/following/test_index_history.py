@@ -120,6 +120,18 @@ def test_a_text_whose_first_piece_is_read_last_gives_way_to_the_whole_of_it():
             assert facts(store) == facts(whole), (tail, end)
 
 
+def test_a_result_in_front_of_its_call_is_handed_over():
+    sample = next(each for each in line_samples() if str(each) == "codex/events")
+    ref, lines = sample.ref, lines_of(sample.path)
+    whole = picture(in_one_pass(ref, lines))
+    differ = [
+        end
+        for end in range(len(lines) + 1)
+        if picture(handed_over(ref, lines, end, end, 3_000)) != whole
+    ]
+    assert differ == []
+
+
 @pytest.mark.slow
 @settings(max_examples=60)
 @given(data=st.data())
