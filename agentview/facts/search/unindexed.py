@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from agentview.domain.index_entry import KIND_CODES, EventFact
+from agentview.domain.index_entry import KIND_CODES, EventFact, Role
 from agentview.domain.session import SessionRef
 from agentview.facts.search.document_builder import DocumentBuilder, with_call
 from agentview.facts.search.documents import Document
@@ -81,7 +81,7 @@ class UnindexedSearch:
         pieces = provider.has_linked_events and len(record) < _SHORT_PIECE
         if provider.reading.light is None or pieces or self._candidates.may(record):
             return False
-        return all(each.kind not in _OWN_WORDS for each in light)
+        return not any(each.kind in _OWN_WORDS or _is_one_of_several(each) for each in light)
 
     def look_at(self, document: Document) -> Hit | None:
         """The hit that a document is; None for none."""
@@ -107,3 +107,9 @@ class UnindexedSearch:
             document, self._matcher, self._marker, full=self._full, masking=masking
         )
         return Hit(document.place, document.kind, document.time, snippet)
+
+
+def _is_one_of_several(fact: EventFact) -> bool:
+    """Return True for a record of a call that others may describe: where it stands is for all."""
+    amends = fact.tie is not None and fact.tie.amends
+    return fact.role == Role.CALL and (bool(fact.path) or fact.replaces is not None or amends)
