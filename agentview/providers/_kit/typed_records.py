@@ -123,9 +123,9 @@ class TypedBuilder(EventMaker, Struct, Generic[_Record], gc=False):
         return self._fields
 
     @property
-    def declared(self) -> Struct | None:
-        """The typed form of what is at the path of the record."""
-        return self.record
+    def declared(self) -> tuple[tuple[str | int, ...], Struct | None]:
+        """The path of what its format declares of the record, and the typed form of that."""
+        return (), self.record
 
     def part(  # noqa: PLR0913, PLR0917  (each is a field of the event)
         self,

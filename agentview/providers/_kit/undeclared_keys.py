@@ -72,10 +72,11 @@ class _Walk:
     def of_record(self, value: object, builder: TypedBuilder[Any], place: str) -> Iterator[str]:
         yield from (f"{place}{fault.pointer}" for fault in builder.faults)
         self._inner.update((id(body), inner) for body, inner in builder.inner)
-        for key in builder.path:
+        path, declared = builder.declared
+        for key in path:
             value = dict(value.members()).get(str(key)) if isinstance(value, NotingObject) else None
             place = f"{place}/{escaped(str(key))}"
-        yield from self._below(value, builder.declared, place, noted=False)
+        yield from self._below(value, declared, place, noted=False)
 
     def _below(self, value: object, typed: object, place: str, *, noted: bool) -> Iterator[str]:
         if isinstance(typed, Raw):

@@ -68,12 +68,12 @@ class AcpMessage(TypedBuilder[Message], gc=False):
         return self._fields
 
     @property
-    def declared(self) -> Struct | None:
-        """What of the message is in the record."""
+    def declared(self) -> tuple[tuple[str | int, ...], Struct | None]:
+        """What of the message is in the record, and where."""
         params = self.record.params
         if self.lacking and isinstance(params, Params):
-            return params if self.lacking == 1 else params.update
-        return self.record if self.sender else None
+            return self.path, params if self.lacking == 1 else params.update
+        return self.path, self.record if self.sender else None
 
     @property
     def params(self) -> Fields:
