@@ -18,7 +18,6 @@ from agentview.normalize.call_occurrences import (
     replay,
 )
 from agentview.timeline.rows.links import RowLinks
-from agentview.timeline.rows.over_calls import OverCalls
 from agentview.timeline.rows.session_summary import Pending, Summary
 from agentview.timeline.rows.tables.key_table import RECENT, KeyTable
 from agentview.timeline.rows.tables.row_table import PackedRows
@@ -81,7 +80,7 @@ class CallJoins:
         self._in_front = False
         self._behind: tuple[_Known, _Entries] = {}, {}
         """What is known behind the block that is taken in front of it."""
-        self._over: OverCalls | None = None
+        self._over = None
         """The calls that are over, where only what is in front of them is still read."""
 
     def take(self, row: int, fact: EventFact, key: str) -> None:
@@ -143,6 +142,9 @@ class CallJoins:
             if len(self._known) <= RECENT:
                 return
             ends = nlargest(2 * _HANDED, (same.end for same in self._known.values()))
+            # Imported here: only a worker reads so much.
+            from agentview.timeline.rows.over_calls import OverCalls
+
             self._over = OverCalls(ends[-1])
         self.newest.pack_oldest(self._keeps)
 
