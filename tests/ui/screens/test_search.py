@@ -143,6 +143,8 @@ async def test_a_title_is_found_also_when_it_is_given_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("AGENTVIEW_STATE_DIR", str(tmp_path / "state"))
+    # What another process adds to sessions is looked for each time.
+    monkeypatch.setattr("agentview.ui.app._MINUTE", 0.5)
     sessions(tmp_path)
     first = SessionFile("claude_code", "11111111-0000-4000-8000-000000000001")
     set_title(first, "Feed the okapi")
@@ -151,7 +153,6 @@ async def test_a_title_is_found_also_when_it_is_given_later(
         screen = await searching(pilot, "okapi")
         await until(pilot, lambda: report(pilot) == "1 match in 1 session")
         await until(pilot, lambda: "title     " in screen_text(pilot))
-        # Titles that another process gives are looked for once a minute.
         set_title(SessionFile("claude_code", "22222222-0000-4000-8000-000000000002"), "An okapi")
         set_title(first, "Feed the lions")
         await until(pilot, lambda: "An okapi" in screen_text(pilot))
