@@ -295,8 +295,7 @@ class JoinedLog:
         codes = fate_codes(kinds, flags)
         before = store.offset(start - 1) if start > store.first else -1
         for row, code, bits in zip(range(start, stop), codes, flags, strict=True):
-            (offset, sub), status = store.place(row), status_of(code, bits)
-            record = self._succession.record(row)
+            (offset, record, sub), status = self._succession.record(row), status_of(code, bits)
             if offset != before:
                 yield from self._without_row(record, offset, status)
             before = offset
@@ -370,7 +369,8 @@ class JoinedLog:
             if newest is None or status is not Status.SUPERSEDED:
                 made = self._finished(key, line)
             else:
-                heir = event_of(self._succession.record(self._first_row(newest[0]))[newest[1]])
+                _, others, _ = self._succession.record(self._first_row(newest[0]))
+                heir = event_of(others[newest[1]])
                 made = self._replaced(key, line, event, heir.id, newest)
             if made is not None:
                 yield made

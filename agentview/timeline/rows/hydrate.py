@@ -310,14 +310,13 @@ class Succession:
         self._assembler = assembler
         self._records = records
 
-    def record(self, row: int) -> Sequence[LightEvent]:
-        """All events of the record of a row, also those that have no row of their own."""
-        offset, length, _ = self._assembler.rows.span(row)
-        return self._records.record(offset, length)
+    def record(self, row: int) -> tuple[int, Sequence[LightEvent], int]:
+        """The offset of the record of a row, its events, and the number of the row's among them.
 
-    def sub(self, row: int) -> int:
-        """Number of the row's event in its record."""
-        return self._assembler.rows.span(row)[2]
+        They are all events, also those that have no row of their own.
+        """
+        offset, length, sub = self._assembler.rows.span(row)
+        return offset, self._records.record(offset, length), sub
 
     def part_of(self, row: int) -> int | None:
         """The row whose activity is made of this row too; None when there is none."""
