@@ -4,7 +4,7 @@ import inspect
 import types
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cache
-from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Union, cast, get_args, get_origin, get_type_hints
 
 _DEPTH = 200
 """Levels of a value of JSON that are looked at; what is deeper has no form."""
@@ -32,17 +32,9 @@ def _anything(value: object) -> bool:
     return True
 
 
-def fits(form: Any) -> _Test:
-    """Return a test whether a value has the form; the same one every time."""
-    try:
-        return _test_of(form)
-    except TypeError:
-        # Annotated by what has no hash.
-        return lambda value: _fault_of(value, form, "") is None
-
-
 @cache
-def _test_of(form: Any) -> _Test:
+def fits(form: Any) -> _Test:
+    """Return a test whether a value has the form."""
     if form is object:
         return lambda value: _is_json(value, _DEPTH)
     origin, forms = get_origin(form), get_args(form)
@@ -56,10 +48,9 @@ def _test_of(form: Any) -> _Test:
     names = _field_names(form)
     if names is not None:
         return _test_of_fields(form, names)
-    if _is_open(form):
-        return _anything if form is not None else _is_none
-    plain: _Test = lambda value: _fault_of_plain(value, form, "") is None  # noqa: E731
-    return _TESTS.get(form, plain)
+    if form in _TESTS:
+        return _TESTS[form]
+    return _anything if _is_open(form) else lambda value: isinstance(value, form)
 
 
 def _is_none(value: object) -> bool:
@@ -67,10 +58,13 @@ def _is_none(value: object) -> bool:
 
 
 _TESTS: Mapping[Any, _Test] = {
+    None: _is_none,
     type(None): _is_none,
     str: lambda value: isinstance(value, str) and _is_text(value),
-    bool: lambda value: isinstance(value, bool),
+    int: lambda value: isinstance(value, int) and not isinstance(value, bool),
+    float: lambda value: isinstance(value, int | float) and not isinstance(value, bool),
 }
+"""Tests of forms that are more or less than their class."""
 
 
 def _test_of_any(forms: tuple[Any, ...]) -> _Test:
@@ -104,10 +98,8 @@ def _test_of_fields(form: Any, names: Sequence[str]) -> _Test:
 
 
 def _fault_of(value: object, form: Any, place: str) -> str | None:
-    if form is Any or isinstance(form, TypeVar):
-        return None
     if form is object:
-        return None if _is_json(value, _DEPTH) else _wrong(value, "JSON", place)
+        return _wrong(value, "JSON", place)
     origin = get_origin(form)
     if origin in _UNIONS:
         return _fault_of_any(value, get_args(form), place)
@@ -121,33 +113,19 @@ def _wrong(value: object, form: object, place: str) -> str:
     return f"{place} is {type(value).__name__[:_SHOWN]}, not {named}"
 
 
-def _fault_of_plain(value: object, form: Any, place: str) -> str | None:
-    if form is None or form is type(None):
-        return None if value is None else _wrong(value, "None", place)
-    if _is_open(form):
-        return None
+def _fault_of_plain(value: object, form: Any, place: str) -> str:
     names = _field_names(form)
-    if names is not None:
-        # A subclass could answer for its fields as it likes.
-        if type(value) is not form:
-            return _wrong(value, form, place)
-        hints = _hints(form)
-        found = (fault_of(getattr(value, key), hints[key], f"{place}.{key}") for key in names)
-        return next(filter(None, found), None)
-    if form is float:
-        fits = isinstance(value, int | float) and not isinstance(value, bool)
-    elif form is int:
-        fits = isinstance(value, int) and not isinstance(value, bool)
-    elif form is str:
-        fits = isinstance(value, str) and _is_text(value)
-    else:
-        fits = isinstance(value, form)
-    return None if fits else _wrong(value, form, place)
+    # A subclass could answer for its fields as it likes.
+    if names is None or type(value) is not form:
+        return _wrong(value, "None" if form in (None, type(None)) else form, place)
+    hints = _hints(form)
+    found = (fault_of(getattr(value, key), hints[key], f"{place}.{key}") for key in names)
+    return next(filter(None, found))
 
 
 def _is_open(form: Any) -> bool:
     """Return True for a form that anything has."""
-    return not inspect.isclass(form) or getattr(form, "_is_protocol", False)
+    return form is Any or not inspect.isclass(form) or getattr(form, "_is_protocol", False)
 
 
 def _field_names(form: Any) -> Sequence[str] | None:
