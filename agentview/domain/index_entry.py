@@ -183,6 +183,11 @@ class EventFact(Struct, gc=False):
     """Makes the body, of `args`; pure. None where `origin` is the event, or there is none."""
     args: tuple[Any, ...] = ()
 
+    @property
+    def amends(self) -> bool:
+        """True for an event that says more of a call or a row: see the field of `Event`."""
+        return self.tie is not None and self.tie.amends
+
     def event(self) -> Event:
         """The event, with its body. Raises ValueError where it has no origin any more."""
         origin, make = self.origin, self.make

@@ -79,9 +79,8 @@ class Entry(Struct, eq=False, gc=False, array_like=True, omit_defaults=True):
     @classmethod
     def of(cls, row: int, fact: EventFact) -> Self:
         """The entry of an event at its row."""
-        amends = fact.tie is not None and fact.tie.amends
         return cls(
-            row, fact.role, fact.path, amends, fact.replaces, fact.stream, fact.response,
+            row, fact.role, fact.path, fact.amends, fact.replaces, fact.stream, fact.response,
             fact.signal, fact.child, sub=fact.sub,
         )  # fmt: skip
 

@@ -72,7 +72,7 @@ class CallAccount:
 
     def take(self, row: int, line: int, fact: EventFact, call: ToolCall) -> None:
         """Note a record of a call at its row."""
-        amends = fact.tie is not None and fact.tie.amends and fact.replaces is None
+        amends = fact.amends and fact.replaces is None
         by_path = bool(fact.path) and not fact.path.startswith((OPEN, REPEATED))
         # A row that is written again may change all but the tool of its call.
         settled = fact.replaces is None and call.state is not ToolState.INPUT_STREAMING

@@ -111,5 +111,5 @@ class UnindexedSearch:
 
 def _is_one_of_several(fact: EventFact) -> bool:
     """Return True for a record of a call that others may describe: where it stands is for all."""
-    amends = fact.tie is not None and fact.tie.amends
-    return fact.role == Role.CALL and (bool(fact.path) or fact.replaces is not None or amends)
+    several = bool(fact.path) or fact.replaces is not None or fact.amends
+    return fact.role == Role.CALL and several

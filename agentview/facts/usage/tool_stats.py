@@ -98,10 +98,8 @@ class ToolCalls:
 
     def _amend(self, fact: EventFact, known: _Call) -> None:
         """Count a call as of the kind that a later record of it has, as the timeline does."""
-        if fact.replaces is None:
-            amends = fact.tie is not None and fact.tie.amends
-            if not amends or known.tool in _KNOWN:
-                return
+        if fact.replaces is None and (not fact.amends or known.tool in _KNOWN):
+            return
         self._sum(known.tool).calls -= 1
         known.tool = _tool(fact)
         self._sum(known.tool).calls += 1

@@ -490,8 +490,7 @@ class Assembler:
         if first > row and fact.dedupe is not None:
             self._give_way(first, Flag.TWIN)
             self._firsts.table[fact.dedupe] = row
-        amends = fact.tie is not None and fact.tie.amends
-        if fact.replaces is None or (fact.role == Role.CALL and (fact.path or amends)):
+        if fact.replaces is None or (fact.role == Role.CALL and (fact.path or fact.amends)):
             return True
         last = self._lasts.claimer()(fact.replaces, row)
         if last > row and not self.rows.flags(last) & Flag.TWIN:

@@ -309,5 +309,4 @@ def keeps_text_together(fact: EventFact) -> bool:
     """
     if fact.dedupe is not None or fact.replaces is not None or fact.kind == _UNREAD:
         return True
-    amends = fact.tie is not None and fact.tie.amends
-    return amends or fact.role in _ASIDE or bool(fact.flags & Flag.BOOKKEEPING)
+    return fact.amends or fact.role in _ASIDE or bool(fact.flags & Flag.BOOKKEEPING)
