@@ -17,6 +17,7 @@ from agentview.domain.activity import RowKind
 from agentview.domain.events import Body, Event, Facts, Hidden, TokenUsage
 from agentview.domain.index_entry import (
     KIND_CODES,
+    NO_ROW,
     CallFact,
     EventFact,
     EventLinks,
@@ -28,8 +29,10 @@ from agentview.domain.index_entry import (
 )
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import MAIN_STREAM, SessionRef, Stream
+from agentview.domain.tools import ToolCall
 from agentview.domain.value import Value
 from agentview.normalize.json_values import Fields, fields_of
+from agentview.normalize.tools.specs import KnownCall
 from agentview.providers._kit.event_builder import EventMaker
 from agentview.providers._kit.json_line import UNREADABLE, escaped, json_kind
 
@@ -162,6 +165,46 @@ class TypedBuilder(EventMaker, Struct, Generic[_Record], gc=False):
             _AMENDS if amends else None, self.record_id, self.parent_id, None, call, "", None,
             suffix, self, make, args,
         )  # fmt: skip
+
+    def call_part(
+        self,
+        suffix: str,
+        call_id: str,
+        known: KnownCall,
+        make: Callable[..., ToolCall],
+        args: tuple[Any, ...],
+        replaces: str | None = None,
+        child: Stream | None = None,
+    ) -> EventFact:
+        """A light call, of which the name of its tool says enough."""
+        light = self.part(
+            suffix, known.code, 0, make, args, Role.CALL, call_id, known.signal, replaces, None,
+            child, known.call,
+        )  # fmt: skip
+        light.tool = known.tool
+        return light
+
+    def result_part(
+        self,
+        suffix: str,
+        call_id: str,
+        make: Callable[..., Body],
+        args: tuple[Any, ...],
+        *,
+        failed: bool,
+        child: Stream | None = None,
+    ) -> EventFact:
+        """A light result of a call, of which is known how that ended."""
+        return self.part(
+            suffix, _RESULT, Flag.PROBLEM if failed else 0, make, args, Role.RESULT, call_id,
+            Signal.AGENT, None, None, child,
+        )  # fmt: skip
+
+    def usage_part(self, usage: TokenUsage, replaces: str | None = None) -> EventFact:
+        """The tokens of a response."""
+        return self.part(
+            "usage", NO_ROW, 0, same, (usage,), Role.NONE, None, Signal.NONE, replaces, usage
+        )
 
     def exact(self, body: Raw, *path: str | int) -> bytes:
         """The text of a body at a path of the record, as it is in the log."""
@@ -358,6 +401,9 @@ def _at(holder: Any, step: str) -> Iterator[tuple[Any, Any]]:
 _Make = Callable[[_Builder], Sequence[LightEvent]]
 
 HIDDEN = KIND_CODES[RowKind.HIDDEN]
+MESSAGE = KIND_CODES[RowKind.MESSAGE]
+REASONING = KIND_CODES[RowKind.REASONING]
+_RESULT = KIND_CODES[RowKind.RESULT]
 
 
 class Records(Generic[_Builder]):

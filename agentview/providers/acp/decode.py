@@ -21,7 +21,7 @@ from agentview.domain.events import (
     Topic,
     Unparsed,
 )
-from agentview.domain.index_entry import REQUEST, CallFact, EventFact, Role, Signal
+from agentview.domain.index_entry import REQUEST, CallFact, EventFact, Signal
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import Denial, ToolCall, ToolKind
@@ -92,10 +92,9 @@ def _asked(message: AcpMessage, method: str) -> Sequence[LightEvent]:
     if known is None or message.faults or isinstance(named, int):
         asked = message.event("request", _request_body(message, method, request))
     else:
-        asked = message.part(
-            "request", known.code, 0, _request_body, (message, method, request),
-            Role.CALL, request, known.signal, call=known.call,
-        )  # fmt: skip
+        asked = message.call_part(
+            "request", request, known, _request_body, (message, method, request)
+        )
     if method != PERMISSION or call is None or named is None:
         return [asked]
     if isinstance(asked, EventFact) and isinstance(named, str):

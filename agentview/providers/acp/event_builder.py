@@ -8,9 +8,8 @@ from msgspec import UNSET, Struct
 from msgspec.json import Decoder
 from msgspec.structs import replace
 
-from agentview.domain.activity import RowKind
 from agentview.domain.events import Event, Facts, ToolResult, Unparsed
-from agentview.domain.index_entry import KIND_CODES, EventFact, Flag, Role, Signal
+from agentview.domain.index_entry import EventFact
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.normalize.json_fields import Fields, mapping, text
@@ -34,7 +33,6 @@ _CLIENT_METHODS = frozenset({"initialize", "authenticate", "logout"})
 _SERVED = frozenset({"session/update", "session/request_permission", "session/elicitation"})
 
 PERMISSION = "session/request_permission"
-_RESULT = KIND_CODES[RowKind.RESULT]
 
 _times = attrgetter("t", "ts", "time", "timestamp", "created_at")
 _sides = attrgetter("dir", "direction", "written_by", "sender", "source", "side", "type")
@@ -118,10 +116,7 @@ class AcpMessage(TypedBuilder[Message], gc=False):
         failed: bool,
     ) -> EventFact:
         """The outcome of a call, of which is known that it is over."""
-        return self.part(
-            "result", _RESULT, Flag.PROBLEM if failed else 0, make, args, Role.RESULT, call_id,
-            Signal.AGENT,
-        )  # fmt: skip
+        return self.result_part("result", call_id, make, args, failed=failed)
 
     def text_at(self, *path: str | int) -> bytes | None:
         """The exact bytes of a value in the message."""

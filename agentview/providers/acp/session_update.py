@@ -7,7 +7,6 @@ from functools import lru_cache
 from msgspec import Raw
 from msgspec.structs import replace
 
-from agentview.domain.activity import RowKind
 from agentview.domain.content import Block, JsonBlock, TextBlock
 from agentview.domain.events import (
     OPEN,
@@ -23,7 +22,7 @@ from agentview.domain.events import (
     Topic,
 )
 from agentview.domain.events import Message as AgentMessage
-from agentview.domain.index_entry import KIND_CODES, EventLinks, Flag, Role, Signal
+from agentview.domain.index_entry import EventLinks, Flag, Role, Signal
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import Fields, collect, first, items, mapping, number, text
@@ -40,7 +39,14 @@ from agentview.providers._kit.acp.content import (
 )
 from agentview.providers._kit.acp.tool_calls import spec_of
 from agentview.providers._kit.prompt_context import spoken
-from agentview.providers._kit.typed_records import HIDDEN, LightEvent, hidden, same
+from agentview.providers._kit.typed_records import (
+    HIDDEN,
+    MESSAGE,
+    REASONING,
+    LightEvent,
+    hidden,
+    same,
+)
 from agentview.providers.acp.event_builder import AcpMessage, facts, named, started_by, text_added
 from agentview.providers.acp.schema import Call, Params, Update
 from agentview.providers.acp.tools import REQUESTS, known_tool, name_of
@@ -84,7 +90,6 @@ _PIECES: Mapping[str, tuple[str, str, bool]] = {
 }
 """Updates that are texts: who wrote it, what it is, and whether it is all of it."""
 _CALLS = frozenset({"tool_call", "tool_call_update"})
-_MESSAGE, _REASONING = KIND_CODES[RowKind.MESSAGE], KIND_CODES[RowKind.REASONING]
 
 
 def _text(
@@ -107,9 +112,9 @@ def _text(
         said = spoken(words, rest)
         return [message.event(kind, said, run=run.run, whole=whole, facts=known)]
     light = (
-        message.part(kind, _MESSAGE, 0, AgentMessage, (words, rest), signal=Signal.PERSON)
+        message.part(kind, MESSAGE, 0, AgentMessage, (words, rest), signal=Signal.PERSON)
         if kind == "message"
-        else message.part(kind, _REASONING, 0, Reasoning, (words,), signal=Signal.AGENT)
+        else message.part(kind, REASONING, 0, Reasoning, (words,), signal=Signal.AGENT)
     )
     light.tie, light.facts = run, known
     return [light, *used] if used else [light]
@@ -192,10 +197,8 @@ def _call(
         child = started_by(call_id) if starts else None
         run = "" if begins else None
         return message.event("call", body, amends=True, run=run, child=child, path=path)
-    light = message.part(
-        "call", known.code, 0, _call_body, made, Role.CALL, call_id, known.signal, call=known.call
-    )
-    light.tie, light.path, light.tool = _BEGINS if begins else _AMENDS, path, known.tool
+    light = message.call_part("call", call_id, known, _call_body, made)
+    light.tie, light.path = _BEGINS if begins else _AMENDS, path
     return light
 
 

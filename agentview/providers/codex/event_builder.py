@@ -14,9 +14,8 @@ from typing import Self, TypedDict
 import msgspec
 from msgspec import UNSET
 
-from agentview.domain.activity import RowKind
 from agentview.domain.events import Body, ToolResult
-from agentview.domain.index_entry import KIND_CODES, EventFact, Flag, Role, Signal
+from agentview.domain.index_entry import EventFact, Signal
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.tools import ToolCall
@@ -26,7 +25,6 @@ from agentview.providers._kit.typed_records import LightEvent, TypedBuilder, sam
 from agentview.providers.codex.forked_prefix import is_older
 from agentview.providers.codex.schema import Payload, Record
 
-_RESULT = KIND_CODES[RowKind.RESULT]
 APART = 1.5
 """Seconds that lie between two twins at most; 0.8 is the most that was seen."""
 
@@ -157,10 +155,7 @@ class CodexRecord(TypedBuilder[Record], gc=False):
             return self.event(
                 "call", body, time=time, response_id=response, replaces=replaces, path=path
             )
-        light = self.part(
-            "call", known.code, 0, make, args, Role.CALL, call_id, known.signal, replaces,
-            call=known.call,
-        )  # fmt: skip
+        light = self.call_part("call", call_id, known, make, args, replaces)
         light.path, light.response = path, response
         light.time = self.time if time is None else time
         return light
@@ -169,12 +164,12 @@ class CodexRecord(TypedBuilder[Record], gc=False):
         """A light event of a result."""
         unknown = result.ok is None and result.denial is None
         failed = result.ok is False or result.denial is not None
-        light = self.part(
-            "result", _RESULT, Flag.PROBLEM if failed else 0, same, (result,), Role.RESULT,
-            result.call_id, Signal.AGENT | Signal.OUTCOME_UNKNOWN if unknown else Signal.AGENT,
-            child=child,
-        )  # fmt: skip
+        light = self.result_part(
+            "result", result.call_id, same, (result,), failed=failed, child=child
+        )
         light.path = path
+        if unknown:
+            light.signal |= Signal.OUTCOME_UNKNOWN
         return light
 
     def twins(self, kind: str, said: str, *, first: bool) -> DuplicateKeys:

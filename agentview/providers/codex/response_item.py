@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import cast
 
-from agentview.domain.activity import RowKind
 from agentview.domain.content import Block, JsonBlock
 from agentview.domain.events import (
     Attachment,
@@ -16,7 +15,7 @@ from agentview.domain.events import (
     ToolResult,
     Topic,
 )
-from agentview.domain.index_entry import KIND_CODES, EventFact, Signal
+from agentview.domain.index_entry import EventFact, Signal
 from agentview.domain.session import Stream, StreamKind
 from agentview.domain.tools import ToolCall
 from agentview.normalize.build import tool_call
@@ -32,7 +31,7 @@ from agentview.normalize.json_values import (
 from agentview.normalize.session_state import SAID
 from agentview.normalize.tools.specs import KnownCall, ToolSpec, known_call
 from agentview.providers._kit.prompt_context import spoken
-from agentview.providers._kit.typed_records import LightEvent, hidden
+from agentview.providers._kit.typed_records import MESSAGE, REASONING, LightEvent, hidden
 from agentview.providers.codex import tools
 from agentview.providers.codex.content import (
     block_of,
@@ -48,8 +47,6 @@ from agentview.providers.codex.plan_and_command import own_command, parted, prop
 from agentview.providers.codex.session_meta import compaction_events
 from agentview.providers.codex.tool_outcome import result_of
 
-_MESSAGE = KIND_CODES[RowKind.MESSAGE]
-_REASONING = KIND_CODES[RowKind.REASONING]
 _NOTIFIED = "subagent_notification"
 _OWN_COMMAND = "user_shell_command"
 ADDRESS = "Message Type: "
@@ -107,7 +104,7 @@ def said_event(
 ) -> EventFact:
     """A message of the agent, by one of its two records."""
     keys = record.twins("message", said, first=first)
-    return record.light("message", _MESSAGE, Message, (said, blocks, ends), SAID[ends], keys)
+    return record.light("message", MESSAGE, Message, (said, blocks, ends), SAID[ends], keys)
 
 
 def thoughts(record: CodexRecord, sections: Iterable[str], *, first: bool) -> Sequence[LightEvent]:
@@ -121,7 +118,7 @@ def thoughts(record: CodexRecord, sections: Iterable[str], *, first: bool) -> Se
 def _thought(
     record: CodexRecord, index: int, made: tuple[object, ...], keys: DuplicateKeys
 ) -> EventFact:
-    return record.light(str(index), _REASONING, Reasoning, made, Signal.AGENT, keys)
+    return record.light(str(index), REASONING, Reasoning, made, Signal.AGENT, keys)
 
 
 def _user(record: CodexRecord, content: object) -> Sequence[LightEvent]:

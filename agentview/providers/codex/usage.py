@@ -10,11 +10,11 @@ from msgspec import UNSET
 from msgspec.json import Decoder
 
 from agentview.domain.events import Facts, Hidden, TokenUsage
-from agentview.domain.index_entry import NO_ROW, Flag
+from agentview.domain.index_entry import Flag
 from agentview.domain.usage import Usage
 from agentview.domain.usage_limit import UsageLimit
 from agentview.normalize.json_values import Fields, real_of, whole_of
-from agentview.providers._kit.typed_records import HIDDEN, LightEvent, fitting, hidden, same
+from agentview.providers._kit.typed_records import HIDDEN, LightEvent, fitting, hidden
 from agentview.providers.codex.event_builder import CodexRecord
 from agentview.providers.codex.forked_prefix import total_name
 from agentview.providers.codex.schema import Counts, Info, RateLimits, Window
@@ -59,7 +59,7 @@ def counted(record: CodexRecord, total: Counts | None, last: Counts | None) -> L
 
 
 def _used(record: CodexRecord, usage: TokenUsage) -> LightEvent:
-    light = record.part("usage", NO_ROW, 0, same, (usage,), usage=usage)
+    light = record.usage_part(usage)
     light.facts = _limit_facts(record)
     return light
 

@@ -31,7 +31,15 @@ from agentview.normalize.json_values import (
     whole_of,
 )
 from agentview.normalize.session_state import SAID
-from agentview.providers._kit.typed_records import HIDDEN, LightEvent, TypedLines, hidden, in_run
+from agentview.providers._kit.typed_records import (
+    HIDDEN,
+    MESSAGE,
+    REASONING,
+    LightEvent,
+    TypedLines,
+    hidden,
+    in_run,
+)
 from agentview.providers.claude.claude_stream.messages import (
     TEXT,
     THOUGHT,
@@ -49,8 +57,6 @@ from agentview.providers.claude.claude_stream.schema import Delta, Printed, Stre
 from agentview.providers.claude.claude_stream.system import notice, system_events
 from agentview.providers.claude.claude_stream.to_transcript import PrintedRecord, printed_record
 from agentview.providers.claude.shared.assistant_records import (
-    MESSAGE,
-    REASONING,
     is_call,
     tool_name,
     usage_of,

@@ -6,7 +6,6 @@ from typing import cast
 
 from msgspec.json import Decoder
 
-from agentview.domain.activity import RowKind
 from agentview.domain.content import Block as Media
 from agentview.domain.events import (
     Event,
@@ -18,7 +17,7 @@ from agentview.domain.events import (
     TokenUsage,
     Topic,
 )
-from agentview.domain.index_entry import KIND_CODES, NO_ROW, Role, Signal
+from agentview.domain.index_entry import Role, Signal
 from agentview.domain.tools import ToolCall
 from agentview.domain.usage import Usage
 from agentview.normalize.build import tool_call
@@ -35,7 +34,13 @@ from agentview.normalize.session_state import SAID
 from agentview.normalize.tools import mcp
 from agentview.normalize.tools.specs import KnownCall, known_call
 from agentview.providers._kit.limits import error_topic
-from agentview.providers._kit.typed_records import LightEvent, fitting, hidden, same
+from agentview.providers._kit.typed_records import (
+    MESSAGE,
+    REASONING,
+    LightEvent,
+    fitting,
+    hidden,
+)
 from agentview.providers.claude.shared.content import block_of, text_in
 from agentview.providers.claude.shared.event_builder import SYNTHETIC, ClaudeRecord
 from agentview.providers.claude.shared.schema import Block, Tokens
@@ -74,8 +79,7 @@ def assistant_events(record: ClaudeRecord, *, with_usage: bool = True) -> Sequen
         counts = tokens_of(message.usage)
         paid = None if own.cost_usd is None else cost_of(real_of(own.cost_usd), counts)
         usage = TokenUsage(response, counts, model, cost=paid)
-        key = f"usage:{response}"
-        events.append(record.part("usage", NO_ROW, 0, same, (usage,), 0, None, 0, key, usage))
+        events.append(record.usage_part(usage, f"usage:{response}"))
     return events
 
 
@@ -132,10 +136,6 @@ def _block(
     return record.unknown(f"assistant/{kind or None}", str(index))
 
 
-MESSAGE = KIND_CODES[RowKind.MESSAGE]
-REASONING = KIND_CODES[RowKind.REASONING]
-
-
 def _text(record: ClaudeRecord, index: int, text: str, ends: bool | None) -> LightEvent:
     if not text or text.isspace():
         return record.event(str(index), Hidden("an empty part of a response", "assistant/text"))
@@ -178,10 +178,7 @@ def _call(record: ClaudeRecord, index: int, block: Block) -> LightEvent:
     known = _known_call(name)
     if known is None:
         return record.event(str(index), _call_body(*args))
-    return record.part(
-        str(index), known.code, 0, _call_body, args, Role.CALL, call_id, known.signal,
-        call=known.call,
-    )  # fmt: skip
+    return record.call_part(str(index), call_id, known, _call_body, args)
 
 
 @lru_cache(maxsize=256)

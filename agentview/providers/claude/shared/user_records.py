@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from agentview.domain.activity import RowKind
 from agentview.domain.content import Block
 from agentview.domain.events import (
     Attachment,
@@ -16,7 +15,6 @@ from agentview.domain.events import (
     User,
     runs,
 )
-from agentview.domain.index_entry import KIND_CODES, Flag, Role, Signal
 from agentview.domain.session import Stream, StreamKind
 from agentview.normalize.json_values import call_id_of, fields_of, text_of
 from agentview.providers._kit.prompt_context import spoken
@@ -224,9 +222,6 @@ def _is_result(block: ContentBlock | str | None) -> bool:
     return kind is not None and kind.endswith("tool_result")
 
 
-_RESULT = KIND_CODES[RowKind.RESULT]
-
-
 def _result(record: ClaudeRecord, index: int, block: ContentBlock, *, alone: bool) -> LightEvent:
     """The result of a call, with the structured form of the record where it is the only one."""
     says = record.record.tool_use_result if alone else None
@@ -240,11 +235,7 @@ def _result(record: ClaudeRecord, index: int, block: ContentBlock, *, alone: boo
         body = _result_body(*args)
         task = _task(says) if body.ok is None and isinstance(says, Structured) else None
         return record.event(str(index), body, child=child, path=runs(task))
-    flags = Flag.PROBLEM if failed else 0
-    return record.part(
-        str(index), _RESULT, flags, _result_body, args, Role.RESULT, call_id, Signal.AGENT,
-        child=child,
-    )  # fmt: skip
+    return record.result_part(str(index), call_id, _result_body, args, failed=failed, child=child)
 
 
 def _result_body(

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from functools import lru_cache
 
-from agentview.domain.activity import RowKind
 from agentview.domain.events import (
     Event,
     Facts,
@@ -14,7 +13,7 @@ from agentview.domain.events import (
     ToolResult,
     Topic,
 )
-from agentview.domain.index_entry import KIND_CODES, EventLinks
+from agentview.domain.index_entry import EventLinks
 from agentview.domain.tools import ToolCall
 from agentview.domain.usage import Usage
 from agentview.normalize.json_values import (
@@ -38,7 +37,6 @@ from agentview.providers.gemini.shared.tools import make_call
 
 _SEVERITIES = {"warning": Level.WARNING, "error": Level.ERROR}
 _PIECE, _WHOLE = EventLinks("message"), EventLinks("")
-_MESSAGE = KIND_CODES[RowKind.MESSAGE]
 _ANSWER = frozenset({"session_id", "response", "stats", "error", "warnings"})
 
 

@@ -6,30 +6,28 @@ from typing import Any, Generic, TypeVar
 
 from msgspec import Struct
 
-from agentview.domain.activity import RowKind
 from agentview.domain.content import Block
 from agentview.domain.events import Message, Reasoning, TokenUsage, ToolResult
 from agentview.domain.index_entry import (
-    KIND_CODES,
-    NO_ROW,
     EventFact,
     EventLinks,
-    Flag,
-    Role,
     Signal,
 )
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.tools import ToolCall
 from agentview.domain.usage import Usage
 from agentview.normalize.tools.specs import KnownCall
-from agentview.providers._kit.typed_records import LightEvent, TypedBuilder, same
+from agentview.providers._kit.typed_records import (
+    MESSAGE,
+    REASONING,
+    LightEvent,
+    TypedBuilder,
+)
 
 RECORD_START = re.compile(
     r'\{\s*"(?:uuid|sessionId|\$set|\$rewindTo|(?:id|type)"\s*:\s*"[^"]*"\s*,\s*"timestamp)"\s*:'
 )
 """How records of these clients begin; what is inside of them begins otherwise."""
-_MESSAGE, _THOUGHT = KIND_CODES[RowKind.MESSAGE], KIND_CODES[RowKind.REASONING]
-_RESULT = KIND_CODES[RowKind.RESULT]
 _NO_TIE = EventLinks()
 
 _Record = TypeVar("_Record", bound=Struct)
@@ -45,17 +43,16 @@ class GeminiBuilder(TypedBuilder[_Record], Generic[_Record], gc=False):
 
     def text(self, suffix: str, said: str, blocks: tuple[Block, ...] = ()) -> EventFact:
         """A text of the model's."""
-        return self.part(suffix, _MESSAGE, 0, Message, (said, blocks), signal=Signal.PERSON)
+        return self.part(suffix, MESSAGE, 0, Message, (said, blocks), signal=Signal.PERSON)
 
     def thought(self, suffix: str, said: str, *, withheld: bool = False) -> EventFact:
         """A thought of the model's."""
         made = (said, withheld)
-        return self.part(suffix, _THOUGHT, 0, Reasoning, made, signal=Signal.AGENT)
+        return self.part(suffix, REASONING, 0, Reasoning, made, signal=Signal.AGENT)
 
     def used(self, response: str, usage: Usage, model: str | None) -> EventFact:
         """The tokens of a response."""
-        body = TokenUsage(response, usage, model)
-        return self.part("usage", NO_ROW, 0, same, (body,), usage=body)
+        return self.usage_part(TokenUsage(response, usage, model))
 
     def call(
         self,
@@ -75,10 +72,7 @@ class GeminiBuilder(TypedBuilder[_Record], Generic[_Record], gc=False):
             run, amends = tie.run, tie.amends
             return self.event(suffix, make(*args), run=run, amends=amends, **joined)
         path = joined.pop("path", "")
-        light = self.part(
-            suffix, known.code, 0, make, args, Role.CALL, call_id, known.signal, call=known.call,
-            **joined,
-        )  # fmt: skip
+        light = self.call_part(suffix, call_id, known, make, args, **joined)
         light.path, light.tie = path, None if tie is _NO_TIE else tie
         return light
 
@@ -99,10 +93,7 @@ class GeminiBuilder(TypedBuilder[_Record], Generic[_Record], gc=False):
         if ok is None:
             body = make(*args)
             return self.event(suffix, body, time=time, dedupe_key=key, child=child, path=path)
-        light = self.part(
-            suffix, _RESULT, 0 if ok else Flag.PROBLEM, make, args, Role.RESULT, call_id,
-            Signal.AGENT, child=child,
-        )  # fmt: skip
+        light = self.result_part(suffix, call_id, make, args, failed=not ok, child=child)
         light.dedupe, light.path = key, path
         if time is not None:
             light.time = time

@@ -7,7 +7,6 @@ from typing import Any
 
 from msgspec import field
 
-from agentview.domain.activity import RowKind
 from agentview.domain.content import ImageBlock, TextBlock
 from agentview.domain.events import (
     Attachment,
@@ -26,7 +25,7 @@ from agentview.domain.events import (
     ToolResult,
     Topic,
 )
-from agentview.domain.index_entry import KIND_CODES, NO_ROW, Flag, Role, Signal
+from agentview.domain.index_entry import Flag, Role, Signal
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.tools import DeniedBy, ToolCall, ToolKind, ToolState
@@ -40,6 +39,8 @@ from agentview.providers._kit.prompt_context import spoken
 from agentview.providers._kit.result_text import refusal
 from agentview.providers._kit.typed_records import (
     HIDDEN,
+    MESSAGE,
+    REASONING,
     LightEvent,
     Records,
     TypedBuilder,
@@ -88,8 +89,6 @@ _HIDDEN = {
     "patch": "the files that a step changed, which its calls show",
     "agent": "the agent that a prompt names",
 }
-_MESSAGE, _THOUGHT = KIND_CODES[RowKind.MESSAGE], KIND_CODES[RowKind.REASONING]
-_RESULT = KIND_CODES[RowKind.RESULT]
 _NO_DATA, _NO_STATE, _NO_METADATA, _NO_TIMES = Data(), State(), Metadata(), Times()
 _NOT_CACHED = Cached()
 
@@ -178,7 +177,7 @@ def _message(row: OpenCodeRow) -> Sequence[LightEvent]:
     if usage is not None:
         cost = real_of(data.cost) or None
         body = TokenUsage(row.rewritten_id or row.name, usage, model, cost=cost)
-        light = row.part("usage", NO_ROW, 0, same, (body,), usage=body)
+        light = row.usage_part(body)
         light.response = row.name
         events.append(light)
     ended = _failure(data.error) if data.error else _ended(row, usage)
@@ -255,7 +254,7 @@ def _text(row: OpenCodeRow) -> Sequence[LightEvent]:
         return [hidden(row, "what the client is doing, which it removes again", "text")]
     if own.role != "user":
         row.response_id = own.message_id or None
-        return [row.part("text", _MESSAGE, 0, Message, (words,), signal=Signal.PERSON)]
+        return [row.part("text", MESSAGE, 0, Message, (words,), signal=Signal.PERSON)]
     if data.synthetic is True or data.ignored is True:
         return [hidden(row, "text that the client put in", "text")]
     return [row.event("text", spoken(words))]
@@ -268,7 +267,7 @@ def _reasoning(row: OpenCodeRow) -> Sequence[LightEvent]:
     duration = end - start if start is not None and end is not None else None
     made = (row.data.text or "", False, duration)
     row.response_id = row.record.message_id or None
-    return [row.part("reasoning", _THOUGHT, 0, Reasoning, made, signal=Signal.AGENT)]
+    return [row.part("reasoning", REASONING, 0, Reasoning, made, signal=Signal.AGENT)]
 
 
 @_parts.on("file")
@@ -289,11 +288,8 @@ def _tool(row: OpenCodeRow) -> Sequence[LightEvent]:
     call, kind = _begun(row, name, call_id, child, time_of(time.start))
     if state.status in ("completed", "error"):
         failed = row.exit not in _FINE or _error(row, name, kind)[0] is not None
-        flags = Flag.PROBLEM if failed else 0
         made = (row, name, call_id, kind)
-        result = row.part(
-            "result", _RESULT, flags, _result, made, Role.RESULT, call_id, Signal.AGENT, child=child
-        )
+        result = row.result_part("result", call_id, _result, made, failed=failed, child=child)
         result.time = time_of(time.end) or row.time
         return [call, result]
     printed = as_text(row.value_of(metadata.output))
@@ -312,10 +308,7 @@ def _begun(
         body = _call(row, name, call_id)
         call = row.event("call", body, response_id=response, time=time, child=child)
         return call, body.kind
-    call = row.part(
-        "call", known.code, 0, _call, (row, name, call_id), Role.CALL, call_id, known.signal,
-        child=child, call=known.call,
-    )  # fmt: skip
+    call = row.call_part("call", call_id, known, _call, (row, name, call_id), child=child)
     call.response, call.time = response, time or row.time
     return call, known.kind
 
