@@ -8,8 +8,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from agentview.facts.kept.facts_db import facts_path
 from agentview.providers import load_provider
-from agentview.sessions.library.cache_db import SessionCache, catalogue_path
+from agentview.sessions.library.cache_db import SessionCache
 from agentview.sessions.library.scan.scanner import scan_sessions, session_roots
 from agentview.sessions.library.search_roots import ScanBatch
 
@@ -56,7 +57,7 @@ def _stat(paths: list[str]) -> int:
 
 
 def _rows(_: Roots) -> int:
-    database = sqlite3.connect(catalogue_path())
+    database = sqlite3.connect(facts_path())
     rows = database.execute("SELECT * FROM log").fetchall()
     database.close()
     return len(rows)

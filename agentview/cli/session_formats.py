@@ -11,7 +11,7 @@ from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError, UsageError
 from agentview.facts.edits.operations import FileStep
 from agentview.facts.edits.session_changes import SessionChanges
-from agentview.facts.usage.group_by import ResponseDedupe
+from agentview.facts.usage.claims import ResponseDedupe
 from agentview.facts.usage.pricing import PriceList
 from agentview.redaction.values import masked_value
 from agentview.reports.export.document.entries import Hide, added_to, heading_of

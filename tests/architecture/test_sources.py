@@ -32,6 +32,8 @@ OWN_FILES = {
 """Modules that open files which are no logs, and which."""
 OWN_DATABASES = {
     "cli/doctor_report/environment.py",
+    "facts/kept/facts_db.py",
+    "facts/usage/kept_usage.py",
     "sessions/library/cache_db.py",
     "system/own_database.py",
     "facts/search/all_sessions.py",

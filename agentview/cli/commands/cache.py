@@ -15,7 +15,7 @@ from agentview.system.paths import cache_dir
 from agentview.timeline.view.format_numbers import byte_size
 
 _PARTS = (
-    ("sessions", "catalogue.sqlite*", "titles, states and totals of all sessions"),
+    ("sessions", "catalogue.sqlite*", "titles, states, totals and usage of all sessions"),
     ("logs", "logs/*/*", "records of logs, reduced to what counts and joins them"),
     ("search", "search-*", "words of all sessions"),
     ("prices", "prices", "prices of the models that logs name"),

@@ -11,14 +11,14 @@ from agentview.cli.output.usage_text import session_lines, totals_lines
 from agentview.cli.standard_input import piped_session
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.errors import AgentViewError
-from agentview.facts.usage.group_by import GroupKey, ResponseDedupe, Totals
+from agentview.facts.usage.group_by import GroupKey, Totals
 from agentview.facts.usage.pricing import PriceList
 from agentview.facts.usage.reader import measure
-from agentview.facts.usage.report import SessionUsage
+from agentview.facts.usage.report import UsageSums
 from agentview.reports.export.encoding import to_json_document
-from agentview.sessions.targets.known_totals import TotalsToKeep
+from agentview.sessions.library.counted_sessions import CountedSessions
 from agentview.sessions.targets.log_file import PIPE, Choice
-from agentview.sessions.targets.session_query import info_of, none_found
+from agentview.sessions.targets.session_query import catalogue, info_of, none_found
 from agentview.sessions.targets.target_sessions import chosen_sessions
 from agentview.sources.one_look import one_look
 from agentview.system.progress import in_turn
@@ -47,11 +47,11 @@ def _stats(refs: Sequence[SessionRef], options: argparse.Namespace) -> int:
     totals = Totals(by)
     infos: dict[str, SessionInfo] = {}
     unreadable: list[tuple[str, str]] = []
-    newest: SessionUsage | None = None
+    newest: UsageSums | None = None
     # A target may mean a part of what is in a log.
     known = {} if options.targets else {ref.path: ref for ref in refs}
     with Progress(), one_look(len(refs), known):
-        for usage, is_agent in _measured(refs, unreadable, agents=not options.no_subagents):
+        for usage, is_agent in _counted(refs, unreadable, agents=not options.no_subagents):
             newest = usage
             project = None
             if by in _NAMED:
@@ -60,7 +60,9 @@ def _stats(refs: Sequence[SessionRef], options: argparse.Namespace) -> int:
                 if by is GroupKey.SESSION:
                     infos[usage.ref.path] = info
             totals.add(usage, project, agent=is_agent)
-    only = newest if totals.all.sessions == 1 else None
+    only = None
+    if newest is not None and totals.all.sessions == 1 and (options.json or by is None):
+        only = measure(newest.ref, PriceList(), agents=not options.no_subagents)
     if options.json:
         sys.stdout.buffer.write(to_json_document(document(totals, only, infos, unreadable)))
         return 0
@@ -77,15 +79,14 @@ def _stats(refs: Sequence[SessionRef], options: argparse.Namespace) -> int:
     return 0
 
 
-def _measured(
+def _counted(
     refs: Sequence[SessionRef], unreadable: list[tuple[str, str]], *, agents: bool
-) -> Iterator[tuple[SessionUsage, bool]]:
+) -> Iterator[tuple[UsageSums, bool]]:
     """Return what each session used, and whether it is an agent's whose session is not among them.
 
-    One session is held at a time. What a session has of the past of another counts once.
+    What a session has of the past of another counts once.
     """
-    pricing, claims = PriceList(), ResponseDedupe()
-    totals = TotalsToKeep(pricing)
+    counted = CountedSessions(refs, catalogue(), agents=agents)
     mains = [ref for ref in refs if ref.parent_id is None]
     children = [ref for ref in refs if ref.parent_id is not None]
     read: set[str] = set()
@@ -96,12 +97,10 @@ def _measured(
         if is_agent and not agents:
             continue
         try:
-            usage = measure(
-                ref, pricing, claims.of(ref.provider), agents=agents, watch=totals.watch
-            )
+            usage = counted.count(ref)
         except AgentViewError as error:
             unreadable.append((ref.path, error.message))
             continue
         read.update((ref.path, *usage.agent_paths))
-        totals.keep()
         yield usage, is_agent
+    counted.keep()

@@ -13,6 +13,7 @@ from agentview.cli.output.status_text import TableRow, formatted, table_text
 from agentview.cli.output.terminal import columns
 from agentview.domain.session_state import StateEvidence
 from agentview.domain.usage_limit import current
+from agentview.facts.kept.facts_db import facts_path
 from agentview.reports.export.encoding import to_json_document
 from agentview.sessions.clients.running import (
     STARTING,
@@ -21,7 +22,6 @@ from agentview.sessions.clients.running import (
     processes_looked_at,
     report_directories,
 )
-from agentview.sessions.library.cache_db import catalogue_path
 from agentview.sessions.library.live_list import (
     WithState,
     board_sessions,
@@ -142,7 +142,7 @@ def _keep(
     names = {name: value for name, value in os.environ.items() if name.startswith("AGENTVIEW_")}
     for name in ("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"):
         env.get(name)
-    files = [str(catalogue_path()), *_files(every, now)]
+    files = [str(facts_path()), *_files(every, now)]
     if len(files) > _MOST_FILES:
         return
     infos = [facts.info for facts in every if facts.info.ref.parent_id is None]

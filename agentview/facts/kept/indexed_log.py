@@ -3,16 +3,14 @@
 import os
 import time
 from collections.abc import Iterator, Sequence
-from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 from typing import Protocol, Self
 
 from msgspec.structs import astuple
 
-import agentview
 from agentview.domain.events import Event
-from agentview.domain.index_entry import KINDS, RecordFacts
+from agentview.domain.index_entry import RecordFacts
 from agentview.domain.session import SessionRef
 from agentview.domain.value import Value
 from agentview.errors import AgentViewError
@@ -24,10 +22,9 @@ from agentview.facts.kept.index_file import (
     NewBlock,
     create,
 )
+from agentview.facts.kept.rules import rules_of
 from agentview.providers import load_provider
-from agentview.providers.folders import own_file
 from agentview.sources.file_stamp import stamp_of
-from agentview.sources.files import files_below
 from agentview.sources.line_splitter import Line
 from agentview.sources.lines import Chunk, LineReader, LogReader
 from agentview.sources.member import is_member
@@ -38,8 +35,6 @@ from agentview.sources.seek import line_start
 from agentview.timeline.rows.reading import log_reader
 from agentview.timeline.rows.reducing import reduce_decoded, reduce_lines
 
-_FORM = 2
-"""Raised when the encoding or what is kept changes."""
 _BLOCK_BYTES = 8 * 1024 * 1024
 """Bytes of a log whose facts are one block."""
 _BLOCK_RECORDS = 8192
@@ -51,8 +46,6 @@ _QUIET = 60.0
 """Seconds without a write after which all new facts of a log are added."""
 _SETTLED = 1.0
 """Seconds after a write until which another one may leave the stamp of a log as it is."""
-DECIDING = ("providers", "normalize", "timeline/rows", "domain", "sources", "facts/kept")
-"""Packages whose code decides which facts are kept of a log."""
 
 
 class FactsChunk(Value):
@@ -433,7 +426,7 @@ def key_of(
     `status` is that of the open log; None for one that is not a file. `holds` says what is kept
     instead of facts.
     """
-    stamp, rules = stamp_of(ref.path), _rules_of(ref.provider)
+    stamp, rules = stamp_of(ref.path), rules_of(ref.provider)
     if stamp is None or rules is None or ref.shared:
         return None
     session = (
@@ -448,28 +441,3 @@ def key_of(
 def _digest(of: object) -> str:
     text = repr(of).encode("utf-8", "backslashreplace")
     return blake2b(text, digest_size=16).hexdigest()
-
-
-@cache
-def _rules_of(provider: str) -> str | None:
-    """A digest of the rules by which facts of a provider's logs are made.
-
-    None for a provider from another package, whose rules may change without a new version of this
-    program.
-    """
-    return None if own_file(provider, "__init__.py") is None else _own_rules()
-
-
-@cache
-def _own_rules() -> str:
-    return rules_in(Path(agentview.__file__).parent)
-
-
-def rules_in(package: Path) -> str:
-    """A digest of the code in a copy of this package that decides which facts are kept."""
-    modules = (
-        (os.path.relpath(entry.path, package), entry.stat().st_size, entry.stat().st_mtime_ns)
-        for name in DECIDING
-        for entry in files_below(package / name, (".py",))
-    )
-    return _digest((_FORM, agentview.__version__, KINDS, sorted(modules)))

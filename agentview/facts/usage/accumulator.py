@@ -5,7 +5,7 @@ Of all but the newest responses it keeps sums and a number each, so that they ar
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from operator import itemgetter
@@ -16,6 +16,7 @@ from agentview.domain.index_entry import KIND_CODES, EventFact, Flag, RecordFact
 from agentview.domain.session import Stream
 from agentview.domain.usage import Usage
 from agentview.facts.usage.aggregate import Response, UsageGroups
+from agentview.facts.usage.claims import Claim, always
 from agentview.facts.usage.tally import Pricing, Tally, difference, negative
 from agentview.facts.usage.time_breakdown import Clock
 from agentview.facts.usage.tool_stats import ToolCalls
@@ -39,16 +40,6 @@ class Turn:
     history: int
     """The newest history that has its prompt."""
     stands: bool = True
-
-
-Claim = Callable[[str, float | None, Stream | None], bool]
-"""Says of a response (its id, its time, its stream unless it is the log's own) that this session
-may count it, and remembers that."""
-
-
-def always(_response: str, _time: float | None, _stream: Stream | None) -> bool:
-    """Let a session count all its responses, whoever has counted them already."""
-    return True
 
 
 class UsageAccumulator:

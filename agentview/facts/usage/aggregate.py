@@ -1,14 +1,17 @@
 """Responses of models added up by all that they are split by."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import TypeVar
 
 from agentview.domain.session import Stream
 from agentview.domain.usage import Usage
 from agentview.facts.usage.report import HistogramBucket
 from agentview.facts.usage.tally import Pricing, Tally, share
+
+_Key = TypeVar("_Key", int, str | None)
 
 POINTS = 512
 """Stretches at most."""
@@ -120,24 +123,27 @@ class UsageGroups:
             client_cost = None if response.cost is None else response.cost / parts
             self.by_tool[tool].add(part, cost, client_cost, responses=responses if at == 0 else 0)
 
-    def merge(
-        self, other: "UsageGroups", *, as_agent: bool = False, turn: int | None = None
-    ) -> None:
-        """Count what other sums have, all of it as an agent's and of one turn where so asked."""
-        (self.agents if as_agent else self.own).merge(other.own)
+    def merge(self, other: "UsageGroups") -> None:
+        """Count what other sums of the same log have."""
+        self.own.merge(other.own)
         self.agents.merge(other.agents)
-        for number, tally in other.by_turn.items():
-            self.by_turn[number if turn is None else turn].merge(tally)
-        if not as_agent:
-            for number, tally in other.by_part.items():
-                self.by_part[number].merge(tally)
-        for model, tally in other.by_model.items():
-            self.by_model[model].merge(tally)
-        for tool, tally in other.by_tool.items():
-            self.by_tool[tool].merge(tally)
-        for day, tally in other.by_day.items():
-            self.by_day[day].merge(tally)
+        _merge(self.by_turn, other.by_turn)
+        _merge(self.by_part, other.by_part)
+        _merge(self.by_model, other.by_model)
+        _merge(self.by_tool, other.by_tool)
+        _merge(self.by_day, other.by_day)
         self.pace.merge(other.pace)
+
+    def take_agent(self, other: "UsageGroups", turn: int) -> None:
+        """Give a turn of this log, and the times, what the log of an agent has."""
+        for tally in other.by_turn.values():
+            self.by_turn[turn].merge(tally)
+        self.pace.merge(other.pace)
+
+
+def _merge(mine: Mapping[_Key, Tally], more: Mapping[_Key, Tally]) -> None:
+    for key, tally in more.items():
+        mine[key].merge(tally)
 
 
 def day_of(time: float | None) -> str | None:

@@ -3,14 +3,11 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from hashlib import blake2b
 
-from agentview.domain.session import SessionRef, Stream
-from agentview.facts.usage.accumulator import Claim
-from agentview.facts.usage.report import SessionUsage, ToolUsage
+from agentview.domain.session import SessionRef
+from agentview.facts.usage.report import ToolUsage, UsageSums
 from agentview.facts.usage.tally import Tally
 from agentview.facts.usage.time_breakdown import TimeSplit
-from agentview.timeline.rows.tables.key_table import KeyTable
 from agentview.timeline.view.cost import NO_COST, Cost, cost_of_all
 
 
@@ -41,13 +38,13 @@ class Group:
     ref: SessionRef | None = None
     """The session, where each has a group of its own."""
 
-    def add(self, usage: SessionUsage) -> None:
+    def add(self, usage: UsageSums) -> None:
         """Count a whole session."""
         self.tally.merge(usage.own)
         self.tally.merge(usage.agents)
         self.add_facts(usage)
 
-    def add_facts(self, usage: SessionUsage) -> None:
+    def add_facts(self, usage: UsageSums) -> None:
         """Count a session without its tokens."""
         self.sessions += 1
         self.time = self.time.plus(usage.time)
@@ -84,7 +81,7 @@ class Totals:
         """True if each group is of whole sessions, not of what parts of them used."""
         return self.by in (GroupKey.PROJECT, GroupKey.PROVIDER, GroupKey.SESSION)
 
-    def add(self, usage: SessionUsage, project: str | None = None, *, agent: bool = False) -> None:
+    def add(self, usage: UsageSums, project: str | None = None, *, agent: bool = False) -> None:
         """Count a session; with `agent` one that is an agent's, whose session was not found."""
         self.all.add(usage)
         self.own.merge(Tally() if agent else usage.own)
@@ -92,7 +89,7 @@ class Totals:
         self.abandoned.merge(usage.abandoned)
         self.agent_logs += len(usage.agent_paths) + agent
         self.compactions += usage.compactions
-        self.turns += max((turn.number for turn in usage.turns), default=0)
+        self.turns += usage.standing
         for tool, more in usage.tools.items():
             self.tools[tool] = self.tools[tool].plus(more) if tool in self.tools else more
         for day, tally in usage.by_day.items():
@@ -102,7 +99,7 @@ class Totals:
         self.ended = _pick(max, self.ended, usage.ended)
         self._group(usage, project)
 
-    def _group(self, usage: SessionUsage, project: str | None) -> None:
+    def _group(self, usage: UsageSums, project: str | None) -> None:
         ref = usage.ref
         if self.by is GroupKey.DAY:
             self._parts(usage.by_day)
@@ -127,36 +124,6 @@ class Totals:
 
     def _of(self, key: str | None) -> Group:
         return self.groups.setdefault(key, Group())
-
-
-class ResponseDedupe:
-    """Lets each response count for the first session that has it.
-
-    A session that continues in a new log takes its past along: both logs have the same responses.
-    These have the same id and time; responses without a time are never matched.
-    """
-
-    def __init__(self) -> None:
-        self._seen = KeyTable()
-        self._owner = 0
-
-    def of(self, provider: str) -> Claim:
-        """The claim of the next log of a provider, which may count a response of its own again."""
-        self._owner += 1
-        owner = self._owner
-
-        def claim(response: str, time: float | None, _stream: Stream | None) -> bool:
-            if time is None:
-                return True
-            name = f"{provider}\x00{response}\x00{time!r}".encode("utf-8", "replace")
-            key = blake2b(name, digest_size=12).hexdigest()
-            first = self._seen.get(key)
-            if first is None:
-                self._seen.table[key] = first = owner
-                self._seen.settle()
-            return first == owner
-
-        return claim
 
 
 def _pick(

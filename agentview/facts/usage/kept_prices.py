@@ -34,7 +34,7 @@ class KeptPrices:
     """Rates of models by name; what is not kept is looked up, and kept from then on."""
 
     def __init__(self) -> None:
-        self._stamp = _stamp()
+        self._stamp = prices_stamp()
         self._place = cache_dir() / "prices"
         self._known = {} if self._stamp is None else self._read(self._stamp)
 
@@ -72,7 +72,7 @@ def _is_kept(name: str) -> bool:
     return name.isprintable() and len(name) <= _LONGEST
 
 
-def _stamp() -> _Stamp | None:
+def prices_stamp() -> _Stamp | None:
     """Return what is another value after an update of the table; None where it cannot be found."""
     found = find_spec(_TABLE)
     if found is None or found.origin is None:

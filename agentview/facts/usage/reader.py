@@ -1,15 +1,18 @@
 """Reads logs of sessions for what they used, and reads on when they have grown."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Protocol
+
+from msgspec.structs import astuple
 
 from agentview.domain.index_entry import Flag, RecordFacts
-from agentview.domain.session import SessionRef, Stream, StreamKind
+from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError
 from agentview.facts.kept.indexed_log import IndexedLog
-from agentview.facts.usage.accumulator import Claim, UsageAccumulator, always
+from agentview.facts.usage.accumulator import UsageAccumulator
 from agentview.facts.usage.aggregate import UsageGroups
+from agentview.facts.usage.claims import Claim, SessionClaims, always
+from agentview.facts.usage.log_usage import LogUsage, log_usage, turn_at, with_agents
 from agentview.facts.usage.report import ContextPoint, CountedResponse, SessionUsage, TurnUsage
 from agentview.facts.usage.tally import Pricing
 from agentview.providers import load_provider
@@ -98,26 +101,6 @@ POINTS = 600
 """Points of the context that are given at most; of several that share one, the highest."""
 
 
-class Watcher(Protocol):
-    """Sees the records of a log that is read for what it used."""
-
-    def take(self, records: Sequence[RecordFacts], *, reset: bool = False) -> None:
-        """Take records in file order; with `reset` the log begins again."""
-        ...
-
-    def end(self) -> None:
-        """The log was read to its end."""
-        ...
-
-
-Watch = Callable[[SessionRef], Watcher | None]
-"""Gives what sees the records of a log, where something does."""
-
-
-def unwatched(_log: SessionRef) -> None:
-    """Let nothing see the records of a log."""
-
-
 class LogUsageReader:
     """Counts what one log used; `poll` reads what was written since."""
 
@@ -129,12 +112,10 @@ class LogUsageReader:
         *,
         agents: bool = True,
         each: bool = False,
-        watch: Watch = unwatched,
     ) -> None:
         self.ref = ref
         self._pricing, self._claim, self._agents = pricing, claim, agents
         self._each = each
-        self._watcher = watch(ref)
         self._provider = load_provider(ref.provider)
         self._growing = SessionRefresher(self._provider, ref)
         self._log = IndexedLog(ref)
@@ -164,8 +145,6 @@ class LogUsageReader:
         self._take(self._log.finish())
         if over:
             self._take(self._log.finish_torn())
-            if self._watcher is not None:
-                self._watcher.end()
         self._log.keep()
         yield from self._forks.read_on()
         self.ledger.abandon(self._forks.places())
@@ -173,12 +152,8 @@ class LogUsageReader:
     def _take(self, records: Sequence[RecordFacts]) -> None:
         self.ledger.take(records)
         self._forks.take(records)
-        if self._watcher is not None:
-            self._watcher.take(records)
 
     def _opened(self) -> UsageAccumulator:
-        if self._watcher is not None:
-            self._watcher.take((), reset=True)
         self._forks = Forks(self._provider, self.ref)
         return UsageAccumulator(self._pricing, self._claim, agents=self._agents, each=self._each)
 
@@ -195,20 +170,15 @@ class SessionUsageReader:
         self,
         ref: SessionRef,
         pricing: Pricing,
-        claim: Claim = always,
+        claims: SessionClaims | None = None,
         *,
         agents: bool = True,
         each: bool = False,
-        watch: Watch = unwatched,
     ) -> None:
         self.ref = ref
-        self._pricing, self._claim, self._with_agents = pricing, claim, agents
-        self._each, self._watch = each, watch
-        self._owners: dict[tuple[str, str], str] = {}
-        """Which log counts a response of an agent, by the ids of the agent and the response."""
-        self._main = LogUsageReader(
-            ref, pricing, self._claim_of(ref), agents=agents, each=each, watch=watch
-        )
+        self._pricing, self._with_agents, self._each = pricing, agents, each
+        self._claims = SessionClaims(ref.provider) if claims is None else claims
+        self._main = LogUsageReader(ref, pricing, self._claims.of(ref), agents=agents, each=each)
         self._agents: dict[str, LogUsageReader] = {}
         self._trouble: dict[str, str] = {}
         self._left_out = False
@@ -233,10 +203,8 @@ class SessionUsageReader:
             meter = self._agents.get(child.path)
             try:
                 if meter is None:
-                    claim = self._claim_of(child)
-                    meter = LogUsageReader(
-                        child, self._pricing, claim, each=self._each, watch=self._watch
-                    )
+                    claim = self._claims.of(child)
+                    meter = LogUsageReader(child, self._pricing, claim, each=self._each)
                     self._agents[child.path] = meter
                 with reading(child):
                     for _ in meter.poll(over=over):
@@ -246,56 +214,23 @@ class SessionUsageReader:
             else:
                 self._trouble.pop(child.path, None)
 
-    def _claim_of(self, log: SessionRef) -> Claim:
-        """The claim of one log: the first that has a response of an agent counts it.
-
-        A client may write it to the agent's own log and to that of the session.
-        """
-
-        def claim(response: str, time: float | None, stream: Stream | None) -> bool:
-            whose = stream or log.stream
-            if whose.kind is not StreamKind.MAIN:
-                owner = self._owners.setdefault((whose.id, response), log.path)
-                if owner != log.path:
-                    return False
-            return self._claim(response, time, stream)
-
-        return claim
-
     def usage(self) -> SessionUsage:
         """Return what was used, as far as the logs have been read."""
         main = self._main.ledger
         sums = main.sums()
-        tools = main.tools.usage()
-        abandoned = main.abandoned(sums)
-        for agent in self._agents.values():
-            used, turn = agent.ledger.sums(), _turn_at(main, agent.ledger)
-            sums.merge(used, as_agent=True, turn=turn)
-            if turn and main.is_abandoned(main.turns[turn - 1].place[0]):
-                abandoned.merge(used.own)
-                abandoned.merge(used.agents)
-            for tool, more in agent.ledger.tools.usage().items():
-                tools[tool] = tools[tool].plus(more) if tool in tools else more
+        own, agents = log_usage(main, sums), list[tuple[str, LogUsage]]()
+        for path, agent in self._agents.items():
+            used = agent.ledger.sums()
+            agents.append((path, log_usage(agent.ledger, used)))
+            sums.take_agent(used, _turn_at(main, agent.ledger))
+        whole = with_agents(self.ref, own, agents, left_out=self._left_out)
         provider = load_provider(self.ref.provider)
         return SessionUsage(
-            ref=self.ref,
-            own=sums.own,
-            agents=sums.agents,
-            abandoned=abandoned,
+            *astuple(whole),
             turns=tuple(_turns(main, sums)),
-            by_model=dict(sums.by_model),
-            by_tool=dict(sums.by_tool),
-            by_day=dict(sums.by_day),
-            tools=tools,
-            time=main.clock.split,
             pace=tuple(sums.pace.points()),
             context=tuple(_points(main)),
-            compactions=len(main.compacted),
             window=provider.context_window(main.model) if main.model is not None else None,
-            client_cost=None if main.partial or self._left_out else main.client_cost,
-            agent_paths=tuple(self._agents),
-            started=main.started,
-            ended=main.ended,
             trouble=tuple(self._trouble.values()),
         )
 
@@ -326,28 +261,19 @@ class SessionUsageReader:
 def measure(
     ref: SessionRef,
     pricing: Pricing,
-    claim: Claim = always,
+    claims: SessionClaims | None = None,
     *,
     agents: bool = True,
-    watch: Watch = unwatched,
 ) -> SessionUsage:
     """What a whole session and its agents used. Raises AgentViewError when it cannot be read."""
     with reading(ref):
-        meter = SessionUsageReader(ref, pricing, claim, agents=agents, watch=watch)
+        meter = SessionUsageReader(ref, pricing, claims, agents=agents)
         meter.poll(over=True)
         return meter.usage()
 
 
 def _turn_at(main: UsageAccumulator, agent: UsageAccumulator) -> int:
-    """Number of the turn in which an agent was started; the last one where no time is known."""
-    if agent.started is None:
-        return len(main.turns)
-    earlier = [
-        number
-        for number, turn in enumerate(main.turns, 1)
-        if turn.started is not None and turn.started <= agent.started
-    ]
-    return earlier[-1] if earlier else min(1, len(main.turns))
+    return turn_at([turn.started for turn in main.turns], agent.started)
 
 
 def _turns(main: UsageAccumulator, sums: UsageGroups) -> Iterator[TurnUsage]:

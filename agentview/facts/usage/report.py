@@ -13,7 +13,7 @@ from agentview.providers import load_provider
 from agentview.timeline.view.cost import Cost
 
 
-class TurnUsage(Value, gc=True):
+class TurnUsage(Value):
     """What one turn used: from a prompt to the next."""
 
     number: int
@@ -100,8 +100,8 @@ class HistogramBucket(Value):
     """Estimate in US dollars, of all whose price is known."""
 
 
-class SessionUsage(Value, gc=True):
-    """Everything that a session used, from its own log and those of its agents.
+class UsageSums(Value):
+    """What a session used, from its own log and those of its agents, as `stats` adds it up.
 
     Do not add to a `Tally`. `by_tool` shares out the tokens of each response among the calls that
     it made; responses without calls are under None.
@@ -114,7 +114,6 @@ class SessionUsage(Value, gc=True):
     """Of the agents that it started, in its log and in logs of their own."""
     abandoned: Tally
     """What of both was used on abandoned branches of the conversation: it was paid for too."""
-    turns: tuple[TurnUsage, ...]
     by_model: dict[str | None, Tally]
     """Agents included, as in the splits that follow."""
     by_tool: dict[str | None, Tally]
@@ -124,29 +123,16 @@ class SessionUsage(Value, gc=True):
     tools: dict[str, ToolUsage]
     time: TimeSplit
     """Of the main stream: while an agent of its own works, it waits for a tool."""
-    pace: tuple[HistogramBucket, ...] = ()
-    """Stretches of equal length, those in which nothing was used too, in order."""
-    context: tuple[ContextPoint, ...] = ()
-    compactions: int = 0
-    window: int | None = None
-    """Tokens that the newest model of the session holds."""
-    client_cost: float | None = None
+    standing: int
+    """Turns that stand."""
+    compactions: int
+    client_cost: float | None
     """US dollars as the client counted them, where that is of all that is counted here."""
-    agent_paths: tuple[str, ...] = ()
+    agent_paths: tuple[str, ...]
     """Logs of the agents that have one of their own."""
-    started: float | None = None
-    ended: float | None = None
+    started: float | None
+    ended: float | None
     """Times of the first and the last event, epoch seconds UTC."""
-    trouble: tuple[str, ...] = ()
-    """Why logs of agents could not be read."""
-
-    @property
-    def no_counts(self) -> str | None:
-        """Why no tokens are known, where logs of this client never have them; else None."""
-        provider = load_provider(self.ref.provider)
-        if "usage" in provider.capabilities or self.total.tokens is not None:
-            return None
-        return f"{provider.label} logs no token counts."
 
     @property
     def total(self) -> Tally:
@@ -162,11 +148,32 @@ class SessionUsage(Value, gc=True):
         return self.total.worth(self.client_cost)
 
 
+class SessionUsage(UsageSums):
+    """Everything that a session used."""
+
+    turns: tuple[TurnUsage, ...]
+    pace: tuple[HistogramBucket, ...] = ()
+    """Stretches of equal length, those in which nothing was used too, in order."""
+    context: tuple[ContextPoint, ...] = ()
+    window: int | None = None
+    """Tokens that the newest model of the session holds."""
+    trouble: tuple[str, ...] = ()
+    """Why logs of agents could not be read."""
+
+    @property
+    def no_counts(self) -> str | None:
+        """Why no tokens are known, where logs of this client never have them; else None."""
+        provider = load_provider(self.ref.provider)
+        if "usage" in provider.capabilities or self.total.tokens is not None:
+            return None
+        return f"{provider.label} logs no token counts."
+
+
 SHOWN_TURNS = 100
 """Turns that are reported one by one."""
 
 
-class Counted(Value, gc=True):
+class Counted(Value):
     """What a session used, as far as its log has been read."""
 
     usage: SessionUsage

@@ -1,8 +1,9 @@
 """Sums of tokens and money in which what nobody stated stays unknown."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from operator import attrgetter
+from operator import add, attrgetter
+
+from msgspec import Struct, field
 
 from agentview.domain.usage import Usage
 from agentview.domain.value import Value
@@ -36,9 +37,11 @@ def _zeros() -> list[int]:
     return [0] * _FIELDS
 
 
-@dataclass(slots=True)
-class Tally:
-    """Responses added up. A count is None as long as no response stated it, never 0."""
+class Tally(Struct, array_like=True, gc=False):
+    """Responses added up. A count is None as long as no response stated it, never 0.
+
+    It changes while it adds up; msgspec writes it as the array of its fields.
+    """
 
     responses: int = 0
     sums: list[int] = field(default_factory=_zeros)
@@ -75,9 +78,10 @@ class Tally:
 
     def merge(self, other: "Tally") -> None:
         """Count all that another has counted."""
-        for at in range(_FIELDS):
-            self.sums[at] += other.sums[at]
-            self.known[at] += other.known[at]
+        if not (other.responses or other.paid or any(other.known)):
+            return
+        self.sums = list(map(add, self.sums, other.sums))
+        self.known = list(map(add, self.known, other.known))
         self.responses += other.responses
         self.dollars += other.dollars
         self.priced += other.priced

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from agentview.domain.session import SessionRef
 from agentview.domain.value import Value
-from agentview.facts.usage.accumulator import Claim, always
+from agentview.facts.usage.claims import SessionClaims
 from agentview.facts.usage.price_table import vendor_of
 from agentview.facts.usage.pricing import PriceList
 from agentview.facts.usage.reader import SessionUsageReader
@@ -37,27 +37,27 @@ class SessionData(Value, gc=True):
 def read_session(
     ref: SessionRef,
     prices: PriceList,
-    claim: Claim = always,
+    claims: SessionClaims | None = None,
     *,
     agents: bool = True,
     mask: bool = True,
 ) -> SessionData:
     """Read a session and the agents that it started. Raises AgentViewError where that fails.
 
-    With `mask`, secrets in what was said and done are masked. `claim` lets a response that several
+    With `mask`, secrets in what was said and done are masked. `claims` let a response that several
     sessions have count once.
     """
     with reading(ref):
-        return _read(ref, prices, claim, agents=agents, mask=mask)
+        return _read(ref, prices, claims, agents=agents, mask=mask)
 
 
 def _read(
-    ref: SessionRef, prices: PriceList, claim: Claim, *, agents: bool, mask: bool
+    ref: SessionRef, prices: PriceList, claims: SessionClaims | None, *, agents: bool, mask: bool
 ) -> SessionData:
     provider = load_provider(ref.provider)
     feed = SessionFeed(provider, ref, JoinedLines(provider, every=True), subagents=agents)
     lines = tuple(feed.read())
-    reader = SessionUsageReader(ref, prices, claim, agents=agents, each=True)
+    reader = SessionUsageReader(ref, prices, claims, agents=agents, each=True)
     reader.poll(over=True)
     labels = {log.ref.stream.id: log.ref.label for log in feed.logs if log.ref.label}
     return SessionData(

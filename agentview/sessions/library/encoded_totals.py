@@ -16,9 +16,6 @@ from agentview.domain.usage import Usage
 from agentview.sessions.library.session_record import SessionTotals
 from agentview.timeline.view.cost import Cost
 
-FORM = "68412c14"
-"""A digest of the schema of both facts, which are kept without the names of their fields."""
-
 _CHECKSUM = 4
 """Bytes of a checksum, in which the path of the log is too."""
 _NO_TOTALS = SessionTotals(0, 0.0, 0, {}, (), 0, (), (), Usage(), Cost(priced=False))

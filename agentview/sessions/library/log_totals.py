@@ -1,15 +1,17 @@
 """What a log holds as a whole: read once from its beginning to its end."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from agentview.domain.index_entry import CallFact, EventFact, Flag, RecordFacts, Role
-from agentview.domain.session import SessionInfo
+from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.tools import ToolKind
 from agentview.domain.unread import MOST
-from agentview.facts.kept.indexed_log import IndexedLog
+from agentview.facts.kept.indexed_log import FactsChunk, IndexedLog
 from agentview.facts.search.indexer import LogDocuments
 from agentview.facts.usage.accumulator import UsageAccumulator
+from agentview.facts.usage.claims import ResponseKeys, all_but
+from agentview.facts.usage.log_usage import LogUsage, log_usage
 from agentview.facts.usage.pricing import PriceList
 from agentview.normalize.calls_in_order import CallRecord, CallsInOrder
 from agentview.providers import load_provider
@@ -21,6 +23,9 @@ _FILES = 2_000
 """Paths that are kept of a log."""
 _TOOLS = 200
 """Names of tools that are kept of a log."""
+_HELD = 8_192
+"""Records of a log that are in memory while it is counted; a longer one is read again if need be.
+"""
 
 
 class StoppedError(Exception):
@@ -28,72 +33,103 @@ class StoppedError(Exception):
 
 
 def totals_of_log(
-    info: SessionInfo,
-    pricing: PriceList,
-    stopped: Callable[[], bool] = lambda: False,
-    documents: LogDocuments | None = None,
+    info: SessionInfo, pricing: PriceList, stopped: Callable[[], bool] = lambda: False
 ) -> SessionTotals:
     """Return what a log holds, agents that write into it included.
 
-    The same scan gives the full-text index its `documents`, if it wants them. Raises
-    AgentViewError when the log cannot be read, StoppedError when `stopped` says so, WriteFailed
-    as that index does.
+    Raises AgentViewError when the log cannot be read, StoppedError when `stopped` says so.
     """
-    totals = LogTotals(info, pricing)
-    # A reader waits for a log that is not there yet.
-    read_head(Path(info.ref.path), 1)
-    with IndexedLog(info.ref, documents) as log:
-        more = True
-        while more:
-            if stopped():
-                raise StoppedError
-            chunk = log.poll()
-            totals.take(chunk.records, reset=chunk.reset)
-            more = chunk.more
-            if documents is not None:
-                documents.keep_from_time_to_time()
-        totals.take(log.finish())
-        totals.take(log.finish_torn())
-    if documents is not None:
-        documents.finish()
-    return totals.totals()
+    counts = LogCounts(info.ref, pricing)
+    counts.read(stopped)
+    return counts.totals(info)
 
 
-class LogTotals:
-    """Adds up the facts of a log, which it takes in file order."""
+class LogCounts:
+    """Adds up the facts of a log, which is read once for its totals and for what it used.
 
-    def __init__(self, info: SessionInfo, pricing: PriceList) -> None:
-        self.info, self._pricing = info, pricing
-        self._provider = load_provider(info.ref.provider)
+    Without `agents`, what agents that write into the log used does not count.
+    """
+
+    def __init__(self, ref: SessionRef, pricing: PriceList, *, agents: bool = True) -> None:
+        self.ref, self._pricing, self._agents = ref, pricing, agents
+        self._provider = load_provider(ref.provider)
         self._begin()
 
     def _begin(self) -> None:
-        self.ended = False
+        self.is_whole = False
         """Whether all of the log was taken."""
-        self._ledger = UsageAccumulator(self._pricing)
+        self.keys = ResponseKeys(self.ref)
+        """Those of all responses."""
+        self._ledger = UsageAccumulator(self._pricing, self.keys, agents=self._agents)
         self._assembler = Assembler.of(self._provider)
         self._calls = _Calls()
+        self._records: list[RecordFacts] | None = []
+        """All of them, as long as they are few."""
 
-    def take(self, records: Sequence[RecordFacts], *, reset: bool = False) -> None:
-        """Take what was read; with `reset` the log begins again."""
+    def read(
+        self,
+        stopped: Callable[[], bool] = lambda: False,
+        documents: LogDocuments | None = None,
+    ) -> None:
+        """Read the log to its end.
+
+        The same scan gives the full-text index its `documents`, if it wants them. Raises
+        AgentViewError when the log cannot be read, StoppedError when `stopped` says so, WriteFailed
+        as that index does.
+        """
+        self._begin()
+        # A reader waits for a log that is not there yet.
+        read_head(Path(self.ref.path), 1)
+        for chunk in _chunks(self.ref, documents):
+            self._take(chunk.records, reset=chunk.reset)
+            if stopped():
+                raise StoppedError
+            if documents is not None:
+                documents.keep_from_time_to_time()
+        if documents is not None:
+            documents.finish()
+        self.is_whole = True
+
+    def _take(self, records: Sequence[RecordFacts], *, reset: bool) -> None:
         if reset:
             self._begin()
         self._ledger.take(records)
         self._assembler.append(records)
         self._calls.take(records)
+        if self._records is not None:
+            self._records += records
+            if len(self._records) > _HELD:
+                self._records = None
 
-    def end(self) -> None:
-        """Know that the log was read to its end."""
-        self.ended = True
+    def usage(self) -> LogUsage:
+        """What it used, if no other log counts its responses."""
+        return self._used(self._ledger)
 
-    def totals(self) -> SessionTotals:
-        """Return what it has come to."""
-        ref, ledger = self.info.ref, self._ledger
+    def usage_without(self, refused: Sequence[int]) -> LogUsage:
+        """What it used without the responses at some places among its `keys`.
+
+        Raises AgentViewError when a long log, which is read again, cannot be.
+        """
+        held = None if self._records is None else [FactsChunk(self._records, reset=True)]
+        ledger = self._ledger
+        for number, chunk in enumerate(_chunks(self.ref) if held is None else held):
+            if chunk.reset or not number:
+                ledger = UsageAccumulator(self._pricing, all_but(refused), agents=self._agents)
+            ledger.take(chunk.records)
+        return self._used(ledger)
+
+    def _used(self, ledger: UsageAccumulator) -> LogUsage:
+        ledger.abandon(self._assembler.branches.places())
+        return log_usage(ledger)
+
+    def totals(self, info: SessionInfo) -> SessionTotals:
+        """What it holds, agents that write into it included; `info` is of the same log."""
+        ref, ledger = info.ref, self._ledger
         sums = ledger.sums()
         used = sums.own
         used.merge(sums.agents)
         summary = self._assembler.summary
-        model = summary.text("model") or self.info.model
+        model = summary.text("model") or info.model
         return SessionTotals(
             size=ref.size or 0,
             modified=ref.modified or 0.0,
@@ -110,6 +146,17 @@ class LogTotals:
             abandoned=tuple(self._assembler.branches.places()),
             newest=self._assembler.newest(MOST),
         )
+
+
+def _chunks(ref: SessionRef, documents: LogDocuments | None = None) -> Iterator[FactsChunk]:
+    with IndexedLog(ref, documents) as log:
+        more = True
+        while more:
+            chunk = log.poll()
+            yield chunk
+            more = chunk.more
+        yield FactsChunk(log.finish())
+        yield FactsChunk(log.finish_torn())
 
 
 class _Calls:

@@ -11,8 +11,9 @@ import pytest
 
 import agentview
 from agentview.domain.session import SessionRef
-from agentview.facts.kept import indexed_log
-from agentview.facts.kept.indexed_log import IndexedLog, rules_in
+from agentview.facts.kept import rules
+from agentview.facts.kept.indexed_log import IndexedLog
+from agentview.facts.kept.rules import rules_in
 from agentview.providers import load_provider
 from agentview.system.paths import sample_sessions_dir
 from tests.facts.kept.test_indexed_log import read, taken
@@ -142,7 +143,7 @@ def test_a_last_line_without_its_end_is_given_each_time(logs: Path):
 def test_the_digest_of_the_rules_covers_every_folder_of_code(tmp_path: Path):
     package = tmp_path / "agentview"
     own = Path(agentview.__file__).parent
-    for name in indexed_log.DECIDING:
+    for name in rules.DECIDING:
         shutil.copytree(own / name, package / name, ignore=shutil.ignore_patterns("__pycache__"))
     folders = {module.parent: module for module in package.rglob("*.py")}
     assert package / "normalize" / "tools" in folders

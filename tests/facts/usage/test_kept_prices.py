@@ -97,7 +97,7 @@ def test_a_damaged_file_is_written_again(place: Path) -> None:
 def test_another_table_is_asked_again(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     KeptPrices().of("mock-model")
     kept = place.read_bytes()
-    monkeypatch.setattr(kept_prices, "_stamp", lambda: (1, 2, 3))
+    monkeypatch.setattr(kept_prices, "prices_stamp", lambda: (1, 2, 3))
     KeptPrices().of("o3")
     assert place.read_bytes() != kept
     known = KeptPrices()._known  # pyright: ignore[reportPrivateUsage]

@@ -15,7 +15,8 @@ from agentview.domain.usage import Usage
 from agentview.errors import AgentViewError
 from agentview.facts.usage.accumulator import KEPT, UsageAccumulator
 from agentview.facts.usage.aggregate import day_of
-from agentview.facts.usage.group_by import GroupKey, ResponseDedupe, Totals
+from agentview.facts.usage.claims import ResponseDedupe
+from agentview.facts.usage.group_by import GroupKey, Totals
 from agentview.facts.usage.pricing import PriceList
 from agentview.facts.usage.reader import POINTS, SessionUsageReader, measure
 from agentview.facts.usage.report import SessionUsage

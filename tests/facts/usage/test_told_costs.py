@@ -6,7 +6,8 @@ import orjson
 import pytest
 
 from agentview.domain.session import SessionRef
-from agentview.facts.usage.group_by import GroupKey, ResponseDedupe, Totals
+from agentview.facts.usage.claims import ResponseDedupe
+from agentview.facts.usage.group_by import GroupKey, Totals
 from agentview.facts.usage.pricing import PriceList
 from agentview.facts.usage.reader import measure
 from agentview.facts.usage.report import SessionUsage

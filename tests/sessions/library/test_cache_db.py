@@ -7,12 +7,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from hashlib import blake2b
 from pathlib import Path
 from textwrap import dedent
 
 import pytest
-from msgspec.inspect import multi_type_info
 from msgspec.structs import astuple
 
 from agentview.domain.session import SessionInfo, SessionRef, Stream, StreamKind
@@ -20,7 +18,6 @@ from agentview.domain.session_state import SessionState, SessionStatus, StateEvi
 from agentview.domain.tools import ToolKind
 from agentview.domain.usage import Usage
 from agentview.sessions.library.cache_db import NO_LOG, SessionCache
-from agentview.sessions.library.encoded_totals import FORM
 from agentview.sessions.library.search_roots import SearchRoots
 from agentview.sessions.library.session_record import SessionFacts, SessionTotals
 from agentview.timeline.view.cost import Cost
@@ -62,12 +59,6 @@ def test_all_that_a_scan_learns_of_a_log_is_kept(file: Path):
         put(catalogue, learned)
         (found,) = catalogue.read(ROOTS)
     assert found.info == learned
-
-
-def test_a_catalogue_of_other_facts_is_another_version():
-    """Facts are kept without the names of their fields."""
-    schema = repr(multi_type_info((SessionInfo, SessionTotals)))
-    assert blake2b(schema.encode(), digest_size=4).hexdigest() == FORM
 
 
 def put(catalogue: SessionCache, *infos: SessionInfo) -> None:

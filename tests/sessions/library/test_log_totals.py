@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from agentview.domain.session import SessionRef, Stream
 from agentview.domain.session_state import SessionState
 from agentview.domain.tools import ToolKind
 from agentview.errors import AgentViewError
+from agentview.facts.usage.claims import ResponseDedupe
 from agentview.facts.usage.pricing import PriceList
 from agentview.facts.usage.reader import measure
 from agentview.providers import load_provider
 from agentview.sessions.following.live_session import LiveSession
-from agentview.sessions.library.log_totals import LogTotals, StoppedError, totals_of_log
+from agentview.sessions.library.log_totals import StoppedError, totals_of_log
 from agentview.sessions.library.session_record import SessionTotals
 from agentview.system.paths import sample_sessions_dir
 from agentview.timeline.view.cost import Cost
@@ -42,30 +42,6 @@ async def opened(provider: str, path: Path) -> LiveSession:
         await asyncio.sleep(0.005)
     session.close()
     return session
-
-
-@pytest.mark.parametrize(
-    ("provider", "sample"),
-    [
-        ("claude_code", "forked.jsonl"),
-        ("claude_code", "torn.jsonl"),
-        ("cline", "tools/1795399181705_nhcvg.messages.json"),
-        ("gemini_cli", "demo.jsonl"),
-    ],
-)
-def test_what_is_read_for_its_usage_is_added_up_as_well(provider: str, sample: str):
-    known = load_provider(provider)
-    info = known.info(known.discovery.ref(sample_sessions_dir() / provider / sample))
-    totals: dict[str, LogTotals] = {}
-
-    def watch(log: SessionRef) -> LogTotals:
-        return totals.setdefault(log.path, LogTotals(known.info(log), PRICES))
-
-    usage = measure(info.ref, PRICES, watch=watch)
-    assert {*totals} == {info.ref.path, *usage.agent_paths}
-    for each in totals.values():
-        assert each.ended
-        assert each.totals() == totals_of_log(each.info, PRICES)
 
 
 @pytest.mark.slow
@@ -185,10 +161,6 @@ async def client_costs(path: Path) -> tuple[float | None, ...]:
     return totals.cost.client, session.header().cost, counted.cost.client
 
 
-def counted_elsewhere(_response: str, _time: float | None, _stream: Stream | None) -> bool:
-    return False
-
-
 def test_a_figure_of_the_client_is_not_of_a_session_without_its_agents(tmp_path: Path):
     log = ClaudeLog(SESSION)
     path = tmp_path / f"{SESSION}.jsonl"
@@ -201,7 +173,9 @@ def test_a_figure_of_the_client_is_not_of_a_session_without_its_agents(tmp_path:
     write(tmp_path / SESSION / "subagents" / "agent-a1.jsonl", [agent.text("Mended")])
     assert measure(ref, PRICES).cost.source == "client"
     assert measure(ref, PRICES, agents=False).cost.source == "estimate"
-    assert measure(ref, PRICES, counted_elsewhere).cost.source is None
+    claims = ResponseDedupe()
+    assert measure(ref, PRICES, claims.of(ref.provider)).cost.source == "client"
+    assert measure(ref, PRICES, claims.of(ref.provider)).cost.source is None
 
 
 def test_what_nobody_stated_is_unknown(tmp_path: Path):

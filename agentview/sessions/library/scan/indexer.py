@@ -14,11 +14,12 @@ from agentview.errors import AgentViewError
 from agentview.facts.kept.eviction import evict
 from agentview.facts.search.fts_index import index_path
 from agentview.facts.search.indexer import IndexWriter, LogDocuments, WriteFailed, writing_alone
+from agentview.facts.usage.kept_usage import ALL, KeptUsage
 from agentview.facts.usage.pricing import PriceList
 from agentview.providers.contained import reading
 from agentview.sessions.library.cache_db import SessionCache
 from agentview.sessions.library.liveness import activity_time
-from agentview.sessions.library.log_totals import StoppedError, totals_of_log
+from agentview.sessions.library.log_totals import LogCounts, StoppedError
 from agentview.sessions.library.scan.scanner import scan_sessions
 from agentview.sessions.library.search_roots import Roots, ScanBatch
 from agentview.sessions.library.session_record import SessionFacts, SessionTotals
@@ -51,13 +52,16 @@ def index_sessions(
         wanted = wanted[:_UNKEPT]
     total, checked = len(logs), len(logs) - len(wanted)
     yield ScanBatch((), total, checked)
+    kept = KeptUsage(catalogue.database)
     with _FullText(stopped) as words:
-        for batch in _batches((known(path) for _, path in wanted), stopped, words):
+        for batch in _batches((known(path) for _, path in wanted), stopped, words, kept):
+            kept.write()
             catalogue.put_totals((each.info.ref.path, totals) for each, totals in _counted(batch))
             checked += len(batch)
             yield ScanBatch(tuple(batch), total, checked)
     if not stopped():
         evict()
+        kept.forget_gone()
         yield ScanBatch((), total, checked, done=True)
 
 
@@ -117,7 +121,10 @@ def _is_due(facts: SessionFacts) -> bool:
 
 
 def _batches(
-    logs: Iterable[SessionFacts | None], stopped: Callable[[], bool], words: _FullText
+    logs: Iterable[SessionFacts | None],
+    stopped: Callable[[], bool],
+    words: _FullText,
+    kept: KeptUsage,
 ) -> Iterator[list[SessionFacts]]:
     """The logs with their totals; one of which nothing is known any more is left out."""
     pricing = PriceList()
@@ -126,10 +133,14 @@ def _batches(
     for facts in logs:
         if facts is None:
             continue
+        stamp = kept.stamp(facts.info.ref)
+        counts = LogCounts(facts.info.ref, pricing)
         try:
-            batch.append(SessionFacts(facts.info, _totals(facts.info, pricing, stopped, words)))
+            batch.append(SessionFacts(facts.info, _totals(facts.info, counts, stopped, words)))
         except StoppedError:
             break
+        if counts.is_whole:
+            kept.put(counts.ref, stamp, ALL, counts.usage(), counts.keys)
         if time.monotonic() > due:
             yield batch
             batch = []
@@ -139,16 +150,17 @@ def _batches(
 
 
 def _totals(
-    info: SessionInfo, pricing: PriceList, stopped: Callable[[], bool], words: _FullText
+    info: SessionInfo, counts: LogCounts, stopped: Callable[[], bool], words: _FullText
 ) -> SessionTotals:
     """Totals of a log; of one that cannot be read that it holds nothing, until it changes."""
     try:
         documents = words.documents(info.ref)
         with documents or nullcontext(), reading(info.ref, StoppedError, WriteFailed):
-            return totals_of_log(info, pricing, stopped, documents)
+            counts.read(stopped, documents)
+            return counts.totals(info)
     except WriteFailed as error:
         words.give_up(error)
-        return _totals(info, pricing, stopped, words)
+        return _totals(info, counts, stopped, words)
     except AgentViewError:
         ref = info.ref
         return SessionTotals(ref.size or 0, ref.modified or 0.0, 0, {}, (), 0, (), (), Usage())

@@ -1,0 +1,104 @@
+"""What sessions used, one after the other; of logs that did not change none is read."""
+
+from array import array
+from collections.abc import Sequence
+from hashlib import blake2b
+
+from agentview.domain.session import SessionRef
+from agentview.errors import AgentViewError
+from agentview.facts.usage.claims import ResponseDedupe, SessionClaims
+from agentview.facts.usage.kept_usage import ALL, MAIN, KeptUsage
+from agentview.facts.usage.log_usage import LogUsage, with_agents
+from agentview.facts.usage.pricing import PriceList
+from agentview.facts.usage.report import UsageSums
+from agentview.providers import load_provider
+from agentview.providers.contained import reading
+from agentview.providers.session_logs import session_logs
+from agentview.sessions.library.cache_db import SessionCache
+from agentview.sessions.library.log_totals import LogCounts
+from agentview.sessions.library.session_record import SessionTotals
+
+_AT_ONCE = 256
+"""Logs whose totals are kept at once."""
+_DIGEST = 8
+
+
+class CountedSessions:
+    """Counts sessions, each response for the first one that has it, and keeps what it reads.
+
+    Without `agents` only what sessions themselves used is counted.
+    """
+
+    def __init__(
+        self, logs: Sequence[SessionRef], catalogue: SessionCache, *, agents: bool = True
+    ) -> None:
+        """`logs` are those that will be asked for."""
+        self._catalogue, self._agents = catalogue, agents
+        self._variant = ALL if agents else MAIN
+        self._pricing = PriceList()
+        self._claims = ResponseDedupe()
+        self._kept = KeptUsage(catalogue.database)
+        self._kept.load(logs)
+        self._totals: list[tuple[str, SessionTotals]] = []
+
+    def count(self, session: SessionRef) -> UsageSums:
+        """Return what the next session used. Raises AgentViewError when its log cannot be read."""
+        claims = self._claims.of(session.provider)
+        with reading(session):
+            main = self._of_log(session, claims)
+            discovery = load_provider(session.provider).discovery
+            if session.shared:
+                return with_agents(session, main, ())
+            if not self._agents:
+                left_out = bool(discovery.children(session))
+                return with_agents(session, main, (), left_out=left_out)
+            children = session_logs(discovery, session)[1:]
+            agents = [(log.path, self._of_log(log, claims, partly=True)) for log in children]
+            return with_agents(session, main, agents)
+
+    def keep(self) -> None:
+        """Keep what was read so far."""
+        self._kept.write()
+        self._catalogue.put_totals(self._totals)
+        self._totals.clear()
+
+    def _of_log(self, log: SessionRef, claims: SessionClaims, *, partly: bool = False) -> LogUsage:
+        """What a log used; with `partly`, of one that cannot be read to its end what was read."""
+        found = self._kept.find(log, self._variant)
+        if found is not None:
+            refused = claims.refused(log, found.shared, found.owned)
+            kept = self._kept.find(log, self._without(refused)) if refused else found
+            if kept is not None:
+                return kept.usage()
+        stamp = self._kept.stamp(log)
+        counts = LogCounts(log, self._pricing, agents=self._agents)
+        try:
+            with reading(log):
+                counts.read()
+        except AgentViewError:
+            if not partly:
+                raise
+            stamp = None
+        usage = counts.usage()
+        self._kept.put(log, stamp, self._variant, usage, counts.keys)
+        self._add_totals(counts)
+        refused = claims.refused(log, counts.keys.shared, counts.keys.owned)
+        if refused:
+            usage = counts.usage_without(refused)
+            self._kept.put(log, stamp, self._without(refused), usage)
+        return usage
+
+    def _without(self, refused: Sequence[int]) -> bytes:
+        """The variant without the responses at some places."""
+        places = array("Q", refused).tobytes()
+        return self._variant + blake2b(places, digest_size=_DIGEST).digest()
+
+    def _add_totals(self, counts: LogCounts) -> None:
+        """Have the totals of a log that was read kept, if the catalogue has it without them."""
+        if not counts.is_whole or not self._agents:
+            return
+        facts = self._catalogue.get(counts.ref.path)
+        if facts is not None and not facts.is_current:
+            self._totals.append((counts.ref.path, counts.totals(facts.info)))
+            if len(self._totals) >= _AT_ONCE:
+                self.keep()
