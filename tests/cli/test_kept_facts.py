@@ -24,6 +24,7 @@ from tests.sessions.following.test_index_history import picture
 def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Facts of small logs are kept too, in a directory of this test."""
     monkeypatch.setenv("AGENTVIEW_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(indexed_log, "LEAST", 0)
 
 
 @pytest.fixture

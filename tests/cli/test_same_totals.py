@@ -172,6 +172,7 @@ CHANGES = st.lists(
 def test_all_say_the_same_of_a_log_that_changes(
     changes: list[tuple[str, int, float | None]], monkeypatch: pytest.MonkeyPatch
 ):
+    monkeypatch.setattr(indexed_log, "LEAST", 0)
     monkeypatch.setattr(indexed_log, "_LEAST_ADDED", 1)
     with tempfile.TemporaryDirectory() as place:
         home, cache = Path(place) / "home", Path(place) / "cache"

@@ -16,7 +16,7 @@ from agentview.timeline.view.format_numbers import byte_size
 
 _PARTS = (
     ("sessions", "catalogue.sqlite*", "titles, states, totals and usage of all sessions"),
-    ("logs", "logs/*/*", "records of logs, reduced to what counts and joins them"),
+    ("logs", "logs/*/*", "records of large logs, reduced to what counts and joins them"),
     ("search", "search-*", "words of all sessions"),
     ("prices", "prices", "prices of the models that logs name"),
     ("status", "status", "the last answer of `agentview status`"),

@@ -5,6 +5,7 @@ without it. Rows are written in short transactions with a journal that is delete
 between machines that share a directory. One of another version of the program is made again.
 """
 
+import shutil
 import sqlite3
 import zlib
 from collections.abc import Callable
@@ -31,7 +32,13 @@ _TABLES = (
     "CREATE TABLE usage (path, variant BLOB, facts BLOB, PRIMARY KEY (path, variant))",
     "CREATE TABLE provider (provider PRIMARY KEY, label TEXT)",
 )
+LOGS = "logs"
+"""The folder next to the database with records and rows of large logs."""
 _Given = TypeVar("_Given")
+
+
+class _OtherVersionError(sqlite3.DatabaseError):
+    """Another version of the program has made the database."""
 
 
 def facts_path() -> Path:
@@ -104,6 +111,9 @@ class FactsDatabase:
                     _remove(self._path)
                 return _connected(self._path, self._patience)
             except sqlite3.Error as error:
+                if isinstance(error, _OtherVersionError):
+                    # It made these by other rules as well.
+                    shutil.rmtree(self._path.with_name(LOGS), ignore_errors=True)
                 if again or not _is_damaged(error):
                     self._busy = self._note(error)
                     return None
@@ -143,7 +153,7 @@ def _lay_out(database: sqlite3.Connection) -> None:
         if version == _version():
             return
         if version:
-            raise sqlite3.DatabaseError("of another version")
+            raise _OtherVersionError
         for statement in _TABLES:
             database.execute(statement)
         database.execute(f"PRAGMA user_version = {_version()}")

@@ -22,6 +22,7 @@ from msgspec.structs import astuple, replace
 from agentview.domain.index_entry import RecordFacts
 from agentview.domain.value import Value
 from agentview.facts.kept.encoding import unpack_records
+from agentview.facts.kept.facts_db import LOGS
 from agentview.sources.open_file import read_span
 from agentview.system.file_writing import make_folder
 from agentview.system.paths import cache_dir
@@ -108,7 +109,7 @@ class NewBlock(Value):
 
 def index_folder() -> Path:
     """The directory of these files; it need not exist."""
-    return cache_dir() / "logs"
+    return cache_dir() / LOGS
 
 
 def index_place(key: LogKey) -> Path:

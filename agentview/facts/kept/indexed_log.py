@@ -35,6 +35,8 @@ from agentview.sources.seek import line_start
 from agentview.timeline.rows.reading import log_reader
 from agentview.timeline.rows.reducing import reduce_decoded, reduce_lines
 
+LEAST = 1024 * 1024
+"""Bytes from which records of a log are kept: a smaller one is read in some 20 ms."""
 _BLOCK_BYTES = 8 * 1024 * 1024
 """Bytes of a log whose facts are one block."""
 _BLOCK_RECORDS = 8192
@@ -192,6 +194,10 @@ class IndexedLog:
             self._collector.begin(None if self._reader is None else self._end)
 
     def _open_kept(self) -> None:
+        stamp = stamp_of(self._ref.path)
+        if stamp is not None and stamp.size < LEAST:
+            self._reader = log_reader(self._provider, self._path)
+            return
         if not self._for_rows and self._is_kept_whole():
             return
         self._open_log()
@@ -339,6 +345,8 @@ class IndexedLog:
     def _is_enough(self, key: LogKey) -> bool:
         """True if something was read that is worth a write. A log is not opened to find out."""
         if not self._fresh and not self._ready:
+            return False
+        if not self._ready and self._fresh[-1].offset + self._fresh[-1].length < LEAST:
             return False
         if key.stamp:
             return self._complete

@@ -11,7 +11,8 @@ import pytest
 
 import agentview
 from agentview.domain.session import SessionRef
-from agentview.facts.kept import rules
+from agentview.facts.kept import indexed_log, rules
+from agentview.facts.kept.index_file import index_folder
 from agentview.facts.kept.indexed_log import IndexedLog
 from agentview.facts.kept.rules import rules_in
 from agentview.providers import load_provider
@@ -138,6 +139,18 @@ def test_a_last_line_without_its_end_is_given_each_time(logs: Path):
     age(path)
     first = read(ref)
     assert read(ref) == read(ref) == first
+
+
+@pytest.mark.parametrize("sample", ["classic.jsonl", "forked.jsonl"])
+def test_only_records_of_large_logs_are_kept(
+    sample: str, logs: Path, monkeypatch: pytest.MonkeyPatch
+):
+    ref = copied("claude_code", sample, logs)
+    size = Path(ref.path).stat().st_size
+    for least, is_kept in ((size + 1, False), (size // 2, True)):
+        monkeypatch.setattr(indexed_log, "LEAST", least)
+        assert read(ref)
+        assert any(path.is_file() for path in index_folder().rglob("*")) == is_kept
 
 
 def test_the_digest_of_the_rules_covers_every_folder_of_code(tmp_path: Path):

@@ -17,6 +17,7 @@ from agentview.domain.session import SessionInfo, SessionRef, Stream, StreamKind
 from agentview.domain.session_state import SessionState, SessionStatus, StateEvidence
 from agentview.domain.tools import ToolKind
 from agentview.domain.usage import Usage
+from agentview.facts.kept.facts_db import LOGS
 from agentview.sessions.library.cache_db import NO_LOG, SessionCache
 from agentview.sessions.library.search_roots import SearchRoots
 from agentview.sessions.library.session_record import SessionFacts, SessionTotals
@@ -162,6 +163,19 @@ def newer(file: Path) -> None:
     database = sqlite3.connect(file)
     database.executescript("CREATE TABLE log (something TEXT); PRAGMA user_version = 77777;")
     database.close()
+
+
+def test_what_another_version_kept_of_logs_goes_with_its_database(file: Path):
+    log = file.parent / LOGS / "ab" / "cdef"
+    log.parent.mkdir(parents=True)
+    log.touch()
+    SessionCache(file).close()
+    assert log.exists()
+    newer(file := file.with_name("newer.sqlite"))
+    with SessionCache(file) as catalogue:
+        put(catalogue, info(1))
+        assert titles(catalogue) == ["Title 1"]
+    assert not log.exists()
 
 
 def emptied(file: Path) -> None:

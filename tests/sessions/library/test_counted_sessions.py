@@ -14,6 +14,7 @@ from msgspec.structs import astuple
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError
 from agentview.facts.kept.facts_db import facts_path
+from agentview.facts.kept.index_file import index_folder
 from agentview.facts.usage import kept_usage
 from agentview.facts.usage.claims import ResponseDedupe
 from agentview.facts.usage.group_by import GroupKey, Totals
@@ -78,7 +79,7 @@ def test_sessions_count_the_same_read_or_kept(home: Path, *, agents: bool):
     refs = sessions(home)
     expected = measured(refs, agents=agents)
     assert [astuple(each) for each in counted(refs, agents=agents)] == expected
-    shutil.rmtree(facts_path().parent / "logs")
+    assert not index_folder().exists()
     with opened_below(home) as opened:
         assert [astuple(each) for each in counted(refs, agents=agents)] == expected
     assert not {ref.path for ref in refs} & {*opened}
@@ -103,7 +104,6 @@ def test_only_logs_that_changed_are_read(home: Path):
     other = path.read_bytes().replace(b'"input_tokens":', b'"input_tokens":1', 1)
     path.write_bytes(other)
     age(path)
-    shutil.rmtree(facts_path().parent / "logs")
     with opened_below(home) as opened:
         again = [astuple(each) for each in counted(refs)]
     assert {ref.path for ref in refs} & {*opened} == {str(path)}
@@ -153,7 +153,6 @@ def test_what_the_library_indexes_is_not_counted_again(home: Path):
     refs = sessions(home)
     with SessionCache() as catalogue:
         list(index_sessions(roots, lambda: False, catalogue))
-    shutil.rmtree(facts_path().parent / "logs")
     with opened_below(home) as opened:
         indexed = counted(refs)
     with closing(sqlite3.connect(facts_path())) as file:
