@@ -77,7 +77,9 @@ def damage_notes() -> list[str]:
 
     It looks at all of each database. The texts are those of the logs.
     """
-    shown = [*{database: path for path in list(_read) if (database := database_of(path))}.values()]
+    # All sessions of a database have the same path above them.
+    last = {os.path.dirname(path): path for path in list(_read)}.values()  # noqa: PTH120
+    shown = [*{database: path for path in last if (database := database_of(path))}.values()]
     _read.clear()
     if not shown:
         return []

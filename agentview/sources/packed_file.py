@@ -6,6 +6,7 @@ from pathlib import Path
 from agentview.sources.unpacking import MAGIC
 from agentview.system.own_folders import own_folder
 
+_ARCHIVE = "archive"
 _NAMED_SO = ".zst"
 _PLACE_PARTS = 3
 """Folders of the archive above what is copied: the provider, the session, and the copy's number."""
@@ -14,12 +15,14 @@ _LONGEST_HEADER = 18
 
 def archive_folder() -> str:
     """The directory of archived sessions; it need not exist."""
-    return f"{own_folder('data', 'AGENTVIEW_DATA_DIR')}/archive"
+    return f"{own_folder('data', 'AGENTVIEW_DATA_DIR')}/{_ARCHIVE}"
 
 
 def is_archived(path: str | Path) -> bool:
     """Return True if a path is in the archive."""
-    return os.fspath(path).startswith(f"{archive_folder()}/")
+    path = os.fspath(path)
+    # Thousands are asked for: to find out where the archive is takes longer than all else.
+    return f"/{_ARCHIVE}/" in path and path.startswith(f"{archive_folder()}/")
 
 
 def origin_of(path: str | Path) -> str | None:

@@ -6,6 +6,7 @@ A prompt waits for what needs them, and platformdirs takes longer to import than
 import os
 import sys
 from collections.abc import Mapping
+from functools import lru_cache
 
 _APP = "agentview"
 _XDG = {
@@ -27,7 +28,7 @@ def own_folder(kind: str, named: str | None = None, env: Mapping[str, str] | Non
         return os.path.expanduser(given)  # noqa: PTH111
     if sys.platform == "linux":
         variable, below = _XDG[kind]
-        base = os.environ.get(variable, "").strip() or os.path.expanduser(f"~/{below}")  # noqa: PTH111
+        base = os.environ.get(variable, "").strip() or _below_home(below, os.environ.get("HOME"))
         return os.path.join(base, _APP)  # noqa: PTH118
     import platformdirs
 
@@ -38,3 +39,9 @@ def own_folder(kind: str, named: str | None = None, env: Mapping[str, str] | Non
         "state": platformdirs.user_state_dir,
     }[kind]
     return place(_APP, appauthor=False)
+
+
+@lru_cache(maxsize=16)
+def _below_home(below: str, _home: str | None) -> str:
+    """A place below the home directory, which is asked for once for each of thousands of logs."""
+    return os.path.expanduser(f"~/{below}")  # noqa: PTH111

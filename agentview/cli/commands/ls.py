@@ -5,17 +5,15 @@ import sys
 import time
 from collections.abc import Sequence
 
-from msgspec.structs import asdict, replace
+from msgspec.structs import asdict
 
 from agentview.cli.output.progress import Progress
 from agentview.cli.output.session_rows import session_rows
 from agentview.cli.output.terminal import columns
-from agentview.domain.session import SessionInfo
 from agentview.reports.export.encoding import Object, cost_fields, iso_time, to_json_document
 from agentview.sessions.archive.manifest import has_archive
 from agentview.sessions.library.live_list import WithState, with_states
-from agentview.sessions.library.liveness import is_live
-from agentview.sessions.library.session_record import SessionFacts, SessionTotals
+from agentview.sessions.library.session_record import SessionTotals
 from agentview.sessions.targets.session_query import (
     all_sessions,
     in_project,
@@ -44,7 +42,7 @@ def run(options: argparse.Namespace) -> int:
         from agentview.cli.output.session_table import table
 
         ids = [each.facts.info.ref.session_id for each in every]
-        print("\n".join(table([_starred(each.facts) for each in found], ids, columns())))
+        print("\n".join(table(found, ids, columns())))
     elif every and options.starred:
         print("No session has a star; * in the library or in a session sets one.", file=sys.stderr)
     elif every and project is not None:
@@ -55,23 +53,20 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _starred(facts: SessionFacts) -> SessionInfo:
-    return replace(facts.info, title=facts.starred_title)
-
-
 def _json(found: Sequence[WithState], now: float) -> bytes:
     rows = zip(session_rows(found, now), found, strict=True)
-    return to_json_document([{**row, **_more(each.facts, now)} for row, each in rows])
+    return to_json_document([{**row, **_more(each)} for row, each in rows])
 
 
-def _more(facts: SessionFacts, now: float) -> Object:
+def _more(each: WithState) -> Object:
     """Return what is printed of all sessions, next to what is printed of live ones."""
+    facts = each.facts
     info = facts.info
     return {
         "branch": info.branch,
         "model": info.model,
         "client_version": info.client_version,
-        "live": is_live(info, now),
+        "live": each.live,
         "archived": has_archive(info.ref),
         "started": iso_time(info.started),
         "last_activity": iso_time(info.last_activity),

@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterable, Sequence
 
 from agentview.cli.output.table import table_lines
 from agentview.domain.session import SessionInfo
-from agentview.sessions.library.liveness import activity_time, current_status, is_live
+from agentview.sessions.library.live_list import WithState
+from agentview.sessions.library.liveness import activity_time
 from agentview.sessions.targets.session_line import home_relative, short_ids
 from agentview.sources.packed_file import is_archived
 from agentview.timeline.view.format_numbers import UNKNOWN, ago
@@ -17,34 +18,33 @@ _LEAST = {"TITLE": 16, "PROJECT": 8, "BRANCH": 6}
 _SPARE = ("BRANCH", "PROVIDER", "PROJECT", "STATE")
 
 
-def table(infos: Sequence[SessionInfo], ids: Iterable[str], width: int | None) -> list[str]:
+def table(found: Sequence[WithState], ids: Iterable[str], width: int | None) -> list[str]:
     """The sessions as a table with a header, in lines of at most `width` cells, if any.
 
     `ids` are those of all sessions, from which a shown one has to differ.
     """
     now = time.time()
-    short = short_ids([*ids, *(info.ref.session_id for info in infos)])
+    short = short_ids([*ids, *(each.facts.info.ref.session_id for each in found)])
     columns = {
-        title: [title, *(one_line(cell(info, now)) for info in infos)]
+        title: [title, *(one_line(cell(each, each.facts.info, now)) for each in found)]
         for title, cell in _COLUMNS.items()
     }
-    columns["ID"] = ["ID", *(one_line(short[info.ref.session_id]) for info in infos)]
+    columns["ID"] = ["ID", *(one_line(short[each.facts.info.ref.session_id]) for each in found)]
     return table_lines(columns, width, _LEAST, _SPARE)
 
 
-def _state(info: SessionInfo, now: float) -> str:
-    if is_archived(info.ref.path):
+def _state(found: WithState) -> str:
+    if is_archived(found.facts.info.ref.path):
         return "archived"
-    word = current_status(info, now).label
-    return f"● {word}" if is_live(info, now) else word
+    return f"● {found.status.label}" if found.live else found.status.label
 
 
-_COLUMNS: dict[str, Callable[[SessionInfo, float], str]] = {
-    "STATE": _state,
-    "ID": lambda info, _: info.ref.session_id,
-    "PROVIDER": lambda info, _: info.ref.provider,
-    "TITLE": lambda info, _: info.title or UNKNOWN,
-    "PROJECT": lambda info, _: home_relative(info.project),
-    "BRANCH": lambda info, _: info.branch or UNKNOWN,
-    "ACTIVITY": lambda info, now: ago(activity_time(info) or None, now),
+_COLUMNS: dict[str, Callable[[WithState, SessionInfo, float], str]] = {
+    "STATE": lambda each, _, _now: _state(each),
+    "ID": lambda _, _info, _now: "",
+    "PROVIDER": lambda _, info, _now: info.ref.provider,
+    "TITLE": lambda each, _, _now: each.facts.starred_title or UNKNOWN,
+    "PROJECT": lambda _, info, _now: home_relative(info.project),
+    "BRANCH": lambda _, info, _now: info.branch or UNKNOWN,
+    "ACTIVITY": lambda _, info, now: ago(activity_time(info) or None, now),
 }

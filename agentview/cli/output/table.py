@@ -20,18 +20,21 @@ def table_lines(
     `least` are columns that may become narrower, and how narrow; `spare` those that are left out
     where the width is too small, the first one first.
     """
-    widths = {title: max(map(cell_len, cells)) for title, cells in columns.items()}
+    sizes = {title: list(map(cell_len, cells)) for title, cells in columns.items()}
+    widths = {title: max(found) for title, found in sizes.items()}
     if width is None:
         # Whole texts, but one long text does not push those below it to the right.
         widths = {title: min(size, _PADDED) for title, size in widths.items()}
     else:
         _fit(widths, width, least, spare)
-    shown = [(columns[title], size) for title, size in widths.items()]
-    count = max((len(cells) for cells in columns.values()), default=0)
-    lines = [
-        GAP.join(_cell(cells[row], size, cut=width is not None) for cells, size in shown).rstrip()
-        for row in range(count)
+    shown = [
+        [
+            _cell(text, found, size, cut=width is not None)
+            for text, found in zip(columns[title], sizes[title], strict=True)
+        ]
+        for title, size in widths.items()
     ]
+    lines = [GAP.join(cells).rstrip() for cells in zip(*shown, strict=True)]
     return lines if width is None else [set_cell_size(line, width).rstrip() for line in lines]
 
 
@@ -57,8 +60,9 @@ def _fit(
         widths[widest] -= 1
 
 
-def _cell(text: str, size: int, *, cut: bool) -> str:
-    missing = size - cell_len(text)
+def _cell(text: str, found: int, size: int, *, cut: bool) -> str:
+    """The text, of so many cells, in others; with `cut` one that is too long is cut."""
+    missing = size - found
     if missing >= 0:
         return text + " " * missing
     return set_cell_size(text, size - 1) + "…" if cut else text

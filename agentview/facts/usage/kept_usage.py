@@ -72,6 +72,9 @@ class KeptUsage:
         self._database = database
         self._basis = _basis()
         self._rows: dict[tuple[str, bytes], bytes] = {}
+        self._looked_at: SessionRef | None = None
+        self._found: bytes | None = None
+        """What was found of that log."""
         self._new: list[tuple[str | bytes, bytes, bytes]] = []
 
     def load(self, logs: Sequence[SessionRef]) -> None:
@@ -81,16 +84,20 @@ class KeptUsage:
             self._rows.update(self._database.attempt(lambda file, of=keys: _rows(file, of), {}))
 
     def find(self, log: SessionRef, variant: bytes) -> CountedLog | None:
-        """What is kept of a log that was loaded and is as it was then."""
+        """What is kept of a log that was loaded and is as it was then.
+
+        Of several variants of one that are asked for in a row, one look at the log decides.
+        """
         kept = self._rows.get((log.path, variant))
-        stamp = None if kept is None else stamp_of(log.path)
-        if kept is None or stamp is None or kept[:_CHECKSUM] != _checksum(log.path, kept):
+        if kept is None or kept[:_CHECKSUM] != _checksum(log.path, kept):
             return None
+        if self._looked_at is not log:
+            self._looked_at, self._found = log, self._of_now(log)
         try:
             row = _decode(memoryview(kept)[_CHECKSUM:])
-            return CountedLog(row) if row.of == self._of(log, stamp) else None
         except ValueError:
             return None
+        return CountedLog(row) if row.of == self._found else None
 
     def stamp(self, log: SessionRef) -> FileStamp | None:
         """Take the stamp of a log before it is read; None where nothing is kept of it."""
@@ -143,6 +150,13 @@ class KeptUsage:
         gone = [(key,) for key in keys if stamp_of(str(path_of(key))) is None]
         drop = "DELETE FROM usage WHERE path = ?"
         self._database.attempt(lambda file: file.executemany(drop, gone), None)
+
+    def _of_now(self, log: SessionRef) -> bytes | None:
+        stamp = stamp_of(log.path)
+        try:
+            return None if stamp is None else self._of(log, stamp)
+        except UnicodeEncodeError:
+            return None
 
     def _of(self, log: SessionRef, stamp: FileStamp) -> bytes:
         """Which log it is, as it is now, and what else decides what it used."""

@@ -39,7 +39,7 @@ from agentview.sources.files import (
     read_part,
 )
 from agentview.sources.member import Member
-from agentview.sources.one_look import found_once, looks_at_many
+from agentview.sources.one_look import found_once, known_in_look, looks_at_many
 from agentview.sources.packed_file import content_size
 
 # What a session is about and what it is doing, from the records at its two ends.
@@ -278,16 +278,24 @@ _ByParent = Mapping[str, Sequence[SessionRef]]
 """Logs of agents by the thread that started each."""
 
 
+def _agents_in_look(ref: SessionRef) -> list[_ByParent]:
+    """Agents among which those of a session are, as a look at many sessions finds them once."""
+    return [_agents_in(folder, flat) for folder, flat in _agents_places(ref)]
+
+
 def _agents_near(ref: SessionRef, is_near: Callable[[Path], bool]) -> list[_ByParent]:
-    """Agents among which those of a session are: of all sessions, or next to a moved log."""
-    log = Path(ref.path)
-    place = _sessions_folder(log)
-    places = (
-        [(log.parent, True), (log.with_suffix(""), False)] if place is None else [(place, False)]
-    )
-    if looks_at_many():
-        return [_agents_in(folder, flat) for folder, flat in places]
+    """The same for one session, of the logs that are near it."""
+    places = _agents_places(ref)
     return [_by_parent(filter(is_near, _paths(folder, flat))) for folder, flat in places]
+
+
+def _agents_places(ref: SessionRef) -> list[tuple[Path, bool]]:
+    """Where logs of agents are: among those of all sessions, or next to a moved log (True)."""
+    place = _sessions_folder(os.path.dirname(ref.path))  # noqa: PTH120  (asked for thousands)
+    if place is not None:
+        return [(place, False)]
+    log = Path(ref.path)
+    return [(log.parent, True), (log.with_suffix(""), False)]
 
 
 @found_once
@@ -298,6 +306,9 @@ def _agents_in(folder: Path, flat: bool) -> _ByParent:
 def _by_parent(paths: Iterable[Path]) -> _ByParent:
     found: dict[str, list[SessionRef]] = {}
     for path in paths:
+        seen = known_in_look(str(path))
+        if isinstance(seen, SessionRef) and seen.stream.kind is StreamKind.MAIN:
+            continue
         agent = DISCOVERY.known(path) or DISCOVERY.ref(path)
         if agent.stream.kind is not StreamKind.MAIN and agent.parent_id is not None:
             found.setdefault(agent.parent_id, []).append(agent)
@@ -322,13 +333,16 @@ def _time_in(uuid: str) -> float | None:
         return None
 
 
-def _sessions_folder(log: Path) -> Path | None:
-    return next((folder for folder in log.parents if folder.name in _FOLDERS), None)
+@lru_cache(maxsize=1024)
+def _sessions_folder(folder: str) -> Path | None:
+    """The folder of all sessions that a folder with logs is, or is in."""
+    place = Path(folder)
+    return next((each for each in (place, *place.parents) if each.name in _FOLDERS), None)
 
 
 def _given_name(ref: SessionRef) -> str | None:
     """The newest name of the thread in `session_index.jsonl` next to the folder of sessions."""
-    folder = _sessions_folder(Path(ref.path))
+    folder = _sessions_folder(os.path.dirname(ref.path))  # noqa: PTH120
     if folder is None:
         return None
     index = folder.parent / "session_index.jsonl"
@@ -433,8 +447,12 @@ class Rollouts(LogFiles):
         """
         if ref.stream.kind is not StreamKind.MAIN:
             return ()
+        groups = _agents_in_look(ref) if looks_at_many() else None
+        if groups is not None and not any(ref.session_id in group for group in groups):
+            return ()
         is_near = _is_near(ref)
-        groups = _agents_near(ref, is_near)
+        if groups is None:
+            groups = _agents_near(ref, is_near)
         waiting, known = [ref.session_id], dict[str, SessionRef]()
         while waiting:
             thread = waiting.pop()
@@ -448,9 +466,7 @@ class Rollouts(LogFiles):
         """The folder of all sessions that a log is in; for another log its own folder."""
         if ref.stream.kind is not StreamKind.MAIN:
             return ()
-        log = Path(ref.path)
-        place = _sessions_folder(log)
-        return (place,) if place is not None else (log.parent, log.with_suffix(""))
+        return tuple(folder for folder, _ in _agents_places(ref))
 
     def info(self, ref: SessionRef, decode: Decode) -> SessionInfo:
         """Facts from the first and the last 128 kB of a file, and the name that was given to it."""

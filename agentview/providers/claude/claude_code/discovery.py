@@ -14,7 +14,7 @@ from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.normalize.json_values import Fields, fields_of, text_of
 from agentview.providers._kit.discovery import LogFiles
 from agentview.providers._kit.signatures import Signature, Test
-from agentview.sources.files import files_below, is_directory, is_file_name, read_part
+from agentview.sources.files import files_below, is_directory, is_file_name, listed_in, read_part
 from agentview.sources.member import Member
 from agentview.sources.one_look import found_once
 
@@ -136,6 +136,15 @@ def _read_meta(path: Path) -> tuple[str | None, str | None]:
     return label, text_of(meta.get("toolUseId"))
 
 
+@found_once
+def _names_in(folder: str) -> frozenset[str]:
+    try:
+        _, entries = listed_in(folder)
+    except (OSError, ValueError):
+        return frozenset()
+    return frozenset(entry.name for entry in entries)
+
+
 def _subagent_folders(ref: SessionRef) -> list[Path]:
     path = Path(ref.path)
     places = [path.with_suffix("") / "subagents"]
@@ -240,19 +249,24 @@ class Transcripts(LogFiles):
         """Files of agents: in the session's folder `subagents`, or next to it (up to 2.0.x)."""
         if ref.stream.kind is not StreamKind.MAIN:
             return ()
-        path = Path(ref.path)
+        # Thousands of sessions without agents are asked for theirs: no path is made for one.
+        folder, name = os.path.split(ref.path)
+        folder = folder or os.curdir
         found: dict[str, SessionRef] = {}
-        for folder in _subagent_folders(ref):
-            for entry in files_below(folder, (".jsonl",)):
-                if _AGENT_FILE.fullmatch(entry.name):
-                    found[entry.path] = self._child(Path(entry.path), ref)
-        for file in self._agents_next_to(path.parent).get(ref.session_id, ()):
-            if file != path:
+        own = {os.path.splitext(name)[0], ref.session_id}  # noqa: PTH122
+        files = [
+            Path(entry.path)
+            for each in own & _names_in(folder)
+            for entry in files_below(Path(folder, each, "subagents"), (".jsonl",))
+            if _AGENT_FILE.fullmatch(entry.name)
+        ]
+        for file in (*files, *self._agents_next_to(folder).get(ref.session_id, ())):
+            if str(file) != ref.path:
                 found[str(file)] = self._child(file, ref)
         return tuple(found[name] for name in sorted(found))
 
     @found_once
-    def _agents_next_to(self, folder: Path) -> Mapping[str, Sequence[Path]]:
+    def _agents_next_to(self, folder: str) -> Mapping[str, Sequence[Path]]:
         """Logs of agents in a folder of sessions, by the sessions that each names."""
         found: dict[str, list[Path]] = {}
         for entry in files_below(folder, (".jsonl",), depth=0):
