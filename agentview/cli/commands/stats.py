@@ -14,7 +14,7 @@ from agentview.errors import AgentViewError
 from agentview.facts.usage.group_by import GroupKey, Totals
 from agentview.facts.usage.pricing import PriceList
 from agentview.facts.usage.reader import measure
-from agentview.facts.usage.report import UsageSums
+from agentview.facts.usage.report import SessionUsage, UsageSums
 from agentview.reports.export.encoding import to_json_document
 from agentview.sessions.library.counted_sessions import CountedSessions
 from agentview.sessions.targets.log_file import PIPE, Choice
@@ -62,7 +62,7 @@ def _stats(refs: Sequence[SessionRef], options: argparse.Namespace) -> int:
             totals.add(usage, project, agent=is_agent)
     only = None
     if newest is not None and totals.all.sessions == 1 and (options.json or by is None):
-        only = measure(newest.ref, PriceList(), agents=not options.no_subagents)
+        only = _whole(newest, agents=not options.no_subagents)
     if options.json:
         sys.stdout.buffer.write(to_json_document(document(totals, only, infos, unreadable)))
         return 0
@@ -79,6 +79,13 @@ def _stats(refs: Sequence[SessionRef], options: argparse.Namespace) -> int:
     return 0
 
 
+def _whole(usage: UsageSums, *, agents: bool) -> SessionUsage:
+    """What a session used in full, which is not kept."""
+    if isinstance(usage, SessionUsage):
+        return usage
+    return measure(usage.ref, PriceList(), agents=agents)
+
+
 def _counted(
     refs: Sequence[SessionRef], unreadable: list[tuple[str, str]], *, agents: bool
 ) -> Iterator[tuple[UsageSums, bool]]:
@@ -86,6 +93,12 @@ def _counted(
 
     What a session has of the past of another counts once.
     """
+    if len(refs) == 1:
+        try:
+            yield measure(refs[0], PriceList(), agents=agents), False
+        except AgentViewError as error:
+            unreadable.append((refs[0].path, error.message))
+        return
     counted = CountedSessions(refs, catalogue(), agents=agents)
     mains = [ref for ref in refs if ref.parent_id is None]
     children = [ref for ref in refs if ref.parent_id is not None]

@@ -31,9 +31,8 @@ class LogUsage(Value):
     """When each turn started and whether it is abandoned, where one is; else none."""
 
 
-def log_usage(ledger: UsageAccumulator, sums: UsageGroups | None = None) -> LogUsage:
+def log_usage(ledger: UsageAccumulator, sums: UsageGroups) -> LogUsage:
     """Return what the records of a log have come to; `sums` are those of the ledger."""
-    sums = ledger.sums() if sums is None else sums
     abandoned = [ledger.is_abandoned(turn.place[0]) for turn in ledger.turns]
     starts = [turn.started for turn in ledger.turns] if any(abandoned) else []
     return LogUsage(

@@ -10,9 +10,11 @@ from agentview.domain.unread import MOST
 from agentview.facts.kept.indexed_log import FactsChunk, IndexedLog
 from agentview.facts.search.indexer import LogDocuments
 from agentview.facts.usage.accumulator import UsageAccumulator
+from agentview.facts.usage.aggregate import UsageGroups
 from agentview.facts.usage.claims import ResponseKeys, all_but
 from agentview.facts.usage.log_usage import LogUsage, log_usage
 from agentview.facts.usage.pricing import PriceList
+from agentview.facts.usage.tally import Tally
 from agentview.normalize.calls_in_order import CallRecord, CallsInOrder
 from agentview.providers import load_provider
 from agentview.sessions.library.session_record import SessionTotals
@@ -63,6 +65,7 @@ class LogCounts:
         self._ledger = UsageAccumulator(self._pricing, self.keys, agents=self._agents)
         self._assembler = Assembler.of(self._provider)
         self._calls = _Calls()
+        self._sums: UsageGroups | None = None
         self._records: list[RecordFacts] | None = []
         """All of them, as long as they are few."""
 
@@ -102,8 +105,13 @@ class LogCounts:
                 self._records = None
 
     def usage(self) -> LogUsage:
-        """What it used, if no other log counts its responses."""
-        return self._used(self._ledger)
+        """What it used, if no other log counts its responses; change it only behind `totals`."""
+        return self._used(self._ledger, self._summed())
+
+    def _summed(self) -> UsageGroups:
+        if self._sums is None:
+            self._sums = self._ledger.sums()
+        return self._sums
 
     def usage_without(self, refused: Sequence[int]) -> LogUsage:
         """What it used without the responses at some places among its `keys`.
@@ -116,17 +124,17 @@ class LogCounts:
             if chunk.reset or not number:
                 ledger = UsageAccumulator(self._pricing, all_but(refused), agents=self._agents)
             ledger.take(chunk.records)
-        return self._used(ledger)
+        return self._used(ledger, ledger.sums())
 
-    def _used(self, ledger: UsageAccumulator) -> LogUsage:
+    def _used(self, ledger: UsageAccumulator, sums: UsageGroups) -> LogUsage:
         ledger.abandon(self._assembler.branches.places())
-        return log_usage(ledger)
+        return log_usage(ledger, sums)
 
     def totals(self, info: SessionInfo) -> SessionTotals:
         """What it holds, agents that write into it included; `info` is of the same log."""
         ref, ledger = info.ref, self._ledger
-        sums = ledger.sums()
-        used = sums.own
+        sums, used = self._summed(), Tally()
+        used.merge(sums.own)
         used.merge(sums.agents)
         summary = self._assembler.summary
         model = summary.text("model") or info.model
