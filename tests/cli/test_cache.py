@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from agentview.facts.kept.indexed_log import LEAST
 from tests.claude_log import ClaudeLog, conversation
 from tests.cli.conftest import CommandLine
 
@@ -14,7 +15,7 @@ SESSION = "11111111-aaaa-4aaa-8aaa-000000000001"
 
 def turns(begin: int, count: int) -> bytes:
     """Turns of one session, from a number on."""
-    return b"".join(conversation(ClaudeLog(SESSION), begin + count, size=400)[4 * begin :])
+    return b"".join(conversation(ClaudeLog(SESSION), begin + count, size=10_000)[4 * begin :])
 
 
 @pytest.fixture
@@ -23,7 +24,7 @@ def long_log(agentview: CommandLine) -> Path:
     path = agentview.home / ".claude" / "projects" / "-home-dev-shop" / f"{SESSION}.jsonl"
     path.parent.mkdir(parents=True)
     path.write_bytes(turns(0, 80))
-    assert path.stat().st_size > 200_000
+    assert path.stat().st_size > LEAST
     return path
 
 
@@ -62,7 +63,7 @@ def test_numbers_are_the_same_from_what_is_kept_and_as_the_log_grows(
     assert parts(agentview)["logs"]["bytes"] > before
     agentview.ok("cache", "clear")
     assert numbers(agentview, long_log) == grown
-    long_log.write_bytes(long_log.read_bytes()[:150_000])
+    long_log.write_bytes(long_log.read_bytes()[:600_000])
     cut = numbers(agentview, long_log)
     agentview.ok("cache", "clear")
     assert numbers(agentview, long_log) == cut
