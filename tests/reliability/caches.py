@@ -11,6 +11,8 @@ from pathlib import Path
 from agentview.facts.usage.pricing import PriceList
 from agentview.facts.usage.reader import measure
 from agentview.providers import load_provider
+from agentview.sessions.library.cache_db import SessionCache
+from agentview.sessions.library.counted_sessions import CountedSessions
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.cli.conftest import CommandLine
 from tests.cli.test_attention import Live
@@ -63,13 +65,18 @@ def _same(home: Path, wanted: Answer, place: tuple[Path, str]) -> tuple[bool, st
 
 
 def _answers(home: Path) -> Answer:
-    """Totals of the library and of `stats`."""
+    """Totals of the library, of `stats`, and of a session that is read for its usage."""
     projects = home / ".claude" / "projects"
     found = indexed(projects)
     provider = load_provider("claude_code")
     totals = [(name, found[name].totals) for name in sorted(found)]
-    usage = [measure(provider.discovery.ref(Path(name)), PriceList()) for name in sorted(found)]
-    return (*totals, *usage)
+    refs = [provider.discovery.ref(Path(name)) for name in sorted(found)]
+    usage = [measure(ref, PriceList()) for ref in refs]
+    with SessionCache() as catalogue:
+        counted = CountedSessions(refs, catalogue)
+        sums = [counted.count(ref) for ref in refs]
+        counted.keep()
+    return (*totals, *sums, *usage)
 
 
 def _flipped(data: bytes, chance: random.Random, count: int) -> bytes:
