@@ -19,7 +19,7 @@ from agentview.reports.export.encoding import to_json_document
 from agentview.sessions.library.counted_sessions import CountedSessions
 from agentview.sessions.targets.log_file import PIPE, Choice
 from agentview.sessions.targets.session_query import catalogue, info_of, none_found
-from agentview.sessions.targets.target_sessions import chosen_sessions
+from agentview.sessions.targets.target_sessions import known_sessions
 from agentview.sources.one_look import one_look
 from agentview.system.progress import in_turn
 
@@ -29,18 +29,19 @@ _NAMED = (GroupKey.PROJECT, GroupKey.SESSION)
 
 def run(options: argparse.Namespace) -> int:
     """Print what the sessions used; no sessions is an answer too, not an error."""
-    if PIPE not in options.targets:
-        return _stats(_chosen(options), options)
-    with piped_session(options.provider) as piped:
-        return _stats([piped, *_chosen(options)], options)
-
-
-def _chosen(options: argparse.Namespace) -> list[SessionRef]:
     with Progress():
-        return chosen_sessions(options.targets, Choice(options.provider, options.project))
+        choice = Choice(options.provider, options.project)
+        chosen = known_sessions(options.targets, choice)
+    if PIPE not in options.targets:
+        return _stats(chosen, options)
+    with piped_session(options.provider) as piped:
+        return _stats([(piped, None), *chosen], options)
 
 
-def _stats(refs: Sequence[SessionRef], options: argparse.Namespace) -> int:
+def _stats(
+    chosen: Sequence[tuple[SessionRef, SessionInfo | None]], options: argparse.Namespace
+) -> int:
+    refs, facts = [ref for ref, _ in chosen], {ref.path: info for ref, info in chosen}
     by = GroupKey(options.by) if options.by else None
     if not refs:
         print(none_found(options.provider), file=sys.stderr)
@@ -55,7 +56,7 @@ def _stats(refs: Sequence[SessionRef], options: argparse.Namespace) -> int:
             newest = usage
             project = None
             if by in _NAMED:
-                info = info_of(usage.ref)
+                info = facts.get(usage.ref.path) or info_of(usage.ref)
                 project = info.project
                 if by is GroupKey.SESSION:
                     infos[usage.ref.path] = info
