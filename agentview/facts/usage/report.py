@@ -137,6 +137,8 @@ class UsageSums(Value):
     @property
     def total(self) -> Tally:
         """The session and its agents."""
+        if not self.agents.is_used:
+            return self.own
         both = Tally()
         both.merge(self.own)
         both.merge(self.agents)

@@ -78,7 +78,7 @@ class Tally(Struct, array_like=True, gc=False):
 
     def merge(self, other: "Tally") -> None:
         """Count all that another has counted."""
-        if not (other.responses or other.paid or any(other.known)):
+        if not other.is_used:
             return
         self.sums = list(map(add, self.sums, other.sums))
         self.known = list(map(add, self.known, other.known))
@@ -88,6 +88,11 @@ class Tally(Struct, array_like=True, gc=False):
         self.partly += other.partly
         self.paid += other.paid
         self.without_cost += other.without_cost
+
+    @property
+    def is_used(self) -> bool:
+        """True if anything was counted."""
+        return bool(self.responses or self.paid) or any(self.known)
 
     @property
     def usage(self) -> Usage:
