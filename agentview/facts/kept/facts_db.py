@@ -5,7 +5,6 @@ without it. Rows are written in short transactions with a journal that is delete
 between machines that share a directory. One of another version of the program is made again.
 """
 
-import shutil
 import sqlite3
 import zlib
 from collections.abc import Callable
@@ -113,7 +112,7 @@ class FactsDatabase:
             except sqlite3.Error as error:
                 if isinstance(error, _OtherVersionError):
                     # It made these by other rules as well.
-                    shutil.rmtree(self._path.with_name(LOGS), ignore_errors=True)
+                    _remove_files_of_logs(self._path.with_name(LOGS))
                 if again or not _is_damaged(error):
                     self._busy = self._note(error)
                     return None
@@ -190,6 +189,16 @@ def _code(error: sqlite3.Error) -> int | None:
 def _remove(path: Path) -> None:
     for name in (path, path.with_name(f"{path.name}-journal")):
         name.unlink(missing_ok=True)
+
+
+def _remove_files_of_logs(folder: Path) -> None:
+    """Remove what is kept of large logs, and nothing else that may lie there."""
+    for place in folder.glob("??"):
+        for file in place.glob("*"):
+            with suppress(OSError):
+                file.unlink()
+        with suppress(OSError):
+            place.rmdir()
 
 
 def path_key(path: str) -> str | bytes:
