@@ -13,7 +13,7 @@ from agentview.domain.activity import Kind
 from agentview.domain.tools import ToolKind
 from agentview.domain.value import Value
 from agentview.errors import UsageError, nearest
-from agentview.query.values import amount, moment
+from agentview.query.values import MOMENTS, amount, moment
 from agentview.query.vocabulary import (
     CALL_STATES,
     FIELD_ALIASES,
@@ -247,7 +247,7 @@ def _check(field: Field, surface: Surface) -> None:
         case ValueType.MOMENT if moment(value, 0.0) is None:
             raise QueryError(
                 f"invalid filter: {name}:{value}.",
-                f"Give a moment, such as {name}:today, {name}:3d or {name}:2026-11-20.",
+                f'Give a time, such as {MOMENTS}; quote one with a space: {name}:"last week".',
             )
         case _:
             pass

@@ -1,38 +1,101 @@
-"""Moments and amounts as a query has them: `3d`, `2026-11-20`, `>100k`."""
+"""Moments, periods and amounts as a query has them: `3d`, `2026-11-20`, `>100k`."""
 
 import re
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 
+from agentview.domain.period import Period
 from agentview.domain.value import Value
+from agentview.errors import UsageError
 
-_SINCE = re.compile(r"(\d{1,5})([hdwy])")
+_SINCE = re.compile(r"(\d{1,5})([mhdwy])")
 _AMOUNT = re.compile(r"(>=|<=|>|<|=)?\s*\$?(\d+(?:\.\d+)?|\.\d+)([kmg])?")
-_UNITS = {"h": 3_600.0, "d": 86_400.0, "w": 7 * 86_400.0, "y": 365.25 * 86_400.0}
+_UNITS = {"m": 60.0, "h": 3_600.0, "d": 86_400.0, "w": 7 * 86_400.0, "y": 365.25 * 86_400.0}
 _SIZES = {"k": 1e3, "m": 1e6, "g": 1e9}
+_CLOCK = re.compile(r"(\d{1,2}):(\d\d)(?::(\d\d))?")
+_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_CALENDAR = re.compile(r"(this|last)[ -](week|month|year)")
+_ISO_WEEK = re.compile(r"\d{4}-w\d{2}")
+
+MOMENTS = "today, yesterday, monday, last week, 14:00, 30m, 2h, 3d, 2026-11-20 or 2026-11-20T14:00"
+"""Examples of what `moment` takes."""
 
 
 def moment(text: str, now: float) -> float | None:
     """Epoch seconds of a moment in the time zone of this machine; None for anything else.
 
-    Forms: `today`, `yesterday`, `3d`, `2w`, `12h`, `1y`, `2026-11`, `2026-11-20`,
-    `2026-11-20T14:00`. A day is its beginning; `3d` is so long before `now`.
+    Forms: `30m`, `12h`, `3d`, `2w`, `1y` before `now`; `today`, `yesterday`, a weekday (the last
+    one, today included), `this week`, `last month`, `last-year`; `14:00` of today; `2026`,
+    `2026-11`, `2026-W47`, `2026-11-20`, `2026-11-20T14:00` with or without an offset or Z.
+    What is longer than a moment is its beginning.
     """
-    text = text.lower()
-    since = _SINCE.fullmatch(text)
+    text = " ".join(text.lower().split())
+    since = age(text)
+    if since is not None:
+        return now - since
     try:
-        if since is not None:
-            return now - int(since[1]) * _UNITS[since[2]]
-        if text in ("today", "yesterday"):
-            back = timedelta(days=text == "yesterday")
-            day = datetime.fromtimestamp(now, UTC).astimezone().date() - back
+        today = datetime.fromtimestamp(now, UTC).astimezone().date()
+        day = _day_named(text, today)
+        if day is not None:
             return datetime.combine(day, time()).timestamp()
-        if re.fullmatch(r"\d{4}-\d{2}", text):
-            text += "-01"
+        clock = _CLOCK.fullmatch(text)
+        if clock is not None:
+            of_day = time(int(clock[1]), int(clock[2]), int(clock[3] or 0))
+            return datetime.combine(today, of_day).timestamp()
         if re.match(r"\d{4}-\d{2}-\d{2}", text):
             return datetime.fromisoformat(text.upper()).timestamp()
     except (ValueError, OverflowError, OSError):
         return None
     return None
+
+
+def age(text: str) -> float | None:
+    """Seconds of a length of time: `30m`, `12h`, `3d`, `2w`, `1y`; None for anything else."""
+    found = _SINCE.fullmatch(text.lower())
+    return None if found is None else int(found[1]) * _UNITS[found[2]]
+
+
+def _day_named(text: str, today: date) -> date | None:
+    """The day, or the first day of the week, month or year, that a text names."""
+    if text in ("today", "yesterday"):
+        return today - timedelta(days=text == "yesterday")
+    if text in _WEEKDAYS:
+        return today - timedelta(days=(today.weekday() - _WEEKDAYS.index(text)) % 7)
+    calendar = _CALENDAR.fullmatch(text)
+    if calendar is not None:
+        first = first_day(today, calendar[2])
+        return first if calendar[1] == "this" else first_day(first - timedelta(days=1), calendar[2])
+    if _ISO_WEEK.fullmatch(text):
+        return date.fromisoformat(f"{text.upper()}-1")
+    if re.fullmatch(r"\d{4}(-\d{2})?", text):
+        return date.fromisoformat(f"{text}-01-01"[:10])
+    return None
+
+
+def first_day(day: date, unit: str) -> date:
+    """The first day of the `week`, `month` or `year` of a day."""
+    if unit == "week":
+        return day - timedelta(days=day.weekday())
+    return day.replace(day=1) if unit == "month" else day.replace(month=1, day=1)
+
+
+def period(after: str | None, before: str | None, now: float) -> Period:
+    """The period between two moments, each of which may be left out. Raises UsageError."""
+    found = Period(_bound("--after", after, now), _bound("--before", before, now))
+    if found.after is not None and found.before is not None and found.before <= found.after:
+        raise UsageError(
+            f"There is no time between --after {after} and --before {before}.",
+            "--before must be later than --after.",
+        )
+    return found
+
+
+def _bound(option: str, text: str | None, now: float) -> float | None:
+    if text is None:
+        return None
+    found = moment(text, now)
+    if found is None:
+        raise UsageError(f"{option} cannot be {text!r}.", f"Give a time, such as {MOMENTS}.")
+    return found
 
 
 class Comparison(Value):

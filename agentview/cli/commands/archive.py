@@ -11,7 +11,7 @@ from agentview.cli.output.terminal import columns
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError, NotFound, UsageError
 from agentview.providers.contained import reading
-from agentview.query.values import moment
+from agentview.query.values import age
 from agentview.reports.export.encoding import Object, iso_time, to_json_document
 from agentview.sessions.archive.copying import Outcome, archive_session, faults_of
 from agentview.sessions.archive.manifest import (
@@ -128,11 +128,11 @@ def _check_original(ref: SessionRef) -> None:
         )
 
 
-def _limit(age: str) -> float:
-    found = moment(age, time.time()) if age[:1].isdigit() else None
-    if found is None or "-" in age:
-        raise UsageError(f"--older-than cannot be {age}.", "Give hours, days or weeks: 12h, 20d.")
-    return found
+def _limit(text: str) -> float:
+    found = age(text)
+    if found is None:
+        raise UsageError(f"--older-than cannot be {text}.", "Give hours, days or weeks: 12h, 20d.")
+    return time.time() - found
 
 
 def _chosen(options: argparse.Namespace) -> list[ArchivedSession]:
