@@ -6,12 +6,22 @@ fit is set aside, and the record keeps its others.
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Generic, Self, TypeVar, cast
 
 import msgspec
 import orjson
 from msgspec import Raw, Struct
+from msgspec.inspect import (
+    AnyType,
+    CustomType,
+    DictType,
+    ListType,
+    RawType,
+    StructType,
+    Type,
+    UnionType,
+)
 
 from agentview.domain.activity import RowKind
 from agentview.domain.events import Body, Event, Facts, Hidden, TokenUsage
@@ -303,7 +313,7 @@ class TypedLines(Generic[_Builder]):
     def _fitted(
         self, value: Fields, raw: bytes, source: SourceRef, session: SessionRef
     ) -> _Builder:
-        record, faults = fitting(value, self.read)
+        record, faults = fitting(value, self.schema)
         builder = self.builder(record, raw, source, session)
         builder.faults, builder.rewritten = (*builder.faults, *faults), True
         return builder
@@ -326,15 +336,16 @@ class TypedLines(Generic[_Builder]):
         return self.builder(self.schema(), raw, source, session).unreadable(reason)
 
 
-def fitting(value: Any, read: Callable[[bytes], _Record]) -> tuple[_Record, tuple[FieldFault, ...]]:
+def fitting(value: Fields, schema: type[_Record]) -> tuple[_Record, tuple[FieldFault, ...]]:
     """The typed record of a JSON object, without the values that do not fit, and what those are.
 
-    Raises ValueError where nothing fits, and RecursionError.
+    Raises ValueError where nothing fits, and RecursionError for a body that is nested too deeply.
     """
+    own, read = _declared(value, _type_info(schema)), _decoder(schema).decode
     faults: list[FieldFault] = []
     while True:
         try:
-            return read(msgspec.json.encode(value)), tuple(faults)
+            return read(msgspec.json.encode(own)), tuple(faults)
         except msgspec.ValidationError as error:
             found = _PATH.search(str(error))
             steps = _STEP.findall(found[1]) if found is not None else []
@@ -342,15 +353,44 @@ def fitting(value: Any, read: Callable[[bytes], _Record]) -> tuple[_Record, tupl
                 raise
             if len(faults) >= _MOST_FAULTS:
                 steps = steps[:1]
-            value = value if faults else copied(value)
             names = [key or at for key, at in steps]
             # A key may have a dot in it, as no step has: then it is what holds it.
             ends = range(len(names), 0, -1)
-            tried = (list(_set_aside(value, names[:end], str(error))) for end in ends)
+            tried = (list(_set_aside(own, names[:end], str(error))) for end in ends)
             aside = next(filter(None, tried), None)
             if aside is None:
                 raise
             faults.extend(aside)
+
+
+_type_info = lru_cache(maxsize=64)(msgspec.inspect.type_info)
+
+
+@lru_cache(maxsize=64)
+def _decoder(schema: type[_Record]) -> msgspec.json.Decoder[_Record]:
+    return msgspec.json.Decoder(schema)
+
+
+def _declared(value: Any, declared: Type) -> Any:
+    """Of a value what a type declares: bodies as their text, and other containers empty."""
+    if isinstance(declared, RawType):
+        return Raw(msgspec.json.encode(value))
+    if isinstance(declared, CustomType | AnyType) or not isinstance(value, list | dict):
+        return value
+    types = declared.types if isinstance(declared, UnionType) else (declared,)
+    if isinstance(value, list):
+        items = next((each.item_type for each in types if isinstance(each, ListType)), None)
+        return (
+            [] if items is None else [_declared(each, items) for each in cast("list[Any]", value)]
+        )
+    fields = cast("Fields", value)
+    for each in types:
+        if isinstance(each, StructType):
+            named = ((own.encode_name, own.type) for own in each.fields)
+            return {key: _declared(fields[key], kind) for key, kind in named if key in fields}
+        if isinstance(each, DictType):
+            return {key: _declared(item, each.value_type) for key, item in fields.items()}
+    return {}
 
 
 def copied(value: Any) -> Any:

@@ -5,7 +5,6 @@ from operator import attrgetter
 from typing import cast
 
 from msgspec import UNSET, Struct
-from msgspec.json import Decoder
 from msgspec.structs import replace
 
 from agentview.domain.events import Event, Facts, ToolResult, Unparsed
@@ -40,7 +39,6 @@ _given = attrgetter("action", "content", "terminal_id", "output", "exit_code", "
 """What next to an outcome only clients answer."""
 _OUTER = ("update", "params")
 """Outer keys of an update, from within."""
-_read_message = Decoder(Message).decode
 
 
 class AcpMessage(TypedBuilder[Message], gc=False):
@@ -167,7 +165,7 @@ def _is_message(record: Message) -> bool:
 
 def _unfold(made: AcpMessage, found: Envelope) -> None:
     """Take the message of a frame that is not declared."""
-    made.record, faults = fitting(found.message, _read_message)
+    made.record, faults = fitting(found.message, Message)
     made.time, made.path, made.lacking, made.rewritten = found.time, found.at, found.lacking, True
     outer = "".join(f"/{escaped(key)}" for key in made.path)
     inner = "".join(f"/{key}" for key in reversed(_OUTER[2 - found.lacking :]))

@@ -7,7 +7,6 @@ versions had `primary_used_percent` and the like in one flat object.
 from collections.abc import Iterator, Sequence
 
 from msgspec import UNSET
-from msgspec.json import Decoder
 
 from agentview.domain.events import Facts, Hidden, TokenUsage
 from agentview.domain.index_entry import Flag
@@ -92,11 +91,7 @@ def _has_parts(counts: Counts) -> bool:
 
 
 def _counts_in(fields: Fields) -> Counts:
-    own = {key: fields[key] for key in Counts.__struct_encode_fields__ if key in fields}
-    return fitting(own, _read_counts)[0]
-
-
-_read_counts = Decoder(Counts).decode
+    return fitting(fields, Counts)[0]
 
 
 def usage_record_events(record: CodexRecord) -> Sequence[LightEvent]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from msgspec.json import Decoder
 from msgspec.structs import replace
 
 from agentview.domain.events import (
@@ -17,6 +16,7 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.normalize.json_values import (
     Fields,
+    changed,
     fields_of,
     real_of,
     seconds_of,
@@ -166,16 +166,12 @@ def alone_events(record: ClaudeRecord) -> Sequence[LightEvent]:
         said = record.message_fields().get("content")
         if said is None:
             said = fields.get("content", fields.get("output"))
-        own = {key: fields[key] for key in Block.__struct_encode_fields__ if key in fields}
-        own |= {"id": fields.get("id") or record.record_id, "content": said}
-        block, _ = fitting(own, _read_block)
+        own = {"id": fields.get("id") or record.record_id, "content": said}
+        block, _ = fitting(changed(fields, own), Block)
         record = record.copy()
         record.message = Message(content=[block])
         record.record = replace(record.record, message=record.message)
     return assistant_events(record) if kind == "tool_use" else user_events(record)
-
-
-_read_block = Decoder(Block).decode
 
 
 def _decode_record(record: ClaudeRecord) -> Sequence[LightEvent]:

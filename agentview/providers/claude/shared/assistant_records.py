@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import cast
 
-from msgspec.json import Decoder
-
 from agentview.domain.content import Block as Media
 from agentview.domain.events import (
     Event,
@@ -232,12 +230,7 @@ def cost_of(reported: float | None, usage: Usage) -> float | None:
 
 def usage_of(usage: Fields) -> Usage:
     """Tokens of a response, where a record has them in another place than its message."""
-    own = {key: usage.get(key) for key in Tokens.__struct_encode_fields__}
-    tokens, _ = fitting(own, _read_tokens)
-    return tokens_of(tokens)
-
-
-_read_tokens = Decoder(Tokens).decode
+    return tokens_of(fitting(usage, Tokens)[0])
 
 
 def tokens_of(usage: Tokens) -> Usage:

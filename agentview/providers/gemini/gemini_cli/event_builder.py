@@ -3,8 +3,6 @@
 from typing import Self
 from zlib import crc32
 
-from msgspec.json import Decoder
-
 from agentview.domain.events import REPEATED
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
@@ -35,7 +33,7 @@ class GeminiRecord(GeminiBuilder[Record], gc=False):
     def piece(self, message: Fields, raw: bytes, name: str) -> Self:
         """A message in this record, with a name where it has no id."""
         made = self.copy()
-        made.record, _ = fitting(copied(message), _read)
+        made.record, _ = fitting(copied(message), Record)
         made.raw, made._fields, made.rewritten = raw, message, True
         made.record_id, made.time = f"{self.name}:{name}", None
         return made
@@ -49,6 +47,3 @@ def gemini_record(
         record, raw, source, session, session.session_id, session.stream,
         record_id=f"{owner_of(session)}@{source.offset}",
     )  # fmt: skip
-
-
-_read = Decoder(Record).decode
