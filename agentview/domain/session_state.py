@@ -65,11 +65,22 @@ class SessionStatus(Value):
     """When a limit is reset, epoch seconds, where the log has it."""
     command: bool = False
     """True if the call without a result is a command of a shell, which runs as a process."""
+    delegates: bool = False
+    """True if the call without a result is to an agent, whose calls may wait for the person."""
+    agent: str | None = None
+    """The agent whose call this is about, by its name; None for one of the session itself."""
 
     @property
     def label(self) -> str:
         """The word for the state, with a question mark where it is not certain."""
         return self.state.value if self.certain else f"{self.state.value}?"
+
+    @property
+    def subject(self) -> str | None:
+        """What the state is about, after the name of the agent if it is about one."""
+        if self.agent is None:
+            return self.about
+        return f"{self.agent}: {self.about}" if self.about else self.agent
 
     @property
     def needs_you(self) -> bool:
@@ -111,6 +122,13 @@ class Activity(StrEnum):
     """It waits for its person, for a reason that is not known here."""
 
 
+class AgentStatus(Value):
+    """What the log of an agent shows."""
+
+    name: str | None
+    status: SessionStatus
+
+
 class ClientFacts(Value):
     """What is known of the client of a session from outside its log."""
 
@@ -131,6 +149,8 @@ class ClientFacts(Value):
     """When its process began, or a little later, epoch seconds."""
     name: str | None = None
     """The name that the client gives the session."""
+    asks_for: AgentStatus | None = None
+    """The agent whose call waits for the person, where it is not one of the session itself."""
 
 
 NEED_YOU = (
@@ -275,6 +295,10 @@ def _while_running(log: SessionStatus, client: ClientFacts) -> SessionStatus:
         )
     if _is_resumed(log, client):
         return SessionStatus(SessionState.YOUR_TURN, client.began, client.evidence, certain=False)
+    if client.asks_for is not None:
+        return replace(
+            _of_agent(client.asks_for, client, client.asks_for.status.since), certain=False
+        )
     return _by_command(log, client)
 
 
@@ -318,6 +342,8 @@ def _as_said(log: SessionStatus, client: ClientFacts) -> SessionStatus:
             log if log.certain else replace(log, evidence=client.evidence, certain=client.certain)
         )
     since = log.since if client.since is None else client.since
+    if client.asks_for is not None:
+        return _of_agent(client.asks_for, client, since)
     if client.activity is Activity.WAITING:
         return _waiting(log, client, since)
     if client.evidence is StateEvidence.HOOKS and client.activity is Activity.APPROVAL:
@@ -328,6 +354,19 @@ def _as_said(log: SessionStatus, client: ClientFacts) -> SessionStatus:
         state = log.state
     about = None if log.state in _IDLE or client.activity is Activity.IDLE else log.about
     return SessionStatus(state, since, client.evidence, certain=client.certain, about=about)
+
+
+def _of_agent(agent: AgentStatus, client: ClientFacts, since: float | None) -> SessionStatus:
+    """The state of a session while the call of an agent waits for its person."""
+    asks = agent.status.state is SessionState.NEEDS_ANSWER
+    return SessionStatus(
+        agent.status.state if asks else SessionState.NEEDS_APPROVAL,
+        since,
+        client.evidence,
+        certain=client.certain and client.activity in (Activity.APPROVAL, Activity.QUESTION),
+        about=agent.status.about,
+        agent=agent.name,
+    )
 
 
 def _asked(log: SessionStatus, client: ClientFacts) -> SessionStatus:

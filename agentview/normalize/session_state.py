@@ -161,6 +161,7 @@ def log_status(
         about=about(body) if body is not None else None,
         until=_until(body, time) if state is SessionState.LIMITED else None,
         command=waiting and _runs_command(body),
+        delegates=waiting and isinstance(body, ToolCall) and body.kind is ToolKind.SUBAGENT_TASK,
     )
 
 

@@ -52,6 +52,6 @@ def _text(change: StateChange) -> bytes:
         status.label.ljust(14),
         info.ref.session_id[:8],
         info.title or "untitled",
-        status.about or "",
+        status.subject or "",
     )
     return (_GAP.join(one_line(part) for part in parts).rstrip() + "\n").encode("utf-8", "replace")

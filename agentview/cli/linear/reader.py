@@ -212,7 +212,7 @@ class LinearReader:
 
 
 def _key(status: SessionStatus) -> tuple[object, ...]:
-    return status.state, status.certain, status.about
+    return status.state, status.certain, status.subject
 
 
 def _first_shown(store: SessionStore, rows: Iterable[int], most: int) -> list[int]:

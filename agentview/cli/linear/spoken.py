@@ -52,7 +52,7 @@ def spoken_line(activity: Activity) -> str:
 def spoken_status(status: SessionStatus) -> str:
     """Return the state as a sentence: `needs-approval: rm -rf build`."""
     known = "" if status.certain else ", not certain"
-    about = f": {one_line(status.about)}" if status.about else ""
+    about = f": {one_line(status.subject)}" if status.subject else ""
     return f"State {status.state.value}{known}{about}"
 
 

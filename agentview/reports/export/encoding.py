@@ -141,6 +141,7 @@ def status_fields(status: SessionStatus) -> Object:
         "evidence": status.evidence,
         "certain": status.certain,
         "about": status.about,
+        "agent": status.agent,
         "until": iso_time(status.until),
     }
 

@@ -13,6 +13,7 @@ from agentview.domain.session import SessionRef, StreamKind
 from agentview.domain.session_state import (
     ABOUT_CHARS,
     Activity,
+    AgentStatus,
     ClientFacts,
     SessionState,
     SessionStatus,
@@ -32,6 +33,11 @@ STARTING = 3.0
 """Seconds that a client has to start the process of a command."""
 LATEST = 7 * 86_400.0
 """Seconds after the last record for which processes are looked at."""
+
+_ASKS = (Activity.APPROVAL, Activity.QUESTION, Activity.WAITING)
+"""What a client says that it does while it waits for its person."""
+_LEFT_OPEN = (SessionState.WORKING, SessionState.NEEDS_APPROVAL, SessionState.NEEDS_ANSWER)
+"""States of a log with a call that may wait."""
 
 _SLACK = 2.0
 """Seconds by which the system's time of a process may be wrong."""
@@ -68,13 +74,59 @@ def client_of(ref: SessionRef, session: SessionFacts, now: float) -> ClientFacts
     if ref.stream.kind is not StreamKind.MAIN:
         return facts if facts is not None and not facts.alive else None
     if facts is None:
-        return _running(ref, session, now)
-    asked = facts.evidence is StateEvidence.HOOKS and facts.activity is Activity.APPROVAL
-    # A number that may be of another machine says nothing of the processes of this one.
-    known = facts.alive and facts.certain and (facts.activity is None or asked)
-    if known and facts.pid is not None:
-        return replace(facts, runs_command=_runs_command(ref, facts.pid, session.status, now))
-    return facts
+        facts = _running(ref, session, now)
+    else:
+        asked = facts.evidence is StateEvidence.HOOKS and facts.activity is Activity.APPROVAL
+        # A number that may be of another machine says nothing of the processes of this one.
+        known = facts.alive and facts.certain and (facts.activity is None or asked)
+        if known and facts.pid is not None:
+            runs = _runs_command(ref, facts.pid, session.status, now)
+            facts = replace(facts, runs_command=runs)
+    if facts is None or not facts.alive:
+        return facts
+    asks_for = _asking_agent(ref, session.status, facts, now)
+    return facts if asks_for is None else replace(facts, asks_for=asks_for)
+
+
+def _asking_agent(
+    ref: SessionRef, own: SessionStatus, facts: ClientFacts, now: float
+) -> AgentStatus | None:
+    """The agent whose call waits for the person, the one that asked first.
+
+    None where the session itself asks, by the status of its log, and where no agent is known to.
+    """
+    briefly, asks = _on_event_loop(), facts.activity in _ASKS or own.delegates
+    if not briefly and not asks:
+        return None
+    from agentview.sessions.clients.agents import AGENT_LOGS
+
+    if briefly:
+        AGENT_LOGS.expect(ref)
+    if not asks:
+        return None
+    itself = own.about is not None and not own.delegates and own.state in _LEFT_OPEN
+    if itself and not (own.command and facts.pid and _runs_command(ref, facts.pid, own, now)):
+        return None
+    since = (facts.began or 0.0) - _SLACK
+    waiting = [
+        each
+        for each in AGENT_LOGS.open_calls(ref, briefly=briefly)
+        if (each.status.since or 0.0) >= since and _waits(ref, each.status, facts, now)
+    ]
+    return min(waiting, key=lambda each: each.status.since or 0.0, default=None)
+
+
+def _waits(ref: SessionRef, call: SessionStatus, facts: ClientFacts, now: float) -> bool:
+    """True if the call of an agent may be the one that its client asks about."""
+    if call.asks:
+        return True
+    if call.state is not SessionState.WORKING or call.certain or call.delegates:
+        return False
+    runs = None
+    if call.command and facts.pid is not None:
+        runs = _runs_command(ref, facts.pid, call, now)
+    # Of a client that does not say that it waits, only a command that does not run shows it.
+    return runs is False or (runs is None and facts.activity in _ASKS)
 
 
 def continued_in(ref: SessionRef) -> SessionRef | None:
@@ -180,7 +232,11 @@ def look_at_processes() -> None:
 
     Whoever shows states for longer than a moment does so in a thread, every two seconds.
     """
+    # Imported here, as below: few lists have a session whose client waits.
+    from agentview.sessions.clients.agents import AGENT_LOGS
+
     _processes.look()
+    AGENT_LOGS.look()
     _seen.save()
 
 

@@ -117,11 +117,11 @@ def columns_for(lines: Sequence[BoardLine], names: Sequence[str], width: int) ->
 def about_text(line: BoardLine) -> str:
     """What a session is about: what it asks, why it stopped, else what it does or did last."""
     status, doing = line.status, line.doing
-    if status.about and (status.needs_you or status.state is SessionState.LIMITED):
+    if status.subject and (status.needs_you or status.state is SessionState.LIMITED):
         reset = f" (until {clock_time(status.until)})" if status.until is not None else ""
-        return one_line(status.about, _MOST) + reset
+        return one_line(status.subject, _MOST) + reset
     if doing is None:
-        return one_line(status.about, _MOST) if status.about else UNKNOWN
+        return one_line(status.subject, _MOST) if status.subject else UNKNOWN
     # Whether a call runs, the state says.
     words = "" if doing.detail in CALL_WORDS else doing.detail
     detail = f"  {words}" if words else ""
