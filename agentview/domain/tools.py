@@ -35,6 +35,8 @@ class ToolKind(StrEnum):
 
 CHANGING = frozenset({ToolKind.WRITE, ToolKind.EDIT, ToolKind.DELETE, ToolKind.NOTEBOOK_EDIT})
 """Kinds of calls whose arguments name files that they change."""
+LOOKS = frozenset({ToolKind.READ, ToolKind.GREP, ToolKind.GLOB, ToolKind.LS})
+"""Kinds of looks that a shell command can be made of."""
 
 
 class ToolOrigin(StrEnum):
@@ -82,7 +84,11 @@ class Denial(Value):
 
 
 class ShellStep(Value):
-    """One thing that a shell command seems to do."""
+    """One thing that a shell command seems to do.
+
+    A look whose words name no file, pattern or directory has the ShellPayload of its part of the
+    command: `git log`, `wc -l a.py`, `cat *.md`.
+    """
 
     kind: ToolKind
     payload: Payload
@@ -91,15 +97,21 @@ class ShellStep(Value):
 class ShellReading(Value):
     """What a shell command seems to do, guessed from its words: the command itself is the fact.
 
-    There is at least one step, and all are of one kind.
+    There is at least one step. All are of one kind, or all of them are looks.
     """
 
     steps: tuple[ShellStep, ...]
 
     @property
-    def kind(self) -> ToolKind:
-        """What all steps do."""
-        return self.steps[0].kind
+    def kind(self) -> ToolKind | None:
+        """The kind of all steps; None for looks of several kinds."""
+        kind = self.steps[0].kind
+        return kind if all(step.kind is kind for step in self.steps) else None
+
+    @property
+    def looks(self) -> bool:
+        """True if all steps only look."""
+        return all(step.kind in LOOKS for step in self.steps)
 
 
 class ToolCall(Value):

@@ -91,10 +91,10 @@ def test_a_live_session_is_printed_as_it_comes(agentview: CommandLine, tmp_path:
         terminal.wait_for("Press h for the keys.")
         with path.open("ab") as out:
             out.write(log.call("toolu_1", "Bash", command="ls shelves | wc -l"))
-        terminal.wait_for("Shell: ls shelves | wc -l, seems to list, running")
+        terminal.wait_for("Shell: ls shelves | wc -l, lists, running")
         with path.open("ab") as out:
             out.write(log.result("toolu_1", "7"))
-        terminal.wait_for("Shell: ls shelves | wc -l, seems to list, done")
+        terminal.wait_for("Shell: ls shelves | wc -l, lists, done")
         with path.open("ab") as out:
             out.write(log.text("There are seven."))
         terminal.wait_for("assistant: There are seven.")

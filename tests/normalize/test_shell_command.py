@@ -35,7 +35,24 @@ READ = (
     ("tail -n 5 a.log", ReadPayload("a.log", limit=5)),
     ("bash -lc 'cat a.py'", ReadPayload("a.py")),
     ("/bin/zsh -lc \"sed -n '1,3p' a\"", ReadPayload("a", 1, 3)),
-    ("git diff -- a.py", ReadPayload("git diff -- a.py")),
+    ("git diff -- a.py", ShellPayload("git diff -- a.py")),
+    ("head a.py", ReadPayload("a.py", 1, 10)),
+    ("head -n -5 a.py", ReadPayload("a.py", 1)),
+    ("tail -n +20 a.py", ReadPayload("a.py", 20)),
+    ("sed 's/a/b/' f", ReadPayload("f")),
+    ("sed -n '/def a/,/^$/p' f", ReadPayload("f")),
+    ("awk 'NR>=10 && NR<=20' f", ReadPayload("f")),
+    ("jq -r '.a | length' f.json", ReadPayload("f.json")),
+    ("sort f | uniq -c | sort -rn | head", ReadPayload("f")),
+    ("timeout 5 cat f", ReadPayload("f")),
+    ("cat *.py", ShellPayload("cat *.py")),
+    ("wc -l a.py 'b c'", ShellPayload("wc -l a.py 'b c'")),
+    ("git --no-pager log --oneline -5", ShellPayload("git --no-pager log --oneline -5")),
+    ("git status --short | head", ShellPayload("git status --short")),
+    ("git branch -vv", ShellPayload("git branch -vv")),
+    ("command -v node", ShellPayload("command -v node")),
+    ('rg "x$" a', GrepPayload("x$", "a")),
+    ("find . -name '*.py' | xargs -I{} grep -l x {}", GlobPayload("*.py", ".")),
     ("rg -n 'a|b' src | head -20", GrepPayload("a|b", "src")),
     ("rg -i -g '*.py' todo", GrepPayload("todo", include="*.py", ignore_case=True)),
     ("grep -rnF 'x y' . || true", GrepPayload("x y", ".", literal=True)),
@@ -44,7 +61,6 @@ READ = (
     ("rg --files", LsPayload()),
     ("rg --files -g '*.md' docs", GlobPayload("*.md", "docs")),
     ("ls -la src", LsPayload("src")),
-    ("pwd && ls", LsPayload()),
     ("tree -L 2", LsPayload()),
     ("git ls-files", LsPayload()),
     ("find . -name '*.py' -not -path './.git/*'", GlobPayload("*.py", ".")),
@@ -60,14 +76,45 @@ LEFT_ALONE = (
     "make test",
     "cat",
     "cat $FILE",
-    "cat *.py",
     "cat a > b",
     "cat a | xargs rm",
     "cat a; rm b",
-    "cat a && ls",
     "tail -f log",
     "sed -i s/a/b/ f",
-    "sed 's/a/b/' f",
+    "sed -n 'w out' f",
+    "sed 's/a/b/w out' f",
+    "sed 's/a/b/e' f",
+    "sed '1e rm x' f",
+    "sed -f script f",
+    "sed -n -i p f",
+    "awk '{print > \"out\"}' f",
+    "awk '{system(\"rm \" $1)}' f",
+    'awk \'/"/ {print > "f"}\' f',
+    "awk -f script f",
+    "cat a | xargs -n 1 rm",
+    "find . | xargs sed -i s/a/b/",
+    "sort -o a a",
+    "uniq a b",
+    "tree -o out",
+    "rg --pre ./run x",
+    "xxd a b",
+    "date -s 12:00",
+    "env A=1 make",
+    "sudo make install",
+    "hostname other",
+    "git branch new",
+    "git branch -D old",
+    "git tag v1",
+    "git stash",
+    "git remote add a b",
+    "git config user.name x",
+    "git -c core.pager=./run log",
+    "git grep -O./run x",
+    "cat a && make",
+    "ls; rm b",
+    "cd a; cd $B; cat c",
+    "ls && cd - && cat c",
+    "cat 2> log a",
     "find . -name x -delete",
     "find . -exec rm {} +",
     "fd -x rm",
@@ -104,6 +151,43 @@ def test_a_command_that_is_understood(command: str, payload: object):
 @pytest.mark.parametrize("command", LEFT_ALONE)
 def test_a_command_that_is_not_understood_whole(command: str):
     assert read_command(command) is None
+
+
+LOOKS = (
+    ("pwd && ls", [ShellPayload("pwd"), LsPayload()]),
+    (
+        "sed -n '1,5p' a && rg x | head -5; ls src | wc -l",
+        [ReadPayload("a", 1, 5), GrepPayload("x"), LsPayload("src")],
+    ),
+    (
+        "git status --short && git diff",
+        [ShellPayload("git status --short"), ShellPayload("git diff")],
+    ),
+    ("cat a; echo ---; cd b && cat c", [ReadPayload("a"), ReadPayload("b/c")]),
+    ("bash -lc 'cd b && cat c && ls'", [ReadPayload("b/c"), LsPayload()]),
+    (
+        "test -f a && head -3 a b",
+        [ShellPayload("test -f a"), ReadPayload("a", 1, 3), ReadPayload("b", 1, 3)],
+    ),
+)
+
+
+@pytest.mark.parametrize(("command", "payloads"), LOOKS)
+def test_looks_that_differ_are_understood_together(command: str, payloads: list[object]):
+    reading = read_command(command)
+    assert reading is not None
+    assert [step.payload for step in reading.steps] == payloads
+    assert reading.looks
+
+
+def test_looks_of_several_kinds_have_no_kind_in_common():
+    reading = read_command("cat a && ls")
+    assert reading is not None
+    assert reading.kind is None
+    changes = read_command("rm a && rm b")
+    assert changes is not None
+    assert changes.kind is ToolKind.DELETE
+    assert not changes.looks
 
 
 @pytest.mark.parametrize(
@@ -177,4 +261,24 @@ def test_words_are_without_their_quotes():
 @given(st.text(alphabet="cat rgsednl-'\"|&;<>()$`\\\n*EOFx1,p{}", max_size=40))
 def test_no_text_breaks_it(command: str):
     reading = read_command(command)
-    assert reading is None or len({step.kind for step in reading.steps}) == 1
+    assert reading is None or reading.looks or reading.kind is not None
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "sed -n '" + "\\" * 400 + "' f",
+        "sed 's/" + "\\a" * 200 + "' f",
+        "sed '" + " " * 480 + "' f",
+        "cat a | " + "xargs " * 1500,
+        "a | " * 2000,
+        "time " * 1500 + "cat a",
+        "'" * 9999,
+        "cd a;" * 100_000 + "cat b",
+        "cat " * 100_000,
+    ],
+    ids=lambda command: command[:12],
+)
+def test_a_hostile_command_is_read_at_once(command: str):
+    reading = read_command(command)
+    assert reading is None or reading.looks

@@ -185,7 +185,10 @@ def _is_harmless(call: ToolCall) -> bool:
     if call.kind is not ToolKind.SHELL or not isinstance(payload, ShellPayload):
         return False
     if call.reading is not None:
-        return call.reading.kind not in CHANGING and call.reading.kind is not ToolKind.READ
+        return not any(
+            step.kind in CHANGING or isinstance(step.payload, ReadPayload)
+            for step in call.reading.steps
+        )
     return next(may_write(payload.command), None) is None
 
 

@@ -22,7 +22,7 @@ from agentview.domain.tool_inputs import (
     WritePayload,
 )
 from agentview.domain.tool_results import ReadResult, ShellResult
-from agentview.domain.tools import ShellReading, ShellStep, ToolCall, ToolKind, ToolState
+from agentview.domain.tools import ShellReading, ShellStep, ToolCall, ToolState
 from agentview.facts.edits.call_outcome import CallOutcome, asked_for, seen_in
 from agentview.facts.edits.operations import (
     Appended,
@@ -98,7 +98,6 @@ _SED_WRITES = re.compile(r"(?:\A|[;}/\d\s])[wW]\s")
 _CD = re.compile(
     r"\s*cd\s+(?:'(?P<q>[^']*)'|\"(?P<d>[^\"$`]*)\"|(?P<p>[^\s;&|$`'\"]+))\s*(?:&&|;|\n)\s*"
 )
-_PRINTERS = frozenset({"cat", "sed", "head"})
 _CUT = re.compile(
     r"(?im)\ATotal output lines: \d|^.{0,200}(?:\b\d+ (?:chars|characters|tokens|bytes|lines) "
     r"(?:truncated|omitted)|\[\.{3}.{0,80}truncated|\boutput truncated\b)"
@@ -137,7 +136,6 @@ _BEHIND_TEXT = re.compile(
     re.DOTALL,
 )
 """A command that is fed a text and is followed by others on the line that the text begins below."""
-_CHANGES = (ToolKind.WRITE, ToolKind.EDIT, ToolKind.DELETE)
 _COMMAND = "a command may have changed it"
 _BY_PERSON = "a command that you ran may have changed it"
 _NO_TOOL = re.compile(
@@ -173,7 +171,7 @@ def outcomes_of_command(call: ToolCall, cwd: str | None) -> Iterator[CallOutcome
     if went_well and call.reading is not None and not _asks(command):
         known = list(_by_reading(call, output))
         yield from (replace(one, cwd=here, words=command) for one in known)
-        if known or call.reading.kind not in _CHANGES:
+        if known or call.reading.looks:
             return
     for piece, where, sure in statements(command, payload.cwd or cwd):
         certain = went_well and sure and not _asks(piece) and _FAILED.search(said) is None
@@ -217,7 +215,7 @@ def _by_reading(call: ToolCall, output: str) -> Iterator[CallOutcome]:
         read = step.payload
         if not isinstance(read, ReadPayload):
             yield from _by_step(step)
-        elif not read.path.startswith("git "):
+        else:
             alone = _printed(payload.command, reading, output)
             effect = (
                 seen_in(read, ReadResult(output, start=read.start), exact=False) if alone else None
@@ -400,11 +398,15 @@ def _printed(command: str, reading: ShellReading, output: str) -> ReadPayload | 
     words = [word.text for word in split[0][0]]
     if len(words) == 3 and words[1] in ("-c", "-lc") and words[0].endswith("sh"):
         return _printed(words[2], reading, output)
-    plain = posixpath.basename(words[0]) in _PRINTERS
-    numbered = words[0] == "cat" and any(word.startswith("-") for word in words[1:])
-    if not plain or numbered or not isinstance(payload, ReadPayload):
+    if not isinstance(payload, ReadPayload):
         return None
-    return payload
+    match posixpath.basename(words[0]):
+        case "cat":
+            return None if any(word.startswith("-") for word in words[1:]) else payload
+        case "sed" | "head":
+            return payload if payload.limit is not None else None
+        case _:
+            return None
 
 
 def statements(command: str, cwd: str | None) -> Iterator[tuple[str, str | None, bool]]:

@@ -349,7 +349,7 @@ def test_paths_count_from_the_directory_that_is_known_later(tmp_path: Path):
     reader = LineReader(path)
     _read_on(store, reader)
     changes = worked(store)
-    assert [changes.root, *changes.files] == [None, "README.md"]
+    assert [changes.root, *changes.files] == [None, "src/app.py", "README.md"]
     with path.open("ab") as file:
         file.write(b"".join(records[10:]))
     _read_on(store, reader)

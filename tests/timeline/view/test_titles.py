@@ -230,7 +230,7 @@ def test_a_command_stays_what_it_is_beside_what_it_seems_to_do() -> None:
     made = call(ToolKind.SHELL, ShellPayload("cat src/retry.py"), ShellResult(stdout="x"))
     title = title_of(activity(with_reading(made)))
     assert (title.label, title.subject) == ("Shell", "cat src/retry.py")
-    assert title.detail == "seems to read"
+    assert title.detail == "reads"
     unread = call(ToolKind.SHELL, ShellPayload("cat src/retry.py > x && make"), ShellResult())
     assert title_of(activity(with_reading(unread))).detail == ""
 

@@ -41,16 +41,16 @@ _SHELL_LABELS = {
 _OVER = frozenset({TodoStatus.COMPLETED, TodoStatus.CANCELLED, TodoStatus.DELETED})
 
 
-_SEEMS = {
-    ToolKind.READ: "read",
-    ToolKind.WRITE: "write",
-    ToolKind.EDIT: "edit",
-    ToolKind.DELETE: "delete",
-    ToolKind.GREP: "search",
-    ToolKind.GLOB: "look for files",
-    ToolKind.LS: "list",
+_DOES = {
+    ToolKind.READ: "reads",
+    ToolKind.WRITE: "writes",
+    ToolKind.EDIT: "edits",
+    ToolKind.DELETE: "deletes",
+    ToolKind.GREP: "searches",
+    ToolKind.GLOB: "finds files",
+    ToolKind.LS: "lists",
 }
-"""What a reading of a command says, next to the command, which is the fact."""
+"""What a command does as far as its words show, next to the command, which is the fact."""
 
 
 def shell_parts(call: ToolCall, activity: Activity, cwd: str | None) -> Parts:
@@ -189,8 +189,9 @@ def _one_todo(payload: TodosPayload, lists: TodoLists | None, progress: str) -> 
 def _shell_detail(call: ToolCall, payload: ShellPayload, activity: Activity) -> str:
     result = call.result if isinstance(call.result, ShellResult) else None
     details: list[str] = []
-    if call.reading is not None and call.reading.kind in _SEEMS:
-        details.append(f"seems to {_SEEMS[call.reading.kind]}")
+    if call.reading is not None:
+        kinds = dict.fromkeys(step.kind for step in call.reading.steps)
+        details.append(", ".join(_DOES[kind] for kind in kinds if kind in _DOES))
     if result is not None:
         details += _outcome(result, payload, failed=call.ok is False)
         details += _changes(call, result)
