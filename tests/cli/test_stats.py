@@ -301,3 +301,41 @@ def _stats_and_opened(agentview: CommandLine) -> tuple[str, list[str]]:
         text=True,
     )
     return done.stdout, [path for path in done.stderr.splitlines() if "crush" not in path]
+
+
+@pytest.mark.slow
+def test_a_period_is_counted_alone_and_named(agentview: CommandLine, sessions: Path):
+    whole = told(agentview)
+    parts = [
+        told(agentview, "--before", "2026-11-21T10:00:05Z"),
+        told(agentview, "--after", "2026-11-21T10:00:05Z"),
+    ]
+    for count in ("responses", "tokens", "output"):
+        assert sum(part["total"][count] or 0 for part in parts) == whole["total"][count]
+    assert all(part["total"]["responses"] for part in parts)
+    assert [part["after"] for part in parts] == [None, "2026-11-21T10:00:05.000Z"]
+    text = agentview.ok("stats", "--after", "2026-11-21", "--by", "week", TZ="UTC")
+    assert text.splitlines()[0] == "from 2026-11-21 00:00"
+    assert "2026-W47" in text
+    nothing = agentview("stats", "--before", "2026-11-21", TZ="UTC")
+    assert (nothing.returncode, nothing.stdout) == (0, "")
+    assert nothing.stderr == "No session has anything before 2026-11-21 00:00.\n"
+    one = told(agentview, FIRST, "--after", "2026-11-21T10:00:05Z")
+    assert one["session"]["turns"][-1]["number"] == 2
+    assert 0 < one["total"]["responses"] < told(agentview, FIRST)["total"]["responses"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--after", "soon"), ("--after cannot be 'soon'.", "Give a time, such as today")),
+        (("--after", "today", "--before", "3d"), ("no time between", "later than --after")),
+    ],
+)
+def test_a_time_that_is_none_is_an_error(
+    agentview: CommandLine, arguments: tuple[str, ...], words: tuple[str, ...]
+):
+    done = agentview("stats", *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert all(word in done.stderr for word in words)

@@ -2,19 +2,22 @@
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Iterator, Mapping, Sequence
 
 from agentview.cli.output.progress import Progress
 from agentview.cli.output.terminal import columns, writes_unicode
 from agentview.cli.output.usage_json import document
 from agentview.cli.output.usage_text import session_lines, totals_lines
 from agentview.cli.standard_input import piped_session
+from agentview.domain.period import Period
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.errors import AgentViewError
 from agentview.facts.usage.group_by import GroupKey, Totals
 from agentview.facts.usage.pricing import PriceList
 from agentview.facts.usage.reader import measure
 from agentview.facts.usage.report import SessionUsage, UsageSums
+from agentview.query.values import period
 from agentview.reports.export.encoding import to_json_document
 from agentview.sessions.library.counted_sessions import CountedSessions
 from agentview.sessions.targets.log_file import PIPE, Choice
@@ -22,6 +25,7 @@ from agentview.sessions.targets.session_query import catalogue, info_of, none_fo
 from agentview.sessions.targets.target_sessions import known_sessions
 from agentview.sources.one_look import one_look
 from agentview.system.progress import in_turn
+from agentview.timeline.view.format_numbers import counted, date_time
 
 _NAMED = (GroupKey.PROJECT, GroupKey.SESSION)
 """What needs more of a session than what it used."""
@@ -29,17 +33,20 @@ _NAMED = (GroupKey.PROJECT, GroupKey.SESSION)
 
 def run(options: argparse.Namespace) -> int:
     """Print what the sessions used; no sessions is an answer too, not an error."""
+    within = period(options.after, options.before, time.time())
     with Progress():
         choice = Choice(options.provider, options.project)
         chosen = known_sessions(options.targets, choice)
     if PIPE not in options.targets:
-        return _stats(chosen, options)
+        return _stats(chosen, within, options)
     with piped_session(options.provider) as piped:
-        return _stats([(piped, None), *chosen], options)
+        return _stats([(piped, None), *chosen], within, options)
 
 
 def _stats(
-    chosen: Sequence[tuple[SessionRef, SessionInfo | None]], options: argparse.Namespace
+    chosen: Sequence[tuple[SessionRef, SessionInfo | None]],
+    within: Period,
+    options: argparse.Namespace,
 ) -> int:
     refs, facts = [ref for ref, _ in chosen], {ref.path: info for ref, info in chosen}
     by = GroupKey(options.by) if options.by else None
@@ -52,10 +59,10 @@ def _stats(
     # A target may mean a part of what is in a log.
     known = {} if options.targets else {ref.path: ref for ref in refs}
     with Progress(), one_look(len(refs), known):
-        for usage, is_agent in _counted(refs, unreadable, agents=not options.no_subagents):
-            newest = usage
+        for usage, is_agent in _counted(refs, within, unreadable, agents=not options.no_subagents):
+            newest = usage if usage.is_inside else newest
             project = None
-            if by in _NAMED:
+            if by in _NAMED and usage.is_inside:
                 info = facts.get(usage.ref.path) or info_of(usage.ref)
                 project = info.project
                 if by is GroupKey.SESSION:
@@ -63,32 +70,56 @@ def _stats(
             totals.add(usage, project, agent=is_agent)
     only = None
     if newest is not None and totals.all.sessions == 1 and (options.json or by is None):
-        only = _whole(newest, agents=not options.no_subagents)
+        only = _whole(newest, within, agents=not options.no_subagents)
     if options.json:
-        sys.stdout.buffer.write(to_json_document(document(totals, only, infos, unreadable)))
+        found = document(totals, within, only, infos, unreadable)
+        sys.stdout.buffer.write(to_json_document(found))
         return 0
-    if newest is None and not unreadable:
-        return 0
-    width = columns()
-    if only is not None and by is None:
-        lines = session_lines(only, info_of(only.ref), width, unicode=writes_unicode())
-    else:
-        lines = totals_lines(totals, infos, width, unicode=writes_unicode())
-    print("\n".join(lines))
+    if newest is not None or unreadable:
+        lines = _lines(totals, only, infos)
+        print("\n".join(lines if within.is_all else [_bounds(within), *lines]))
+    elif refs:
+        print(f"No session has anything {_bounds(within)}.", file=sys.stderr)
     for path, message in unreadable:
         print(f"agentview: not counted: {path}: {message}", file=sys.stderr)
+    _say_untimed(totals, within)
     return 0
 
 
-def _whole(usage: UsageSums, *, agents: bool) -> SessionUsage:
+def _lines(
+    totals: Totals, only: SessionUsage | None, infos: Mapping[str, SessionInfo]
+) -> list[str]:
+    width = columns()
+    if only is not None and totals.by is None:
+        return session_lines(only, info_of(only.ref), width, unicode=writes_unicode())
+    return totals_lines(totals, infos, width, unicode=writes_unicode())
+
+
+def _bounds(within: Period) -> str:
+    """The period in words, in the time zone of this machine."""
+    bounds = (("from", within.after), ("before", within.before))
+    return " and ".join(f"{word} {date_time(at)}" for word, at in bounds if at is not None)
+
+
+def _say_untimed(totals: Totals, within: Period) -> None:
+    if totals.untimed and not within.is_all:
+        sessions = counted(totals.untimed, "session")
+        print(f"Not counted: what has no time, in {sessions}.", file=sys.stderr)
+
+
+def _whole(usage: UsageSums, within: Period, *, agents: bool) -> SessionUsage:
     """What a session used in full, which is not kept."""
     if isinstance(usage, SessionUsage):
         return usage
-    return measure(usage.ref, PriceList(), agents=agents)
+    return measure(usage.ref, PriceList(), agents=agents, period=within)
 
 
 def _counted(
-    refs: Sequence[SessionRef], unreadable: list[tuple[str, str]], *, agents: bool
+    refs: Sequence[SessionRef],
+    within: Period,
+    unreadable: list[tuple[str, str]],
+    *,
+    agents: bool,
 ) -> Iterator[tuple[UsageSums, bool]]:
     """Return what each session used, and whether it is an agent's whose session is not among them.
 
@@ -96,11 +127,11 @@ def _counted(
     """
     if len(refs) == 1:
         try:
-            yield measure(refs[0], PriceList(), agents=agents), False
+            yield measure(refs[0], PriceList(), agents=agents, period=within), False
         except AgentViewError as error:
             unreadable.append((refs[0].path, error.message))
         return
-    counted = CountedSessions(refs, catalogue(), agents=agents)
+    sessions = CountedSessions(refs, catalogue(), agents=agents, period=within)
     mains = [ref for ref in refs if ref.parent_id is None]
     children = [ref for ref in refs if ref.parent_id is not None]
     read: set[str] = set()
@@ -111,10 +142,10 @@ def _counted(
         if is_agent and not agents:
             continue
         try:
-            usage = counted.count(ref)
+            usage = sessions.count(ref)
         except AgentViewError as error:
             unreadable.append((ref.path, error.message))
             continue
         read.update((ref.path, *usage.agent_paths))
         yield usage, is_agent
-    counted.keep()
+    sessions.keep()

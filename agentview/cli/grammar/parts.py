@@ -138,6 +138,17 @@ def add_selection(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_period(parser: argparse.ArgumentParser, what: str) -> None:
+    """Options that select by time; `what` is selected."""
+    group = parser.add_argument_group("when")
+    group.add_argument(
+        "--after",
+        metavar="TIME",
+        help=f"only {what} from TIME on: 2h, 3d, today, monday, 'last week', 14:00, 2026-11-20",
+    )
+    group.add_argument("--before", metavar="TIME", help=f"only {what} before TIME")
+
+
 def add_view(parser: argparse.ArgumentParser) -> None:
     """Add options for how sessions are shown."""
     group = parser.add_argument_group("how they are shown")

@@ -8,6 +8,7 @@ from agentview.cli.grammar.parts import (
     Parser,
     add_linear,
     add_mask,
+    add_period,
     add_selection,
     add_settings,
     add_target,
@@ -245,7 +246,7 @@ def add_trace(commands: "Commands[Parser]") -> None:
 
 # The commands that count.
 
-GROUPS = ("day", "project", "model", "tool", "provider", "session")
+GROUPS = ("hour", "day", "week", "month", "project", "model", "tool", "provider", "session")
 
 
 def add_stats(commands: "Commands[Parser]") -> None:
@@ -256,7 +257,7 @@ def add_stats(commands: "Commands[Parser]") -> None:
         "Show token, cost and time usage.",
         "  agentview stats                     all sessions\n"
         "  agentview stats 3f2a                one session: turns, models, tools\n"
-        "  agentview stats --by day --project .\n"
+        "  agentview stats --by day --after 'last week' --project .\n"
         "  agentview stats ./logs --by model --json | jq '.groups[].cost_estimate'",
         f"{TARGET}\n\n"
         "Without TARGET, all sessions are counted; a directory means all sessions in\n"
@@ -271,6 +272,7 @@ def add_stats(commands: "Commands[Parser]") -> None:
         action="store_true",
         help="leave out sub-agents",
     )
+    add_period(parser, "what was used")
     add_selection(parser)
 
 

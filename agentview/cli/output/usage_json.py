@@ -5,9 +5,10 @@ from typing import TypeVar
 
 from msgspec.structs import asdict
 
+from agentview.domain.period import Period
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.tools import ToolKind
-from agentview.facts.usage.group_by import Group, GroupKey, Totals
+from agentview.facts.usage.group_by import TIMES, Group, GroupKey, Totals
 from agentview.facts.usage.report import SessionUsage, ToolUsage
 from agentview.facts.usage.tally import Tally
 from agentview.facts.usage.time_breakdown import TimeSplit
@@ -19,6 +20,7 @@ _Key = TypeVar("_Key")
 
 def document(
     totals: Totals,
+    within: Period,
     only: SessionUsage | None,
     infos: Mapping[str, SessionInfo],
     unreadable: Iterable[tuple[str, str]],
@@ -27,12 +29,15 @@ def document(
     return {
         "version": 1,
         "by": totals.by.value if totals.by is not None else None,
+        "after": iso_time(within.after),
+        "before": iso_time(within.before),
         "sessions": totals.all.sessions,
         "agents": totals.agent_logs,
         "turns": totals.turns,
         "compactions": totals.compactions,
         "started": iso_time(totals.started),
         "ended": iso_time(totals.ended),
+        "sessions_without_times": totals.untimed,
         "total": _tally(totals.all.tally),
         "own": _tally(totals.own),
         "subagents": _tally(totals.agents),
@@ -101,8 +106,8 @@ def _groups(totals: Totals, infos: Mapping[str, SessionInfo]) -> Sequence[Object
 
 
 def ordered_groups(totals: Totals) -> list[tuple[str | None, Group]]:
-    """Days in order, the rest by what they used, the most first; the unknown last."""
-    if totals.by is GroupKey.DAY:
+    """Times in order, the rest by what they used, the most first; the unknown last."""
+    if totals.by in TIMES:
         return sorted(totals.groups.items(), key=lambda item: (item[0] is None, item[0] or ""))
     return sorted(totals.groups.items(), key=lambda item: _by_size(totals, *item))
 

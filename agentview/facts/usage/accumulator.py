@@ -13,12 +13,13 @@ from operator import itemgetter
 from agentview.domain.activity import RowKind
 from agentview.domain.events import TokenUsage
 from agentview.domain.index_entry import KIND_CODES, EventFact, Flag, RecordFacts, Signal
+from agentview.domain.period import ALL_TIME, Period
 from agentview.domain.session import Stream
 from agentview.domain.usage import Usage
 from agentview.facts.usage.aggregate import Response, UsageGroups
 from agentview.facts.usage.claims import Claim, always
 from agentview.facts.usage.tally import Pricing, Tally, difference, negative
-from agentview.facts.usage.time_breakdown import Clock
+from agentview.facts.usage.time_breakdown import Clock, Extent
 from agentview.facts.usage.tool_stats import ToolCalls
 from agentview.timeline.rows.links import keeps_text_together
 
@@ -52,16 +53,20 @@ class UsageAccumulator:
         *,
         agents: bool = True,
         each: bool = False,
+        period: Period = ALL_TIME,
     ) -> None:
         """`agents`: whether to count what other agents in the same log used.
 
-        With `each` all responses are kept, for `responses`.
+        With `each` all responses are kept, for `responses`. What is outside the `period` is taken,
+        and not counted: a response, a call and a turn are when they began.
         """
+        self.extent = Extent(period)
         self._pricing = pricing
         self._claim = claim
         self._agents = agents
         self._each = each
-        self._settled = UsageGroups()
+        self._settled, self._outside = UsageGroups(), UsageGroups()
+        """Of responses in the period, and of all others."""
         self._responses: dict[str, Response] = {}
         self._keys: set[int] = set()
         """Hashes of prompts that were seen, and of responses that are settled."""
@@ -83,8 +88,8 @@ class UsageAccumulator:
         self.reach = 0
         """The byte behind the last record that was taken."""
         self.turns: list[Turn] = []
-        self.tools = ToolCalls()
-        self.clock = Clock()
+        self.tools = ToolCalls(period)
+        self.clock = Clock(period=period)
         self.times: list[float | None] = []
         """Of each point of the context, in order."""
         self.fills: list[int] = []
@@ -100,8 +105,6 @@ class UsageAccumulator:
         """Whether something in the log is not counted here, which the client may have counted."""
         self.model: str | None = None
         """The newest one of the main stream."""
-        self.started: float | None = None
-        self.ended: float | None = None
 
     def take(self, records: Iterable[RecordFacts]) -> None:
         """Take records that follow those before."""
@@ -116,10 +119,14 @@ class UsageAccumulator:
 
     def sums(self) -> UsageGroups:
         """All that was counted so far."""
+        return self._added(self._settled, inside=True)
+
+    def _added(self, settled: UsageGroups, *, inside: bool) -> UsageGroups:
         sums = UsageGroups()
-        sums.merge(self._settled)
+        sums.merge(settled)
         for response in self._responses.values():
-            sums.add(response, self._pricing)
+            if self.extent.period.has(response.time) is inside:
+                sums.add(response, self._pricing)
         return sums
 
     def responses(self) -> Mapping[str, Response]:
@@ -146,7 +153,8 @@ class UsageAccumulator:
             self._use(fact, fact.usage)
         elif fact.stream is None:
             self.clock.take(fact)
-            if fact.kind == _COMPACTION and not self._known(fact):
+            new = fact.kind == _COMPACTION and not self._known(fact)
+            if new and self.extent.period.has(fact.time):
                 self.compacted.append(len(self.fills))
 
     def _note(self, fact: EventFact) -> None:
@@ -154,9 +162,7 @@ class UsageAccumulator:
             self._models[fact.stream] = fact.facts.model
             if fact.stream is None:
                 self.model = fact.facts.model
-        if fact.time is not None and not fact.flags & Flag.BOOKKEEPING:
-            self.started = fact.time if self.started is None else min(self.started, fact.time)
-            self.ended = fact.time if self.ended is None else max(self.ended, fact.time)
+        self.extent.take(fact)
 
     def _follow_cost(self, fact: EventFact, offset: int) -> None:
         """Remember the cost that the client counted; it excludes responses of later turns.
@@ -250,8 +256,9 @@ class UsageAccumulator:
         for response in self._responses.values():
             if response.turn == number:
                 response.turn = before
-        if number in self._settled.by_turn:
-            self._settled.by_turn[before].merge(self._settled.by_turn.pop(number))
+        for settled in (self._settled, self._outside):
+            if number in settled.by_turn:
+                settled.by_turn[before].merge(settled.by_turn.pop(number))
         if self._turn == number:
             self._turn = before
 
@@ -303,6 +310,7 @@ class UsageAccumulator:
         """
         self._has_total = True
         sums = self.sums()
+        sums.merge(self._added(self._outside, inside=False))
         counted = Tally()
         counted.merge(sums.own)
         counted.merge(sums.agents)
@@ -311,7 +319,7 @@ class UsageAccumulator:
         if negative(usage):
             usage = reported.usage.or_else(counted.usage)
             self._keys.update(map(_settled, self._responses))
-            self._responses, self._settled = {}, UsageGroups()
+            self._responses, self._settled, self._outside = {}, UsageGroups(), UsageGroups()
         if reported.usage == counted.usage:
             return
         self._corrections += 1
@@ -322,7 +330,7 @@ class UsageAccumulator:
 
     def _fill(self, name: str, time: float | None, usage: Usage) -> None:
         tokens = usage.context
-        if tokens is None:
+        if tokens is None or not self.extent.period.has(time):
             return
         if name == self._last_fill:
             self.fills[-1] = tokens
@@ -336,7 +344,9 @@ class UsageAccumulator:
         excess = len(self._responses) - 2 * KEPT
         if excess > 0 and not self._each:
             for name in list(islice(self._responses, excess + KEPT)):
-                self._settled.add(self._responses.pop(name), self._pricing)
+                response = self._responses.pop(name)
+                settled = self._settled if self.extent.period.has(response.time) else self._outside
+                settled.add(response, self._pricing)
                 self._keys.add(_settled(name))
 
 

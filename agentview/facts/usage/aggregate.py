@@ -96,7 +96,7 @@ class UsageGroups:
     by_part: defaultdict[int, Tally] = field(default_factory=lambda: defaultdict(Tally))
     by_model: defaultdict[str | None, Tally] = field(default_factory=lambda: defaultdict(Tally))
     by_tool: defaultdict[str | None, Tally] = field(default_factory=lambda: defaultdict(Tally))
-    by_day: defaultdict[str | None, Tally] = field(default_factory=lambda: defaultdict(Tally))
+    by_hour: defaultdict[str | None, Tally] = field(default_factory=lambda: defaultdict(Tally))
     pace: TokenHistogram = field(default_factory=TokenHistogram)
 
     def add(self, response: Response, pricing: Pricing) -> None:
@@ -108,7 +108,7 @@ class UsageGroups:
             self.by_turn[response.turn],
             self.by_part[response.part],
             self.by_model[response.model],
-            self.by_day[day_of(response.time)],
+            self.by_hour[hour_of(response.time)],
         ):
             tally.add(usage, price, response.cost, responses=responses)
         self.pace.add(response.time, usage.context or 0, 0.0 if price is None else price.cost)
@@ -131,7 +131,7 @@ class UsageGroups:
         _merge(self.by_part, other.by_part)
         _merge(self.by_model, other.by_model)
         _merge(self.by_tool, other.by_tool)
-        _merge(self.by_day, other.by_day)
+        _merge(self.by_hour, other.by_hour)
         self.pace.merge(other.pace)
 
     def take_agent(self, other: "UsageGroups", turn: int) -> None:
@@ -146,11 +146,11 @@ def _merge(mine: Mapping[_Key, Tally], more: Mapping[_Key, Tally]) -> None:
         mine[key].merge(tally)
 
 
-def day_of(time: float | None) -> str | None:
-    """The date of a moment where this machine is, as 2026-11-21."""
+def hour_of(time: float | None) -> str | None:
+    """The hour of a moment where this machine is, as 2026-11-21T14:00."""
     if time is None:
         return None
     try:
-        return datetime.fromtimestamp(time).astimezone().date().isoformat()
+        return f"{datetime.fromtimestamp(time).isoformat(timespec='hours')}:00"  # noqa: DTZ006
     except (OverflowError, OSError, ValueError):
         return None

@@ -2,7 +2,9 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from enum import StrEnum
+from functools import lru_cache
 
 from agentview.domain.session import SessionRef
 from agentview.facts.usage.report import ToolUsage, UsageSums
@@ -14,14 +16,34 @@ from agentview.timeline.view.cost import NO_COST, Cost, cost_of_all
 class GroupKey(StrEnum):
     """What sessions are distinguished by."""
 
+    HOUR = "hour"
+    """The time of each response where this machine is, as in the three that follow."""
     DAY = "day"
-    """The date of each response where this machine is."""
+    WEEK = "week"
+    MONTH = "month"
     PROJECT = "project"
     MODEL = "model"
     TOOL = "tool"
     """The kinds of tools that each response called."""
     PROVIDER = "provider"
     SESSION = "session"
+
+
+TIMES = (GroupKey.HOUR, GroupKey.DAY, GroupKey.WEEK, GroupKey.MONTH)
+
+
+@lru_cache(maxsize=1024)
+def time_key(hour: str | None, by: GroupKey) -> str | None:
+    """The day, week or month of an hour, as 2026-11-21, 2026-W47, 2026-11; of another key itself.
+
+    `moment` takes each of them.
+    """
+    if hour is None or by is GroupKey.HOUR:
+        return hour
+    if by is GroupKey.WEEK:
+        year, week, _ = date.fromisoformat(hour[: len("2026-11-21")]).isocalendar()
+        return f"{year:04}-W{week:02}"
+    return hour[: len("2026-11" if by is GroupKey.MONTH else "2026-11-21")]
 
 
 @dataclass(slots=True)
@@ -75,6 +97,8 @@ class Totals:
         """Models whose tokens have no known price, or only for a part."""
         self.started: float | None = None
         self.ended: float | None = None
+        self.untimed = 0
+        """Sessions in which something has no time."""
 
     @property
     def of_sessions(self) -> bool:
@@ -82,17 +106,23 @@ class Totals:
         return self.by in (GroupKey.PROJECT, GroupKey.PROVIDER, GroupKey.SESSION)
 
     def add(self, usage: UsageSums, project: str | None = None, *, agent: bool = False) -> None:
-        """Count a session; with `agent` one that is an agent's, whose session was not found."""
+        """Count a session, if anything of it is in the period that was asked for.
+
+        With `agent` it is one that is an agent's, whose session was not found.
+        """
+        self.untimed += usage.has_untimed
+        if not usage.is_inside:
+            return
         self.all.add(usage)
         self.own.merge(Tally() if agent else usage.own)
         self.agents.merge(usage.total if agent else usage.agents)
         self.abandoned.merge(usage.abandoned)
-        self.agent_logs += len(usage.agent_paths) + agent
+        self.agent_logs += usage.agent_logs + agent
         self.compactions += usage.compactions
         self.turns += usage.standing
         for tool, more in usage.tools.items():
             self.tools[tool] = self.tools[tool].plus(more) if tool in self.tools else more
-        for day, tally in usage.by_day.items():
+        for day, tally in _by_time(usage.by_hour, GroupKey.DAY).items():
             self.days.setdefault(day, Tally()).merge(tally)
         self.unpriced.update(name for name, tally in usage.by_model.items() if tally.partly)
         self.started = _pick(min, self.started, usage.started)
@@ -101,8 +131,8 @@ class Totals:
 
     def _group(self, usage: UsageSums, project: str | None) -> None:
         ref = usage.ref
-        if self.by is GroupKey.DAY:
-            self._parts(usage.by_day)
+        if self.by is not None and self.by in TIMES:
+            self._parts(_by_time(usage.by_hour, self.by))
         elif self.by is GroupKey.MODEL:
             self._parts(usage.by_model)
         elif self.by is GroupKey.TOOL:
@@ -124,6 +154,13 @@ class Totals:
 
     def _of(self, key: str | None) -> Group:
         return self.groups.setdefault(key, Group())
+
+
+def _by_time(hours: Mapping[str | None, Tally], by: GroupKey) -> dict[str | None, Tally]:
+    found: dict[str | None, Tally] = {}
+    for hour, tally in hours.items():
+        found.setdefault(time_key(hour, by), Tally()).merge(tally)
+    return found
 
 
 def _pick(

@@ -2,9 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 
+from msgspec.structs import replace
+
+from agentview.domain.period import Period
 from agentview.domain.session import SessionRef
 from agentview.domain.value import Value
-from agentview.facts.usage.accumulator import Turn, UsageAccumulator
+from agentview.facts.usage.accumulator import UsageAccumulator
 from agentview.facts.usage.aggregate import UsageGroups
 from agentview.facts.usage.report import ToolUsage, UsageSums
 from agentview.facts.usage.tally import Tally
@@ -19,7 +22,7 @@ class LogUsage(Value):
     abandoned: Tally
     by_model: dict[str | None, Tally]
     by_tool: dict[str | None, Tally]
-    by_day: dict[str | None, Tally]
+    by_hour: dict[str | None, Tally]
     tools: dict[str, ToolUsage]
     time: TimeSplit
     standing: int
@@ -29,6 +32,14 @@ class LogUsage(Value):
     ended: float | None
     turns: tuple[tuple[float | None, bool], ...]
     """When each turn started and whether it is abandoned, where one is; else none."""
+    began: float | None
+    """Time of the first event in the log, whether in the period or not."""
+    span: tuple[float, float] | None
+    """The first and the last time of all its records."""
+    has_untimed: bool
+    is_inside: bool
+    is_whole: bool
+    """All of the log is in the period."""
 
 
 def log_usage(ledger: UsageAccumulator, sums: UsageGroups) -> LogUsage:
@@ -41,20 +52,57 @@ def log_usage(ledger: UsageAccumulator, sums: UsageGroups) -> LogUsage:
         ledger.abandoned(sums),
         dict(sums.by_model),
         dict(sums.by_tool),
-        dict(sums.by_day),
+        dict(sums.by_hour),
         ledger.tools.usage(),
         ledger.clock.split,
-        sum(map(_stands, ledger.turns, abandoned)),
+        sum(
+            turn.stands and not left and ledger.extent.period.has(turn.started)
+            for turn, left in zip(ledger.turns, abandoned, strict=True)
+        ),
         len(ledger.compacted),
-        None if ledger.partial else ledger.client_cost,
-        ledger.started,
-        ledger.ended,
+        None if ledger.partial or ledger.extent.is_cut else ledger.client_cost,
+        ledger.extent.started,
+        ledger.extent.ended,
         tuple(zip(starts, abandoned, strict=False)),
+        ledger.extent.began,
+        ledger.extent.span,
+        ledger.extent.has_untimed,
+        not ledger.extent.is_cut
+        or ledger.extent.started is not None
+        or sums.own.is_used
+        or sums.agents.is_used,
+        not ledger.extent.is_cut,
     )
 
 
-def _stands(turn: Turn, abandoned: bool) -> bool:
-    return turn.stands and not abandoned
+def in_period(usage: LogUsage, period: Period) -> LogUsage | None:
+    """What a log used in a period, by what it used in all; None where only the log says that."""
+    if period.is_all:
+        return usage
+    if usage.span is None or period.has_none(*usage.span):
+        return _nothing_of(usage)
+    return usage if period.has_all(*usage.span) and not usage.has_untimed else None
+
+
+def _nothing_of(usage: LogUsage) -> LogUsage:
+    return replace(
+        usage,
+        own=Tally(),
+        agents=Tally(),
+        abandoned=Tally(),
+        by_model={},
+        by_tool={},
+        by_hour={},
+        tools={},
+        time=TimeSplit(),
+        standing=0,
+        compactions=0,
+        client_cost=None,
+        started=None,
+        ended=None,
+        is_inside=False,
+        is_whole=False,
+    )
 
 
 def with_agents(
@@ -77,29 +125,32 @@ def with_agents(
         main.abandoned,
         main.by_model,
         main.by_tool,
-        main.by_day,
+        main.by_hour,
         main.tools,
         main.time,
         main.standing,
         main.compactions,
-        None if left_out else main.client_cost,
+        None if left_out or not all(agent.is_whole for _, agent in agents) else main.client_cost,
         tuple(path for path, _ in agents),
         main.started,
         main.ended,
+        sum(agent.is_inside for _, agent in agents),
+        main.is_inside or any(agent.is_inside for _, agent in agents),
+        main.has_untimed or any(agent.has_untimed for _, agent in agents),
     )
 
 
 def _add_agent(main: LogUsage, agent: LogUsage) -> None:
     main.agents.merge(agent.own)
     main.agents.merge(agent.agents)
-    turn = turn_at([started for started, _ in main.turns], agent.started)
+    turn = turn_at([started for started, _ in main.turns], agent.began)
     if turn and main.turns[turn - 1][1]:
         main.abandoned.merge(agent.own)
         main.abandoned.merge(agent.agents)
     for mine, more in (
         (main.by_model, agent.by_model),
         (main.by_tool, agent.by_tool),
-        (main.by_day, agent.by_day),
+        (main.by_hour, agent.by_hour),
     ):
         for key, tally in more.items():
             mine.setdefault(key, Tally()).merge(tally)

@@ -1,11 +1,13 @@
 """Reads logs of sessions for what they used, and reads on when they have grown."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import pairwise
 
 from msgspec.structs import astuple
 
 from agentview.domain.index_entry import Flag, RecordFacts
+from agentview.domain.period import ALL_TIME, Period
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError
 from agentview.facts.kept.indexed_log import IndexedLog
@@ -112,10 +114,11 @@ class LogUsageReader:
         *,
         agents: bool = True,
         each: bool = False,
+        period: Period = ALL_TIME,
     ) -> None:
         self.ref = ref
-        self._pricing, self._claim, self._agents = pricing, claim, agents
-        self._each = each
+        self.pricing, self._claim, self._agents = pricing, claim, agents
+        self._each, self._period = each, period
         self._provider = load_provider(ref.provider)
         self._growing = SessionRefresher(self._provider, ref)
         self._log = IndexedLog(ref)
@@ -155,7 +158,9 @@ class LogUsageReader:
 
     def _opened(self) -> UsageAccumulator:
         self._forks = Forks(self._provider, self.ref)
-        return UsageAccumulator(self._pricing, self._claim, agents=self._agents, each=self._each)
+        return UsageAccumulator(
+            self.pricing, self._claim, agents=self._agents, each=self._each, period=self._period
+        )
 
 
 class SessionUsageReader:
@@ -163,7 +168,8 @@ class SessionUsageReader:
 
     For a session that is being written: `poll` reads what is new in its logs, and in those of new
     agents; `usage` says what it has come to. Without `agents` only what the session itself used is
-    counted. With `each` all responses are kept, for `responses`.
+    counted, and with a `period` only what was used in it. With `each` all responses are kept, for
+    `responses`, which takes no period.
     """
 
     def __init__(
@@ -174,11 +180,13 @@ class SessionUsageReader:
         *,
         agents: bool = True,
         each: bool = False,
+        period: Period = ALL_TIME,
     ) -> None:
         self.ref = ref
-        self._pricing, self._with_agents, self._each = pricing, agents, each
+        self._with_agents = agents
         self._claims = SessionClaims(ref.provider) if claims is None else claims
-        self._main = LogUsageReader(ref, pricing, self._claims.of(ref), agents=agents, each=each)
+        self._open = partial(LogUsageReader, pricing=pricing, each=each, period=period)
+        self._main = self._open(ref, claim=self._claims.of(ref), agents=agents)
         self._agents: dict[str, LogUsageReader] = {}
         self._trouble: dict[str, str] = {}
         self._left_out = False
@@ -203,8 +211,7 @@ class SessionUsageReader:
             meter = self._agents.get(child.path)
             try:
                 if meter is None:
-                    claim = self._claims.of(child)
-                    meter = LogUsageReader(child, self._pricing, claim, each=self._each)
+                    meter = self._open(child, claim=self._claims.of(child))
                     self._agents[child.path] = meter
                 with reading(child):
                     for _ in meter.poll(over=over):
@@ -240,7 +247,7 @@ class SessionUsageReader:
         for meter in (self._main, *self._agents.values()):
             turn = None if meter is self._main else _turn_at(main, meter.ledger)
             for name, response in meter.ledger.responses().items():
-                price = self._pricing(response.model, response.usage, response.time)
+                price = meter.pricing(response.model, response.usage, response.time)
                 number = response.turn if turn is None else turn
                 yield CountedResponse(
                     id=name.partition("total:")[2] if name.startswith("\x00") else name,
@@ -264,28 +271,29 @@ def measure(
     claims: SessionClaims | None = None,
     *,
     agents: bool = True,
+    period: Period = ALL_TIME,
 ) -> SessionUsage:
-    """What a whole session and its agents used. Raises AgentViewError when it cannot be read."""
+    """What a session and its agents used in a period. Raises AgentViewError if it is unreadable."""
     with reading(ref):
-        meter = SessionUsageReader(ref, pricing, claims, agents=agents)
+        meter = SessionUsageReader(ref, pricing, claims, agents=agents, period=period)
         meter.poll(over=True)
         return meter.usage()
 
 
 def _turn_at(main: UsageAccumulator, agent: UsageAccumulator) -> int:
-    return turn_at([turn.started for turn in main.turns], agent.started)
+    return turn_at([turn.started for turn in main.turns], agent.extent.began)
 
 
 def _turns(main: UsageAccumulator, sums: UsageGroups) -> Iterator[TurnUsage]:
     """Turns that stand, and those before that were paid for, in order."""
     if 0 in sums.by_turn:
-        yield TurnUsage(0, "", main.started, sums.by_turn[0])
+        yield TurnUsage(0, "", main.extent.began, sums.by_turn[0])
     standing = 0
     for number, turn in enumerate(main.turns, 1):
         abandoned = main.is_abandoned(turn.place[0])
         stands = turn.stands and not abandoned
         standing += stands
-        if stands or number in sums.by_turn:
+        if (stands and main.extent.period.has(turn.started)) or number in sums.by_turn:
             tally = sums.by_turn[number]
             yield TurnUsage(
                 standing,

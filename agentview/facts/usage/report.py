@@ -118,8 +118,8 @@ class UsageSums(Value):
     """Agents included, as in the splits that follow."""
     by_tool: dict[str | None, Tally]
     """A tool is named by its kind; where that is unknown, by its canonical name."""
-    by_day: dict[str | None, Tally]
-    """By date in the time zone of this machine, as 2026-11-21."""
+    by_hour: dict[str | None, Tally]
+    """By hour in the time zone of this machine, as 2026-11-21T14:00."""
     tools: dict[str, ToolUsage]
     time: TimeSplit
     """Of the main stream: while an agent of its own works, it waits for a tool."""
@@ -132,7 +132,13 @@ class UsageSums(Value):
     """Logs of the agents that have one of their own."""
     started: float | None
     ended: float | None
-    """Times of the first and the last event, epoch seconds UTC."""
+    """Times of the first and the last event, epoch seconds UTC; with a period of those in it."""
+    agent_logs: int
+    """How many of the agents with a log of their own did something, in the period."""
+    is_inside: bool
+    """False if nothing happened in the period that was asked for."""
+    has_untimed: bool
+    """Responses, prompts or calls have no time: no period has them."""
 
     @property
     def total(self) -> Tally:

@@ -4,7 +4,17 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from agentview.domain.activity import RowKind
-from agentview.domain.index_entry import FAILURES, KINDS, NO_ROW, EventFact, Flag, Role, Signal
+from agentview.domain.index_entry import (
+    FAILURES,
+    KIND_CODES,
+    KINDS,
+    NO_ROW,
+    EventFact,
+    Flag,
+    Role,
+    Signal,
+)
+from agentview.domain.period import ALL_TIME, Period
 from agentview.domain.session_state import SILENT
 from agentview.domain.tools import ToolKind
 from agentview.domain.value import Value
@@ -47,6 +57,45 @@ def add_seconds(left: float | None, right: float | None) -> float | None:
     return left + right
 
 
+@dataclass(slots=True)
+class Extent:
+    """From when to when the events of a log are."""
+
+    period: Period = ALL_TIME
+    began: float | None = None
+    """Time of the first event."""
+    started: float | None = None
+    ended: float | None = None
+    """Times of the first and the last event in the period."""
+    span: tuple[float, float] | None = None
+    """Those of all records."""
+    has_untimed: bool = False
+    """Whether a response, a prompt, a call or a compaction has no time."""
+
+    def take(self, fact: EventFact) -> None:
+        """Take an event, in any order."""
+        if fact.time is None:
+            counts = fact.usage is not None or fact.flags & Flag.TURN or fact.role == Role.CALL
+            if counts or fact.kind == _COMPACTION:
+                self.has_untimed = True
+            return
+        first, last = self.span or (fact.time, fact.time)
+        self.span = min(first, fact.time), max(last, fact.time)
+        if fact.flags & Flag.BOOKKEEPING:
+            return
+        self.began = fact.time if self.began is None else min(self.began, fact.time)
+        if self.period.has(fact.time):
+            self.started = fact.time if self.started is None else min(self.started, fact.time)
+            self.ended = fact.time if self.ended is None else max(self.ended, fact.time)
+
+    @property
+    def is_cut(self) -> bool:
+        """True if something may be outside the period."""
+        if self.period.is_all:
+            return False
+        return self.has_untimed or self.span is None or not self.period.has_all(*self.span)
+
+
 class _Span(Enum):
     MODEL = "model"
     TOOLS = "tools"
@@ -54,6 +103,7 @@ class _Span(Enum):
     UNKNOWN = "unknown"
 
 
+_COMPACTION = KIND_CODES[RowKind.COMPACTION]
 _FROM_MODEL = frozenset({RowKind.MESSAGE, RowKind.REASONING, RowKind.REQUEST, *ToolKind})
 _ASKING = (Signal.QUESTION, Signal.APPROVAL)
 _DONE = (Signal.PERSON, Signal.DONE, Signal.OVER, *FAILURES, Signal.INTERRUPTED)
@@ -64,9 +114,10 @@ class Clock:
     """Gives the time between two records to what the second one ended.
 
     Records that say nothing about whose turn it is (bookkeeping, notices, attachments) end nothing:
-    the time continues until one that does.
+    the time continues until one that does. With a `period` only what ended in it counts.
     """
 
+    period: Period = ALL_TIME
     signal: int = Signal.NONE
     waiting: dict[str, int] = field(default_factory=dict[str, int])
     """Signal of each call that has no result yet, by its id."""
@@ -108,7 +159,7 @@ class Clock:
         return _Span.UNKNOWN if late else self._at_work()
 
     def _until(self, time: float, went: _Span) -> None:
-        if self.last is not None and time > self.last:
+        if self.last is not None and time > self.last and self.period.has(time):
             self.spent[went] = self.spent.get(went, 0.0) + time - self.last
             self.seen = True
         self.last = time if self.last is None else max(self.last, time)

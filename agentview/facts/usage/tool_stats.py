@@ -6,6 +6,7 @@ A tool is named by its kind; where that is unknown, by its canonical name.
 from dataclasses import dataclass
 
 from agentview.domain.index_entry import KINDS, REQUEST, EventFact, Flag, Role
+from agentview.domain.period import ALL_TIME, Period
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolKind
 from agentview.facts.usage.report import ToolUsage
@@ -41,12 +42,15 @@ class _Sum:
 
 
 class ToolCalls:
-    """Takes events in file order; a call with several records counts once."""
+    """Takes events in file order; a call counts once, if it began in the period."""
 
-    def __init__(self) -> None:
+    def __init__(self, period: Period = ALL_TIME) -> None:
+        self._period = period
         self._order = CallsInOrder()
         self._calls: dict[int, _Call] = {}
         self._sums: dict[str, _Sum] = {}
+        self._other: dict[str, _Sum] = {}
+        """Of calls that began outside the period."""
         self._made: dict[Stream | None, list[tuple[str, str | None]]] = {}
         """Tool and response, as far as it is reported, of calls that none was charged with."""
 
@@ -90,22 +94,22 @@ class ToolCalls:
 
     def _begin(self, fact: EventFact, number: int) -> None:
         tool = _tool(fact)
-        self._calls[number] = _Call(tool, fact.time)
+        call = self._calls[number] = _Call(tool, fact.time)
         if len(self._calls) > _REMEMBERED:
             del self._calls[next(iter(self._calls))]
-        self._sum(tool).calls += 1
+        self._sum(call).calls += 1
         self._made.setdefault(fact.stream, []).append((tool, fact.response))
 
     def _amend(self, fact: EventFact, known: _Call) -> None:
         """Count a call as of the kind that a later record of it has, as the timeline does."""
         if fact.replaces is None and (not fact.amends or known.tool in _KNOWN):
             return
-        self._sum(known.tool).calls -= 1
+        self._sum(known).calls -= 1
         known.tool = _tool(fact)
-        self._sum(known.tool).calls += 1
+        self._sum(known).calls += 1
 
     def _result(self, fact: EventFact, call: _Call) -> None:
-        each = self._sum(call.tool)
+        each = self._sum(call)
         # As in the timeline: of several results one that shows a problem is enough.
         self._mark(call, failed=call.failed or bool(fact.flags & Flag.PROBLEM))
         if call.ended:
@@ -129,10 +133,11 @@ class ToolCalls:
         before = call.problem
         call.failed = call.failed if failed is None else failed
         call.refused = call.refused if refused is None else refused
-        self._sum(call.tool).problems += call.problem - before
+        self._sum(call).problems += call.problem - before
 
-    def _sum(self, tool: str) -> _Sum:
-        return self._sums.setdefault(tool, _Sum())
+    def _sum(self, call: _Call) -> _Sum:
+        sums = self._sums if self._period.has(call.time) else self._other
+        return sums.setdefault(call.tool, _Sum())
 
 
 def _tool(fact: EventFact) -> str:

@@ -4,11 +4,12 @@ from array import array
 from collections.abc import Sequence
 from hashlib import blake2b
 
+from agentview.domain.period import ALL_TIME, Period
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError
 from agentview.facts.usage.claims import ResponseDedupe, SessionClaims
 from agentview.facts.usage.kept_usage import ALL, MAIN, KeptUsage
-from agentview.facts.usage.log_usage import LogUsage, with_agents
+from agentview.facts.usage.log_usage import LogUsage, in_period, with_agents
 from agentview.facts.usage.pricing import PriceList
 from agentview.facts.usage.report import UsageSums
 from agentview.providers import load_provider
@@ -26,14 +27,20 @@ _DIGEST = 8
 class CountedSessions:
     """Counts sessions, each response for the first one that has it, and keeps what it reads.
 
-    Without `agents` only what sessions themselves used is counted.
+    Without `agents` only what sessions themselves used is counted, with a `period` only what was
+    used in it: a log is read for that if a part of it is in the period.
     """
 
     def __init__(
-        self, logs: Sequence[SessionRef], catalogue: SessionCache, *, agents: bool = True
+        self,
+        logs: Sequence[SessionRef],
+        catalogue: SessionCache,
+        *,
+        agents: bool = True,
+        period: Period = ALL_TIME,
     ) -> None:
         """`logs` are those that will be asked for."""
-        self._catalogue, self._agents = catalogue, agents
+        self._catalogue, self._agents, self._period = catalogue, agents, period
         self._variant = ALL if agents else MAIN
         self._pricing = PriceList()
         self._claims = ResponseDedupe()
@@ -68,8 +75,9 @@ class CountedSessions:
         if found is not None:
             refused = claims.refused(log, found.shared, found.owned)
             kept = self._kept.find(log, self._without(refused)) if refused else found
-            if kept is not None:
-                return kept.usage()
+            used = None if kept is None else in_period(kept.usage(), self._period)
+            if used is not None:
+                return used
         stamp = self._kept.stamp(log)
         counts = LogCounts(log, self._pricing, agents=self._agents)
         try:
@@ -86,7 +94,8 @@ class CountedSessions:
         if refused:
             usage = counts.usage_without(refused)
             self._kept.put(log, stamp, self._without(refused), usage)
-        return usage
+        used = in_period(usage, self._period)
+        return counts.usage_without(refused, self._period) if used is None else used
 
     def _without(self, refused: Sequence[int]) -> bytes:
         """The variant without the responses at some places."""

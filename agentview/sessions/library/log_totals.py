@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from agentview.domain.index_entry import CallFact, EventFact, Flag, RecordFacts, Role
+from agentview.domain.period import ALL_TIME, Period
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.tools import ToolKind
 from agentview.domain.unread import MOST
@@ -113,8 +114,8 @@ class LogCounts:
             self._sums = self._ledger.sums()
         return self._sums
 
-    def usage_without(self, refused: Sequence[int]) -> LogUsage:
-        """What it used without the responses at some places among its `keys`.
+    def usage_without(self, refused: Sequence[int], period: Period = ALL_TIME) -> LogUsage:
+        """What it used in a period without the responses at some places among its `keys`.
 
         Raises AgentViewError when a long log, which is read again, cannot be.
         """
@@ -122,7 +123,9 @@ class LogCounts:
         ledger = self._ledger
         for number, chunk in enumerate(_chunks(self.ref) if held is None else held):
             if chunk.reset or not number:
-                ledger = UsageAccumulator(self._pricing, all_but(refused), agents=self._agents)
+                ledger = UsageAccumulator(
+                    self._pricing, all_but(refused), agents=self._agents, period=period
+                )
             ledger.take(chunk.records)
         return self._used(ledger, ledger.sums())
 

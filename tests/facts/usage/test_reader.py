@@ -14,7 +14,7 @@ from agentview.domain.tools import ToolKind
 from agentview.domain.usage import Usage
 from agentview.errors import AgentViewError
 from agentview.facts.usage.accumulator import KEPT, UsageAccumulator
-from agentview.facts.usage.aggregate import day_of
+from agentview.facts.usage.aggregate import hour_of
 from agentview.facts.usage.claims import ResponseDedupe
 from agentview.facts.usage.group_by import GroupKey, Totals
 from agentview.facts.usage.pricing import PriceList
@@ -49,7 +49,7 @@ def test_every_split_adds_up_to_the_whole(sample: Sample):
         [turn.tally for turn in usage.turns],
         list(usage.by_model.values()),
         list(usage.by_tool.values()),
-        list(usage.by_day.values()),
+        list(usage.by_hour.values()),
     ):
         assert summed(split) == total.usage
         assert abs(sum(tally.dollars for tally in split) - total.dollars) < 1e-9
@@ -218,16 +218,18 @@ def test_a_fork_takes_its_past_along_and_is_charged_for_what_is_new(tmp_path: Pa
     assert measure(ref_of(paths[1]), unpriced).total.responses == 10
 
 
-@pytest.mark.parametrize(("zone", "day"), [("UTC", "2026-11-21"), ("JST-9", "2026-11-22")])
-def test_days_are_those_of_the_machine(zone: str, day: str, monkeypatch: pytest.MonkeyPatch):
+@pytest.mark.parametrize(
+    ("zone", "hour"), [("UTC", "2026-11-21T20:00"), ("JST-9", "2026-11-22T05:00")]
+)
+def test_hours_are_those_of_the_machine(zone: str, hour: str, monkeypatch: pytest.MonkeyPatch):
     with monkeypatch.context() as changed:
         changed.setenv("TZ", zone)
         time.tzset()
-        found = day_of(1_795_219_200.0 + 20 * 3600)
+        found = hour_of(1_795_219_200.0 + 20 * 3600)
     time.tzset()
-    assert found == day
-    assert day_of(None) is None
-    assert day_of(1e300) is None
+    assert found == hour
+    assert hour_of(None) is None
+    assert hour_of(1e300) is None
 
 
 @pytest.mark.parametrize("sample", all_samples(), ids=str)

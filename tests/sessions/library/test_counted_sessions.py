@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import astuple
 
+from agentview.domain.period import ALL_TIME, Period
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError
 from agentview.facts.kept.facts_db import facts_path
@@ -59,18 +60,24 @@ def sessions(home: Path) -> list[SessionRef]:
     return [ref for ref in found if ref.parent_id is None and ref.fault is None]
 
 
-def counted(refs: Sequence[SessionRef], *, agents: bool = True) -> list[UsageSums]:
+def counted(
+    refs: Sequence[SessionRef], *, agents: bool = True, period: Period = ALL_TIME
+) -> list[UsageSums]:
     with SessionCache() as catalogue:
-        counts = CountedSessions(refs, catalogue, agents=agents)
+        counts = CountedSessions(refs, catalogue, agents=agents, period=period)
         found = [counts.count(ref) for ref in refs]
         counts.keep()
     return found
 
 
-def measured(refs: Sequence[SessionRef], *, agents: bool = True) -> list[tuple[object, ...]]:
+def measured(
+    refs: Sequence[SessionRef], *, agents: bool = True, period: Period = ALL_TIME
+) -> list[tuple[object, ...]]:
     """The same by reading each log as one that is open is read."""
     claims = ResponseDedupe()
-    each = (measure(ref, PRICES, claims.of(ref.provider), agents=agents) for ref in refs)
+    each = (
+        measure(ref, PRICES, claims.of(ref.provider), agents=agents, period=period) for ref in refs
+    )
     return [astuple(usage)[: len(UsageSums.__struct_fields__)] for usage in each]
 
 
@@ -87,6 +94,24 @@ def test_sessions_count_the_same_read_or_kept(home: Path, *, agents: bool):
     backwards = measured(refs[::-1], agents=agents)
     assert [astuple(each) for each in counted(refs[::-1], agents=agents)] == backwards
     assert [each[1] for each in backwards] != [each[1] for each in expected[::-1]]
+
+
+@pytest.mark.parametrize("agents", [True, False])
+def test_a_log_is_read_for_a_period_only_if_a_part_of_it_is_in_it(home: Path, *, agents: bool):
+    refs = sessions(home)
+    whole = counted(refs, agents=agents)
+    bounds = sorted(time for each in whole for time in (each.started, each.ended) if time)
+    early, late = bounds[len(bounds) // 3], bounds[2 * len(bounds) // 3]
+    for period in (Period(None, early), Period(early, late), Period(late, None)):
+        expected = measured(refs, agents=agents, period=period)
+        with opened_below(home) as opened:
+            found = counted(refs, agents=agents, period=period)
+        assert [astuple(each) for each in found] == expected
+        assert {each.is_inside for each in found} == {True, False}
+        assert len({ref.path for ref in refs} & {*opened}) < len(refs) / 2
+        for ref, each, part in zip(refs, whole, found, strict=True):
+            cut = part.is_inside and part.total.responses < each.total.responses
+            assert not cut or {ref.path, *each.agent_paths} & {*opened}
 
 
 def test_a_long_log_whose_responses_others_count_is_read_again(
