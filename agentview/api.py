@@ -170,10 +170,11 @@ def open_log(
 def sessions(provider: str | None = None, directory: Path | None = None) -> Sequence[SessionRef]:
     """All sessions of this machine, or those below a directory, the newest first.
 
-    Sub-agents are left out. `provider` is a name as `agentview providers` lists them. Raises
-    `agentview.errors.AgentViewError` for an unknown one.
+    Sub-agents are left out, unless their session is gone. `provider` is a name as `agentview
+    providers` lists them. Raises `agentview.errors.AgentViewError` for an unknown one.
     """
-    from agentview.sessions.targets.session_query import all_refs, main_sessions, refs_in
+    from agentview.sessions.library.subagent_tree import main_sessions
+    from agentview.sessions.targets.session_query import all_refs, refs_in
 
     found = all_refs(provider) if directory is None else refs_in(directory, provider)
     return main_sessions(found)

@@ -23,8 +23,8 @@ from agentview.reports.export.parquet_files import ParquetFiles
 from agentview.reports.export.session_data import SessionData, read_session
 from agentview.reports.export.tables import TABLES, SessionTables
 from agentview.sessions.following.whole_session import load_session
+from agentview.sessions.library.subagent_tree import main_sessions
 from agentview.sessions.targets.log_file import ALL, PIPE, Choice
-from agentview.sessions.targets.session_query import main_sessions
 from agentview.sessions.targets.target import resolve
 from agentview.sessions.targets.target_sessions import chosen_sessions
 from agentview.timeline.view.sanitize import clean, one_line

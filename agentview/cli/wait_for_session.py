@@ -10,7 +10,7 @@ from agentview.errors import AgentViewError, UsageError
 from agentview.providers import HEAD_BYTES, load_provider
 from agentview.sessions.following.latest import newest_sessions
 from agentview.sessions.targets.log_file import Choice, file_session
-from agentview.sessions.targets.session_query import belongs_to, known_roots, main_sessions, refs_in
+from agentview.sessions.targets.session_query import belongs_to, known_roots, refs_in
 from agentview.sessions.targets.target import LIVE
 from agentview.sources.files import read_part
 from agentview.sources.lines import is_json
@@ -62,7 +62,7 @@ async def session_begun(
 
     def accepted(place: Path) -> list[SessionRef]:
         # A new log may not have its project yet, so it is read again with the next change.
-        there = main_sessions(places[place](place, known))
+        there = [ref for ref in places[place](place, known) if ref.parent_id is None]
         return [ref for ref in there if _has_record(ref) and belongs_to(ref, choice.project)]
 
     return await anext(newest_sessions(list(places), accepted, known=known))

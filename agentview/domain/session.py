@@ -69,6 +69,11 @@ class SessionRef(Value):
     """Why the log could not be read when it was found."""
 
     @property
+    def own_id(self) -> str:
+        """The id that commands take: of an agent its own, not that of its session."""
+        return self.stream.id or self.session_id
+
+    @property
     def log(self) -> "SessionRef":
         """The log with all that it holds."""
         return replace(self, stream=MAIN_STREAM, shared=False) if self.shared else self

@@ -20,6 +20,7 @@ from agentview.sessions.archive.manifest import (
     archived_sessions,
     damaged_manifests,
 )
+from agentview.sessions.library.subagent_tree import main_sessions
 from agentview.sessions.targets.log_file import PIPE, Choice, chosen_providers
 from agentview.sessions.targets.session_line import home_relative, short_ids
 from agentview.sessions.targets.session_query import (
@@ -27,7 +28,6 @@ from agentview.sessions.targets.session_query import (
     belongs_to,
     info_of,
     is_of_project,
-    main_sessions,
 )
 from agentview.sessions.targets.target import resolve
 from agentview.sources.member import last_write
@@ -70,7 +70,7 @@ def _archive(options: argparse.Namespace) -> int:
                     outcomes.append(archive_session(info_of(ref)))
             except AgentViewError as error:
                 progress.hide()
-                failed.append({"session": ref.session_id, "log": ref.path, "error": error.message})
+                failed.append({"session": ref.own_id, "log": ref.path, "error": error.message})
                 print(f"agentview: not archived: {error.message}", file=sys.stderr)
     new = [each.session for each in outcomes if each.new]
     if options.json:
@@ -99,7 +99,7 @@ def _sessions(options: argparse.Namespace) -> list[SessionRef]:
     """Sessions to be copied, oldest first."""
     if options.target is not None:
         ref = resolve(options.target, Choice(options.provider, options.project))
-        if ref.parent_id is not None:
+        if ref.parent_id is not None and ref not in main_sessions([*all_refs(ref.provider), ref]):
             raise UsageError(
                 f"{options.target} is an agent of the session {ref.parent_id}.",
                 "Archive that session: its agents are copied with it.",
@@ -123,7 +123,7 @@ def _is_original(ref: SessionRef) -> bool:
 def _check_original(ref: SessionRef) -> None:
     if not _is_original(ref):
         raise NotFound(
-            f"The log of {ref.session_id} is gone; the archive has it.",
+            f"The log of {ref.own_id} is gone; the archive has it.",
             "See 'agentview archive --list'.",
         )
 
@@ -142,8 +142,8 @@ def _chosen(options: argparse.Namespace) -> list[ArchivedSession]:
         one = archived_session(ref)
         if one is None:
             raise NotFound(
-                f"The session {ref.session_id} is not archived.",
-                f"Archive it: agentview archive {ref.session_id[:8]}.",
+                f"The session {ref.own_id} is not archived.",
+                f"Archive it: agentview archive {ref.own_id[:8]}.",
             )
         return [one]
     found = archived_sessions(None if options.provider is None else (options.provider,))

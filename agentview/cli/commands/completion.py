@@ -57,16 +57,17 @@ def _quiet(answers: Callable[[str, argparse.Namespace], Answers]) -> Callable[..
 
 def _targets(prefix: str, options: argparse.Namespace) -> Answers:
     """Beginnings of session ids with titles, then files."""
+    from agentview.sessions.library.subagent_tree import main_sessions
     from agentview.sessions.targets.session_line import short_ids
-    from agentview.sessions.targets.session_query import all_refs, info_of, main_sessions
+    from agentview.sessions.targets.session_query import all_refs, info_of
     from agentview.timeline.view.sanitize import one_line
 
     refs = main_sessions(all_refs(getattr(options, "provider", None)))
-    short = short_ids(ref.session_id for ref in refs)
+    short = short_ids(ref.own_id for ref in refs)
     found = {"@live": "the session that is being written now"} if prefix[:1] == "@" else {}
-    for ref in [ref for ref in refs if ref.session_id.startswith(prefix)][:_SESSIONS]:
-        name = short[ref.session_id]
-        name = name if name.startswith(prefix) else ref.session_id
+    for ref in [ref for ref in refs if ref.own_id.startswith(prefix)][:_SESSIONS]:
+        name = short[ref.own_id]
+        name = name if name.startswith(prefix) else ref.own_id
         found[name] = one_line(info_of(ref).title or ref.provider, 60)
     return found or FilesCompleter()(prefix)
 
@@ -78,7 +79,8 @@ def _providers(_prefix: str, _options: argparse.Namespace) -> Answers:
 
 
 def _projects(_prefix: str, options: argparse.Namespace) -> Answers:
-    from agentview.sessions.targets.session_query import all_refs, info_of, main_sessions
+    from agentview.sessions.library.subagent_tree import main_sessions
+    from agentview.sessions.targets.session_query import all_refs, info_of
 
     refs = main_sessions(all_refs(getattr(options, "provider", None)))[:_SESSIONS]
     known = (info_of(ref).project for ref in refs)

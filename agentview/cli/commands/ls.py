@@ -41,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
     elif found:
         from agentview.cli.output.session_table import table
 
-        ids = [each.facts.info.ref.session_id for each in every]
+        ids = [each.facts.info.ref.own_id for each in every]
         print("\n".join(table(found, ids, columns())))
     elif every and options.starred:
         print("No session has a star; * in the library or in a session sets one.", file=sys.stderr)

@@ -76,7 +76,7 @@ def hit_rows(group: Group, facts: SessionFacts) -> list[dict[str, object]]:
     ref, info = group.ref, facts.info
     return [
         {
-            "id": ref.stream.id or ref.session_id,
+            "id": ref.own_id,
             "provider": ref.provider,
             "title": info.title,
             "project": info.project,

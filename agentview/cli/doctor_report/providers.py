@@ -15,6 +15,7 @@ from agentview.sessions.library.expiry import Expiring, expiring
 from agentview.sessions.library.scan.scanner import deletion_rules, scan_sessions
 from agentview.sessions.library.search_roots import Roots
 from agentview.sessions.library.session_record import SessionFacts
+from agentview.sessions.library.subagent_tree import main_sessions
 from agentview.sources.member import files_of
 
 LOOKED_AT = 200
@@ -85,7 +86,7 @@ def _facts(name: str, roots: Sequence[Path], found: Sequence[SessionFacts]) -> P
         if facts.info.ref.size != 0 and os.access(files_of(facts.info.ref.path)[0], os.R_OK)
     ]
     paths = {info.ref.path for info in infos}
-    mains = [info for info in infos if info.ref.parent_id is None]
+    mains = main_sessions(info.ref for info in infos)
     versions = {info.client_version for info in infos if info.client_version is not None}
     times = [info.last_activity or info.ref.modified or 0.0 for info in infos]
     sizes = [info.ref.size for info in infos if info.ref.size is not None]

@@ -46,7 +46,7 @@ def _session_fields(
     info, totals = facts.info, facts.totals
     figures = figures_of(facts, agents)
     return {
-        "id": info.ref.session_id,
+        "id": info.ref.own_id,
         "provider": info.ref.provider,
         **status_fields(status),
         "title": info.title,

@@ -24,12 +24,12 @@ def table(found: Sequence[WithState], ids: Iterable[str], width: int | None) -> 
     `ids` are those of all sessions, from which a shown one has to differ.
     """
     now = time.time()
-    short = short_ids([*ids, *(each.facts.info.ref.session_id for each in found)])
+    short = short_ids([*ids, *(each.facts.info.ref.own_id for each in found)])
     columns = {
         title: [title, *(one_line(cell(each, each.facts.info, now)) for each in found)]
         for title, cell in _COLUMNS.items()
     }
-    columns["ID"] = ["ID", *(one_line(short[each.facts.info.ref.session_id]) for each in found)]
+    columns["ID"] = ["ID", *(one_line(short[each.facts.info.ref.own_id]) for each in found)]
     return table_lines(columns, width, _LEAST, _SPARE)
 
 

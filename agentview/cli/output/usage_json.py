@@ -124,7 +124,7 @@ def _key(
         return {"key": key}
     info = infos.get(group.ref.path)
     return {
-        "key": group.ref.stream.id or group.ref.session_id,
+        "key": group.ref.own_id,
         **_where(group.ref),
         "title": info.title if info is not None else None,
         "project": info.project if info is not None else None,
@@ -145,7 +145,7 @@ def _whole(group: Group) -> Object:
 
 def _session(usage: SessionUsage) -> Object:
     return {
-        "id": usage.ref.stream.id or usage.ref.session_id,
+        "id": usage.ref.own_id,
         **_where(usage.ref),
         "turns": [
             {

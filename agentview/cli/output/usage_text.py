@@ -189,12 +189,12 @@ def _named(totals: Totals, infos: Mapping[str, SessionInfo]) -> dict[str, Group]
     named: dict[str, Group] = {}
     groups = ordered_groups(totals)
     refs = [group.ref for _, group in groups if group.ref is not None]
-    short = short_ids(ref.stream.id or ref.session_id for ref in refs)
+    short = short_ids(ref.own_id for ref in refs)
     for key, group in groups:
         name = key if key is not None else _UNNAMED.get(totals.by, UNKNOWN)
         if group.ref is not None:
             info = infos.get(group.ref.path)
-            ident = short[group.ref.stream.id or group.ref.session_id]
+            ident = short[group.ref.own_id]
             name = f"{ident}  {info.title or UNKNOWN}" if info is not None else ident
         while name in named:
             name += " "

@@ -19,6 +19,7 @@ from agentview.providers.session_logs import session_logs
 from agentview.reports.blame.names import Mentions, Names, names_before
 from agentview.sessions.following.whole_session import load_session
 from agentview.sessions.library.liveness import activity_time
+from agentview.sessions.library.subagent_tree import main_sessions
 from agentview.sessions.targets.session_query import (
     all_sessions,
     may_change,
@@ -86,12 +87,9 @@ def past_of(path: Path, provider: str | None = None) -> FilePast:
 
 def pasts_of(paths: Sequence[Path], provider: str | None = None) -> dict[Path, FilePast]:
     """The same of several files of one repository: each session is read once."""
-    asked = [
-        facts.info
-        for facts in all_sessions(provider)
-        if facts.info.ref.parent_id is None
-        and any(may_change(facts.info, path.parent) for path in paths)
-    ]
+    infos = {facts.info.ref.path: facts.info for facts in all_sessions(provider)}
+    sessions = (infos[ref.path] for ref in main_sessions(info.ref for info in infos.values()))
+    asked = [info for info in sessions if any(may_change(info, path.parent) for path in paths)]
     reading = _Reading(paths, asked)
     with one_look(len(asked)):
         reading.finish()

@@ -73,7 +73,7 @@ def archive_session(info: SessionInfo) -> Outcome:
             return _copied(folder, info, members, before)
     except OSError as error:
         raise ArchivingFailed(
-            f"{ref.session_id} cannot be archived: {error.strerror or error}.",
+            f"{ref.own_id} cannot be archived: {error.strerror or error}.",
             f"Check the directory {archive_folder()}.",
         ) from error
 
@@ -132,7 +132,7 @@ def _copied(
         session = ArchivedSession(
             folder=folder,
             provider=info.ref.provider,
-            session_id=info.ref.session_id,
+            session_id=info.ref.own_id,
             title=info.title,
             project=info.project,
             archived=time.time(),

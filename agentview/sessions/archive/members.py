@@ -74,8 +74,10 @@ def _of_log(path: str) -> Iterator[str]:
 def _own_folder(ref: SessionRef) -> Iterator[str]:
     """Files below the folder that is named after the session, where its log is in one."""
     name = ref.session_id
+    if ref.parent_id is not None or member_of(ref.path) is not None:
+        return
     # A log may state any id, such as the name of a folder that has much else in it.
-    if len(name) < _SHORTEST_ID or name.isalpha() or member_of(ref.path) is not None:
+    if len(name) < _SHORTEST_ID or name.isalpha():
         return
     for folder in list(Path(ref.path).parents)[:_FOLDERS]:
         if name in folder.name:

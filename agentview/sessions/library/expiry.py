@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from agentview.domain.value import Value
 from agentview.sessions.library.search_roots import DeletionRule
 from agentview.sessions.library.session_record import SessionFacts
+from agentview.sessions.library.subagent_tree import main_sessions
 from agentview.timeline.view.format_numbers import counted
 
 _DAY = 86_400.0
@@ -36,7 +37,7 @@ def expiring(
     """
     if not rules:
         return []
-    mains = [facts.info.ref for facts in found if facts.info.ref.parent_id is None]
+    mains = main_sessions(facts.info.ref for facts in found)
     places: list[Expiring] = []
     for rule in rules:
         below = f"{rule.root}/"

@@ -18,6 +18,7 @@ from agentview.normalize.project_path import project_path
 from agentview.sessions.clients.running import listed_clients
 from agentview.sessions.library.liveness import Standing, standing
 from agentview.sessions.library.session_record import SessionFacts
+from agentview.sessions.library.subagent_tree import SubagentTree
 
 GROUPS = tuple(Group)
 """The groups in their order."""
@@ -63,17 +64,12 @@ def board_sessions(
 def _own(
     found: Iterable[SessionFacts],
 ) -> Iterator[tuple[SessionFacts, tuple[SessionFacts, ...]]]:
-    """The sessions that a person began, each with the agents that it started."""
-    every = list(found)
-    agents: dict[tuple[str, str], list[SessionFacts]] = {}
-    for facts in every:
-        ref = facts.info.ref
-        if ref.parent_id is not None:
-            agents.setdefault((ref.provider, ref.parent_id), []).append(facts)
-    for facts in every:
-        ref = facts.info.ref
-        if ref.parent_id is None:
-            yield facts, tuple(agents.get((ref.provider, ref.session_id), ()))
+    """The sessions, and agents whose session is gone, each with the agents that it started."""
+    known = {facts.info.ref.path: facts for facts in found}
+    tree = SubagentTree.of(facts.info.ref for facts in known.values())
+    for path, facts in known.items():
+        if tree.stands_alone(path):
+            yield facts, tuple(map(known.__getitem__, tree.agents_of(path)))
 
 
 def _with_state(

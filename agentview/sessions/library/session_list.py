@@ -68,7 +68,7 @@ class Listing:
 
     def _begin(self) -> None:
         """Know nothing of what is listed, so that all is made again."""
-        self._kinship = SubagentTree(self._by_path)
+        self._kinship = SubagentTree(lambda path: self._by_path[path].info.ref)
         self._looked: object = None
         """Another one each time that lines become stale."""
         self._entries: list[Entry] = []
@@ -106,7 +106,7 @@ class Listing:
                 self._changed[path] = True
                 continue
             self._changed.setdefault(path, False)
-            if not are_same(before, facts):
+            if not are_same(before.info.ref, facts.info.ref):
                 self._begin()
 
     def annotate(self, annotations: Mapping[tuple[str, str], Annotations]) -> None:
@@ -170,8 +170,8 @@ class Listing:
         """The line of a log, unless it stands below another one."""
         if not self._kinship.stands_alone(path):
             return None
-        agents = sorted(self._kinship.agents_of(path), key=newest_key)
-        return Entry(self._by_path[path], tuple(agents))
+        agents = map(self._by_path.__getitem__, self._kinship.agents_of(path))
+        return Entry(self._by_path[path], tuple(sorted(agents, key=newest_key)))
 
     def _put_in(self) -> None:
         """Make some lines, each in its place; a list that was given stays as it is."""

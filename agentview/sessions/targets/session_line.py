@@ -20,7 +20,7 @@ def describe(info: SessionInfo) -> str:
     """Return one line that identifies a session: its id, title, project and age."""
     ref = info.ref
     parts = (
-        f"{ref.provider}:{ref.stream.id or ref.session_id}",
+        f"{ref.provider}:{ref.own_id}",
         info.title or UNKNOWN,
         home_relative(info.project),
         ago(info.last_activity or ref.modified, time.time()),
@@ -39,8 +39,7 @@ def choices(
     """
     now, short = time.time(), short_ids(ids)
     names = [
-        f"{ref.provider}:{one_line(short[ref.stream.id or ref.session_id])}"
-        for ref in (info.ref for info in infos)
+        f"{ref.provider}:{one_line(short[ref.own_id])}" for ref in (info.ref for info in infos)
     ]
     ages = [ago(info.last_activity or info.ref.modified, now) for info in infos]
     columns = [_padded(names), _padded(ages), _padded([_short(info) for info in infos])]

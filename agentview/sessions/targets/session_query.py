@@ -93,11 +93,6 @@ def refs_in(directory: Path, provider: str | None = None) -> list[SessionRef]:
     return sessions_below(directory, known_roots(), provider)
 
 
-def main_sessions(refs: Iterable[SessionRef]) -> list[SessionRef]:
-    """Without the agents that a session started."""
-    return [ref for ref in refs if ref.parent_id is None]
-
-
 def _recorded_info(ref: SessionRef) -> SessionInfo:
     return catalogue().info(ref) or load_provider(ref.provider).info(ref)
 

@@ -13,6 +13,7 @@ from agentview.query.vocabulary import LIVE as LIVE_STATE
 from agentview.sessions.library.live_list import starting_sessions
 from agentview.sessions.library.liveness import is_live, may_be_live
 from agentview.sessions.library.scan.scanner import newest_first
+from agentview.sessions.library.subagent_tree import main_sessions
 from agentview.sessions.targets.log_file import Choice, chosen_providers
 from agentview.sessions.targets.session_line import choices
 from agentview.sessions.targets.session_query import (
@@ -24,7 +25,6 @@ from agentview.sessions.targets.session_query import (
     in_project,
     info_of,
     known_roots,
-    main_sessions,
     none_in_project,
     refs_in,
 )
@@ -89,7 +89,7 @@ def _starting(choice: Choice) -> list[SessionInfo]:
 def session_in(path: Path, choice: Choice) -> SessionRef:
     """The only session whose log is in a directory or database, or that was started there."""
     refs = refs_in(path, choice.provider)
-    found = main_sessions(refs)
+    found = [ref for ref in refs if ref.parent_id is None]
     if refs and not found:
         found = _parents(path, refs)
     if not found:
@@ -186,7 +186,7 @@ def _only(
     """
     if len(found) == 1:
         return found[0]
-    ids = Counter(ref.stream.id or ref.session_id for ref in found)
+    ids = Counter(ref.own_id for ref in found)
     paths = not by_id or max(ids.values()) > 1
     lines = choices([info_of(ref) for ref in found[:_LISTED]], ids, with_paths=paths)
     more = [f"… and {len(found) - _LISTED} more"] if len(found) > _LISTED else []

@@ -116,7 +116,7 @@ def _name(title: str | None, session: OpenSession) -> str:
     from agentview.redaction.secrets import masked
 
     words = re.sub(r"[^a-z0-9]+", "-", masked(title or "").lower())[:_NAME].strip("-")
-    ident = re.sub(r"[^A-Za-z0-9]+", "", session.ref.stream.id or session.ref.session_id)[:_ID]
+    ident = re.sub(r"[^A-Za-z0-9]+", "", session.ref.own_id)[:_ID]
     stem = "-".join(filter(None, (words or "session", ident)))
     name, number = f"{stem}.{Form.HTML.value}", 1
     while Path(name).exists():

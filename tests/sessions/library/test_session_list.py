@@ -1,10 +1,13 @@
+from itertools import permutations
 from random import Random
 
 import pytest
 
+from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.sessions.library.session_list import Entry, Listing, project_name
 from agentview.sessions.library.session_record import SessionFacts
 from agentview.sessions.library.sort_group import finished
+from agentview.sessions.library.subagent_tree import SubagentTree
 from tests.sessions.library.listed import NOW, facts, info, totals
 
 
@@ -35,6 +38,26 @@ def test_an_agent_of_an_agent_belongs_to_the_session() -> None:
     listing = Listing()
     listing.add([facts("main"), facts("a", parent="main"), facts("b", NOW - 1, parent="a")])
     assert names(entries(listing)) == [("main", ["a", "b"])]
+
+
+def test_an_agent_of_an_agent_whose_session_is_gone_belongs_to_that_agent() -> None:
+    listing = Listing()
+    listing.add([facts("b", NOW - 1, parent="a"), facts("a", parent="gone")])
+    assert names(entries(listing)) == [("a", ["b"])]
+    listing.add([facts("gone", NOW - 2)])
+    assert names(entries(listing)) == [("gone", ["a", "b"])]
+
+
+def test_of_a_copied_session_the_copy_that_is_nearest_has_the_agents() -> None:
+    refs = [
+        SessionRef("acme", "main", "/logs/main.jsonl"),
+        SessionRef("acme", "main", "/other/main.jsonl"),
+        SessionRef("acme", "main", "/logs/sub.jsonl"),
+        SessionRef("acme", "main", "/logs/main/a.jsonl", Stream(StreamKind.SUBAGENT, "a"), "main"),
+    ]
+    for ordered in permutations(refs):
+        tree = SubagentTree.of(ordered)
+        assert tree.agents_of("/logs/main.jsonl") == ["/logs/main/a.jsonl"]
 
 
 def test_agents_that_name_each_other_stand_for_themselves() -> None:

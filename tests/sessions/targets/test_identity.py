@@ -12,13 +12,13 @@ from agentview.domain.session import SessionRef
 from agentview.errors import Ambiguous
 from agentview.facts.accounting.session_files import files_below
 from agentview.providers import load_provider, provider_names, provider_roots
+from agentview.sessions.library.subagent_tree import main_sessions
 from agentview.sessions.targets.log_file import Choice
 from agentview.sessions.targets.session_query import (
     all_refs,
     in_directory,
     in_project,
     info_of,
-    main_sessions,
     refs_in,
 )
 from agentview.sessions.targets.target import resolve

@@ -89,7 +89,7 @@ def records_in(block: bytes) -> Iterator[Fields]:
 
 
 def _parent_folder(path: Path) -> str | None:
-    """Id of the session in whose folder `subagents` a file lies."""
+    """Name of the folder that has a file in its folder `subagents`: its session's, as a rule."""
     for folder in path.parents:
         if folder.name == "subagents":
             return folder.parent.name
@@ -220,13 +220,16 @@ class Transcripts(LogFiles):
     def session(self, path: Path, head: bytes) -> SessionRef:
         """The session that a file holds.
 
-        A sub-agent's file has the id of the session that started it, on each record.
+        A sub-agent's file has the id of the session that started it, on each record; where it is in
+        the folder of a session, that decides.
         """
         ids, sidechain, agent_id = _identity(head)
         named = _AGENT_FILE.fullmatch(path.name)
         if named is not None or (sidechain and agent_id is not None):
             agent = agent_id or (named[1] if named is not None else path.stem)
-            parent = ids[0] if ids else _parent_folder(path)
+            folder = _parent_folder(path)
+            of_folder = folder if folder is not None and _UUID.fullmatch(folder) else None
+            parent = of_folder or (ids[0] if ids else folder)
             label, call = _read_meta(path)
             label = label or _journal_label(path, agent)
             found = _NAMED_AGENT.fullmatch(agent)
