@@ -1,4 +1,4 @@
-"""A client that asks whether a call may be made, and the answer that it gets.
+"""A client that asks whether a call may be made, or a server that asks, and what is answered.
 
 A request is a call of its own as far as its answer goes, which names it; the assembler joins both
 with the call that it asks for.
@@ -8,9 +8,11 @@ from collections.abc import Callable, Mapping
 
 from agentview.domain.content import TextBlock
 from agentview.domain.events import ToolResult
-from agentview.domain.tool_inputs import ApprovalPayload, AskQuestion
+from agentview.domain.tool_inputs import ApprovalPayload, AskOption, AskPayload, AskQuestion
 from agentview.domain.tools import Denial, ToolCall, ToolKind
 from agentview.normalize.build import tool_call
+from agentview.normalize.json_fields import items, mapping, text
+from agentview.normalize.json_values import Fields
 from agentview.normalize.tools.specs import ToolSpec
 
 NAME = "permission"
@@ -55,3 +57,18 @@ def decision(
     """
     blocks = tuple(TextBlock(part) for part in (said, words) if part)
     return ToolResult(request_id, None if said is None else True, blocks, denial=refused)
+
+
+def elicitation(fields: Fields) -> AskPayload:
+    """A question to the person; where one answer is to be chosen, those that there are."""
+    schema = mapping(fields.get("requestedSchema"))
+    asked = [mapping(each) for each in mapping(schema.get("properties")).values()]
+    single = asked[0] if len(asked) == 1 else mapping(None)
+    listed = items(single.get("oneOf")) or items(single.get("enum"))
+    options = tuple(AskOption(words) for each in listed if (words := _choice(each)) is not None)
+    words = text(fields, "message", "title", "url") or "A question"
+    return AskPayload((AskQuestion(words, options=options),))
+
+
+def _choice(value: object) -> str | None:
+    return value if isinstance(value, str) else text(mapping(value), "title", "const")

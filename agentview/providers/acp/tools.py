@@ -48,7 +48,7 @@ from agentview.providers._kit.acp.content import (
     shown,
 )
 from agentview.providers._kit.acp.tool_calls import KIND_OF, KINDS, is_empty, spec_of, tool_name
-from agentview.providers._kit.permission_request import permission_spec
+from agentview.providers._kit.permission_request import elicitation, permission_spec
 from agentview.providers.acp.event_builder import PERMISSION
 from agentview.providers.claude.shared import tools as claude
 
@@ -202,24 +202,9 @@ def _acting(action: ShellAction) -> ToolSpec:
     )
 
 
-def _elicitation(fields: Fields) -> AskPayload:
-    """A question to the person; where one answer is to be chosen, those that there are."""
-    schema = mapping(fields.get("requestedSchema"))
-    asked = [mapping(each) for each in mapping(schema.get("properties")).values()]
-    single = asked[0] if len(asked) == 1 else mapping(None)
-    listed = items(single.get("oneOf")) or items(single.get("enum"))
-    options = tuple(AskOption(words) for each in listed if (words := _choice(each)) is not None)
-    words = text(fields, "message", "title", "url") or "A question"
-    return AskPayload((AskQuestion(words, options=options),))
-
-
-def _choice(value: object) -> str | None:
-    return value if isinstance(value, str) else text(mapping(value), "title", "const")
-
-
 REQUESTS: dict[str, ToolSpec] = {
     PERMISSION: permission_spec(_permission),
-    **{name: ToolSpec(ToolKind.ASK, "AskUserQuestion", _elicitation) for name in _ELICITATIONS},
+    **{name: ToolSpec(ToolKind.ASK, "AskUserQuestion", elicitation) for name in _ELICITATIONS},
     "fs/read_text_file": FAMILIES["read"],
     "fs/write_text_file": FAMILIES["write"],
     "terminal/create": ToolSpec(

@@ -1,7 +1,9 @@
 """What happened: the events of one record `{type, data, id, timestamp, parentId}`."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import cast
 
 from agentview.domain.content import Block, ImageBlock, ResourceBlock, TextBlock
 from agentview.domain.events import (
@@ -15,184 +17,260 @@ from agentview.domain.events import (
     ToolResult,
     User,
 )
+from agentview.domain.index_entry import Flag, Role, Signal
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.tools import Denial, DeniedBy, ToolCall
 from agentview.domain.usage import Usage
 from agentview.normalize.build import tool_call
-from agentview.normalize.json_fields import as_text, mapping
-from agentview.normalize.json_values import (
-    Fields,
-    call_id_of,
-    fields_of,
-    items_of,
-    text_of,
-    time_of,
-    whole_of,
-)
+from agentview.normalize.json_fields import as_text, items, mapping, text
+from agentview.normalize.json_values import Fields, call_id_of, text_of, whole_of
 from agentview.normalize.tools.mcp import of_server
-from agentview.normalize.tools.specs import ToolSpec
-from agentview.providers._kit.event_builder import EventBuilder, whole_response
-from agentview.providers._kit.json_documents import document_events
-from agentview.providers._kit.json_line import RecordDecoder
+from agentview.normalize.tools.specs import KnownCall, ToolSpec, known_call
+from agentview.providers._kit.event_builder import whole_response
+from agentview.providers._kit.json_documents import TypedDocuments
 from agentview.providers._kit.permission_request import decision, permission_request
-from agentview.providers.copilot.flat_records import around_events, flat_events, said_by
+from agentview.providers._kit.prompt_context import spoken
+from agentview.providers._kit.result_text import refusal
+from agentview.providers._kit.typed_records import (
+    HIDDEN,
+    MESSAGE,
+    REASONING,
+    LightEvent,
+    hidden,
+    same,
+)
+from agentview.providers.copilot.event_builder import CopilotRecord, copilot_record, usage_of
+from agentview.providers.copilot.flat_records import moment_of, said_by, words_of
 from agentview.providers.copilot.results import COMMAND
-from agentview.providers.copilot.session_records import MAKERS as SESSION_MAKERS
-from agentview.providers.copilot.tools import find_tool
+from agentview.providers.copilot.schema import Data, Record, Request
+from agentview.providers.copilot.session_records import records
+from agentview.providers.copilot.tools import ELICITATION, SPECS, find_tool
 
-_NOBODY = re.compile(r"could.?not.?request|no interactive user|no approval rule", re.IGNORECASE)
-_PERSON = re.compile(r"\buser\b.{0,40}(?:reject|den|declin)|by.?user|interactively", re.IGNORECASE)
-_RULE = re.compile(r"\b(?:rule|policy|hook|content.exclusion)", re.IGNORECASE)
+_START = re.compile(r'\{\s*"(?:type|data|id|timestamp|parentId|session_id|role)"\s*:')
+_REFUSALS = (
+    (
+        r"(?is).{0,400}?(?:could.?not.?request|no interactive user|no approval rule)",
+        DeniedBy.APPROVAL,
+    ),
+    (
+        (
+            r"(?is).{0,400}?(?:\buser\b.{0,40}(?:reject|den|declin)|by.?user|interactively)"
+            r"(?:.{0,200}?\bfeedback: (?P<words>.+))?"
+        ),
+        DeniedBy.PERSON,
+    ),
+    (r"(?is).{0,400}?\b(?:rule|policy|hook|content.exclusion)", DeniedBy.RULE),
+)
+"""Who refused a call, by the words of the client."""
 _REFUSED = frozenset({"denied", "rejected", "permission_denied"})
 _REFUSING = ("denied", "rejected")
-_SAID_CHARS = 400
+_SUBJECTS = ("fullCommandText", "fileName", "path", "url", "toolName", "fact")
+"""What a request for permission is about."""
+_FINE = (None, 0)
 
 
 def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
     """Events of one line: pure, never raises, never gives an empty list."""
-    return document_events(record, source, session, LINES, around_events)
+    return LINES.events(record, source, session)
 
 
-def _record_events(record: EventBuilder) -> list[Event]:
-    fields = record.fields
-    speaker = said_by(fields)
-    if speaker is not None:
-        return flat_events(record, speaker)
-    kind = text_of(fields.get("type")) or "(none)"
-    data = fields_of(fields.get("data"))
-    record.time = time_of(fields.get("timestamp"))
-    record.record_id = text_of(fields.get("id"))
-    record.parent_id = text_of(fields.get("parentId"))
-    # The record that starts an agent has its id, and is in the stream of who started it.
-    agent = text_of(fields.get("agentId")) or text_of(data.get("parentToolCallId"))
-    if agent is not None and not kind.startswith("subagent."):
-        record.stream = Stream(StreamKind.SUBAGENT, agent)
-    make = _MAKERS.get(kind) or SESSION_MAKERS.get(kind)
-    return make(record, data) if make is not None else [record.unknown(kind)]
+def _record_events(record: CopilotRecord) -> Sequence[LightEvent]:
+    if not record.record.data:
+        speaker = said_by(record.fields)
+        if speaker is not None:
+            return _flat_events(record, speaker)
+    return records(record, record.record.type or None)
 
 
-def _user(record: EventBuilder, data: Fields) -> list[Event]:
+def _around(record: CopilotRecord) -> Sequence[LightEvent]:
+    """What is around the messages of a document: the directory."""
+    folder = record.record.workspace_path or record.record.cwd
+    facts = Facts(cwd=folder) if folder is not None else None
+    return [hidden(record, "what is around the messages", "document", facts=facts)]
+
+
+LINES = TypedDocuments(Record, copilot_record, _record_events, _START, around=_around)
+
+
+def _flat_events(record: CopilotRecord, speaker: str) -> Sequence[LightEvent]:
+    """What was said in a record of the first versions."""
+    fields, words = record.fields, words_of(record.fields) or ""
+    folder = text(fields, "cwd", "workspacePath")
+    record.time = moment_of(fields)
+    record.facts = Facts(cwd=folder) if folder is not None else None
+    if speaker == "user":
+        return [record.event("prompt", spoken(words))]
+    return [record.event("text", Message(words))]
+
+
+@records.on("user.message")
+def _user(record: CopilotRecord) -> Sequence[LightEvent]:
     """A prompt, with what the client put in front of it for the model."""
-    said = data.get("content")
-    text = said if isinstance(said, str) else as_text(said) or ""
-    source = text_of(data.get("source"))
+    data = record.values
+    said, source = text(data, "content") or "", text_of(data.get("source"))
     if source not in (None, "user") and not source.startswith("agent"):
-        return [record.event("note", Attachment(source, "note", text))]
-    sent = text_of(data.get("transformedContent")) or ""
-    before = sent.removesuffix(text).strip() if text and sent.endswith(text) else ""
-    blocks = tuple(map(_attached, map(fields_of, items_of(data.get("attachments")))))
+        return [record.event("note", Attachment(source, "note", said))]
+    sent = text(data, "transformedContent") or ""
+    before = sent.removesuffix(said).strip() if said and sent.endswith(said) else ""
+    blocks = tuple(map(_attached, map(mapping, items(data.get("attachments")))))
     via = text_of(data.get("delivery"))
-    return [record.event("prompt", User(text, blocks, via, (before,) if before else ()))]
+    return [record.event("prompt", User(said, blocks, via, (before,) if before else ()))]
 
 
 def _attached(item: Fields) -> Block:
-    media = text_of(item.get("mimeType"))
-    path = text_of(item.get("path")) or text_of(item.get("filePath"))
+    media = text(item, "mimeType") or None
+    path = text(item, "path", "filePath") or None
     if media is not None and media.startswith("image/"):
         return ImageBlock(media, text_of(item.get("data")), path or text_of(item.get("assetId")))
-    name = text_of(item.get("displayName")) or text_of(item.get("title"))
-    uri = path or text_of(item.get("url"))
-    return ResourceBlock(uri, name, media, text_of(item.get("text")))
+    name = text(item, "displayName", "title") or None
+    return ResourceBlock(path or text(item, "url") or None, name, media, text(item, "text") or None)
 
 
-def _assistant(record: EventBuilder, data: Fields) -> list[Event]:
+@records.on("assistant.message")
+def _assistant(record: CopilotRecord) -> Sequence[LightEvent]:
     """A response: a thought, words, and the calls that it asks for."""
-    record.response_id = text_of(data.get("apiCallId")) or text_of(data.get("messageId"))
-    model = text_of(data.get("model"))
-    record.facts = Facts(model=model) if model is not None else None
-    events: list[Event] = []
-    thought = text_of(data.get("reasoningText"))
-    if thought is not None or text_of(data.get("reasoningOpaque")) is not None:
-        events.append(record.event("thought", Reasoning(thought or "", withheld=thought is None)))
-    said = text_of(data.get("content"))
+    data = record.data
+    record.response_id = data.api_call_id or data.message_id or None
+    record.facts = _facts(data.model) if data.model else None
+    events: list[LightEvent] = []
+    thought = data.reasoning_text or None
+    if thought is not None or data.reasoning_opaque:
+        events.append(_thought(record, thought))
+    said = text_of(data.content)
     if said is not None:
-        events.append(record.event("text", Message(said)))
-    for number, request in enumerate(items_of(data.get("toolRequests"))):
+        events.append(record.part("text", MESSAGE, 0, Message, (said, ()), signal=Signal.PERSON))
+    for number, request in enumerate(data.tool_requests or ()):
+        asked = request or Request()
         place = ("data", "toolRequests", number, "arguments")
-        call = _call(record, fields_of(request), "name", place)
-        events.append(record.event(f"call{number}", call))
-    written = whole_of(data.get("outputTokens"))
+        events.append(_call(record, f"call{number}", asked, asked.name, place))
+    written = whole_of(data.output_tokens)
     if written is not None and record.response_id is not None:
         # Nothing else reports it in versions without records of usage.
-        usage = TokenUsage(record.response_id, Usage(output=written), model)
-        events.append(record.event("usage", usage))
-    hidden = record.hidden("a response without words", "assistant.message")
-    return whole_response(events) or [hidden]
+        usage = TokenUsage(record.response_id, Usage(output=written), data.model or None)
+        events.append(record.usage_part(usage))
+    return whole_response(events) or [
+        hidden(record, "a response without words", "assistant.message")
+    ]
 
 
-def _reasoning(record: EventBuilder, data: Fields) -> list[Event]:
-    return [record.event("thought", Reasoning(text_of(data.get("content")) or ""))]
+@lru_cache(maxsize=64)
+def _facts(model: str) -> Facts:
+    return Facts(model=model)
+
+
+@records.on("assistant.reasoning")
+def _reasoning(record: CopilotRecord) -> Sequence[LightEvent]:
+    return [_thought(record, text_of(record.data.content) or "")]
+
+
+def _thought(record: CopilotRecord, said: str | None) -> LightEvent:
+    made = (said or "", said is None)
+    return record.part("thought", REASONING, 0, Reasoning, made, signal=Signal.AGENT)
+
+
+@records.on("tool.execution_start", "tool.user_requested")
+def _started(record: CopilotRecord) -> Sequence[LightEvent]:
+    """A call is done now; it says again what the response asked for."""
+    data = record.data
+    return [_call(record, "call", data, data.tool_name, ("data", "arguments"), "started")]
 
 
 def _call(
-    record: EventBuilder, fields: Fields, name_key: str, place: tuple[str | int, ...]
-) -> ToolCall:
+    record: CopilotRecord,
+    suffix: str,
+    asked: Request | Data,
+    named: str | None,
+    place: tuple[str | int, ...],
+    path: str = "",
+) -> LightEvent:
     """The call of a request, or of the record that says that it is done now."""
-    name = text_of(fields.get(name_key)) or "(none)"
-    given = fields.get("arguments")
+    name = named or "(none)"
+    call_id = call_id_of(asked.tool_call_id, f"{record.name}:{place[-2]}")
+    known = _known(name, asked.mcp_server_name or None, asked.mcp_tool_name or None)
+    made = (record, call_id, name, asked, place)
+    if known is None:
+        return record.event(suffix, _whole_call(*made), path=path)
+    light = record.call_part(suffix, call_id, known, _whole_call, made)
+    light.path = path
+    return light
+
+
+@lru_cache(maxsize=256)
+def _known(name: str, server: str | None, tool: str | None) -> KnownCall | None:
+    return known_call(name, _of_server(name, server, tool) or SPECS.get(name))
+
+
+def _of_server(name: str, server: str | None, tool: str | None) -> ToolSpec | None:
+    return None if server is None else of_server(server, tool or name.removeprefix(f"{server}-"))
+
+
+def _whole_call(
+    record: CopilotRecord,
+    call_id: str,
+    name: str,
+    asked: Request | Data,
+    place: tuple[str | int, ...],
+) -> ToolCall:
+    given = record.value_of(asked.arguments)
     arguments: Mapping[str, object] | str | None = None
     raw: bytes | None = None
     if isinstance(given, dict):
-        arguments, raw = fields_of(fields.get("arguments")), record.text_at(*place)
+        arguments, raw = cast("Fields", given), record.exact(asked.arguments, *place)
     elif given is not None:
         arguments = as_text(given) or ""
         if name == "apply_patch" and not mapping(arguments):
             arguments = {"input": arguments}
     args = arguments if isinstance(arguments, Mapping) else mapping(arguments)
+    spec = _of_server(name, asked.mcp_server_name or None, asked.mcp_tool_name or None)
     return tool_call(
-        call_id=call_id_of(fields.get("toolCallId"), f"{record.name}:{place[-2]}"),
+        call_id=call_id,
         name=name,
         arguments=arguments,
         raw=raw,
-        spec=_spec(name, args, fields),
-        title=text_of(fields.get("intentionSummary")),
+        spec=spec or find_tool(name, args),
+        title=asked.intention_summary or None,
     )
 
 
-def _spec(name: str, args: Fields, fields: Fields) -> ToolSpec | None:
-    server = text_of(fields.get("mcpServerName"))
-    if server is None:
-        return find_tool(name, args)
-    return of_server(server, text_of(fields.get("mcpToolName")) or name.removeprefix(f"{server}-"))
-
-
-def _started(record: EventBuilder, data: Fields) -> list[Event]:
-    """A call is done now; it says again what the response asked for."""
-    return [
-        record.event("call", _call(record, data, "toolName", ("data", "arguments")), path="started")
-    ]
-
-
-def _ended(record: EventBuilder, data: Fields) -> list[Event]:
-    call_id = call_id_of(data.get("toolCallId"), None)
+@records.on("tool.execution_complete")
+def _ended(record: CopilotRecord) -> Sequence[LightEvent]:
+    data = record.data
+    call_id = data.tool_call_id
     if call_id is None:
         return [record.unknown("tool.execution_complete")]
-    result, error = fields_of(data.get("result")), fields_of(data.get("error"))
-    said = result.get("content")
-    text = said if isinstance(said, str) else as_text(said)
-    shell = fields_of(data.get("shellExecution"))
-    code = whole_of(shell.get("exitCode"))
-    if code is None and text is not None and "fileEdits" not in data:
-        code = COMMAND.exit_code(text)
-    success = data.get("success")
-    ok = success if isinstance(success, bool) else None
-    words = text_of(error.get("message"))
+    shell, printed = data.shell_execution, data.printed
+    code = whole_of(shell.exit_code) if shell is not None else None
+    if code is None and printed is not None and not bytes(data.file_edits):
+        code = COMMAND.exit_code(printed)
+    ok = False if data.success and code not in _FINE else data.success
+    made = (record, call_id, ok, printed)
+    light = record.result_part("result", call_id, _result, made, failed=ok is False)
+    if ok is None:
+        light.signal |= Signal.OUTCOME_UNKNOWN
+    return [light]
+
+
+def _result(
+    record: CopilotRecord, call_id: str, ok: bool | None, printed: str | None
+) -> ToolResult:
+    data, failure = record.data, record.data.failure
+    output = mapping(record.values.get("result"))
+    words = failure.message or None
     structured = {
-        "detail": result.get("detailedContent"),
-        "shell": shell,
-        "edits": data.get("fileEdits"),
+        "detail": output.get("detailedContent"),
+        "shell": record.values.get("shellExecution"),
+        "edits": record.values.get("fileEdits"),
     }
-    denial = _denial(text_of(error.get("code")) or "", words or "") if ok is False else None
-    outcome = ToolResult(
+    refused = data.success is False and failure.code in _REFUSED
+    return ToolResult(
         call_id,
-        False if ok and code not in (None, 0) else ok,
-        (*((TextBlock(text),) if text else ()), *_images(result)),
+        ok,
+        (*((TextBlock(printed),) if printed else ()), *_images(output)),
         structured={key: value for key, value in structured.items() if value},
-        error=(words or text) if ok is False else None,
-        denial=denial,
+        error=(words or printed) if data.success is False else None,
+        denial=_denial(words or "") if refused else None,
     )
-    return [record.event("result", outcome)]
 
 
 def _images(result: Fields) -> tuple[Block, ...]:
@@ -204,111 +282,103 @@ def _images(result: Fields) -> tuple[Block, ...]:
             text_of(item.get("assetId")),
             byte_size=whole_of(item.get("byteLength")),
         )
-        for item in map(fields_of, items_of(result.get("binaryResultsForLlm")))
+        for item in map(mapping, items(result.get("binaryResultsForLlm")))
         if item.get("type") == "image"
     )
 
 
-def _denial(code: str, words: str) -> Denial | None:
-    return _refusal(words) if code in _REFUSED else None
+def _denial(words: str) -> Denial:
+    return refusal(words, _REFUSALS) or Denial(DeniedBy.UNKNOWN)
 
 
-def _refusal(words: str) -> Denial:
-    """Who refused, by the words of the client."""
-    head = words[:_SAID_CHARS]
-    if _NOBODY.search(head) is not None:
-        return Denial(DeniedBy.APPROVAL)
-    if _PERSON.search(head) is not None:
-        return Denial(DeniedBy.PERSON)
-    return Denial(DeniedBy.RULE if _RULE.search(head) is not None else DeniedBy.UNKNOWN)
+@records.on("tool.execution_progress", "tool.execution_partial_result")
+def _progress(record: CopilotRecord) -> Sequence[LightEvent]:
+    call_id, data = record.data.tool_call_id, record.data
+    said = data.partial_output or data.progress_message
+    if call_id is None or not said:
+        return [hidden(record, "a call is at work", "tool.execution_progress")]
+    made = (ToolProgress(call_id, said),)
+    return [record.part("progress", HIDDEN, Flag.BOOKKEEPING, same, made, Role.PROGRESS, call_id)]
 
 
-def _progress(record: EventBuilder, data: Fields) -> list[Event]:
-    call_id = call_id_of(data.get("toolCallId"), None)
-    said = text_of(data.get("partialOutput")) or text_of(data.get("progressMessage"))
-    if call_id is None or said is None:
-        return [record.hidden("a call is at work", "tool.execution_progress")]
-    return [record.event("progress", ToolProgress(call_id, said))]
+@records.on("session.usage_record", "assistant.usage")
+def _usage(record: CopilotRecord) -> Sequence[LightEvent]:
+    counts = record.data.usage or record.data
+    usage = usage_of(
+        counts.input_tokens, counts.cache_read_tokens, counts.cache_write_tokens,
+        counts.output_tokens, counts.reasoning_tokens,
+    )  # fmt: skip
+    if usage is None:
+        return [hidden(record, "a request without counts", "session.usage_record")]
+    record.response_id = name = counts.api_call_id or record.name
+    return [record.usage_part(TokenUsage(name, usage, counts.model or None))]
 
 
-def _usage(record: EventBuilder, data: Fields) -> list[Event]:
-    """Tokens of one request; what a cache gave or took is part of its input."""
-    counts = fields_of(data.get("usage")) or data
-    given, cached = whole_of(counts.get("inputTokens")), whole_of(counts.get("cacheReadTokens"))
-    written = whole_of(counts.get("cacheWriteTokens"))
-    uncached = None if given is None else max(0, given - (cached or 0) - (written or 0))
-    output = whole_of(counts.get("outputTokens"))
-    if given is None and output is None:
-        return [record.hidden("a request without counts", "session.usage_record")]
-    usage = Usage(uncached, cached, written, output, whole_of(counts.get("reasoningTokens")))
-    name = text_of(counts.get("apiCallId")) or record.name
-    record.response_id = name
-    return [record.event("usage", TokenUsage(name, usage, text_of(counts.get("model"))))]
-
-
-def _agent_began(record: EventBuilder, data: Fields) -> list[Event]:
+@records.on("subagent.started")
+def _agent_began(record: CopilotRecord) -> Sequence[LightEvent]:
     """An agent begins: its records have its id, or that of the call that started it."""
-    call_id = call_id_of(data.get("toolCallId"), None)
-    agent = text_of(record.fields.get("agentId")) or call_id
+    call_id = record.data.tool_call_id
+    agent = record.record.agent_id or call_id
     if call_id is None or agent is None:
-        return [record.hidden("an agent begins", "subagent.started")]
-    name = text_of(data.get("agentDisplayName")) or text_of(data.get("agentName")) or ""
+        return [hidden(record, "an agent begins", "subagent.started")]
+    name = text(record.values, "agentDisplayName") or text(record.values, "agentName") or ""
     child = Stream(StreamKind.SUBAGENT, agent)
     return [record.event("began", ToolProgress(call_id, name), child=child)]
 
 
-def _asked(record: EventBuilder, data: Fields) -> list[Event]:
+@records.on("permission.requested")
+def _asked(record: CopilotRecord) -> Sequence[LightEvent]:
     """The client asks whether a call may be done."""
-    request = fields_of(data.get("permissionRequest")) or fields_of(data.get("promptRequest"))
-    subject = next(
-        (
-            found
-            for key in ("fullCommandText", "fileName", "path", "url", "toolName", "fact")
-            if (found := text_of(request.get(key))) is not None
-        ),
-        None,
-    )
-    intention = text_of(request.get("intention")) or text_of(request.get("kind")) or "Permission"
+    data = record.values
+    request = mapping(data.get("permissionRequest")) or mapping(data.get("promptRequest"))
+    subject = next(filter(None, (text(request, key) for key in _SUBJECTS)), None)
+    intention = text(request, "intention") or text(request, "kind") or "Permission"
     call = permission_request(
         text_of(data.get("requestId")) or record.name,
         f"{intention}: {subject}" if subject else intention,
         call_id_of(request.get("toolCallId"), None),
         request,
         record.text_at("data", "permissionRequest"),
-        detail=text_of(request.get("diff")),
+        detail=text(request, "diff") or None,
     )
     return [record.event("ask", call)]
 
 
-def _decided(record: EventBuilder, data: Fields) -> list[Event]:
+@records.on("permission.completed")
+def _decided(record: CopilotRecord) -> Sequence[LightEvent]:
     """Return what became of that question: the result of the call itself says more."""
-    call_id, result = text_of(data.get("requestId")), fields_of(data.get("result"))
+    data = record.values
+    call_id, result = text_of(data.get("requestId")), mapping(data.get("result"))
     if call_id is None:
-        return [record.hidden("a question was answered", "permission.completed")]
-    said = text_of(result.get("kind")) or "answered"
-    words = text_of(result.get("feedback"))
-    refused = Denial(_refusal(said).by, words) if said.startswith(_REFUSING) else None
+        return [hidden(record, "a question was answered", "permission.completed")]
+    said = text(result, "kind") or "answered"
+    words = text(result, "feedback") or None
+    refused = Denial(_denial(said).by, words) if said.startswith(_REFUSING) else None
     return [record.event("answer", decision(call_id, said, words, refused=refused))]
 
 
-_MAKERS: Mapping[str, Callable[[EventBuilder, Fields], list[Event]]] = {
-    "user.message": _user,
-    "assistant.message": _assistant,
-    "assistant.reasoning": _reasoning,
-    "tool.execution_start": _started,
-    "tool.user_requested": _started,
-    "tool.execution_complete": _ended,
-    "tool.execution_progress": _progress,
-    "tool.execution_partial_result": _progress,
-    "session.usage_record": _usage,
-    "assistant.usage": _usage,
-    "subagent.started": _agent_began,
-    "permission.requested": _asked,
-    "permission.completed": _decided,
-}
+@records.on("elicitation.requested")
+def _elicited(record: CopilotRecord) -> Sequence[LightEvent]:
+    """A server asks the person. What the agent asks in this way is a call that says so itself."""
+    data = record.values
+    if record.data.tool_call_id is not None and not data.get("elicitationSource"):
+        return [hidden(record, "a question, which its call asks too", "elicitation.requested")]
+    question = tool_call(
+        call_id=text_of(data.get("requestId")) or record.name,
+        name=ELICITATION,
+        arguments=data,
+        raw=record.text_at("data"),
+        spec=SPECS[ELICITATION],
+    )
+    return [record.event("ask", question)]
 
-LINES = RecordDecoder(
-    EventBuilder,
-    _record_events,
-    re.compile(r'\{\s*"(?:type|data|id|timestamp|parentId|session_id|role)"\s*:'),
-)
+
+@records.on("elicitation.completed")
+def _answered(record: CopilotRecord) -> Sequence[LightEvent]:
+    data = record.values
+    call_id, action = text_of(data.get("requestId")), text(data, "action")
+    if call_id is None:
+        return [hidden(record, "an answer to a server", "elicitation.completed")]
+    refused = None if action in (None, "accept") else Denial(DeniedBy.PERSON)
+    said = as_text(data.get("content")) or action
+    return [record.event("answer", decision(call_id, said, refused=refused))]

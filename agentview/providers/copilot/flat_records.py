@@ -6,9 +6,8 @@ Source: logs that others wrote for their readers of this format; no genuine one 
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 
-from agentview.domain.events import Event, Facts, Message
 from agentview.normalize.json_document import split_document
 from agentview.normalize.json_fields import text
 from agentview.normalize.json_values import (
@@ -20,9 +19,7 @@ from agentview.normalize.json_values import (
     time_of,
 )
 from agentview.normalize.raw_span import Span
-from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers._kit.json_documents import members_of
-from agentview.providers._kit.prompt_context import spoken
 
 _WORDS = ("prompt", "content", "text", "message", "output", "result", "response")
 _TIMES = ("timestamp", "time")
@@ -44,7 +41,7 @@ _SPEAKERS = {
 def said_by(record: Fields) -> str | None:
     """Who speaks in a record, `user` or `assistant`; None for a record of any other form."""
     named = text_of(record.get("type")) or text_of(record.get("role")) or ""
-    flat = not isinstance(record.get("data"), dict) and _words(record) is not None
+    flat = not isinstance(record.get("data"), dict) and words_of(record) is not None
     return _SPEAKERS.get(_LETTERS.sub("", named.lower())) if flat else None
 
 
@@ -55,7 +52,7 @@ def is_line(record: Fields) -> bool:
     named = isinstance(record.get("session_id"), str) and not any(
         "role" in each for each in spoken_in
     )
-    return named and _time_of(record) is not None and said_by(record) is not None
+    return named and moment_of(record) is not None and said_by(record) is not None
 
 
 def begins_document(head: bytes) -> bool:
@@ -73,40 +70,12 @@ def split(data: bytes) -> Sequence[Span]:
     return split_document(data, ("history",))
 
 
-def around_events(record: EventBuilder) -> list[Event]:
-    """Return what is around the messages of a document: the directory."""
-    folder = text(record.fields, "workspacePath", "cwd")
-    facts = Facts(cwd=folder) if folder is not None else None
-    return [record.hidden("what is around the messages", "document", facts=facts)]
-
-
-def flat_events(record: EventBuilder, speaker: str) -> list[Event]:
-    """Return what was said, with its time in milliseconds or as text."""
-    fields = record.fields
-    record.time = _time_of(fields)
-    folder = text(fields, "cwd", "workspacePath")
-    record.facts = Facts(cwd=folder) if folder is not None else None
-    return _MAKERS[speaker](record, _words(fields) or "")
-
-
-def _words(fields: Fields) -> str | None:
+def words_of(fields: Fields) -> str | None:
+    """What a record says."""
     found = next((fields[key] for key in _WORDS if fields.get(key) is not None), None)
     return said_in(found) or text({"": found}, "")
 
 
-def _time_of(fields: Fields) -> float | None:
+def moment_of(fields: Fields) -> float | None:
+    """The time of a record, in milliseconds or as text."""
     return time_of(next((fields[key] for key in _TIMES if key in fields), None))
-
-
-def _user(record: EventBuilder, words: str) -> list[Event]:
-    return [record.event("prompt", spoken(words))]
-
-
-def _assistant(record: EventBuilder, words: str) -> list[Event]:
-    return [record.event("text", Message(words))]
-
-
-_MAKERS: Mapping[str, Callable[[EventBuilder, str], list[Event]]] = {
-    "user": _user,
-    "assistant": _assistant,
-}

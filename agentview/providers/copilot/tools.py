@@ -18,6 +18,7 @@ from agentview.normalize.json_fields import text
 from agentview.normalize.json_values import Fields
 from agentview.normalize.tools import execute, subagent, todo
 from agentview.normalize.tools.specs import ToolSpec
+from agentview.providers._kit.permission_request import elicitation
 from agentview.providers._kit.tool_table import tool, tools
 
 _TODOS = re.compile(r"\b(?:into|update)\s+[\"'`]?todos\b", re.IGNORECASE)
@@ -71,6 +72,7 @@ def _started(fields: Fields) -> SubagentPayload:
     return replace(subagent.start(fields), background=text(fields, "mode") == "background")
 
 
+ELICITATION = "elicitation"
 _SQL_TODOS = ToolSpec(ToolKind.TODOS, "sql", _todo_rows)
 
 _SHELLS = ("bash", "powershell")
@@ -97,6 +99,7 @@ SPECS: Mapping[str, ToolSpec] = {
     "task": tool("task", payload=_started),
     "update_todo": tool("todo_write", payload=todo.ticked(TodoStatus.CANCELLED, "todos")),
     "exit_plan_mode": tool("plan", keys={"summary": "plan"}),
+    ELICITATION: ToolSpec(ToolKind.ASK, "AskUserQuestion", elicitation),
 }
 
 

@@ -7,13 +7,15 @@ from typing import Any
 
 import pytest
 
-from agentview.domain.content import ImageBlock
+from agentview.domain.content import ImageBlock, TextBlock
 from agentview.domain.events import (
     Attachment,
     Compaction,
     Event,
+    Hidden,
     Level,
     Notification,
+    ToolResult,
     Topic,
     Unparsed,
     User,
@@ -21,9 +23,9 @@ from agentview.domain.events import (
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.session_state import SessionState
-from agentview.domain.tool_inputs import ApprovalPayload, TodosPayload, TodoStatus
+from agentview.domain.tool_inputs import ApprovalPayload, AskPayload, TodosPayload, TodoStatus
 from agentview.domain.tool_results import ChangeResult, MatchResult, ReadResult, ShellResult
-from agentview.domain.tools import DeniedBy, ToolCall, ToolKind, ToolState
+from agentview.domain.tools import Denial, DeniedBy, ToolCall, ToolKind, ToolState
 from agentview.providers import load_provider
 from agentview.system.paths import sample_sessions_dir
 from tests.providers.joined_log import calls, joined, shown, write
@@ -184,6 +186,71 @@ def test_a_compaction_and_an_image():
     (call,) = calls(joined(PROVIDER, SAMPLES / "image" / "events.jsonl")).values()
     assert isinstance(call.result, ReadResult)
     assert isinstance(call.result.media[0], ImageBlock)
+
+
+def test_the_words_of_a_refusal_are_in_the_result_too():
+    said = "The user rejected this tool call. User feedback: keep\nit"
+    error = {"code": "rejected", "message": said}
+    (result,) = events(
+        record("tool.execution_complete", toolCallId="c", success=False, error=error)
+    )
+    assert isinstance(result.body, ToolResult)
+    assert result.body.denial == Denial(DeniedBy.PERSON, "keep\nit")
+    # An error that is one text, or a refusal whose words are not known.
+    unnamed: Record = {"code": "denied", "message": "No."}
+    cases: tuple[tuple[Any, DeniedBy | None], ...] = (
+        ("broken", None),
+        (unnamed, DeniedBy.UNKNOWN),
+    )
+    for wrong, by in cases:
+        (result,) = events(
+            record("tool.execution_complete", toolCallId="c", success=False, error=wrong)
+        )
+        assert isinstance(result.body, ToolResult)
+        assert result.body.error in ("broken", "No.")
+        assert (result.body.denial and result.body.denial.by) == by
+
+
+def test_a_question_of_a_server_waits_for_an_answer(tmp_path: Path):
+    asked = record(
+        "elicitation.requested", requestId="e1", message="Which table?", elicitationSource="db",
+        requestedSchema={"properties": {"table": {"enum": ["a", "b"]}}},
+    )  # fmt: skip
+    start = record("session.start", sessionId="s", producer="copilot-agent", copilotVersion="1")
+    prompt = record("user.message", content="Count the rows")
+    log = write(tmp_path / "s" / "events.jsonl", [start, prompt, asked])
+    status = PROVIDER.info(PROVIDER.discovery.ref(log)).status
+    assert (status.state, status.about) == (SessionState.NEEDS_ANSWER, "Which table?")
+    answers: tuple[tuple[Record, str, DeniedBy | None], ...] = (
+        ({"action": "accept", "content": {"table": "b"}}, '{"table":"b"}', None),
+        ({"action": "decline"}, "decline", DeniedBy.PERSON),
+    )
+    for data, said, by in answers:
+        end = record("elicitation.completed", requestId="e1", **data)
+        log = write(tmp_path / "s" / "events.jsonl", [start, prompt, asked, end])
+        call = calls(joined(PROVIDER, log))["e1"]
+        assert isinstance(call.payload, AskPayload)
+        assert [option.label for option in call.payload.questions[0].options] == ["a", "b"]
+        assert call.output == (TextBlock(said),)
+        assert (call.denial and call.denial.by) == by
+    # What the agent asks by a call is that call.
+    (own,) = events(record("elicitation.requested", requestId="e2", message="?", toolCallId="c"))
+    assert isinstance(own.body, Hidden)
+
+
+def test_what_runs_by_a_schedule():
+    told = events(
+        record("session.schedule_created", id=1, intervalMs=5000, prompt="ping"),
+        record("session.schedule_created", id=2, cron="0 9 * * *", prompt="report"),
+        record("session.schedule_cancelled", id=1),
+        record("session.schedule_rearmed", id=2),
+    )
+    notes = [each.body for each in told if isinstance(each.body, Notification)]
+    assert [(note.text, note.detail) for note in notes] == [
+        ("Scheduled: every 5 s", "ping"),
+        ("Scheduled: 0 9 * * *", "report"),
+        ("Schedule 1 cancelled", None),
+    ]
 
 
 def test_todos_written_as_sql():

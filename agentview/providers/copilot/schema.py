@@ -1,0 +1,111 @@
+"""Records of Copilot CLI (1.0.12 to 1.0.102): an envelope with the data of each type of record.
+
+The names are those of the format. A `Raw` is a body: it is read when somebody looks at it. What a
+type of record has besides is read from its `values` by the function of that type.
+"""
+
+from msgspec import UNSET, Raw, Struct, UnsetType
+
+from agentview.normalize.json_fields import as_text
+
+Number = int | float | str | None
+"""Some writers of this format write numbers as texts."""
+
+
+class Counts(Struct, gc=False, rename="camel"):
+    """Tokens of a request; `input_tokens` includes what a cache gave and took."""
+
+    input_tokens: Number = None
+    cache_read_tokens: Number = None
+    cache_write_tokens: Number = None
+    output_tokens: Number = None
+    reasoning_tokens: Number = None
+    api_call_id: str | None = None
+    model: str | None = None
+
+
+class Request(Struct, gc=False, rename="camel"):
+    """A call that a response asks for."""
+
+    tool_call_id: str | None = None
+    name: str | None = None
+    arguments: Raw = Raw()
+    mcp_server_name: str | None = None
+    mcp_tool_name: str | None = None
+    intention_summary: str | None = None
+
+
+class Shell(Struct, gc=False, rename="camel"):
+    """How a command ended (since 1.0.78)."""
+
+    exit_code: Number = None
+
+
+class Output(Struct, gc=False, rename="camel"):
+    """What a call gave: `content` to the model, the rest to others."""
+
+    content: object = None
+    detailed_content: Raw = Raw()
+    binary_results_for_llm: Raw = Raw()
+
+
+class Failure(Struct, gc=False):
+    """Why a call failed."""
+
+    code: str | None = None
+    message: str | None = None
+
+
+class Data(Counts, gc=False, rename="camel"):
+    """What the envelope carries; printed counts of tokens have no object of their own."""
+
+    parent_tool_call_id: str | None = None
+    # Messages and thoughts.
+    content: object = None
+    message_id: str | None = None
+    reasoning_text: str | None = None
+    reasoning_opaque: str | None = None
+    tool_requests: list[Request | None] | None = None
+    usage: Counts | None = None
+    # Calls and their outcomes.
+    tool_call_id: str | None = None
+    tool_name: str | None = None
+    arguments: Raw = Raw()
+    mcp_server_name: str | None = None
+    mcp_tool_name: str | None = None
+    intention_summary: str | None = None
+    success: bool | None = None
+    result: Output | None = None
+    error: Failure | str | None = None
+    shell_execution: Shell | None = None
+    file_edits: Raw = Raw()
+    partial_output: str | None = None
+    progress_message: str | None = None
+
+    @property
+    def failure(self) -> Failure:
+        """The error as an object, also where it is one text."""
+        return self.error if isinstance(self.error, Failure) else Failure(message=self.error)
+
+    @property
+    def printed(self) -> str | None:
+        """What a call gave to the model, as text."""
+        return as_text(self.result.content) if self.result is not None else None
+
+
+class Record(
+    Struct,
+    gc=False,
+    rename={"parent_id": "parentId", "agent_id": "agentId", "workspace_path": "workspacePath"},
+):
+    """The envelope. Records of the first versions have no `data`, and themselves what was said."""
+
+    type: str | None = None
+    id: str | None = None
+    timestamp: Number = None
+    parent_id: str | None = None
+    agent_id: str | None = None
+    data: Data | UnsetType | None = UNSET
+    workspace_path: str | None = None
+    """Around the messages of the oldest sessions, which are documents."""
+    cwd: str | None = None
