@@ -104,6 +104,17 @@ def elements(record: bytes, start: int) -> Iterator[Span]:
         position = match.end() if match is not None and match[1] == b"," else None
 
 
+def value_spans(record: bytes) -> Iterator[Span]:
+    """Start and end of each value of a text that has one after another; the last may be cut."""
+    position = _blank_end(record, len(_BOM) if record.startswith(_BOM) else 0)
+    while position < len(record):
+        end = _value_end(record, position) or len(record)
+        yield position, end
+        position = _blank_end(record, end)
+        while record[position : position + 1] in (b",", b"\x1e"):
+            position = _blank_end(record, position + 1)
+
+
 def _blank_end(record: bytes, start: int) -> int:
     match = _BLANK.match(record, start)
     return match.end() if match is not None else start

@@ -347,6 +347,11 @@ def holds_sessions(path: str | Path) -> bool:
     head = archive_head(path)
     if not head:
         return is_database(path)
+    return begins_archive(head)
+
+
+def begins_archive(head: bytes) -> bool:
+    """Return True for the first bytes of an archive, by a description."""
     return any(archive.begins(head) for archive in known_archives())
 
 

@@ -35,7 +35,7 @@ from agentview.normalize.json_values import (
     time_of,
     whole_of,
 )
-from agentview.providers._kit.chat_messages import Part, message_parts
+from agentview.providers._kit.chat_parts import Part, message_parts
 from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers._kit.json_line import RecordDecoder, line_events
 from agentview.providers._kit.limits import error_topic

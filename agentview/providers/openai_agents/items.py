@@ -28,7 +28,7 @@ from agentview.normalize.json_values import (
     without,
 )
 from agentview.normalize.tools.mcp import of_server
-from agentview.providers._kit.chat_messages import Part, message_parts
+from agentview.providers._kit.chat_parts import Part, message_parts
 from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers._kit.permission_request import decision, permission_request
 from agentview.providers.openai_agents.tools import SPECS, find_tool

@@ -15,7 +15,8 @@ from agentview.domain.events import (
 from agentview.domain.usage import Usage
 from agentview.normalize.json_fields import as_text, mapping, number, text
 from agentview.normalize.json_values import Fields, fields_of, text_of, time_of
-from agentview.providers._kit.chat_messages import chat_call, listed_parts, part_events
+from agentview.providers._kit.chat_messages import chat_call, part_events
+from agentview.providers._kit.chat_parts import listed_parts
 from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers._kit.limits import error_topic
 from agentview.providers.openai_agents.items import result_of

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from agentview.normalize.json_fields import items, mapping
 from agentview.normalize.json_values import Fields, changed, fields_of, text_of
-from agentview.providers._kit.chat_messages import Part, listed_parts, message_parts
+from agentview.providers._kit.chat_parts import Part, listed_parts, message_parts
 from agentview.providers.otel.telemetry import Signal
 
 _MESSAGES = (

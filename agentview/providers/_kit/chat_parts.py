@@ -1,0 +1,355 @@
+"""Messages of chat APIs as parts: texts, thoughts, calls, results and other blocks.
+
+What a part is follows from what all such APIs have in common, whatever they call it: the name of
+its type, or of the member that holds it, says whether it is a call or a result.
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+
+from agentview.domain.content import Block, ImageBlock, JsonBlock, ResourceBlock, TextBlock
+from agentview.domain.value import Value
+from agentview.normalize.json_fields import items, mapping, text
+from agentview.normalize.json_values import Fields, changed, fields_of, items_of, text_of, without
+
+IDS = ("call_id", "tool_call_id", "toolCallId", "tool_use_id", "toolUseId", "id")
+"""What the id of a call is called, in a call and in its result."""
+_NAMES = ("name", "toolName", "tool_name", "tool")
+_ARGUMENTS = ("arguments", "args", "input", "parameters", "tool_kwargs", "kwargs")
+_VALUES = (
+    "response", "result", "content", "server_tool_call_response", "output", "outputs", "text",
+)  # fmt: skip
+_CONTENTS = ("parts", "content", "blocks", "value", "text", "message")
+"""What the content of a message is called."""
+_THOUGHTS = ("reasoning_content", "reasoning", "thinking", "tool_plan")
+"""Members of a message with what the model thought before it."""
+_LISTED_CALLS = ("tool_calls", "toolCalls", "invalid_tool_calls", "toolInvocations")
+_LISTED_RESULTS = ("tool_responses", "tool_results")
+_BOOKKEEPING = frozenset({"id", "type", "status", "call_id", "result", "results", "output"})
+_IMAGES = frozenset({"image", "imageurl", "inputimage"})
+_DATA_URI = re.compile(r"data:([\w.+/-]{1,100});base64,")
+_LETTERS = re.compile(r"[^a-z]")
+_WRITTEN_CALL = re.compile(r"<tool_call>\s*(\{.*?\})\s*</tool_call>", re.DOTALL)
+_WRITTEN_RESULT = re.compile(r"<tool_response>\n?(.*?)\n?</tool_response>", re.DOTALL)
+_DEEPEST = 8
+
+
+class Part(Value):
+    """One part of a message."""
+
+    role: str
+    kind: str
+    """`text`, `reasoning`, `call`, `result` or `block`."""
+    text: str = ""
+    id: str | None = None
+    """Of a call, or of the call that a result is of."""
+    name: str | None = None
+    value: object = None
+    """Arguments of a call, or what a result is."""
+    block: Block | None = None
+    output: bool = False
+    """True if this response gave it, rather than what it was asked with."""
+    failed: bool | None = None
+    """Of a result: whether the call failed, None where it is not said."""
+
+
+def listed_parts(value: object, role: str | None, *, output: bool) -> list[Part]:
+    """Messages, or the parts of one message with that role, as a list or as its JSON."""
+    listed = items(value)
+    if not listed:
+        text = text_of(value)
+        words = text is not None and not text.lstrip().startswith(("[", "{"))
+        one = mapping(value)
+        listed = [one] if one else [text] if words else []
+    found: list[Part] = []
+    for item in listed:
+        message = fields_of(item)
+        own = text_of(message.get("role")) or role or "user"
+        whole = "parts" in message or "tool_calls" in message
+        if whole or ("content" in message and message.get("type") in (None, "message")):
+            found += message_parts(message, own, output=output)
+        else:
+            found += (_given(part) if output else part for part in _part(item, own))
+    return found
+
+
+def message_parts(message: Fields, role: str, *, output: bool) -> Iterator[Part]:
+    """The parts of one message: of its content, and the calls and results next to that."""
+    for part in _all_parts(message, role):
+        yield part if not output else _given(part)
+
+
+def _given(part: Part) -> Part:
+    return Part(
+        part.role,
+        part.kind,
+        part.text,
+        part.id,
+        part.name,
+        part.value,
+        part.block,
+        True,
+        part.failed,
+    )
+
+
+def _all_parts(message: Fields, role: str) -> Iterator[Part]:
+    thoughts = (text_of(message.get(key)) for key in _THOUGHTS)
+    if (thought := next(filter(None, thoughts), None)) is not None:
+        yield Part(role, "reasoning", thought)
+    content = next((message[key] for key in _CONTENTS if message.get(key)), None)
+    parts = list(_content_parts(content, role))
+    listed = [*chain.from_iterable(items(message.get(key)) for key in _LISTED_RESULTS)]
+    if listed:
+        # What is next to them is the same as one text.
+        yield from (_result(fields_of(item), role) for item in listed)
+    elif role == "tool" and "parts" not in message and not _kinds(parts) & {"result"}:
+        words = bool(fields_of(content)) and _kinds(parts) == {"text"}
+        yield from _tool_message(message, _said(parts) if words else content)
+    else:
+        written = role in ("assistant", "model")
+        yield from chain.from_iterable(map(_written, parts)) if written else parts
+        if (refusal := text_of(message.get("refusal"))) is not None:
+            yield Part(role, "text", refusal)
+        yield from _calls_next_to(message, role, {part.id for part in parts} - {None})
+
+
+def _kinds(parts: Sequence[Part]) -> set[str]:
+    return {part.kind for part in parts}
+
+
+def _said(parts: Sequence[Part]) -> str:
+    return "\n".join(part.text for part in parts)
+
+
+def _calls_next_to(message: Fields, role: str, known: Collection[str | None]) -> Iterator[Part]:
+    """The calls next to the content, without those that the content has too."""
+    for call in _next_to(message):
+        for part in _part(call, role, member="tool_call"):
+            if part.id is None or part.id not in known:
+                yield part
+
+
+def _tool_message(message: Fields, content: object) -> Iterator[Part]:
+    """What a message of a tool brings: one result, unless tags say that it is several."""
+    own = fields_of(message.get("additional_kwargs"))
+    call_id = text(message, *IDS) or text(own, *IDS)
+    written = _WRITTEN_RESULT.findall(content) if isinstance(content, str) else []
+    name = text(message, *_NAMES)
+    for value in written or [content]:
+        yield Part("tool", "result", id=call_id, name=name, value=value, failed=_failed(message))
+
+
+def _next_to(message: Fields) -> Iterator[object]:
+    """The calls of a message next to its content."""
+    more = fields_of(message.get("additional_kwargs"))
+    for holder in (message, more):
+        found = [*chain.from_iterable(items(holder.get(key)) for key in _LISTED_CALLS)]
+        one = fields_of(holder.get("function_call"))
+        if found or one:
+            yield from found or [one]
+            return
+
+
+def _content_parts(content: object, role: str) -> Iterator[Part]:
+    inner = fields_of(content).get("parts")
+    for item in _contents(content if inner is None else inner):
+        yield from _part(item, role)
+
+
+def _contents(content: object) -> Iterable[object]:
+    """Parts of a content, which may be words, a list, or JSON of a list of parts."""
+    if isinstance(content, str):
+        listed = items(content)
+        parts = bool(listed) and all("type" in fields_of(each) for each in listed)
+        return listed if parts else (content,) if content else ()
+    return items_of(content) or (() if content is None or content == [] else (content,))
+
+
+def part_kind(name: str) -> str | None:
+    """What a part is by the name of its type, or of the member that has it; None for a block."""
+    plain = _LETTERS.sub("", name.lower())
+    if plain.endswith("text") or plain == "refusal":
+        return "text" if not plain.startswith("reasoning") else "reasoning"
+    if plain.endswith(("call", "tooluse", "callrequest", "toolinvocation", "executablecode")):
+        return "call"
+    if plain.endswith(("output", "result", "response", "toolreturn", "resulterror")):
+        return "result"
+    if plain.startswith(("reasoning", "thinking", "redactedthinking", "thought")):
+        return "reasoning"
+    return None
+
+
+def _part(item: object, role: str, *, member: str = "", depth: int = 0) -> Iterator[Part]:
+    """The parts that an item of a content is: a call may have its result in it."""
+    if isinstance(item, str):
+        if item:
+            yield Part(role, "text", item)
+        return
+    fields = fields_of(item)
+    named = text(fields, "type", "kind", "block_type") or ""
+    if not fields or depth > _DEEPEST:
+        if item is not None:
+            yield Part(role, "block", block=JsonBlock(item))
+        return
+    kind = part_kind(named) or part_kind(member)
+    if invoked := fields_of(fields.get("toolInvocation")):
+        yield from _part(invoked, role, member="call", depth=depth + 1)
+    elif "toolCallId" in fields and "state" in fields:
+        yield from _with_state(fields, role, named)
+    elif kind is None:
+        yield from _untyped(fields, item, role, named, depth)
+    else:
+        made = _MAKERS[kind](fields, role)
+        if made is not None:
+            yield made
+
+
+def _untyped(fields: Fields, item: object, role: str, named: str, depth: int) -> Iterator[Part]:
+    """A part without a known type: its members show what it is, else it is a block."""
+    for key, value in fields.items():
+        kind = part_kind(key)
+        if kind is not None and kind != "text" and fields_of(value):
+            yield from _part(value, role, member=key, depth=depth + 1)
+            return
+    thought = fields.get("thought")
+    said = text_of(fields.get("text"))
+    if named == "" and said is not None:
+        yield Part(role, "reasoning" if thought is True else "text", said)
+    elif named == "" and text_of(fields.get("name")) and not fields.keys().isdisjoint(_ARGUMENTS):
+        yield _call(fields, role)
+    elif named == "" and text(fields, *IDS[:-1]) and "content" in fields:
+        yield _result(fields, role)
+    elif item is not None:
+        yield Part(role, "block", block=_block(fields, item))
+
+
+def _with_state(fields: Fields, role: str, named: str) -> Iterator[Part]:
+    """A call that is kept with its result, once it has one."""
+    own = changed(fields, {"name": text(fields, *_NAMES) or named.removeprefix("tool-")})
+    yield _call(own, role)
+    failure = text_of(fields.get("errorText"))
+    value = next((fields[key] for key in ("output", "result") if key in fields), failure)
+    if value is not None:
+        yield Part(role, "result", id=text(fields, *IDS), value=value, failed=bool(failure) or None)
+
+
+def _text(fields: Fields, role: str) -> Part | None:
+    keys = ("content", "text", "refusal", "value")
+    said = next((text_of(fields.get(key)) for key in keys if text_of(fields.get(key))), None)
+    return Part(role, "text", said) if said is not None else None
+
+
+def _reasoning(fields: Fields, role: str) -> Part:
+    """A thought: one text, or the texts of a list."""
+    for key in ("content", "thinking", "text", "summary", "reasoningText"):
+        value = fields.get(key)
+        said = text_of(value) or text_of(fields_of(value).get("text"))
+        listed = [text_of(fields_of(each).get("text")) for each in items_of(value)]
+        said = said or "\n\n".join(filter(None, listed))
+        if said:
+            return Part(role, "reasoning", said)
+    return Part(role, "reasoning")
+
+
+def _call(fields: Fields, role: str) -> Part:
+    inner = fields_of(fields.get("function"))
+    server = fields_of(fields.get("server_tool_call"))
+    own = text(fields, *_NAMES) if "function" not in fields or not inner else None
+    name = own or text(inner, *_NAMES) or text_of(server.get("type"))
+    given = next((each[key] for each in (inner, fields) for key in _ARGUMENTS if key in each), None)
+    if name is None:
+        # A tool of the service's own goes by its type.
+        name = text_of(fields.get("type"))
+        given = without(fields, _BOOKKEEPING) if given is None else given
+    return Part(role, "call", id=text(fields, *IDS), name=name, value=server or given)
+
+
+def _result(fields: Fields, role: str) -> Part:
+    value = next((fields[key] for key in _VALUES if key in fields), None)
+    of = fields_of(fields.get("call"))
+    return Part(
+        role,
+        "result",
+        id=text(fields, *IDS) or text(of, *IDS),
+        name=text(fields, *_NAMES) or text(of, *_NAMES),
+        value=value,
+        failed=_failed(fields),
+    )
+
+
+_MAKERS: Mapping[str, Callable[[Fields, str], Part | None]] = {
+    "text": _text,
+    "reasoning": _reasoning,
+    "call": _call,
+    "result": _result,
+}
+
+
+def _failed(fields: Fields) -> bool | None:
+    """Whether a result says that its call failed."""
+    said = fields.get("is_error", fields.get("isError"))
+    if isinstance(said, bool):
+        return said
+    status = fields.get("status")
+    if status in ("error", "failed"):
+        return True
+    return False if status == "success" else None
+
+
+def _written(part: Part) -> Iterator[Part]:
+    """A text of the model, apart from the calls that it wrote into it between tags."""
+    if part.kind != "text" or "<tool_call>" not in part.text:
+        yield part
+        return
+    end = 0
+    for match in _WRITTEN_CALL.finditer(part.text):
+        call = mapping(match[1])
+        if not call:
+            continue
+        before = part.text[end : match.start()].strip()
+        if before:
+            yield Part(part.role, "text", before)
+        yield _call(call, part.role)
+        end = match.end()
+    if part.text[end:].strip():
+        yield Part(part.role, "text", part.text[end:].strip() if end else part.text)
+
+
+def result_blocks(value: object) -> tuple[Block, ...]:
+    """What a call brought: a text, a list of parts, or any other value."""
+    fields = fields_of(value)
+    if "value" in fields and "type" in fields:
+        value = fields["value"]
+    if isinstance(value, str):
+        return (TextBlock(value),) if value else ()
+    listed = items_of(value)
+    if listed and all(_is_part(fields_of(each)) for each in listed):
+        parts = chain.from_iterable(_part(each, "tool") for each in listed)
+        return tuple(part.block or TextBlock(part.text) for part in parts)
+    return (JsonBlock(value),) if value is not None else ()
+
+
+def _is_part(fields: Fields) -> bool:
+    named = isinstance(fields.get("type", fields.get("block_type")), str)
+    return named or (len(fields) == 1 and not fields.keys().isdisjoint({"text", "image", "json"}))
+
+
+def _block(fields: Fields, item: object) -> Block:
+    """A picture or a file, by the keys of the conventions and of the vendors."""
+    inner = next((each for each in map(fields_of, fields.values()) if "data" in each), fields)
+    media = text(inner, "mime_type", "media_type", "mimeType", "mediaType")
+    data = text_of(inner.get("content")) or text_of(inner.get("data"))
+    link = fields.get("image_url", fields.get("image"))
+    links = (fields.get("uri"), fields.get("url"), link, fields_of(link).get("url"))
+    uri = next(filter(None, map(text_of, links)), None)
+    embedded = _DATA_URI.match(uri) if uri is not None else None
+    if uri is not None and embedded is not None:
+        media, data, uri = embedded[1], uri[embedded.end() :], None
+    kind = _LETTERS.sub("", (text_of(fields.get("type")) or "").lower())
+    image = fields.get("modality") == "image" or (media or "").startswith("image/")
+    if (image or kind in _IMAGES) and (data or uri):
+        return ImageBlock(media, data, uri)
+    name = text_of(fields.get("filename")) or text_of(fields.get("file_id"))
+    return ResourceBlock(uri, name, media) if uri or name else JsonBlock(item)

@@ -1,0 +1,253 @@
+"""Finds the messages of a value, however deep they are in it, by what makes a message one.
+
+A message has a role, under one of a few names, and a content or calls. A list of messages, an
+object around such a list, requests and responses of chat APIs and trees of messages all have them
+somewhere inside.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from agentview.domain.usage import Usage
+from agentview.domain.value import Value
+from agentview.normalize.json_fields import items, text
+from agentview.normalize.json_values import Fields, changed, fields_of, items_of, text_of, time_of
+from agentview.providers._kit.chat_parts import part_kind
+from agentview.providers._kit.chat_usage import model_in, usage_in
+
+_DEEPEST = 12
+_MOST_NODES = 100_000
+_LETTERS = re.compile(r"[^a-z]")
+
+_ROLES: Mapping[str, str] = {
+    **dict.fromkeys(("user", "human", "person", "customer"), "user"),
+    **dict.fromkeys(
+        ("assistant", "ai", "gpt", "model", "bot", "chatbot", "agent", "chatgpt"), "assistant"
+    ),
+    **dict.fromkeys(("system", "developer", "instruction", "instructions"), "system"),
+    **dict.fromkeys(
+        ("tool", "function", "observation", "ipython", "toolresponse", "toolresult",
+         "functionresponse", "functionexecutionresult"),
+        "tool",
+    ),
+    **dict.fromkeys(("functioncall", "toolcall"), "call"),
+}  # fmt: skip
+"""What roles are called, without all but letters."""
+_SAID_BY = ("role", "from", "sender", "author")
+_SAYS = frozenset({
+    "content", "parts", "blocks", "value", "text", "message", "tool_calls", "toolCalls",
+    "function_call", "tool_responses", "tool_results", "reasoning_content", "reasoning",
+    "toolInvocations", "refusal",
+})  # fmt: skip
+"""Members of which a message has one."""
+_OF_LIBRARY = re.compile(r"(.+?)(?:Message(?:Chunk)?|Event)?")
+"""A type that names a role, as `HumanMessage` or `human`."""
+_DEFAULTS: Mapping[str, str] = {
+    "contents": "user", "candidates": "assistant", "system": "system", "instructions": "system",
+    "systemInstruction": "system", "system_instruction": "system", "system_prompt": "system",
+}  # fmt: skip
+"""The role of what has none, by the member that it is in."""
+_ASKED = ("input", "prompt")
+_LAST = frozenset({"response", "output", "outputs", "choices", "candidates", "completion"})
+"""Members with what came of a request, which is behind what was asked wherever it is written."""
+_TIMES = (
+    "timestamp", "created_at", "createdAt", "create_time", "created", "time", "ts", "date",
+    "start_time", "startTime",
+)  # fmt: skip
+_INDEXES = frozenset({"tools", "functions", "model_input_messages", "input_messages"})
+"""Members that have no messages, or those of earlier records again."""
+
+
+class Said(Value, gc=True):
+    """A message, or the tokens of a response."""
+
+    role: str
+    """`user`, `assistant`, `system`, `tool`, `call` or `thought`; another one as it is written."""
+    fields: Fields
+    time: float | None = None
+    model: str | None = None
+    id: str | None = None
+    """Of the response."""
+    usage: Usage | None = None
+    listed: bool = False
+    """True if it is an item of a list: another record may have the list again."""
+
+
+class _Around(Value, gc=True):
+    """What is said around a message that it does not say itself."""
+
+    time: float | None = None
+    model: str | None = None
+    id: str | None = None
+    listed: bool = False
+
+    def inside(self, fields: Fields) -> "_Around":
+        own = next(filter(None, (time_of(fields.get(key)) for key in _TIMES)), None)
+        timing = fields_of(fields.get("timing")) or fields_of(fields.get("metadata"))
+        own = own or next(filter(None, (time_of(timing.get(key)) for key in _TIMES)), None)
+        return _Around(
+            own or self.time, model_in(fields) or self.model, text_of(fields.get("id")) or self.id,
+            self.listed,
+        )  # fmt: skip
+
+    def said(self, role: str, fields: Fields) -> Said:
+        return Said(role, fields, self.time, self.model, self.id, usage_in(fields), self.listed)
+
+
+def role_of(fields: Fields) -> str | None:
+    """The role of a message, as `Said` has it; None for an object that is not a message."""
+    named = next((text_of(fields.get(key)) for key in _SAID_BY if text_of(fields.get(key))), None)
+    named = named or text_of(fields_of(fields.get("author")).get("role"))
+    if named is not None:
+        # An enumeration may have been written with its name, as `MessageRole.USER`.
+        plain = _LETTERS.sub("", named.rpartition(".")[2].lower())
+        return _ROLES.get(plain, named) if not _SAYS.isdisjoint(fields) else None
+    kind = text_of(fields.get("type")) or ""
+    source = text_of(fields.get("source"))
+    if source is not None and kind.endswith(("Message", "Event")) and "content" in fields:
+        return _of_agent(kind, source)
+    if "content" in fields:
+        of_library = _OF_LIBRARY.fullmatch(kind)
+        plain = _LETTERS.sub("", (of_library[1] if of_library else kind).lower())
+        return _ROLES.get(plain)
+    return None
+
+
+def _of_agent(kind: str, source: str) -> str:
+    if kind.startswith(("ToolCallExecution", "FunctionExecution")):
+        return "tool"
+    if kind.startswith("Thought"):
+        return "thought"
+    return "user" if source.lower() in ("user", "human") else "assistant"
+
+
+def _of_item(fields: Fields) -> str | None:
+    """Who gives an item of a response that is a call, a result or a thought by itself."""
+    kind = text_of(fields.get("type")) or ""
+    what = part_kind(kind) if kind else None
+    if what == "reasoning" and not fields.keys().isdisjoint({"summary", "encrypted_content"}):
+        return "assistant"
+    named = "call_id" in fields or "tool_call_id" in fields
+    if what == "call" and (named or kind.endswith("_call")):
+        return "assistant"
+    return "tool" if what == "result" and named else None
+
+
+def messages_in(value: object) -> Iterator[Said]:
+    """The messages of a value in their order, and the tokens of responses behind these."""
+    yield from _found(value, _Around(), None, 0)
+
+
+def _found(value: object, around: _Around, default: str | None, depth: int) -> Iterator[Said]:
+    if depth > _DEEPEST:
+        return
+    inner = _Around(around.time, around.model, None, True)
+    for item in items_of(value):
+        yield from _found(item, inner, default, depth + 1)
+    fields = fields_of(value)
+    if fields:
+        yield from _found_in(fields, around.inside(fields), default, depth)
+
+
+def _found_in(fields: Fields, own: _Around, default: str | None, depth: int) -> Iterator[Said]:
+    if fields.get("lc") == 1 and "kwargs" in fields:
+        # An object of a library as it is written to be made again.
+        yield from _found(fields["kwargs"], own, default, depth + 1)
+        return
+    role = role_of(fields)
+    if role is None and default is not None and ("parts" in fields or "text" in fields):
+        role = default
+    if role is not None:
+        yield own.said(role, fields)
+    elif (role := _of_item(fields)) is not None:
+        yield own.said(role, {"content": [fields]})
+    elif step := _step(fields):
+        for said, inner in step:
+            yield own.said(said, inner)
+    else:
+        yield from _inside(fields, own, depth)
+
+
+def _inside(fields: Fields, own: _Around, depth: int) -> Iterator[Said]:
+    found: list[Said] = []
+    nodes = _branch(fields)
+    members = _in_order(fields) if nodes is None else [("", nodes)]
+    for key, member in members:
+        found += _found(member, own, _DEFAULTS.get(key), depth + 1)
+    if not found:
+        return
+    yield from _of_system(fields, own)
+    if not any(each.role == "user" for each in found) and (asked := asked_in(fields)) is not None:
+        yield own.said("user", {"content": asked})
+    yield from found
+    if (usage := usage_in(fields)) is not None and all(each.usage is None for each in found):
+        yield Said("", {}, own.time, own.model, own.id, usage)
+
+
+def _of_system(fields: Fields, own: _Around) -> Iterator[Said]:
+    """What a request has of the system as a text, next to its messages."""
+    for key, role in _DEFAULTS.items():
+        if role == "system" and (said := text_of(fields.get(key))) is not None:
+            yield own.said(role, {"content": said})
+
+
+def asked_in(fields: Fields) -> str | None:
+    """The prompt of a request that has it as a text."""
+    return next((said for key in _ASKED if (said := text_of(fields.get(key)))), None)
+
+
+def around_messages(fields: Fields) -> list[Said]:
+    """What the members around a list of messages say, in front of it or behind it."""
+    own = _Around().inside(fields)
+    found = [*_of_system(fields, own), *messages_in(fields)]
+    usage = usage_in(fields)
+    if usage is not None and not any(each.usage for each in found):
+        found.append(Said("", {}, own.time, own.model, own.id, usage))
+    return found
+
+
+def _in_order(fields: Fields) -> Sequence[tuple[str, object]]:
+    """The members that may have messages: what was asked before what came of it."""
+    found = [
+        (key, member)
+        for key, value in fields.items()
+        if key not in _INDEXES and (member := fields_of(value) or items(value))
+    ]
+    # What the system says comes first.
+    return sorted(found, key=lambda each: (_DEFAULTS.get(each[0]) != "system", each[0] in _LAST))
+
+
+def _branch(fields: Fields) -> list[object] | None:
+    """The nodes of the branch that counts, of a conversation that is a tree of nodes by id."""
+    nodes, last = fields_of(fields.get("mapping")), text_of(fields.get("current_node"))
+    if not nodes or last is None:
+        return None
+    found: dict[str, object] = {}
+    while last is not None and last in nodes and last not in found and len(found) < _MOST_NODES:
+        node = fields_of(nodes[last])
+        found[last] = node
+        last = text_of(node.get("parent"))
+    return [*found.values()][::-1]
+
+
+def _step(fields: Fields) -> list[tuple[str, Fields]]:
+    """The messages of a step of an agent, which has a task, or calls and what they brought."""
+    task = text_of(fields.get("task"))
+    if task is not None and fields.keys() <= {"task", "task_images"}:
+        return [("user", {"content": task})]
+    if set(fields) == {"system_prompt"}:
+        return [("system", {"content": fields["system_prompt"]})]
+    if "step_number" not in fields or fields.keys().isdisjoint({"tool_calls", "model_output"}):
+        return []
+    said = changed(fields, {"content": fields.get("model_output")})
+    calls = [fields_of(call) for call in items_of(fields.get("tool_calls"))]
+    seen = fields.get("observations")
+    error = text(fields_of(fields.get("error")), "message")
+    if not calls or (seen is None and error is None):
+        return [("assistant", said)]
+    results: list[object] = [
+        {"call_id": text_of(call.get("id")) or "", "content": (seen or error) if first else None,
+         "status": "error" if error else None}
+        for first, call in zip((True, *[False] * len(calls)), calls, strict=False)
+    ]  # fmt: skip
+    return [("assistant", said), ("tool", {"tool_results": results})]

@@ -1,0 +1,196 @@
+"""What happened: the events of a message, or of all messages in a record."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from hashlib import sha1
+from typing import cast
+
+from msgspec.structs import replace
+
+from agentview.domain.content import Block
+from agentview.domain.events import (
+    REPEATED,
+    Attachment,
+    Event,
+    Facts,
+    Message,
+    Reasoning,
+    Title,
+    TitleSource,
+    TokenUsage,
+    User,
+)
+from agentview.domain.record_ref import SourceRef
+from agentview.domain.session import SessionRef
+from agentview.normalize.json_document import outer_members
+from agentview.normalize.json_fields import mapping, text
+from agentview.normalize.json_values import Fields, text_of
+from agentview.normalize.partial_json import load
+from agentview.providers._kit.chat_messages import chat_call, chat_result
+from agentview.providers._kit.chat_parts import Part, message_parts
+from agentview.providers._kit.event_builder import EventBuilder
+from agentview.providers._kit.json_documents import name_surroundings
+from agentview.providers._kit.json_line import RecordDecoder, damaged_events, value_events
+from agentview.providers._kit.message_parts import in_order
+from agentview.providers.chat_log.conversation import Said, around_messages, messages_in
+
+_CONVERSATIONS = (
+    "conversation_id", "conversationId", "session_id", "sessionId", "thread_id", "threadId",
+    "chat_id", "chatId", "trace_id",
+)  # fmt: skip
+_FOLDERS = ("cwd", "workspace", "working_directory", "workingDirectory", "project_path")
+_LISTED = "messages"
+"""Stands for the name of a list that has none."""
+
+
+def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
+    """Events of one record: pure, never raises, never gives an empty list."""
+    try:
+        value = load(record)
+    except ValueError:
+        return _around_list(record, source, session)
+    if isinstance(value, list):
+        value = {_LISTED: cast("list[object]", value)}
+    return value_events(value, record, source, session, LINES)
+
+
+def _around_list(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
+    """What is in front of the list of a document, or behind it; else what is left of a record."""
+    members = outer_members(record)
+    if members is None:
+        return damaged_events(record, source, session, LINES)
+    made = name_surroundings(EventBuilder(members, record, source, session))
+    events = _about(made) + _said_events(made, around_messages(members))
+    return events or [made.hidden("what is around the messages", "document")]
+
+
+def _record_events(record: EventBuilder) -> list[Event]:
+    said = _said_events(record, list(messages_in(record.fields)))
+    if said:
+        return [*_about(record), *said]
+    return _about(record) or [record.unknown(text_of(record.fields.get("type")) or "(none)")]
+
+
+def _about(record: EventBuilder) -> list[Event]:
+    """The events about the whole conversation, of a record that is not a message."""
+    fields = record.fields
+    title = text(fields, "title")
+    cwd = text_of(next((fields[key] for key in _FOLDERS if key in fields), None))
+    if "role" in fields or (title is None and cwd is None):
+        return []
+    facts = Facts(cwd=cwd) if cwd is not None else None
+    if title is None:
+        return [record.hidden("the conversation", "conversation", suffix="about", facts=facts)]
+    return [record.event("title", Title(title, TitleSource.SUMMARY), facts=facts)]
+
+
+def _said_events(record: EventBuilder, found: Sequence[Said]) -> list[Event]:
+    scope = _scope(record.fields, found) if any(each.listed for each in found) else None
+    again: Counter[str] = Counter()
+    events: list[Event] = []
+    for at, said in enumerate(found):
+        made = record.copy()
+        made.suffix_end = f"/{at}" if scope is not None or len(found) > 1 else ""
+        made.time = said.time
+        made.facts = Facts(model=said.model) if said.model is not None else None
+        parts = list(_parts(said))
+        own = _message_events(made, said, parts)
+        if scope is not None and parts:
+            # Requests repeat what was said before, and are the same by words and count.
+            digest = _digest(said.role, parts)
+            again[digest] += 1
+            key = f"{scope}:{digest}:{again[digest]}"
+            own = [replace(each, dedupe_key=f"{key}:{i}") for i, each in enumerate(own)]
+        events += own
+    return events
+
+
+def _scope(fields: Fields, found: Sequence[Said]) -> str:
+    """What a conversation goes by: the id that it states, else what it begins with."""
+    own = text(fields, *_CONVERSATIONS)
+    if own is not None:
+        return f"chat:{own}"
+    first = next((each for each in found if each.role == "user"), found[0])
+    return f"chat:{_digest(first.role, list(_parts(first)))}"
+
+
+def _digest(role: str, parts: Sequence[Part]) -> str:
+    own = f"{role}{[*parts]!r}".encode("utf-8", "replace")
+    return sha1(own, usedforsecurity=False).hexdigest()[:20]
+
+
+def _parts(said: Said) -> Iterator[Part]:
+    if said.role == "call":
+        yield from _call_parts(said.fields)
+        return
+    recipient = text_of(said.fields.get("recipient"))
+    role = said.role if said.role in ("tool", "system") else "assistant"
+    for part in message_parts(
+        said.fields, said.role if said.role == "user" else role, output=False
+    ):
+        if recipient not in (None, "all") and part.kind in ("text", "block"):
+            # Words to a tool are a call of it.
+            yield Part(role, "call", name=recipient, value=part.text)
+        else:
+            yield part
+
+
+def _call_parts(fields: Fields) -> Iterator[Part]:
+    """A call that is a message of its own, whose content is JSON of it, or the words for it."""
+    parts = list(message_parts(fields, "assistant", output=False))
+    for part in parts:
+        written = mapping(part.text if part.kind == "text" else None)
+        if written:
+            calls: list[object] = [written]
+            yield from message_parts({"tool_calls": calls}, "assistant", output=False)
+        else:
+            yield part
+
+
+def _message_events(record: EventBuilder, said: Said, parts: Sequence[Part]) -> list[Event]:
+    repeats = "tool_calls" in said.fields and "results" in said.fields
+    if repeats:
+        parts = [each for each in parts if each.kind == "call"]
+    made: list[Event | Block | str] = []
+    for at, part in enumerate(parts):
+        made += _part_events(record, said, part, at)
+    if repeats:
+        made = [replace(each, path=REPEATED) for each in made if isinstance(each, Event)]
+
+    def say(suffix: str, words: list[str], blocks: tuple[Block, ...]) -> Event:
+        return record.event(suffix, _words(said, "\n".join(words), blocks))
+
+    events = in_order(made, say, merged=said.role in ("user", "system"))
+    if said.usage is not None:
+        name = said.id or f"{record.name}{record.suffix_end}"
+        events.append(record.event("usage", TokenUsage(name, said.usage, said.model)))
+    return events or [record.hidden("a message without words", said.role or "message")]
+
+
+def _part_events(
+    record: EventBuilder, said: Said, part: Part, at: int
+) -> list[Event | Block | str]:
+    # Without ids results are in the order of the calls.
+    call_id = part.id or ""
+    if part.kind == "call":
+        call = chat_call(call_id, part.name or "(none)", part.value)
+        return [record.event(f"call/{at}", call)]
+    if part.kind == "result":
+        result = chat_result(call_id, part.value, failed=part.failed)
+        return [record.event(f"result/{at}", result)]
+    if part.kind == "reasoning" or said.role == "thought":
+        return [record.event(f"thought/{at}", Reasoning(part.text, withheld=not part.text))]
+    return [part.block if part.block is not None else part.text]
+
+
+def _words(said: Said, words: str, blocks: tuple[Block, ...]) -> User | Message | Attachment:
+    if said.role == "user":
+        return User(words, blocks)
+    if said.role == "assistant":
+        return Message(words, blocks)
+    if said.role == "system":
+        return Attachment("system message", "instructions", words)
+    return Attachment(f"message of {said.role}", "agent-message", words)
+
+
+LINES = RecordDecoder(EventBuilder, _record_events)
