@@ -12,11 +12,13 @@ from agentview.domain.activity import Activity
 from agentview.domain.content import TextBlock
 from agentview.domain.events import (
     Attachment,
+    Hidden,
     Message,
     Notification,
     Reasoning,
     ToolResult,
     Topic,
+    Unparsed,
     User,
 )
 from agentview.domain.session import SessionRef, StreamKind
@@ -324,3 +326,17 @@ def test_a_plan_that_the_host_is_asked_about_is_one_with_its_call(tmp_path: Path
     assert [type(activity.body) for activity in activities] == [ToolCall]
     (plan,) = (body for body in of(activities, ToolCall) if isinstance(body, ToolCall))
     assert (plan.call_id, plan.state) == ("p1", ToolState.OUTPUT_AVAILABLE)
+
+
+def test_contents_of_a_form_that_nobody_knows_are_not_hidden():
+    known = {"type": "text", "text": "Dig."}
+    odd: list[object] = [known, 5, ["x"], {"text": "no type"}, {"type": "text", "text": {"x": 1}}]
+    made = events({"role": "assistant", "message": {"content": odd}})
+    assert [type(each.body) for each in made] == [Message, Unparsed, Unparsed, Unparsed, Hidden]
+    for message in ({}, {"text": "elsewhere"}):
+        (event,) = events({"role": "assistant", "message": message})
+        assert isinstance(event.body, Unparsed)
+    call = {"readToolCall": {"args": {"path": "a"}}, "other": 1}
+    (event,) = events({"type": "tool_call", "subtype": "started", "call_id": 7, "tool_call": call})
+    assert isinstance(event.body, ToolCall)
+    assert (event.body.call_id, event.body.provider_name) == ("7", "readToolCall")

@@ -5,11 +5,12 @@ model call before a tool is called, with neither at the end of a turn. Without p
 the whole comes. The SDK's messages are pieces, recognized by the ids of an agent and a run.
 """
 
-from agentview.domain.content import TextBlock
+from collections.abc import Sequence
+
+from msgspec import UNSET
+
 from agentview.domain.events import (
-    Event,
     Facts,
-    Hidden,
     Level,
     Message,
     Notification,
@@ -18,23 +19,30 @@ from agentview.domain.events import (
     ToolResult,
     Topic,
 )
+from agentview.domain.index_entry import EventLinks, Signal
 from agentview.domain.session import Stream, StreamKind
+from agentview.domain.tools import ToolCall
 from agentview.domain.usage import Usage
 from agentview.normalize.build import tool_call
-from agentview.normalize.json_fields import text
+from agentview.normalize.json_fields import as_text, text
 from agentview.normalize.json_values import (
     Fields,
     fields_of,
-    parts_of,
     seconds_of,
     text_of,
     whole_of,
 )
-from agentview.normalize.raw_span import value_span
-from agentview.providers.cursor.cursor.transcript import block_events, error_events, turn_events
+from agentview.providers._kit.typed_records import REASONING, LightEvent, Records, hidden, in_run
+from agentview.providers.cursor.cursor.event_builder import CursorLine
+from agentview.providers.cursor.cursor.schema import Call
+from agentview.providers.cursor.cursor.transcript import (
+    block_events,
+    error_events,
+    turn_events,
+    words_of,
+)
 from agentview.providers.cursor.shared import tools
-from agentview.providers.cursor.shared.content import blocks_of, mapping_or_text, prompt_events
-from agentview.providers.cursor.shared.event_builder import CursorRecord
+from agentview.providers.cursor.shared.content import mapping_or_text, prompt_events
 from agentview.providers.cursor.shared.tool_outcome import outcome_of
 
 # Events of what the command line prints next to the conversation: its connection, its questions.
@@ -51,9 +59,9 @@ _WORDS = {
 }
 
 
-def connection_events(record: CursorRecord) -> list[Event]:
+def connection_events(record: CursorLine) -> Sequence[LightEvent]:
     """The connection broke, or came back; the client tries again by itself."""
-    subtype = text_of(record.fields.get("subtype")) or ""
+    subtype = record.record.subtype or ""
     words, level = _WORDS.get(subtype, (f"Connection: {subtype}", Level.WARNING))
     attempt = whole_of(record.fields.get("attempt"))
     if attempt is not None and attempt > 1:
@@ -61,32 +69,31 @@ def connection_events(record: CursorRecord) -> list[Event]:
     return [record.event("connection", Notification(Topic.API_ERROR, words, level), run="")]
 
 
-def query_events(record: CursorRecord) -> list[Event]:
+def query_events(record: CursorLine) -> Sequence[LightEvent]:
     """Return what the client asks its host, which answers without a person where none is there.
 
     A question that names its call belongs to that call, whose own record has the answer; a plan
     may have no other record.
     """
-    if text_of(record.fields.get("subtype")) == "response":
+    if record.record.subtype == "response":
         answer = fields_of(record.fields.get("response"))
         outcome = ToolResult(_own_id(answer), ok=None)
         name = _tool(text_of(record.fields.get("query_type")))
         if name in _ONLY_ASKED and not any(map(fields_of, answer.values())):
             return [record.event("result", outcome)]
-        return [record.hidden("an answer of the host", "interaction_query")]
+        return [hidden(record, "an answer of the host", "interaction_query")]
     query = fields_of(record.fields.get("query"))
     key = text_of(record.fields.get("query_type")) or next(iter(query), "")
     asked = fields_of(query.get(key))
     name, args = _tool(key), fields_of(asked.get("args"))
     call_id = text({**asked, **args}, "toolCallId")
     if not args or (call_id is None and name not in _ONLY_ASKED):
-        return [record.hidden("a question to the host", "interaction_query")]
-    span = value_span(record.raw, ("query", key, "args"))
+        return [hidden(record, "a question to the host", "interaction_query")]
     call = tool_call(
         call_id=_own_id(query) if call_id is None else call_id,
         name=name,
         arguments=args,
-        raw=record.raw[slice(*span)] if span is not None else None,
+        raw=record.text_at("query", key, "args"),
         spec=tools.find_tool(name, args),
     )
     return [record.event("call", call, run="", amends=True)]
@@ -101,41 +108,42 @@ def _tool(query_type: str | None) -> str:
     return next((found.removesuffix(each) for each in _QUERIES if found.endswith(each)), found)
 
 
-def task_events(record: CursorRecord, subtype: str) -> list[Event]:
+def task_events(record: CursorLine, subtype: str) -> Sequence[LightEvent]:
     """Return what a command or an agent in the background came to."""
     words = text(record.fields, "summary", "text", "description", "status")
     words = words or subtype.replace("_", " ").capitalize()
     return [record.event("task", Notification(Topic.BACKGROUND, words), run="")]
 
 
-_SAID = "text"
-_THOUGHT = "thinking"
+_PIECE, _WHOLE = EventLinks("text"), EventLinks("text", whole=True)
+_THOUGHT, _THOUGHT_WHOLE = EventLinks("thinking"), EventLinks("thinking", whole=True)
+_BEGINS, _ENDS, _ALONE = EventLinks("", amends=True), EventLinks(amends=True), EventLinks("")
 _RUNNING = frozenset({"started", "running", "pending", "delta", "progress"})
 _SUFFIX = "ToolCall"
+_ARGUMENTS = ("args", "arguments", "input")
 _BACKGROUND = frozenset({"task_notification", "background_shell_timeout"})
 
 
-def stream_events(record: CursorRecord, record_type: str) -> list[Event]:
-    """Events of a record that has a `type`."""
-    maker = _MAKERS.get(record_type)
-    return maker(record) if maker is not None else [record.unknown(record_type)]
+stream_events = Records[CursorLine](hidden={"request": "the id of a request"})
+"""What makes the events of a record that has a type."""
+stream_events.on("error")(error_events)
+stream_events.on("turn_ended")(turn_events)
+stream_events.on("connection", "retry")(connection_events)
+stream_events.on("interaction_query")(query_events)
 
 
-def _of_sdk(record: CursorRecord) -> bool:
-    return "run_id" in record.fields or "agent_id" in record.fields
-
-
-def _system(record: CursorRecord) -> list[Event]:
+@stream_events.on("system")
+def _system(record: CursorLine) -> Sequence[LightEvent]:
     fields = record.fields
-    subtype = text_of(fields.get("subtype"))
+    subtype = record.record.subtype or None
     model = fields.get("model")
     facts = Facts(
         cwd=text_of(fields.get("cwd")),
         model=text_of(model) or text(fields_of(model), "id", "name"),
         mode=text_of(fields.get("permissionMode")),
     )
-    if subtype == "init" or (subtype is None and _of_sdk(record) and "message" not in fields):
-        return [record.hidden("the session itself", "system/init", facts=facts)]
+    if subtype == "init" or (subtype is None and record.of_sdk and "message" not in fields):
+        return [hidden(record, "the session itself", "system/init", facts=facts)]
     if subtype in _BACKGROUND:
         return task_events(record, subtype)
     said = text_of(fields.get("message"))
@@ -144,80 +152,90 @@ def _system(record: CursorRecord) -> list[Event]:
     return [record.event("notice", Notification(Topic.SYSTEM, said), run="")]
 
 
-def _user(record: CursorRecord) -> list[Event]:
-    return prompt_events(record, fields_of(record.fields.get("message")).get("content"))
+@stream_events.on("user")
+def _user(record: CursorLine) -> Sequence[LightEvent]:
+    return prompt_events(record, record.content)
 
 
-def _assistant(record: CursorRecord) -> list[Event]:
+@stream_events.on("assistant")
+def _assistant(record: CursorLine) -> Sequence[LightEvent]:
     """Return what the agent said: a piece, the whole of pieces, or a message that came at once."""
-    blocks = parts_of(fields_of(record.fields.get("message")).get("content"))
-    piece = _of_sdk(record) or (record.time is not None and "model_call_id" not in record.fields)
-    events: list[Event] = []
-    for at, block in enumerate(blocks):
-        found = blocks_of([block])
-        if isinstance(found[0], TextBlock) and fields_of(block).get("type") in ("text", None):
-            body = Message(found[0].text)
-            events.append(record.event(f"message{at}", body, run=_SAID, whole=not piece))
+    own = record.record
+    piece = record.of_sdk or (record.time is not None and own.model_call_id is UNSET)
+    tie = _PIECE if piece else _WHOLE
+    events: list[LightEvent] = []
+    for at, block in enumerate(record.blocks):
+        words = words_of(block)
+        if words is not None:
+            events.append(record.said(f"message{at}", words, tie))
         else:
             events += block_events(record, at, block)
-    return events or [record.hidden("a message without text", "assistant")]
+    return events or [hidden(record, "a message without text", "assistant")]
 
 
-def _thinking(record: CursorRecord) -> list[Event]:
-    fields = record.fields
-    said = text_of(fields.get("text"))
-    duration = seconds_of(fields.get("thinking_duration_ms"))
-    if fields.get("subtype") == "completed":
-        if said is not None:
-            return [record.event("thought", Reasoning(said), run=_THOUGHT, whole=True)]
-        ended = Hidden("the end of a thought", "thinking/completed")
-        return [record.event("hidden", ended, run="")]
-    return [record.event("thought", Reasoning(said or "", duration=duration), run=_THOUGHT)]
+@stream_events.on("thinking")
+def _thinking(record: CursorLine) -> Sequence[LightEvent]:
+    own = record.record
+    said, ended = own.text or None, own.subtype == "completed"
+    if ended and said is None:
+        return [in_run(hidden(record, "the end of a thought", "thinking/completed"), _ALONE)]
+    duration = None if ended else seconds_of(own.thinking_duration_ms)
+    made = (said or "", False, duration)
+    light = record.part("thought", REASONING, 0, Reasoning, made, signal=Signal.AGENT)
+    return [in_run(light, _THOUGHT_WHOLE if ended else _THOUGHT)]
 
 
-def _tool_call(record: CursorRecord) -> list[Event]:
+@stream_events.on("tool_call")
+def _tool_call(record: CursorLine) -> Sequence[LightEvent]:
     """A call and, once it is over, its outcome; both records of a call say what it asked for."""
-    fields = record.fields
-    call_id = text(fields, "call_id", "id")
-    name, inner, path = _named(fields)
+    own = record.record
+    call_id = as_text(own.id if own.call_id is None else own.call_id)
+    name, inner, path = _named(record)
     if name is None or call_id is None:
         return [record.unknown("tool_call without a name or an id")]
-    key = next((key for key in ("args", "arguments", "input") if key in inner), "args")
-    arguments = mapping_or_text(inner.get(key))
-    span = value_span(record.raw, [*path, key])
-    call = tool_call(
+    status = own.subtype or own.status or ""
+    begins = status in _RUNNING and not bytes(inner.result)
+    made, tie = (record, call_id, name, inner, path), _BEGINS if begins else _ENDS
+    call, kind = record.call("call", call_id, name, _whole_call, made, tie)
+    if begins:
+        return [call]
+    given = record.value_of(inner.result)
+    result = outcome_of(call_id, kind, given, failed=status == "error")
+    return [call, record.event("result", result, child=_child(result))]
+
+
+def _whole_call(
+    record: CursorLine, call_id: str, name: str, inner: Call, path: tuple[str, ...]
+) -> ToolCall:
+    key = next((key for key in _ARGUMENTS if bytes(getattr(inner, key))), _ARGUMENTS[0])
+    given = getattr(inner, key)
+    arguments = mapping_or_text(record.value_of(given))
+    raw = record.exact(given, *path, key)
+    return tool_call(
         call_id=call_id,
         name=name,
         arguments=arguments,
-        raw=record.raw[slice(*span)] if span and not isinstance(arguments, str) else None,
+        raw=(raw or None) if not isinstance(arguments, str) else None,
         spec=tools.find_tool(name, arguments),
-        title=text_of(inner.get("description")),
+        title=inner.description or None,
     )
-    status = text_of(fields.get("subtype")) or text_of(fields.get("status")) or ""
-    begins = status in _RUNNING and "result" not in inner
-    events = [record.event("call", call, run="" if begins else None, amends=True)]
-    if not begins:
-        result = outcome_of(call_id, call.kind, inner.get("result"), failed=status == "error")
-        events.append(record.event("result", result, child=_child(result)))
-    return events
 
 
-def _named(fields: Fields) -> tuple[str | None, Fields, list[str | int]]:
+def _named(record: CursorLine) -> tuple[str | None, Call, tuple[str, ...]]:
     """Name of the tool, what the record says of the call, and where in the record it does.
 
     The stream has `{"<name>ToolCall": {"args", "result"}}` or a `function` with a name; the SDK
     says all of it in the record itself.
     """
-    wrapped = fields_of(fields.get("tool_call"))
-    if not wrapped:
-        return text_of(fields.get("name")), fields, []
-    keys = [key for key, value in wrapped.items() if isinstance(value, dict)]
-    key = next((key for key in keys if key.endswith(_SUFFIX)), keys[0] if keys else None)
+    own = record.record
+    held = {key: call for key, call in (own.tool_call or {}).items() if call is not None}
+    if not own.tool_call:
+        return own.name or None, own, ()
+    key = next((key for key in held if key.endswith(_SUFFIX)), next(iter(held), None))
     if key is None:
-        return None, {}, []
-    inner = fields_of(wrapped[key])
-    name = text(inner, "name") if key == "function" else None
-    return name or key, inner, ["tool_call", key]
+        return None, own, ()
+    inner = held[key]
+    return (inner.name if key == "function" else None) or key, inner, ("tool_call", key)
 
 
 def _child(result: ToolResult) -> Stream | None:
@@ -226,7 +244,8 @@ def _child(result: ToolResult) -> Stream | None:
     return Stream(StreamKind.SUBAGENT, agent) if agent is not None else None
 
 
-def _result(record: CursorRecord) -> list[Event]:
+@stream_events.on("result")
+def _result(record: CursorLine) -> Sequence[LightEvent]:
     """The end of a turn; the answer that it repeats has been said.
 
     It is all there is where the client prints one object (`--output-format json`): then it stands
@@ -234,7 +253,7 @@ def _result(record: CursorRecord) -> list[Event]:
     """
     fields = record.fields
     answer = text_of(fields.get("result"))
-    failed = fields.get("is_error") is True or text_of(fields.get("subtype")) == "error"
+    failed = fields.get("is_error") is True or record.record.subtype == "error"
     said = text(fields, "result", "error") if failed else None
     note = Notification(
         Topic.TURN_END,
@@ -243,7 +262,7 @@ def _result(record: CursorRecord) -> list[Event]:
         detail=said,
         duration=seconds_of(fields.get("duration_ms")),
     )
-    events = [record.event("end", note, run="")]
+    events: list[LightEvent] = [record.event("end", note, run="")]
     if record.source.offset == 0 and answer is not None and not failed:
         events.insert(0, record.event("answer", Message(answer)))
     usage = usage_of(fields.get("usage"))
@@ -266,9 +285,10 @@ def usage_of(value: object) -> Usage | None:
     return usage if usage != Usage() else None
 
 
-def _status(record: CursorRecord) -> list[Event]:
+@stream_events.on("status")
+def _status(record: CursorLine) -> Sequence[LightEvent]:
     """Return what a run of the SDK is doing now."""
-    status = text_of(record.fields.get("status")) or "(none)"
+    status = record.record.status or "(none)"
     lowered = status.lower()
     said = text_of(record.fields.get("message"))
     if lowered in ("finished", "completed"):
@@ -280,35 +300,14 @@ def _status(record: CursorRecord) -> list[Event]:
         note = Notification(Topic.INTERRUPT, said or "Run cancelled", Level.WARNING)
         return [record.event("end", note, run="")]
     if said is None:
-        return [record.hidden("the state of the run", f"status/{lowered}")]
+        return [hidden(record, "the state of the run", f"status/{lowered}")]
     return [record.event("status", Notification(Topic.SYSTEM, said))]
 
 
-def _task(record: CursorRecord) -> list[Event]:
+@stream_events.on("task")
+def _task(record: CursorLine) -> Sequence[LightEvent]:
     """A step of a run, in words."""
     said = text(record.fields, "text", "message", "status")
     if said is None:
-        return [record.hidden("a step of the run", "task")]
+        return [hidden(record, "a step of the run", "task")]
     return [record.event("task", Notification(Topic.SYSTEM, said), run="")]
-
-
-def _request(record: CursorRecord) -> list[Event]:
-    return [record.hidden("the id of a request", "request")]
-
-
-_MAKERS = {
-    "system": _system,
-    "user": _user,
-    "assistant": _assistant,
-    "thinking": _thinking,
-    "tool_call": _tool_call,
-    "result": _result,
-    "error": error_events,
-    "turn_ended": turn_events,
-    "status": _status,
-    "task": _task,
-    "request": _request,
-    "connection": connection_events,
-    "retry": connection_events,
-    "interaction_query": query_events,
-}

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from agentview.domain.content import TextBlock
 from agentview.domain.events import Event, Message, Reasoning, ToolResult
-from agentview.providers.cursor.shared.event_builder import CursorRecord
+from agentview.providers._kit.event_builder import EventMaker
 
 _PART = re.compile(
     rb"^(?:(?P<role>user|assistant):[ \t]*(?=\r?$)"
@@ -51,7 +51,7 @@ def split_plain(data: bytes) -> Sequence[tuple[int, int]]:
     return list(zip(starts, [*starts[1:], len(data)], strict=True))
 
 
-def plain_events(record: CursorRecord) -> list[Event]:
+def plain_events(record: EventMaker) -> Sequence[Event]:
     """Events of one part."""
     data = record.raw.removeprefix(_BOM)
     match = _PART.match(data)
@@ -74,7 +74,7 @@ def plain_events(record: CursorRecord) -> list[Event]:
     return _call(record, name.strip() or "(no name)", rest)
 
 
-def _call(record: CursorRecord, name: str, rest: str) -> list[Event]:
+def _call(record: EventMaker, name: str, rest: str) -> Sequence[Event]:
     """A call with its arguments, and with the result where that is in the same part."""
     answer = _ANSWER.search(rest)
     lines = rest[: answer.start()] if answer is not None else rest
@@ -96,7 +96,7 @@ def _call(record: CursorRecord, name: str, rest: str) -> list[Event]:
     return events
 
 
-def _result(record: CursorRecord, said: str) -> Event:
+def _result(record: EventMaker, said: str) -> Event:
     output = (TextBlock(said.strip("\n")),) if said.strip() else ()
     return record.event("result", ToolResult(record.name, None, output))
 

@@ -4,8 +4,9 @@ A call has no id: it is named by its place. What came of it is not recorded: it 
 the log continued, which the name of each line as a response shows.
 """
 
+from collections.abc import Sequence
+
 from agentview.domain.events import (
-    Event,
     Facts,
     Level,
     Message,
@@ -14,99 +15,112 @@ from agentview.domain.events import (
     ToolResult,
     Topic,
 )
+from agentview.domain.index_entry import EventLinks, Signal
+from agentview.domain.tools import ToolCall
 from agentview.normalize.build import tool_call
-from agentview.normalize.json_fields import first, flag, text
-from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
-from agentview.normalize.raw_span import value_span
+from agentview.normalize.json_fields import as_text, first, flag, text
+from agentview.normalize.json_values import fields_of, text_of
+from agentview.providers._kit.typed_records import REASONING, LightEvent, hidden
+from agentview.providers.cursor.cursor.event_builder import CursorLine
+from agentview.providers.cursor.cursor.schema import Block
 from agentview.providers.cursor.shared import tools
 from agentview.providers.cursor.shared.content import block_of, blocks_of, prompt_events, text_in
-from agentview.providers.cursor.shared.event_builder import CursorRecord
 
 _CALLS = frozenset({"tool_use", "tool_call"})
-_RESULTS = frozenset({"tool_result"})
-_THOUGHTS = frozenset({"thinking", "reasoning"})
+_RESULT = "tool_result"
+_THOUGHTS = frozenset({"thinking", "reasoning", "redacted_thinking"})
+_NAMES = ("name", "sdk_name", "tool_name")
+_IDS = ("id", "sdk_id", "tool_call_id", "call_id")
+_ARGUMENTS = ("input", "args", "arguments")
+_BY_ID, _BY_PLACE = EventLinks(run="", amends=True), EventLinks(run="")
 
 
-def transcript_events(record: CursorRecord) -> list[Event]:
+def transcript_events(record: CursorLine) -> Sequence[LightEvent]:
     """Events of a line `{"role": …, "message": {"content": […]}}`."""
-    role = text_of(record.fields.get("role")) or "(none)"
-    content = fields_of(record.fields.get("message")).get("content")
+    role, blocks = record.record.role or "(none)", record.blocks
     if role not in ("user", "assistant"):
         return [record.unknown(f"message/{role}")]
     if role == "assistant":
         record.response_id = record.name
-    blocks = items_of(content)
-    if role == "user" and not any(_kind(block) in _RESULTS for block in blocks):
-        return prompt_events(record, content)
-    if not blocks:
-        return message_events(record, text_in(content))
+    if role == "user" and not any(_kind(block) == _RESULT for block in blocks):
+        return prompt_events(record, record.content)
     events = [event for at, block in enumerate(blocks) for event in _block(record, at, block)]
-    model = text_of(record.fields.get("model"))
+    model = text_of(record.record.model)
     if model is not None:
-        events.append([record.hidden("the model", "model", facts=Facts(model=model))][0])
-    return events
+        events.append(hidden(record, "the model", "model", facts=Facts(model=model)))
+    return events or [hidden(record, "a message without text", "assistant")]
 
 
-def message_events(record: CursorRecord, said: str) -> list[Event]:
-    """Return what the agent said, by itself."""
-    if not said.strip():
-        return [record.hidden("a message without text", "assistant")]
-    return [record.event("message", Message(said))]
-
-
-def block_events(record: CursorRecord, at: int, block: object) -> list[Event]:
+def block_events(record: CursorLine, at: int, block: Block | str | None) -> Sequence[LightEvent]:
     """Events of block number `at` of what the agent said, where it is not a text."""
-    fields = fields_of(block)
     kind = _kind(block)
     if kind in _THOUGHTS:
-        said = text(fields, "thinking", "text", "reasoning") or ""
-        return [record.event(f"thought{at}", Reasoning(said, withheld=not said.strip()))]
-    if kind in _CALLS:
-        return _call(record, at, fields)
-    if kind in _RESULTS:
-        return [record.event(f"result{at}", _result(record, at, fields))]
-    if kind == "redacted_thinking":
-        return [record.event(f"thought{at}", Reasoning("", withheld=True))]
+        made = (record, at)
+        return [record.part(f"thought{at}", REASONING, 0, _thought, made, signal=Signal.AGENT)]
+    if kind in _CALLS and isinstance(block, Block):
+        return _call(record, at, block)
+    if kind == _RESULT:
+        return [record.event(f"result{at}", _result(record, at))]
     if kind == "image":
-        return [record.event(f"image{at}", Message("", (block_of(block),)))]
+        return [record.event(f"image{at}", Message("", (block_of(record.value_at(at)),)))]
     return [record.unknown(f"block/{kind or '(none)'}", f"unknown{at}")]
 
 
-def _kind(block: object) -> str:
-    return (text_of(fields_of(block).get("type")) or "").replace("-", "_")
+def words_of(block: Block | str | None) -> str | None:
+    """The words of a block; None where it is not a text."""
+    if isinstance(block, str):
+        return block
+    if block is None or block.type not in ("text", None):
+        return None
+    found = block.text if isinstance(block.text, str) else fields_of(block.text).get("text")
+    return found if isinstance(found, str) else None
 
 
-def _block(record: CursorRecord, at: int, block: object) -> list[Event]:
-    if isinstance(block, str) or _kind(block) == "text":
-        said = text_in([block])
-        if not said.strip():
-            return [record.event(f"hidden{at}", [record.hidden("an empty text", "text")][0].body)]
-        return [record.event(f"message{at}", Message(said))]
-    return block_events(record, at, block)
+def _kind(block: Block | str | None) -> str:
+    return block.kind if isinstance(block, Block) else ""
 
 
-def _call(record: CursorRecord, at: int, fields: Fields) -> list[Event]:
+def _block(record: CursorLine, at: int, block: Block | str | None) -> Sequence[LightEvent]:
+    if not isinstance(block, str) and _kind(block) != "text":
+        return block_events(record, at, block)
+    said = words_of(block)
+    if said is None or not said.strip():
+        return [hidden(record, "an empty text", "text", suffix=f"hidden{at}")]
+    return [record.said(f"message{at}", said)]
+
+
+def _thought(record: CursorLine, at: int) -> Reasoning:
+    said = text(fields_of(record.value_at(at)), "thinking", "text", "reasoning") or ""
+    return Reasoning(said, withheld=not said.strip())
+
+
+def _call(record: CursorLine, at: int, block: Block) -> Sequence[LightEvent]:
     """A call; with an id it is one that other records have as well."""
-    name = text(fields, "name", "toolName", "tool_name") or "(no name)"
-    key = next((key for key in ("input", "args", "arguments") if key in fields), "input")
-    given = fields.get(key)
-    span = value_span(record.raw, ["message", "content", at, key])
-    raw = record.raw[slice(*span)] if span is not None else None
-    own_id = text(fields, "id", "toolCallId", "tool_call_id", "call_id")
+    name = next(filter(None, (as_text(getattr(block, key)) for key in _NAMES)), "(no name)")
+    given = (as_text(getattr(block, key)) for key in _IDS)
+    own_id = next((each for each in given if each is not None), None)
     call_id = f"{record.name}/{at}" if own_id is None else own_id
-    arguments = tools.arguments_of(name, given)
-    call = tool_call(
+    made, tie = (record, call_id, name, block, at), _BY_PLACE if own_id is None else _BY_ID
+    return [record.call(f"call{at}", call_id, name, _whole_call, made, tie)[0]]
+
+
+def _whole_call(record: CursorLine, call_id: str, name: str, block: Block, at: int) -> ToolCall:
+    key = next((key for key in _ARGUMENTS if bytes(getattr(block, key))), _ARGUMENTS[0])
+    given = getattr(block, key)
+    arguments = tools.arguments_of(name, record.value_of(given))
+    raw = record.exact(given, "message", "content", at, key)
+    return tool_call(
         call_id=call_id,
         name=name,
         arguments=arguments,
-        raw=raw if not isinstance(arguments, str) else None,
+        raw=(raw or None) if not isinstance(arguments, str) else None,
         spec=tools.find_tool(name, arguments),
     )
-    return [record.event(f"call{at}", call, run="", amends=own_id is not None)]
 
 
-def _result(record: CursorRecord, at: int, fields: Fields) -> ToolResult:
+def _result(record: CursorLine, at: int) -> ToolResult:
     """A result; without the id of a call it belongs to none."""
+    fields = fields_of(record.value_at(at))
     call_id = text(fields, "tool_use_id", "toolCallId", "tool_call_id", "call_id")
     output = first(fields, "content", "output", "result")
     failed = flag(fields, "is_error", "isError")
@@ -119,15 +133,15 @@ def _result(record: CursorRecord, at: int, fields: Fields) -> ToolResult:
     )
 
 
-def error_events(record: CursorRecord) -> list[Event]:
+def error_events(record: CursorLine) -> Sequence[LightEvent]:
     """An error between two messages."""
     said = text(record.fields, "error", "message") or "Error"
     return [record.event("error", Notification(Topic.API_ERROR, said, Level.ERROR), run="")]
 
 
-def turn_events(record: CursorRecord) -> list[Event]:
+def turn_events(record: CursorLine) -> Sequence[LightEvent]:
     """A turn is over."""
-    status = text_of(record.fields.get("status"))
+    status = record.record.status or None
     good = status in (None, "success", "completed")
     level = Level.INFO if good else Level.WARNING
     said = "Turn complete" if good else f"Turn ended: {status}"

@@ -10,8 +10,8 @@ from agentview.domain.value import Value
 from agentview.normalize.json_fields import mapping, text
 from agentview.normalize.json_values import Fields, changed, fields_of, items_of, text_of
 from agentview.normalize.project_path import project_path
+from agentview.providers._kit.event_builder import EventMaker
 from agentview.providers._kit.prompt_context import spoken
-from agentview.providers.cursor.shared.event_builder import CursorRecord
 
 _OPENING = re.compile(r"\s*<([a-z]+(?:_[a-z]+)*)(?:\s[^<>]*)?>")
 _WITH_PATH = re.compile(r'<(\w+)\s[^<>]*?\bpath="([^"]+)"[^<>]*>(.*?)</\1>', re.DOTALL)
@@ -71,7 +71,7 @@ def text_in(content: object) -> str:
     return "\n".join(block.text for block in blocks_of(content) if isinstance(block, TextBlock))
 
 
-def prompt_events(record: CursorRecord, content: object) -> list[Event]:
+def prompt_events(record: EventMaker, content: object) -> list[Event]:
     """The prompt of a user message, and behind it what the client put into the message."""
     found = blocks_of(content)
     said, attached = prompt_in("\n".join(b.text for b in found if isinstance(b, TextBlock)))
@@ -88,7 +88,7 @@ def prompt_events(record: CursorRecord, content: object) -> list[Event]:
     return events or [record.hidden("a message without content", "user")]
 
 
-def context_events(record: CursorRecord, content: object) -> list[Event]:
+def context_events(record: EventMaker, content: object) -> list[Event]:
     """What the client says of the machine and the project; none in a message of another sort."""
     said = text_in(content)
     sections, rest = _sections(said)

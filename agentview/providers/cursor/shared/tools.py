@@ -170,12 +170,17 @@ def arguments_of(name: str, given: object) -> Fields | str | None:
     return fields_of(cast("object", given)) if isinstance(given, dict) else None
 
 
+def named(name: str) -> ToolSpec | None:
+    """The spec of a tool whose name says its kind, also one with a version."""
+    return SPECS.get(name) or SPECS.get(_VERSION.sub("", name))
+
+
 def find_tool(name: str, arguments: Fields | str | None) -> ToolSpec | None:
     """The spec of this very call; None for a tool that only the shared rules can know."""
     args = mapping(arguments)
     if name == _WRAPPER:
         return _wrapped(args)
-    spec = SPECS.get(name) or SPECS.get(_VERSION.sub("", name))
+    spec = named(name)
     if name in _MODES and text(args, "targetModeId", "target_mode_id") == "plan":
         return _PLANNING
     if spec is None and name.endswith(_SUFFIX):
