@@ -14,7 +14,7 @@ from agentview.providers.folders import first_places
 from agentview.sources.files import is_directory
 
 _TABLE = Path(__file__).with_name("not_read.txt")
-_COLUMNS = 4
+_COLUMNS = 5
 
 
 class OtherClient(Value):
@@ -35,7 +35,7 @@ def other_clients(env: Mapping[str, str], read: Collection[str]) -> Sequence[Oth
 
 
 def table() -> Iterator[Sequence[str]]:
-    """Key, name, programs and places of each client that no provider here reads."""
+    """Key, name, programs, places and source of each client that no provider here reads."""
     for line in _TABLE.read_text(encoding="utf-8").splitlines():
         columns = [column.strip() for column in line.split(";")]
         if not line.startswith("#") and len(columns) == _COLUMNS:
@@ -43,7 +43,7 @@ def table() -> Iterator[Sequence[str]]:
 
 
 def _found(row: Sequence[str], env: Mapping[str, str]) -> OtherClient:
-    _, name, programs, places = row
+    _, name, programs, places, _ = row
     path = env.get("PATH", "")
     program = next((each for each in programs.split() if shutil.which(each, path=path)), None)
     there = tuple(os.fspath(place) for place in places_of(places, env) if is_directory(place))

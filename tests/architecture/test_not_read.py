@@ -8,10 +8,12 @@ import pytest
 from agentview.providers import load_provider, provider_roots
 from agentview.providers.folders import own_packages
 from agentview.providers.other_clients import places_of, table
+from tests.architecture.sources import PACKAGE
 
 HOME = {"HOME": "/home/dev"}
 ROWS = [pytest.param(row, id=row[0]) for row in table()]
 OWN = tuple(own_packages())
+TABLE = PACKAGE / "providers" / "not_read.txt"
 LEAVES = "is read now: its row leaves agentview/providers/not_read.txt"
 
 
@@ -44,7 +46,15 @@ def test_no_provider_has_its_programs(row: list[str]):
     assert not programs & {*row[2].split()}, f"{row[1]} {LEAVES}"
 
 
+def test_many_clients_are_named_each_with_a_source():
+    lines = [line for line in TABLE.read_text().splitlines() if not line.startswith("#")]
+    rows = [*table()]
+    assert len(rows) == len(lines) >= 30
+    assert len({row[0] for row in rows}) == len({row[1] for row in rows}) == len(rows)
+    assert [row[0] for row in rows] == sorted(row[0] for row in rows)
+    assert all(row[4] for row in rows)
+
+
 def test_places_are_in_the_home_directory():
     for row in table():
-        assert len(row) == 4
         assert all(place.is_relative_to("/home/dev") for place in places_of(row[3], HOME))
