@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from agentview.domain.activity import Kind, RowKind
 from agentview.domain.events import Body, Event, Facts, Rewind, Title, TokenUsage, Unparsed
+from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import Stream
 from agentview.domain.tools import ToolKind
 from agentview.domain.value import Value
@@ -133,6 +134,8 @@ class CallFact(Value):
 class Origin(Protocol):
     """A decoded record, of which events are still to be made."""
 
+    source: SourceRef
+
     def event_of(self, fact: "EventFact", body: Body, /) -> Event:
         """The event that a fact of the record is about."""
         ...
@@ -184,9 +187,21 @@ class EventFact(Struct, gc=False):
     args: tuple[Any, ...] = ()
 
     @property
+    def source(self) -> SourceRef:
+        """Where its record is. Raises ValueError where it has no origin any more."""
+        if self.origin is None:
+            raise ValueError("an event that is joined is to be read again")
+        return self.origin.source
+
+    @property
     def amends(self) -> bool:
         """True for an event that says more of a call or a row: see the field of `Event`."""
         return self.tie is not None and self.tie.amends
+
+    @property
+    def rewrites(self) -> str | None:
+        """The `replaces` of the event."""
+        return self.key if self.role == Role.VERSION else self.replaces
 
     def event(self) -> Event:
         """The event, with its body. Raises ValueError where it has no origin any more."""

@@ -47,14 +47,35 @@ class JoinedCall(Value):
     """The row that stood for it before the event; None for a new call."""
 
 
-class CallsOfEvents:
+class _Joins:
+    """The rule of `call_occurrences` for records that come in file order."""
+
+    def __init__(self) -> None:
+        self._row: int = -1
+        self._ids = CallsById()
+
+    def _called(self, entry: Entry, call_id: str) -> JoinedCall:
+        same = self._ids.of(call_id)
+        row = same.take(entry)
+        same.early = ()
+        if row is None or row == entry.row:
+            return JoinedCall(entry.row, None)
+        return JoinedCall(entry.row if entry.took_over else row, row)
+
+    def _taken(self, entry: Entry, call_id: str) -> int | None:
+        same = self._ids.of(call_id)
+        row = same.take(entry)
+        same.early = ()
+        return row
+
+
+class CallsOfEvents(_Joins):
     """Takes the events of a log in file order, with the rule of `call_occurrences`."""
 
     def __init__(self) -> None:
-        self._row = -1
+        super().__init__()
         self._offset = -1
         self._sub = 0
-        self._ids = CallsById()
 
     def count(self, event: Event) -> None:
         """Count an event; only the last one that was counted may be joined."""
@@ -64,27 +85,16 @@ class CallsOfEvents:
 
     def called(self, event: Event, call_id: str) -> JoinedCall:
         """The call that the record of one describes."""
-        entry, same = self._entry(event, Role.CALL), self._ids.of(call_id)
-        row = same.take(entry)
-        same.early = ()
-        if row is None or row == entry.row:
-            return JoinedCall(entry.row, None)
-        return JoinedCall(entry.row if entry.took_over else row, row)
+        return self._called(self._entry(event, Role.CALL), call_id)
 
     def answered(self, event: Event, body: ToolResult | ToolProgress) -> int | None:
         """The row of the call that a result or progress belongs to; None before all calls."""
         role = Role.RESULT if isinstance(body, ToolResult) else Role.PROGRESS
-        same = self._ids.of(body.call_id)
-        row = same.take(self._entry(event, role))
-        same.early = ()
-        return row
+        return self._taken(self._entry(event, role), body.call_id)
 
     def asked(self, event: Event, call_id: str) -> int | None:
         """The row of the call that a request for permission names; None before all calls."""
-        same = self._ids.of(call_id)
-        row = same.take(self._entry(event, Role.REQUEST))
-        same.early = ()
-        return row
+        return self._taken(self._entry(event, Role.REQUEST), call_id)
 
     def _entry(self, event: Event, role: int) -> Entry:
         return Entry(
@@ -96,6 +106,26 @@ class CallsOfEvents:
         """The row of the newest call with an id."""
         calls = self._ids.of(call_id).latest
         return calls[-1].row if calls else None
+
+
+class CallsOfFacts(_Joins):
+    """The same for light events, whose `sub` says where in its record each is."""
+
+    def count(self, fact: EventFact) -> None:
+        """Count an event; only the last one that was counted may be joined."""
+        self._row += fact.kind != NO_ROW
+
+    def called(self, fact: EventFact, call_id: str) -> JoinedCall:
+        """The call that the record of one describes."""
+        return self._called(Entry.of(self._row, fact), call_id)
+
+    def answered(self, fact: EventFact, call_id: str) -> int | None:
+        """The row of the call that a result or progress belongs to; None before all calls."""
+        return self._taken(Entry.of(self._row, fact), call_id)
+
+    def asked(self, fact: EventFact, call_id: str) -> int | None:
+        """The row of the call that a request for permission names; None before all calls."""
+        return self._taken(Entry.request(self._row, fact), call_id)
 
 
 class CallsInOrder:

@@ -76,7 +76,7 @@ class Discovery(Protocol):
         """
         ...
 
-    def info(self, ref: SessionRef, decode: "Decode") -> SessionInfo:
+    def info(self, ref: SessionRef, decode: "Light") -> SessionInfo:
         """Facts from a head and a tail of the file (at most 128 kB each), which `decode` reads."""
         ...
 
@@ -421,7 +421,7 @@ class Provider(Value, gc=True):
         """
         if ref.fault is None:
             try:
-                return self.discovery.info(ref, self.decode)
+                return self.discovery.info(ref, self.light)
             except AgentViewError as error:
                 ref = replace(ref, fault=reason_of(error))
         return SessionInfo(ref, title=f"could not be read: {ref.fault}")

@@ -21,9 +21,9 @@ from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.errors import AgentViewError, NotFound, Unreadable, reason_of
 from agentview.providers.base import (
-    Decode,
     Discovery,
     Documents,
+    Light,
     LiveRegistry,
     Provider,
     Reading,
@@ -159,7 +159,7 @@ class _ContainedDiscovery:
     def externalized_output(self, ref: SessionRef, recorded: str) -> Path | None:
         return _asked(ref.path, self._own.externalized_output, ref, recorded)
 
-    def info(self, ref: SessionRef, decode: Decode) -> SessionInfo:
+    def info(self, ref: SessionRef, decode: Light) -> SessionInfo:
         return _asked(ref.path, self._own.info, ref, decode)
 
 

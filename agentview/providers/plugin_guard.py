@@ -19,9 +19,9 @@ from agentview.errors import AgentViewError
 from agentview.normalize import build
 from agentview.providers._kit.type_check import fault_of
 from agentview.providers.base import (
-    Decode,
     Discovery,
     Documents,
+    Light,
     ListedClient,
     LiveRegistry,
     Provider,
@@ -181,7 +181,7 @@ class _GuardedDiscovery:
         ask, method = self._asked.ask, self._discovery.externalized_output
         return ask("externalized_output", Path | None, None, method, ref, recorded)
 
-    def info(self, ref: SessionRef, decode: Decode) -> SessionInfo:
+    def info(self, ref: SessionRef, decode: Light) -> SessionInfo:
         plain = SessionInfo(ref)
         found = self._asked.ask("info", SessionInfo, plain, self._discovery.info, ref, decode)
         return plain if self._asked.of_another(found.ref, "info") else found

@@ -3,8 +3,8 @@
 from agentview.domain.index_entry import FACTS, EventFact, facts_of
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
+from agentview.normalize.light_events import light_event
 from agentview.providers.base import Provider
-from agentview.timeline.rows.index_entry import light_event
 
 _CALL = FACTS.index("call")
 

@@ -21,10 +21,10 @@ from agentview.facts.accounting.call_account import CallAccount, CallCounts
 from agentview.facts.accounting.outcome import RecordOutcome
 from agentview.facts.accounting.record_types import parse, record_type
 from agentview.facts.accounting.session_report import UNREAD, fate_codes, fate_of_code
+from agentview.normalize.light_events import reduce_record
 from agentview.providers import load_provider
 from agentview.sources.line_splitter import Line
 from agentview.timeline.rows.assembler import Assembler
-from agentview.timeline.rows.index_entry import reduce_record
 from agentview.timeline.rows.reading import decode_light
 
 MOST_NAMES = 2000

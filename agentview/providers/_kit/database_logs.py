@@ -12,7 +12,7 @@ from agentview.normalize.json_fields import mapping, real, text
 from agentview.normalize.json_values import Fields
 from agentview.normalize.session_state import NO_HABITS, LogHabits
 from agentview.providers._kit.session_info import end_lines, overview
-from agentview.providers.base import Decode
+from agentview.providers.base import Light
 from agentview.providers.folders import declared_roots
 from agentview.sources.files import listed_in, read_member_ends, read_part
 from agentview.sources.member import (
@@ -116,7 +116,7 @@ class DatabaseLogs:
         _ = ref, recorded
         return None
 
-    def info(self, ref: SessionRef, decode: Decode) -> SessionInfo:
+    def info(self, ref: SessionRef, decode: Light) -> SessionInfo:
         """Facts from the first and the last rows of the session."""
         head, tail, start = read_member_ends(Path(ref.path))
         events = list(end_lines(head, tail, start, ref, decode))

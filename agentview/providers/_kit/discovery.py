@@ -14,7 +14,7 @@ from agentview.normalize.json_values import AROUND_RECORD, Fields, fields_of
 from agentview.normalize.partial_json import load, readable
 from agentview.normalize.session_state import NO_HABITS, LogHabits
 from agentview.providers._kit.signatures import Signature, confidence_in
-from agentview.providers.base import Decode
+from agentview.providers.base import Light
 from agentview.providers.folders import declared_roots
 from agentview.sources.files import files_below, read_ends, read_part
 from agentview.sources.member import Member
@@ -247,7 +247,7 @@ class LogFiles:
         """None: no output is kept outside of the log."""
         _ = ref, recorded
 
-    def info(self, ref: SessionRef, decode: Decode) -> SessionInfo:
+    def info(self, ref: SessionRef, decode: Light) -> SessionInfo:
         """Facts from the events of the first and the last 128 kB of the file."""
         # A list of sessions asks for them, and one that is opened does not.
         from agentview.providers._kit.session_info import end_lines, overview

@@ -26,7 +26,7 @@ from agentview.providers._kit.json_line import (
 )
 from agentview.providers._kit.session_info import overview
 from agentview.providers._kit.typed_records import LightEvent, TypedBuilder, TypedLines
-from agentview.providers.base import Decode
+from agentview.providers.base import Light
 from agentview.sources.files import read_part
 
 _Builder = TypeVar("_Builder", bound=EventBuilder)
@@ -70,11 +70,11 @@ class JsonDocuments(LogFiles, ABC):
         """Return True if a file that begins with `head` is such a document."""
         return self.probe(head, Path()) > 0
 
-    def info(self, ref: SessionRef, decode: Decode) -> SessionInfo:
+    def info(self, ref: SessionRef, decode: Light) -> SessionInfo:
         """Return facts from the first and the last records, found in the whole document."""
         return overview(ref, self._edges(ref, decode))
 
-    def _edges(self, ref: SessionRef, decode: Decode) -> Iterator[Event]:
+    def _edges(self, ref: SessionRef, decode: Light) -> Iterator[LightEvent]:
         data = read_part(Path(ref.path), 0, _LARGEST + 1)
         if len(data) > _LARGEST:
             return

@@ -2,46 +2,46 @@
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from msgspec.structs import replace
 
+from agentview.domain.activity import RowKind
 from agentview.domain.events import (
     Attachment,
-    Body,
-    Compaction,
     Event,
     Facts,
-    Hidden,
     Message,
-    Notification,
-    Reasoning,
     SlashCommand,
     Title,
     TitleSource,
-    TokenUsage,
-    ToolProgress,
-    ToolResult,
     User,
 )
-from agentview.domain.index_entry import FAILURES, SAID, Signal
+from agentview.domain.index_entry import (
+    FAILURES,
+    KIND_CODES,
+    SAID,
+    EventFact,
+    LightEvent,
+    Role,
+    Signal,
+)
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionInfo, SessionRef, StreamKind
 from agentview.domain.session_state import SessionStatus
-from agentview.domain.session_times import SessionTimes, row_code
-from agentview.domain.tool_inputs import ApprovalPayload
-from agentview.domain.tools import ToolCall
+from agentview.domain.session_times import SessionTimes
 from agentview.domain.usage_limit import UsageLimits, merged
-from agentview.normalize.calls_in_order import CallsOfEvents
+from agentview.normalize.calls_in_order import CallsOfFacts
 from agentview.normalize.json_values import Fields
+from agentview.normalize.light_events import light_event
 from agentview.normalize.project_path import project_path
 from agentview.normalize.session_state import (
     NO_HABITS,
     LogHabits,
     deciding_call,
     log_status,
-    signal_of,
 )
 from agentview.sources.files import END_BYTES, lines_of_tail
 
@@ -62,10 +62,20 @@ _BOM = b"\xef\xbb\xbf"
 _TYPE_WITHIN = 400
 """Bytes of a line that say what sort of record it is."""
 
-Decode = Callable[[bytes, SourceRef, SessionRef], list[Event]]
+Each = TypeVar("Each", Event, LightEvent)
+Decode = Callable[[bytes, SourceRef, SessionRef], Sequence[Each]]
+"""Returns the events of a record, or the light ones."""
 FindInLine = Callable[[bytes, int, int], object]
 """As `search` of a pattern: finds something in a line, from one byte to another, or None."""
 
+
+_USER, _MESSAGE, _COMMAND, _ATTACHMENT, _HIDDEN, _COMPACTION, _REASONING = (
+    KIND_CODES[kind]
+    for kind in (
+        RowKind.USER, RowKind.MESSAGE, RowKind.COMMAND, RowKind.ATTACHMENT, RowKind.HIDDEN,
+        RowKind.COMPACTION, RowKind.REASONING,
+    )
+)  # fmt: skip
 
 _UNREAD = -1
 """Stands for the row of a call that was not read."""
@@ -90,20 +100,20 @@ class _Seen:
     answering: str | None = None
     """The run of which the answer is, as long as more of it may come."""
     signal: int = Signal.NONE
-    last: Event | None = None
+    last: EventFact | None = None
     """The event that the signal is of."""
-    over: Event | None = None
+    over: EventFact | None = None
     """What said that the turn is over."""
-    plan: Event | None = None
+    plan: EventFact | None = None
     """The call of a plan on which nothing is known to be decided, where only words followed it."""
     turn: float | None = None
     """Time of the newest prompt."""
     calls: set[str] = field(default_factory=set[str])
     """Ids of the calls so far."""
-    joins: CallsOfEvents = field(default_factory=CallsOfEvents)
+    joins: CallsOfFacts = field(default_factory=CallsOfFacts)
     said: set[str] = field(default_factory=set[str])
     """Keys of the records of calls and results that other records may say again."""
-    waiting: dict[int, Event] = field(default_factory=dict[int, Event])
+    waiting: dict[int, EventFact] = field(default_factory=dict[int, EventFact])
     """Calls without a result, by row, since the last part of the log that was not read."""
     answered: set[int] = field(default_factory=set[int])
     asked_for: dict[int, int | str] = field(default_factory=dict[int, int | str])
@@ -115,7 +125,7 @@ class _Seen:
     """Where the last record ends."""
 
 
-def decoded(fields: Fields, ref: SessionRef, decode: Decode) -> list[Event]:
+def decoded(fields: Fields, ref: SessionRef, decode: Decode[Each]) -> Sequence[Each]:
     """The events of an object that was read from a part of a document, as of a record.
 
     Members that are nested too deeply to be written again are left out.
@@ -138,12 +148,12 @@ def _is_flat(value: object) -> bool:
 
 def overview(
     ref: SessionRef,
-    events: Iterable[Event],
+    events: Iterable[LightEvent],
     *,
     name: str | None = None,
     project: str | None = None,
     habits: LogHabits = NO_HABITS,
-    only_timed: Callable[[Event], bool] = lambda _: False,
+    only_timed: Callable[[EventFact], bool] = lambda _: False,
     length: int | None = None,
 ) -> SessionInfo:
     """Facts about a session from events of its head and its tail, in file order.
@@ -156,11 +166,12 @@ def overview(
     see `status_now` for the rest. `length` is the bytes of the log as it is read, where that is not
     the size of its file.
     """
-    seen = _Seen()
-    for event in events:
-        seen.times.take([(row_code(event.body), event.time)])
-        if not only_timed(event):
-            _take(seen, event, ref)
+    seen, times = _Seen(), list[tuple[int, float | None]]()
+    for fact in light_forms(events, ref):
+        times.append((fact.kind, fact.time))
+        if not only_timed(fact):
+            _take(seen, fact, ref)
+    seen.times.take(times)
     titles = (
         name, seen.given, seen.made, seen.own, seen.prompt, ref.label, seen.message, seen.command
     )  # fmt: skip
@@ -180,9 +191,24 @@ def overview(
     )
 
 
+def light_forms(events: Iterable[LightEvent], ref: SessionRef) -> Iterator[EventFact]:
+    """The events of a session in their light form, each with its place in its record."""
+    offset, sub = -1, 0
+    for event in events:
+        begins = event.source.offset
+        offset, sub = begins, sub + 1 if begins == offset else 0
+        fact = event if isinstance(event, EventFact) else light_event(event, sub, ref.stream)
+        fact.sub = sub
+        yield fact
+
+
 def whole_lines(
-    block: bytes, start: int, ref: SessionRef, decode: Decode, relevant: FindInLine | None = None
-) -> Iterator[Event]:
+    block: bytes,
+    start: int,
+    ref: SessionRef,
+    decode: Decode[Each],
+    relevant: FindInLine | None = None,
+) -> Iterator[Each]:
     """Events of the lines of a block that hold a whole JSON object or list each.
 
     The block begins `start` bytes into the log; its first and its last line may be cut. With
@@ -209,94 +235,110 @@ def end_lines(
     tail: bytes,
     tail_start: int,
     ref: SessionRef,
-    decode: Decode,
+    decode: Decode[Each],
     relevant: FindInLine | None = None,
-) -> Iterator[Event]:
+) -> Iterator[Each]:
     """Events of the whole lines of the head of a log and of its tail, which begins anywhere."""
     yield from whole_lines(head, 0, ref, decode, relevant)
     yield from whole_lines(*lines_of_tail(head, tail, tail_start), ref, decode, relevant)
 
 
-def _take(seen: _Seen, event: Event, ref: SessionRef) -> None:
-    if event.stream.kind is not StreamKind.MAIN and event.stream != ref.stream:
+def _take(seen: _Seen, fact: EventFact, ref: SessionRef) -> None:
+    stream = fact.stream
+    if stream is not None and stream.kind is not StreamKind.MAIN and stream != ref.stream:
         return
-    if event.facts is not None:
-        seen.facts = _later(seen.facts, event.facts)
-    body = event.body
-    _take_title(seen, event, ref)
-    if isinstance(body, Message):
-        _answer(seen, event, body.text)
-    elif not isinstance(body, Hidden | TokenUsage | ToolProgress | ToolResult):
+    if fact.facts is not None:
+        seen.facts = _later(seen.facts, fact.facts)
+    _take_title(seen, fact, ref)
+    if fact.kind == _MESSAGE:
+        _answer(seen, fact)
+    elif not (
+        fact.kind == _HIDDEN or fact.usage is not None or fact.role in (Role.PROGRESS, Role.RESULT)
+    ):
         seen.answering = None
-    _follow(seen, event)
+    _follow(seen, fact)
 
 
-def _take_title(seen: _Seen, event: Event, ref: SessionRef) -> None:
+def _take_title(seen: _Seen, fact: EventFact, ref: SessionRef) -> None:
     """Take a title, or what can be one where there is none."""
-    match event.body:
+    if fact.title is not None:
+        _name(seen, fact.title, ref)
+    elif (
+        (fact.kind == _USER and seen.prompt is None)
+        or (fact.kind == _COMMAND and seen.command is None)
+        or (fact.kind == _ATTACHMENT and fact.signal and not seen.message)
+    ):
+        _take_words(seen, fact)
+    seen.own = seen.summaries.get(fact.record or "") or seen.own
+
+
+def _name(seen: _Seen, title: Title, ref: SessionRef) -> None:
+    if title.source is TitleSource.CUSTOM:
+        seen.given = title.text
+    elif title.target is not None:
+        seen.summaries[title.target] = title.text
+    elif not _is_outcome(title, ref):
+        seen.made = title.text
+
+
+def _take_words(seen: _Seen, fact: EventFact) -> None:
+    """Take the first words of a person or of another agent."""
+    match fact.event().body:
         case User(text=text):
-            seen.prompt = seen.prompt or text.strip() or None
-        case Title(text=text, source=TitleSource.CUSTOM):
-            seen.given = text
-        case Title(text=text, target=str(target)):
-            seen.summaries[target] = text
-        case Title(text=text) as title:
-            seen.made = seen.made if _is_outcome(title, ref) else text
+            seen.prompt = text.strip() or None
         case SlashCommand(name=name, args=args) if name not in ("", "/clear"):
-            seen.command = seen.command or f"{name} {args}".strip()
+            seen.command = f"{name} {args}".strip()
         case Attachment(kind="agent-message", text=text):
-            seen.message = seen.message or text
+            seen.message = text
         case _:
             pass
-    seen.own = seen.summaries.get(event.record_id or "") or seen.own
 
 
-def _follow(seen: _Seen, event: Event) -> None:
+def _follow(seen: _Seen, fact: EventFact) -> None:
     """Take what an event says about who has to act next."""
-    body, signal = event.body, signal_of(event) & ~Signal.OUTCOME_UNKNOWN
-    seen.joins.count(event)
-    _skip_gap(seen, event)
-    late = _is_late(seen, event)
+    role, signal = fact.role, fact.signal & ~Signal.OUTCOME_UNKNOWN
+    seen.joins.count(fact)
+    _skip_gap(seen, fact)
+    late = _is_late(seen, fact, signal)
     if signal not in (Signal.NONE, Signal.OVER, *SAID):
         seen.plan = None
-    if isinstance(body, ToolCall):
-        _drop_passed_over(seen, event)
-        seen.calls.add(body.call_id)
-        _called(seen, event, body)
-    elif isinstance(body, ToolResult | ToolProgress):
-        _answered(seen, event, body)
-    elif isinstance(body, Message | Reasoning):
-        _drop_passed_over(seen, event)
-    elif isinstance(body, User | Compaction) or signal == Signal.INTERRUPTED:
+    if role == Role.CALL and fact.key is not None:
+        _drop_passed_over(seen, fact)
+        seen.calls.add(fact.key)
+        _called(seen, fact, fact.key)
+    elif role in (Role.RESULT, Role.PROGRESS) and fact.key is not None:
+        _answered(seen, fact, fact.key)
+    elif fact.kind in (_MESSAGE, _REASONING):
+        _drop_passed_over(seen, fact)
+    elif fact.kind in (_USER, _COMPACTION) or signal == Signal.INTERRUPTED:
         seen.waiting.clear()
-    if isinstance(body, User):
-        seen.turn = event.time
+    if fact.kind == _USER:
+        seen.turn = fact.time
     if not late:
-        _take_signal(seen, event, signal)
+        _take_signal(seen, fact, signal)
 
 
-def _is_late(seen: _Seen, event: Event) -> bool:
+def _is_late(seen: _Seen, fact: EventFact, signal: int) -> bool:
     """True if an event is of a call or a request that somebody stopped, or whose turn is over."""
-    body = event.body
-    if _failed(body):
+    if signal in FAILURES:
         return seen.signal == Signal.INTERRUPTED
-    if isinstance(body, ToolCall):
+    if fact.role == Role.CALL:
         ended = None if seen.over is None else seen.over.time
-        began_before = ended is not None and event.time is not None and event.time < ended
-        if body.call_id not in seen.calls and not began_before:
+        began_before = ended is not None and fact.time is not None and fact.time < ended
+        if fact.key not in seen.calls and not began_before:
             return False
-    elif not isinstance(body, ToolResult):
+    elif fact.role != Role.RESULT:
         return False
     return seen.signal == Signal.INTERRUPTED or seen.over is not None
 
 
-def _take_signal(seen: _Seen, event: Event, signal: int) -> None:
+def _take_signal(seen: _Seen, fact: EventFact, signal: int) -> None:
     if signal == Signal.OVER:
-        seen.over = event
+        seen.over = fact
         if seen.signal in (*FAILURES, Signal.INTERRUPTED):
             return
         if seen.plan is not None:
-            signal, event = Signal.PROPOSED, seen.plan
+            signal, fact = Signal.PROPOSED, seen.plan
     elif signal in FAILURES and seen.signal in FAILURES and seen.over is None:
         # The first one says why, unless a limit is why.
         if signal != Signal.LIMITED or seen.signal == Signal.LIMITED:
@@ -304,77 +346,73 @@ def _take_signal(seen: _Seen, event: Event, signal: int) -> None:
     elif signal:
         seen.over = None
     if signal and (signal != Signal.COMMAND or not seen.signal):
-        seen.signal, seen.last = signal, event
+        seen.signal, seen.last = signal, fact
 
 
-def _undecided(call: Event | None, result: int) -> Event | None:
+def _undecided(call: EventFact | None, result: int) -> EventFact | None:
     """The call of a plan that the person has to decide on, with a result that says no decision."""
     if call is None or not result & Signal.OUTCOME_UNKNOWN:
         return None
-    return call if signal_of(call) == Signal.APPROVAL else None
+    return call if call.signal == Signal.APPROVAL else None
 
 
-def _failed(body: Body) -> bool:
-    return isinstance(body, Notification) and body.failed
-
-
-def _skip_gap(seen: _Seen, event: Event) -> None:
+def _skip_gap(seen: _Seen, fact: EventFact) -> None:
     """Forget calls whose results may be in a part of the log that was not read."""
-    source = event.source
+    source = fact.source
     if source.offset > seen.end + _BETWEEN:
         last = seen.last
         seen.waiting = {key: call for key, call in seen.waiting.items() if call is last}
     seen.end = source.offset + source.length
 
 
-def _drop_passed_over(seen: _Seen, event: Event) -> None:
+def _drop_passed_over(seen: _Seen, fact: EventFact) -> None:
     """Forget calls of another response: the model went on without their results."""
-    if event.response_id is not None:
+    if fact.response is not None and seen.waiting:
         seen.waiting = {
             key: call
             for key, call in seen.waiting.items()
-            if call.response_id in (None, event.response_id)
+            if call.response in (None, fact.response)
         }
 
 
-def _called(seen: _Seen, event: Event, call: ToolCall) -> None:
+def _called(seen: _Seen, fact: EventFact, call_id: str) -> None:
     """Let a call wait for its result, unless it is known to have it."""
-    if _says_again(seen, event):
+    if _says_again(seen, fact):
         return
-    joined = seen.joins.called(event, call.call_id)
+    joined = seen.joins.called(fact, call_id)
     row = joined.row
     if joined.before in seen.answered:
         return
     if joined.before is not None:
         seen.waiting.pop(joined.before, None)
-    seen.waiting[row] = event
-    if isinstance(call.payload, ApprovalPayload) and call.payload.asked_for is not None:
-        named = seen.joins.asked(event, call.payload.asked_for)
-        seen.asked_for[row] = call.payload.asked_for if named is None else named
+    seen.waiting[row] = fact
+    if fact.asked_for is not None:
+        named = seen.joins.asked(fact, fact.asked_for)
+        seen.asked_for[row] = fact.asked_for if named is None else named
 
 
-def _answered(seen: _Seen, event: Event, body: ToolResult | ToolProgress) -> None:
+def _answered(seen: _Seen, fact: EventFact, call_id: str) -> None:
     """Forget a call that has its result, and the question whether it may be done."""
-    if _says_again(seen, event):
+    if _says_again(seen, fact):
         return
-    row = seen.joins.answered(event, body)
+    row = seen.joins.answered(fact, call_id)
     # One in front of all calls with its id is of a call that was not read.
     call = _UNREAD if row is None else row
-    if isinstance(body, ToolProgress):
+    if fact.role == Role.PROGRESS:
         seen.running.add(call)
         return
-    seen.plan = _undecided(seen.waiting.get(call), signal_of(event))
+    seen.plan = _undecided(seen.waiting.get(call), fact.signal)
     seen.answered.add(call)
     seen.waiting = {
         key: waits
         for key, waits in seen.waiting.items()
-        if key != call and seen.asked_for.get(key) not in (call, body.call_id)
+        if key != call and seen.asked_for.get(key) not in (call, call_id)
     }
 
 
-def _says_again(seen: _Seen, event: Event) -> bool:
+def _says_again(seen: _Seen, fact: EventFact) -> bool:
     """Return True if another record has said this of a call."""
-    key = event.dedupe_key
+    key = fact.dedupe
     known = key in seen.said
     if key is not None:
         seen.said.add(key)
@@ -390,15 +428,15 @@ def _status(seen: _Seen, ref: SessionRef, habits: LogHabits, length: int | None)
 
 def _status_of_last(seen: _Seen, ref: SessionRef, habits: LogHabits) -> SessionStatus:
     calls = list(seen.waiting.items())
-    signals = [signal_of(call) & ~Signal.OUTCOME_UNKNOWN for _, call in calls]
+    signals = [call.signal & ~Signal.OUTCOME_UNKNOWN for _, call in calls]
     at = deciding_call(seen.signal, signals)
-    signal, event, running = seen.signal, seen.last, False
+    signal, decides, running = seen.signal, seen.last, False
     if at is not None:
-        signal, (row, event) = signals[at], calls[at]
+        signal, (row, decides) = signals[at], calls[at]
         running = row in seen.running
     return log_status(
         signal,
-        event,
+        None if decides is None else decides.event(),
         habits=habits,
         waiting=at is not None,
         running=running,
@@ -407,14 +445,20 @@ def _status_of_last(seen: _Seen, ref: SessionRef, habits: LogHabits) -> SessionS
     )
 
 
-def _answer(seen: _Seen, event: Event, text: str) -> None:
+def _answer(seen: _Seen, fact: EventFact) -> None:
     """Take the first words of the agent, which may come in pieces."""
-    if not seen.answer:
-        seen.answer, seen.answering = text.lstrip(), event.run or None
-    elif seen.answering is not None and event.run == seen.answering:
-        seen.answer = text if event.whole else (seen.answer + text)[:TITLE_CHARS]
-    else:
+    tie = fact.tie
+    run = None if tie is None else tie.run
+    if seen.answer and (seen.answering is None or run != seen.answering):
         seen.answering = None
+        return
+    body = fact.event().body
+    text = body.text if isinstance(body, Message) else ""
+    if not seen.answer:
+        seen.answer, seen.answering = text.lstrip(), run or None
+    else:
+        whole = tie is not None and tie.whole
+        seen.answer = text if whole else (seen.answer + text)[:TITLE_CHARS]
 
 
 def _is_outcome(title: Title, ref: SessionRef) -> bool:

@@ -224,10 +224,9 @@ class TypedBuilder(EventMaker, Struct, Generic[_Record], gc=False):
     def event_of(self, fact: EventFact, body: Body) -> Event:
         """The event of this record that a light one is the beginning of."""
         tie = fact.tie or _NO_TIE
-        replaces = fact.key if fact.role == Role.VERSION else fact.replaces
         return Event(
             fact.suffix + self.ending, self.session_id, self.source, body, self.stream,
-            fact.time, fact.record, fact.parent, fact.response, fact.dedupe, replaces,
+            fact.time, fact.record, fact.parent, fact.response, fact.dedupe, fact.rewrites,
             None, tie.rewinds, tie.run, tie.whole, tie.amends, fact.child, fact.facts, fact.path,
         )  # fmt: skip
 

@@ -11,7 +11,7 @@ from typing import cast
 
 import orjson
 
-from agentview.domain.events import Event
+from agentview.domain.index_entry import LightEvent
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.normalize.json_fields import Fields, mapping, text
@@ -19,7 +19,7 @@ from agentview.providers._kit import defaults
 from agentview.providers._kit.discovery import probe_lines
 from agentview.providers._kit.session_info import overview
 from agentview.providers.acp.envelope import envelope
-from agentview.providers.base import Decode
+from agentview.providers.base import Light
 from agentview.providers.folders import declared_roots
 from agentview.sources.files import files_below, lines_of_tail, read_ends, read_part
 
@@ -115,7 +115,7 @@ def ref(path: Path) -> SessionRef:
     return SessionRef(NAME, name, str(path), modified=status.st_mtime, size=status.st_size)
 
 
-def info(ref: SessionRef, decode: Decode) -> SessionInfo:
+def info(ref: SessionRef, decode: Light) -> SessionInfo:
     """Facts from the first and the last 128 kB of a file."""
     head, tail, start = read_ends(Path(ref.path))
     blocks = (head, 0), lines_of_tail(head, tail, start)
@@ -123,8 +123,8 @@ def info(ref: SessionRef, decode: Decode) -> SessionInfo:
 
 
 def _events(
-    ref: SessionRef, blocks: Iterable[tuple[bytes, int]], decode: Decode
-) -> Iterator[Event]:
+    ref: SessionRef, blocks: Iterable[tuple[bytes, int]], decode: Light
+) -> Iterator[LightEvent]:
     for block, start in blocks:
         offset = start
         for line in block.split(b"\n"):

@@ -8,7 +8,7 @@ from agentview.normalize.raw_span import Span
 from agentview.providers._kit.json_documents import JsonDocuments
 from agentview.providers._kit.session_info import overview
 from agentview.providers.aider.blocks import BEGIN, blocks
-from agentview.providers.base import Decode
+from agentview.providers.base import Light
 from agentview.sources.packed_file import origin_of
 
 _SURE = 0.97
@@ -31,7 +31,7 @@ class Histories(JsonDocuments):
         own = path.absolute().parent.name if path.name == _NAME else ""
         return SessionRef(self.name, own or path.name.removesuffix(".md"), str(path))
 
-    def info(self, ref: SessionRef, decode: Decode) -> SessionInfo:
+    def info(self, ref: SessionRef, decode: Light) -> SessionInfo:
         """Facts from the first and the last records; the project is where the file is."""
         named = ref.path.endswith(f"/{_NAME}")
         project = str(Path(origin_of(ref.path) or ref.path).absolute().parent) if named else None

@@ -10,7 +10,9 @@ from pathlib import Path
 import orjson
 from msgspec.structs import replace
 
-from agentview.domain.events import Event, User
+from agentview.domain.activity import RowKind
+from agentview.domain.events import User
+from agentview.domain.index_entry import KIND_CODES, EventFact, LightEvent
 from agentview.domain.session import (
     MAIN_STREAM,
     SessionInfo,
@@ -24,7 +26,7 @@ from agentview.normalize.json_values import Fields, fields_of, text_of
 from agentview.normalize.session_state import LogHabits
 from agentview.providers._kit import session_info as events_overview
 from agentview.providers._kit.discovery import LogFiles
-from agentview.providers.base import Decode
+from agentview.providers.base import Light
 from agentview.providers.codex.code_mode import is_escalated
 from agentview.providers.codex.forked_prefix import MOST, InheritedPrefix, inherited
 from agentview.providers.codex.legacy_json import is_document, items_at_ends, members_in
@@ -67,12 +69,14 @@ def _wrapped(call: ToolCall) -> ToolCall:
     return wrapped_call(call)
 
 
+_PROMPT = KIND_CODES[RowKind.USER]
+
 HABITS = LogHabits(asks_first=_asks_first, wrapped=_wrapped)
 """What the log leaves open of the state of a session."""
 
 
 def overview(
-    ref: SessionRef, head: bytes, tail: bytes, tail_start: int, decode: Decode, name: str | None
+    ref: SessionRef, head: bytes, tail: bytes, tail_start: int, decode: Light, name: str | None
 ) -> SessionInfo:
     """Facts about a session from the bytes of its head and of its tail, which begins anywhere.
 
@@ -83,30 +87,30 @@ def overview(
     if is_document(head):
         return events_overview.overview(ref, _of_document(head, tail, ref, decode), name=name)
     events = events_overview.end_lines(head, tail, tail_start, ref, decode, _DESCRIBING.search)
-    return events_overview.overview(
-        ref, events, name=name, habits=HABITS, only_timed=lambda e: _is_address(e) or _is_review(e)
-    )
+    return events_overview.overview(ref, events, name=name, habits=HABITS, only_timed=_is_no_prompt)
 
 
-def _of_document(head: bytes, tail: bytes, ref: SessionRef, decode: Decode) -> Iterator[Event]:
+def _of_document(head: bytes, tail: bytes, ref: SessionRef, decode: Light) -> Iterator[LightEvent]:
     session = fields_of(members_in(head).get("session"))
     for value in ({**session, "instructions": None}, *items_at_ends(head, tail)):
         yield from events_overview.decoded(value, ref, decode)
 
 
-def _is_review(event: Event) -> bool:
-    """Return True if a prompt is a call to be judged, with what was said before it."""
+def _is_no_prompt(light: EventFact) -> bool:
+    """Return True for a prompt that says nothing of the session.
+
+    It is a call to be judged, with what was said before it, or only the lines in front of a message
+    that cannot be read.
+    """
+    if light.kind != _PROMPT:
+        return False
     from agentview.providers.codex.content import REVIEWER
-
-    return isinstance(event.body, User) and event.body.via == REVIEWER
-
-
-def _is_address(event: Event) -> bool:
-    """Return True if a prompt is only the lines in front of a message that cannot be read."""
-    body = event.body
     from agentview.providers.codex.response_item import ADDRESS
 
-    return isinstance(body, User) and body.via is not None and body.text.startswith(ADDRESS)
+    body = light.event().body
+    if not isinstance(body, User) or body.via is None:
+        return False
+    return body.via == REVIEWER or body.text.startswith(ADDRESS)
 
 
 NAME = "codex"
@@ -468,7 +472,7 @@ class Rollouts(LogFiles):
             return ()
         return tuple(folder for folder, _ in _agents_places(ref))
 
-    def info(self, ref: SessionRef, decode: Decode) -> SessionInfo:
+    def info(self, ref: SessionRef, decode: Light) -> SessionInfo:
         """Facts from the first and the last 128 kB of a file, and the name that was given to it."""
         path = Path(ref.path)
         head, tail, tail_start = read_ends(path)

@@ -11,7 +11,7 @@ from agentview.providers._kit.discovery import CERTAIN, LogFiles
 from agentview.providers._kit.json_documents import JsonDocuments
 from agentview.providers._kit.session_info import end_lines, overview
 from agentview.providers._kit.signatures import Signature
-from agentview.providers.base import Decode
+from agentview.providers.base import Light
 from agentview.providers.copilot.flat_records import begins_document, is_line, split
 from agentview.sources.files import read_ends, read_part
 
@@ -67,7 +67,7 @@ class CopilotLogs(JsonDocuments):
         name = path.parent.name if path.stem == "events" else path.stem
         return SessionRef(self.name, self.session_id(head) or name, str(path))
 
-    def info(self, ref: SessionRef, decode: Decode) -> SessionInfo:
+    def info(self, ref: SessionRef, decode: Light) -> SessionInfo:
         """Facts from the first and the last 128 kB, and the name that is kept next to the log."""
         head, tail, start = read_ends(Path(ref.path))
         if begins_document(head):

@@ -10,7 +10,7 @@ from agentview.domain.session import SessionInfo, SessionRef
 from agentview.normalize.json_values import Fields, fields_of, text_of
 from agentview.providers._kit.discovery import CERTAIN, LogFiles
 from agentview.providers._kit.signatures import Signature
-from agentview.providers.base import Decode
+from agentview.providers.base import Light
 from agentview.sources.files import read_part
 
 _CUT = re.compile(
@@ -51,7 +51,7 @@ class DroidLogs(LogFiles):
         named = (found[1] or found[2]) if found is not None else None
         return named.decode("utf-8", "replace") if named is not None else None
 
-    def info(self, ref: SessionRef, decode: Decode) -> SessionInfo:
+    def info(self, ref: SessionRef, decode: Light) -> SessionInfo:
         """Facts from the first and the last 128 kB; the model is in the settings of the session."""
         info = super().info(ref, decode)
         if info.model is not None:

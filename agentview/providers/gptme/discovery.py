@@ -10,7 +10,7 @@ from agentview.normalize.json_values import Fields, fields_of, local_time_of, sa
 from agentview.providers._kit.discovery import LogFiles
 from agentview.providers._kit.session_info import end_lines, overview
 from agentview.providers._kit.signatures import Signature, Test
-from agentview.providers.base import Decode
+from agentview.providers.base import Light
 from agentview.sources.files import read_ends, read_part
 from agentview.sources.member import Member
 
@@ -45,7 +45,7 @@ class Conversations(LogFiles):
         own = path.parent.name if path.name == LOG else path.stem
         return SessionRef(self.name, own, str(path))
 
-    def info(self, ref: SessionRef, decode: Decode) -> SessionInfo:
+    def info(self, ref: SessionRef, decode: Light) -> SessionInfo:
         """Facts from the ends of the log, and the name and the project in the configuration."""
         path = Path(ref.path)
         head, tail, start = read_ends(path)

@@ -13,7 +13,7 @@ from agentview.normalize.partial_json import readable
 from agentview.providers._kit.discovery import CERTAIN, LogFiles
 from agentview.providers._kit.session_info import end_lines, overview
 from agentview.providers._kit.signatures import Signature
-from agentview.providers.base import Decode
+from agentview.providers.base import Light
 from agentview.sources.files import read_ends, read_part
 from agentview.sources.member import Member
 
@@ -96,7 +96,7 @@ class Histories(LogFiles):
         folder = path.parent.name if path.name in _OWN else path.stem
         return SessionRef(self.name, own or folder or path.stem, str(path))
 
-    def info(self, ref: SessionRef, decode: Decode) -> SessionInfo:
+    def info(self, ref: SessionRef, decode: Light) -> SessionInfo:
         """Facts from the records, and from the summary next to them."""
         head, tail, start = read_ends(Path(ref.path))
         summary = _summary(Path(ref.path))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import orjson
 
-from agentview.domain.events import Event
+from agentview.domain.index_entry import LightEvent
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.normalize.json_fields import Fields, mapping, text
@@ -16,7 +16,7 @@ from agentview.providers._kit import defaults
 from agentview.providers._kit.discovery import probe_records
 from agentview.providers._kit.session_info import end_lines, overview
 from agentview.providers._kit.signatures import Signature, Test, confidence_in
-from agentview.providers.base import Decode
+from agentview.providers.base import Light
 from agentview.providers.folders import declared_roots
 from agentview.providers.happier.documents import is_document, split
 from agentview.sources.files import files_below, read_ends, read_part
@@ -89,7 +89,7 @@ def _first(head: bytes) -> Fields:
     return {}
 
 
-def info(ref: SessionRef, decode: Decode) -> SessionInfo:
+def info(ref: SessionRef, decode: Light) -> SessionInfo:
     """Facts from the first and the last 128 kB of a file."""
     head, tail, start = read_ends(Path(ref.path))
     if is_document(head):
@@ -99,7 +99,7 @@ def info(ref: SessionRef, decode: Decode) -> SessionInfo:
     return overview(ref, events)
 
 
-def _of_document(ref: SessionRef, data: bytes, decode: Decode) -> Iterator[Event]:
+def _of_document(ref: SessionRef, data: bytes, decode: Light) -> Iterator[LightEvent]:
     """Events of a whole document; the ends of a larger one do not show where records begin."""
     with suppress(ValueError):
         for begin, end in split(data):

@@ -4,19 +4,19 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from agentview.domain.events import Event
+from agentview.domain.index_entry import LightEvent
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.normalize.raw_span import element_spans
 from agentview.providers._kit import defaults
 from agentview.providers._kit import session_info as events_overview
-from agentview.providers.base import Decode
+from agentview.providers.base import Light
 from agentview.providers.pydantic_ai.probing import begins_list, probe_head
 from agentview.sources.files import files_below, read_ends, read_part
 
 
 def overview(
-    ref: SessionRef, head: bytes, tail: bytes, tail_start: int, decode: Decode
+    ref: SessionRef, head: bytes, tail: bytes, tail_start: int, decode: Light
 ) -> SessionInfo:
     """Facts about a session from the bytes of its head and of its tail, which begins anywhere.
 
@@ -30,7 +30,7 @@ def overview(
     return events_overview.overview(ref, events)
 
 
-def _listed(head: bytes, ref: SessionRef, decode: Decode) -> Iterator[Event]:
+def _listed(head: bytes, ref: SessionRef, decode: Light) -> Iterator[LightEvent]:
     # A list that is a member of a document has no other list in front of it.
     for start, end in element_spans(head, head.index(b"[")):
         yield from decode(head[start:end], SourceRef(ref.path, start, end - start), ref)
@@ -73,7 +73,7 @@ def ref(path: Path) -> SessionRef:
     return SessionRef(NAME, path.stem, str(path), modified=status.st_mtime, size=status.st_size)
 
 
-def info(ref: SessionRef, decode: Decode) -> SessionInfo:
+def info(ref: SessionRef, decode: Light) -> SessionInfo:
     """Facts from the first and the last 128 kB of a file."""
     head, tail, start = read_ends(Path(ref.path))
     return overview(ref, head, tail, start, decode)

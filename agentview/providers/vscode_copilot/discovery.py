@@ -18,7 +18,7 @@ from agentview.providers._kit.discovery import first_record
 from agentview.providers._kit.json_documents import JsonDocuments, members_of
 from agentview.providers._kit.session_info import end_lines, overview
 from agentview.providers._kit.signatures import Signature
-from agentview.providers.base import Decode
+from agentview.providers.base import Light
 from agentview.providers.vscode_copilot.archive import ARCHIVE, ROW, SESSION
 from agentview.sources.files import files_below, read_ends, read_part
 from agentview.sources.member import LINES, Member, MemberStatus, member_of, member_path
@@ -109,7 +109,7 @@ class ChatSessions(JsonDocuments):
         """Start and end of each request, and of what is around them. Raises ValueError."""
         return split_document(data, ("requests",))
 
-    def info(self, ref: SessionRef, decode: Decode) -> SessionInfo:
+    def info(self, ref: SessionRef, decode: Light) -> SessionInfo:
         """Facts from the first and the last requests, and the folder that was opened."""
         path = Path(ref.path)
         member = member_of(path)

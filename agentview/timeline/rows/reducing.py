@@ -8,9 +8,9 @@ from agentview.domain.activity import RowKind
 from agentview.domain.events import Event
 from agentview.domain.index_entry import KIND_CODES, EventFact, Flag, RecordFacts
 from agentview.domain.session import SessionRef
+from agentview.normalize.light_events import reduce_record
 from agentview.providers import load_provider
 from agentview.sources.line_splitter import Line
-from agentview.timeline.rows.index_entry import reduce_record
 from agentview.timeline.rows.reading import decode_light
 
 _USER = KIND_CODES[RowKind.USER]

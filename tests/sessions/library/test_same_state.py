@@ -46,3 +46,15 @@ def test_the_state_of_a_sample_is_the_same_in_the_list_and_on_its_screen(path: P
         return
     assert info.started is not None
     assert 0 <= info.started - times.first < 1.0
+
+
+def test_light_events_say_the_same_of_a_session_as_those_that_are_made() -> None:
+    seen = 0
+    for path in SAMPLES:
+        provider = recognise(path.read_bytes()[:HEAD_BYTES], path)
+        if provider is None or provider.reading.light is None:
+            continue
+        ref, look = provider.discovery.ref(path), provider.discovery.info
+        assert look(ref, provider.light) == look(ref, provider.decode), path
+        seen += 1
+    assert seen > 20

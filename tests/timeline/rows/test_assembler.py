@@ -35,9 +35,9 @@ from agentview.domain.session_state import SessionState
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.domain.usage import Usage
 from agentview.normalize.build import tool_call
+from agentview.normalize.light_events import light_events, reduce_record
 from agentview.normalize.session_state import deciding_call, log_status
 from agentview.timeline.rows.assembler import Assembler
-from agentview.timeline.rows.index_entry import light_events, reduce_record
 from agentview.timeline.rows.tables.row_table import SEGMENT_ROWS
 
 LENGTH = 100

@@ -23,8 +23,8 @@ from agentview.domain.index_entry import RecordFacts
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.tools import ToolCall
 from agentview.normalize.build import tool_call
+from agentview.normalize.light_events import light_events, reduce_record
 from agentview.timeline.rows.assembler import Assembler
-from agentview.timeline.rows.index_entry import light_events, reduce_record
 
 _LENGTH = 100
 

@@ -10,7 +10,7 @@ from agentview.normalize.json_fields import to_json
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.providers._kit.discovery import LogFiles
 from agentview.providers._kit.session_info import overview
-from agentview.providers.base import Decode
+from agentview.providers.base import Light
 from agentview.sources.files import read_ends
 
 # Recognizes by content whether a file holds what the client printed, as lines or as one list.
@@ -173,7 +173,7 @@ class PrintedStreams(LogFiles):
         ids = (text_of(record.get("session_id")) for record in records_in(head))
         return next(filter(None, ids), None)
 
-    def info(self, ref: SessionRef, decode: Decode) -> SessionInfo:
+    def info(self, ref: SessionRef, decode: Light) -> SessionInfo:
         """Facts from the first and the last 128 kB of a file, which may be one list of records."""
         head, tail, _ = read_ends(Path(ref.path))
         if not begins_list(head):

@@ -13,7 +13,7 @@ from agentview.normalize.project_path import project_path
 from agentview.normalize.raw_span import Span
 from agentview.providers._kit.json_documents import JsonDocuments, members_of
 from agentview.providers._kit.signatures import Signature
-from agentview.providers.base import Decode
+from agentview.providers.base import Light
 from agentview.sources.files import read_part
 from agentview.sources.one_look import found_once
 
@@ -83,7 +83,7 @@ class Sessions(JsonDocuments):
         """The folder of the session."""
         return (Path(ref.path).parent,) if Path(ref.path).name.endswith(_ENDING) else ()
 
-    def info(self, ref: SessionRef, decode: Decode) -> SessionInfo:
+    def info(self, ref: SessionRef, decode: Light) -> SessionInfo:
         """Facts from the messages, and the title and the branch from the file next to them."""
         info = super().info(ref, decode)
         path = Path(ref.path)

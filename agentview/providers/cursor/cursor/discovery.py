@@ -8,13 +8,14 @@ from pathlib import Path
 import orjson
 from msgspec.structs import replace
 
-from agentview.domain.events import Event, User
+from agentview.domain.events import User
+from agentview.domain.index_entry import LightEvent, event_of
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import MAIN_STREAM, SessionInfo, SessionRef, Stream, StreamKind
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.providers._kit import session_info as events_overview
 from agentview.providers._kit.discovery import probe_records
-from agentview.providers.base import Decode
+from agentview.providers.base import Light
 from agentview.providers.cursor.cursor.text_transcript import begins_plain, split_plain
 from agentview.providers.folders import declared_roots
 from agentview.sources.files import (
@@ -114,14 +115,14 @@ def _probe_mark(record: Fields, kind: str) -> float:
 
 
 def overview(
-    ref: SessionRef, head: bytes, tail: bytes, tail_start: int, decode: Decode
+    ref: SessionRef, head: bytes, tail: bytes, tail_start: int, decode: Light
 ) -> SessionInfo:
     """Facts about a session from the bytes of its head and of its tail, which begins anywhere.
 
     A transcript has times of prompts at most: then that of the file says when something came last.
     """
     blocks = ((head, 0), lines_of_tail(head, tail, tail_start))
-    events = [event for each in blocks for event in _events(*each, ref, decode)]
+    events = [event_of(light) for each in blocks for light in _events(*each, ref, decode)]
     info = events_overview.overview(ref, events)
     timed = any(event.time is not None and not isinstance(event.body, User) for event in events)
     if timed or info.started is None or events[-1].time is not None:
@@ -130,7 +131,7 @@ def overview(
     return replace(untimed, started=info.started)
 
 
-def _events(block: bytes, start: int, ref: SessionRef, decode: Decode) -> Iterator[Event]:
+def _events(block: bytes, start: int, ref: SessionRef, decode: Light) -> Iterator[LightEvent]:
     """Events of the whole records of a block."""
     if not begins_plain(block):
         yield from events_overview.whole_lines(block, start, ref, decode)
@@ -264,7 +265,7 @@ def externalized_output(ref: SessionRef, recorded: str) -> Path | None:
     return None
 
 
-def info(ref: SessionRef, decode: Decode) -> SessionInfo:
+def info(ref: SessionRef, decode: Light) -> SessionInfo:
     """Facts from the first and the last 128 kB of a file."""
     head, tail, start = read_ends(Path(ref.path))
     return overview(ref, head, tail, start, decode)

@@ -10,7 +10,7 @@ from agentview.domain.session import SessionInfo, SessionRef
 from agentview.normalize.json_values import Fields, fields_of, text_of
 from agentview.providers._kit.database_logs import DatabaseLogs
 from agentview.providers._kit.session_info import end_lines, overview
-from agentview.providers.base import Decode
+from agentview.providers.base import Light
 from agentview.providers.cursor.cursor_chats.database import DATABASE
 from agentview.sources.files import files_below, read_member_ends, read_part
 from agentview.sources.member import Member, member_of
@@ -39,7 +39,7 @@ class Chats(DatabaseLogs):
             elif not entry.name.endswith(_STORE):
                 yield entry
 
-    def info(self, ref: SessionRef, decode: Decode) -> SessionInfo:
+    def info(self, ref: SessionRef, decode: Light) -> SessionInfo:
         """Facts from the first and the last rows, and from the file next to the database."""
         events = end_lines(*read_member_ends(Path(ref.path)), ref, decode)
         facts = _facts(ref)

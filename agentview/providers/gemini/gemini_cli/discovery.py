@@ -11,7 +11,9 @@ from pathlib import Path
 import orjson
 from msgspec.structs import replace
 
-from agentview.domain.events import Event, Hidden, User
+from agentview.domain.activity import RowKind
+from agentview.domain.events import Hidden, User
+from agentview.domain.index_entry import KIND_CODES, EventFact, LightEvent
 from agentview.domain.session import SessionInfo, SessionRef, Stream, StreamKind
 from agentview.normalize.json_document import items_in
 from agentview.normalize.json_fields import mapping
@@ -20,7 +22,7 @@ from agentview.normalize.partial_json import begun
 from agentview.normalize.session_state import LogHabits
 from agentview.providers._kit import session_info as events_overview
 from agentview.providers._kit.discovery import CERTAIN, LogFiles, probe_lines
-from agentview.providers.base import Decode
+from agentview.providers.base import Light
 from agentview.providers.gemini.gemini_cli.documents import (
     LISTS,
     console_bytes,
@@ -117,12 +119,13 @@ def _probe_printed(fields: Fields) -> float:
 HABITS = LogHabits(late_calls=True)
 """A message is written when it is complete, its calls once they have ended (0.61)."""
 
+_PROMPT = KIND_CODES[RowKind.USER]
 _ITEM = re.compile(r'\{\s*"(?:id|content)"\s*:')
 _OBJECTIVE = re.compile(r"<objective>\s*(.+?)\s*</objective>", re.DOTALL)
 
 
 def overview(
-    ref: SessionRef, head: bytes, tail: bytes, tail_start: int, decode: Decode, root: str | None
+    ref: SessionRef, head: bytes, tail: bytes, tail_start: int, decode: Light, root: str | None
 ) -> SessionInfo:
     """Facts about a session from the bytes of its head and of its tail, which begins anywhere.
 
@@ -137,10 +140,11 @@ def overview(
         # The messages that stand whole in the tail.
         values = (members, *messages, *items_in(tail, _ITEM, types))
         found = (events_overview.decoded(value, ref, decode) for value in values if value)
-        events: Iterable[Event] = chain.from_iterable(found)
+        events: Iterable[LightEvent] = chain.from_iterable(found)
     else:
         events = events_overview.end_lines(head, tail, tail_start, ref, decode)
-    return events_overview.overview(ref, map(_bare, _standing(events)), project=root, habits=HABITS)
+    standing = _standing(events_overview.light_forms(events, ref))
+    return events_overview.overview(ref, map(_bare, standing), project=root, habits=HABITS)
 
 
 def says_something(log: bytes, ref: SessionRef) -> bool:
@@ -152,15 +156,15 @@ def says_something(log: bytes, ref: SessionRef) -> bool:
     return any(not isinstance(event.body, Hidden) for event in events)
 
 
-def _standing(events: Iterable[Event]) -> list[Event]:
+def _standing(events: Iterable[EventFact]) -> list[EventFact]:
     """The events without prompts that were taken back or written again later."""
-    found: list[Event] = []
+    found: list[EventFact] = []
     for event in events:
-        back = event.rewinds.key if event.rewinds is not None else None
-        gone = _place(found, back)
+        back = event.tie.rewinds if event.tie is not None else None
+        gone = _place(found, back.key if back is not None else None)
         if gone is not None:
-            found[gone:] = [each for each in found[gone:] if not isinstance(each.body, User)]
-        again = _place(found, event.replaces) if isinstance(event.body, User) else None
+            found[gone:] = [each for each in found[gone:] if each.kind != _PROMPT]
+        again = _place(found, event.rewrites) if event.kind == _PROMPT else None
         if again is None:
             found.append(event)
         else:
@@ -168,21 +172,24 @@ def _standing(events: Iterable[Event]) -> list[Event]:
     return found
 
 
-def _place(events: list[Event], key: str | None) -> int | None:
+def _place(events: list[EventFact], key: str | None) -> int | None:
     """Where the last event with a key stands."""
     if key is None:
         return None
     places = range(len(events) - 1, -1, -1)
-    return next((place for place in places if events[place].replaces == key), None)
+    return next((place for place in places if events[place].rewrites == key), None)
 
 
-def _bare(event: Event) -> Event:
+def _bare(light: EventFact) -> LightEvent:
     """The same event; the prompt of an agent without the form that its objective was put into."""
+    if light.kind != _PROMPT:
+        return light
+    event = light.event()
     body = event.body
     if not isinstance(body, User) or event.stream.kind is StreamKind.MAIN:
-        return event
+        return light
     found = _OBJECTIVE.search(body.text)
-    return replace(event, body=replace(body, text=found[1])) if found is not None else event
+    return replace(event, body=replace(body, text=found[1])) if found is not None else light
 
 
 def _begun(head: bytes) -> tuple[Fields, list[Fields]]:
@@ -400,7 +407,7 @@ class GeminiLogs(LogFiles):
                     return found
         return None
 
-    def info(self, ref: SessionRef, decode: Decode) -> SessionInfo:
+    def info(self, ref: SessionRef, decode: Light) -> SessionInfo:
         """Facts from the first and the last 128 kB of a file."""
         path = Path(ref.path)
         head, tail, tail_start = read_ends(path)

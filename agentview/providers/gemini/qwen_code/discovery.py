@@ -15,7 +15,7 @@ from agentview.normalize.json_fields import mapping
 from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
 from agentview.providers._kit import session_info as events_overview
 from agentview.providers._kit.discovery import PROBED_LINES, LogFiles, probe_lines
-from agentview.providers.base import Decode, Provider
+from agentview.providers.base import Light, Provider
 from agentview.providers.gemini.qwen_code.habits import HABITS
 from agentview.sources.files import is_file_name, read_ends, read_part
 
@@ -114,7 +114,7 @@ _RECORD = re.compile(r'\{\s*"(?:type|uuid)"\s*:')
 
 
 def overview(
-    ref: SessionRef, head: bytes, tail: bytes, tail_start: int, decode: Decode
+    ref: SessionRef, head: bytes, tail: bytes, tail_start: int, decode: Light
 ) -> SessionInfo:
     """Facts about a session from the bytes of its head and of its tail, which begins anywhere.
 
@@ -205,7 +205,7 @@ class QwenLogs(LogFiles):
                 return place
         return None
 
-    def info(self, ref: SessionRef, decode: Decode) -> SessionInfo:
+    def info(self, ref: SessionRef, decode: Light) -> SessionInfo:
         """Facts from the first and the last 128 kB of a file."""
         head, tail, tail_start = read_ends(Path(ref.path))
         if is_inherited(head):

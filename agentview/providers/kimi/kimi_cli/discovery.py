@@ -3,12 +3,12 @@
 import hashlib
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import orjson
 
-from agentview.domain.events import Event
+from agentview.domain.index_entry import LightEvent
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionInfo, SessionRef, Stream, StreamKind
 from agentview.normalize.json_fields import mapping
@@ -22,7 +22,7 @@ from agentview.normalize.json_values import (
 from agentview.providers._kit.discovery import CERTAIN, LogFiles
 from agentview.providers._kit.session_info import end_lines, overview
 from agentview.providers._kit.signatures import Signature
-from agentview.providers.base import Decode
+from agentview.providers.base import Light
 from agentview.sources.files import read_ends, read_part
 from agentview.sources.member import Member
 from agentview.sources.one_look import found_once
@@ -134,7 +134,7 @@ class KimiLogs(LogFiles):
         )
         return tuple(each for path in paths if (each := self.session_at(path)) is not None)
 
-    def info(self, ref: SessionRef, decode: Decode) -> SessionInfo:
+    def info(self, ref: SessionRef, decode: Light) -> SessionInfo:
         """Facts from the first and the last 128 kB, and what is kept next to the log."""
         path = Path(ref.path)
         head, tail, start = read_ends(path)
@@ -153,8 +153,8 @@ def _is_only_log(context: Path) -> bool:
 
 
 def _last_words(
-    head: bytes, tail: bytes, start: int, ref: SessionRef, decode: Decode
-) -> list[Event]:
+    head: bytes, tail: bytes, start: int, ref: SessionRef, decode: Light
+) -> Sequence[LightEvent]:
     """Events of the last line if it is text: a request that failed ends what is printed so."""
     end = (tail or head).rstrip()
     last = end.rpartition(b"\n")[2]

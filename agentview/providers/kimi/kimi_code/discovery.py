@@ -15,7 +15,7 @@ from agentview.normalize.json_values import (
 from agentview.providers._kit.discovery import CERTAIN, LogFiles
 from agentview.providers._kit.session_info import end_lines, overview
 from agentview.providers._kit.signatures import Signature
-from agentview.providers.base import Decode
+from agentview.providers.base import Light
 from agentview.sources.files import is_file_name, read_ends, read_part
 
 _LIKELY = 0.85
@@ -101,7 +101,7 @@ class KimiCodeLogs(LogFiles):
                 return file
         return None
 
-    def info(self, ref: SessionRef, decode: Decode) -> SessionInfo:
+    def info(self, ref: SessionRef, decode: Light) -> SessionInfo:
         """Facts from the first and the last 128 kB, and the metadata next to them."""
         path = Path(ref.path)
         head, tail, start = read_ends(path)

@@ -11,7 +11,7 @@ from agentview.normalize.raw_span import Span
 from agentview.providers._kit.discovery import LogFiles, first_record
 from agentview.providers._kit.json_documents import JsonDocuments, members_of
 from agentview.providers._kit.signatures import Signature
-from agentview.providers.base import Decode
+from agentview.providers.base import Light
 from agentview.sources.files import read_part
 
 _SURE = 0.97
@@ -54,7 +54,7 @@ class Output(JsonDocuments):
         """
         return split_document(data, ("messages",))
 
-    def info(self, ref: SessionRef, decode: Decode) -> SessionInfo:
+    def info(self, ref: SessionRef, decode: Light) -> SessionInfo:
         """Facts from both ends of a file of lines, or from the first and last messages."""
         document = self.begins(read_part(Path(ref.path), 0, self.head_bytes))
         return super().info(ref, decode) if document else LogFiles.info(self, ref, decode)

@@ -11,9 +11,9 @@ from agentview.domain.events import Event, Hidden, Unparsed
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.tools import ToolCall
+from agentview.normalize.light_events import reduce_record
 from agentview.providers.claude.claude_code import PROVIDER
 from agentview.sources.line_splitter import Line
-from agentview.timeline.rows.index_entry import reduce_record
 from agentview.timeline.rows.reading import decode_light
 from tests.providers.light import light_of
 from tests.providers.read_keys import unused_keys

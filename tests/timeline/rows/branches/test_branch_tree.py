@@ -24,9 +24,9 @@ from agentview.domain.index_entry import Flag, RecordFacts
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import MAIN_STREAM, Stream, StreamKind
 from agentview.normalize.build import tool_call
+from agentview.normalize.light_events import light_events, reduce_record
 from agentview.timeline.rows.assembler import Assembler
 from agentview.timeline.rows.branches.branch_tree import Branches
-from agentview.timeline.rows.index_entry import light_events, reduce_record
 from agentview.timeline.rows.tables.row_table import PackedRows, Place
 
 TURN = "turn"
