@@ -24,7 +24,8 @@ from msgspec.inspect import (
 )
 
 from agentview.domain.activity import RowKind
-from agentview.domain.events import Body, Event, Facts, Hidden, TokenUsage
+from agentview.domain.content import Block
+from agentview.domain.events import Body, Event, Facts, Hidden, Message, Reasoning, TokenUsage
 from agentview.domain.index_entry import (
     KIND_CODES,
     NO_ROW,
@@ -176,6 +177,15 @@ class TypedBuilder(EventMaker, Struct, Generic[_Record], gc=False):
             suffix, self, make, args,
         )  # fmt: skip
 
+    def text_part(self, suffix: str, said: str, blocks: tuple[Block, ...] = ()) -> EventFact:
+        """A text of the model's."""
+        return self.part(suffix, MESSAGE, 0, Message, (said, blocks), signal=Signal.PERSON)
+
+    def thought_part(self, suffix: str, said: str, *, withheld: bool = False) -> EventFact:
+        """A thought of the model's."""
+        made = (said, withheld)
+        return self.part(suffix, REASONING, 0, Reasoning, made, signal=Signal.AGENT)
+
     def call_part(
         self,
         suffix: str,
@@ -258,9 +268,9 @@ class TypedLines(Generic[_Builder]):
         """The JSON text of a line."""
         return line
 
-    def events(self, line: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
+    def events(self, record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
         """Events of one line: never raises, never gives an empty list."""
-        return [event_of(each) for each in self.light(line, source, session)]
+        return [event_of(each) for each in self.light(record, source, session)]
 
     def light(self, record: bytes, source: SourceRef, session: SessionRef) -> Sequence[LightEvent]:
         """The same, light where they have such a form."""

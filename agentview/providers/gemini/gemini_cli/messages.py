@@ -272,7 +272,7 @@ def _from_model(record: GeminiRecord, content: object) -> list[LightEvent]:
     thoughts, said = _split_thoughts(_thoughts(record.record, parts), said)
     events: list[LightEvent] = []
     for at, (text, time) in enumerate(thoughts):
-        thought = record.thought(f"thought{at}", text, withheld=not text)
+        thought = record.thought_part(f"thought{at}", text, withheld=not text)
         thought.time = record.time if time is None else time
         events.append(thought)
     blocks = tuple(part.block for part in parts if part.block is not None)
@@ -280,7 +280,7 @@ def _from_model(record: GeminiRecord, content: object) -> list[LightEvent]:
     if not events and _THANKS.fullmatch(said) is not None:
         events.append(hidden(record, "the answer to context that the client put in", "gemini"))
     elif said.strip() or blocks:
-        events.append(record.text("text", said, blocks))
+        events.append(record.text_part("text", said, blocks))
     elif not events and (content is not None or calls or usage):
         events.append(hidden(record, "a response without text", "gemini"))
     elif not events:
@@ -344,14 +344,14 @@ def _calls(record: GeminiRecord, parts: list[Part]) -> list[LightEvent]:
         asked = part.call
         call_id = call_id_of(asked.get("id"), f"{record.name}#{part.index}")
         if words.strip() and asking:
-            events.append(record.text(f"text{part.index}", words))
+            events.append(record.text_part(f"text{part.index}", words))
         asking, words = True, ""
         if call_id not in known and not (recorded and "id" not in asked):
             name = text_of(asked.get("name")) or ""
             body = make_call(call_id, name, asked.get("args"), SPECS.get(name))
             events.append(record.event(f"call:{call_id}", body, path=record.path_again))
     if words.strip() and asking:
-        events.append(record.text("text_end", words))
+        events.append(record.text_part("text_end", words))
     return events
 
 

@@ -97,7 +97,7 @@ def _message(record: GeminiRecord) -> LightEvent:
     text = said_in(record.value_of(own.content)) or ""
     if own.role == "user":
         return record.event("prompt", spoken(text), run="")
-    return in_run(record.text("text", text), _PIECE if own.delta else _WHOLE)
+    return in_run(record.text_part("text", text), _PIECE if own.delta else _WHOLE)
 
 
 def _call(record: GeminiRecord, call_id: str) -> LightEvent:

@@ -151,14 +151,16 @@ def _said_by_model(record: IflowRecord, message: Message, parts: list[Fields]) -
         kind = text_of(part.get("type"))
         if kind == "text":
             words = text_of(part.get("text")) or ""
-            events += [record.text(f"text/{at}", words)] if words.strip() else []
+            events += [record.text_part(f"text/{at}", words)] if words.strip() else []
         elif kind in ("thinking", "redacted_thinking"):
             thought = text_of(part.get("thinking"))
-            events.append(record.thought(f"thought/{at}", thought or "", withheld=thought is None))
+            events.append(
+                record.thought_part(f"thought/{at}", thought or "", withheld=thought is None)
+            )
         elif kind == "tool_use":
             events.append(_called(record, at, part))
         else:
-            events.append(record.text(f"block/{at}", "", (_block(part),)))
+            events.append(record.text_part(f"block/{at}", "", (_block(part),)))
     events = whole_response(events)
     usage = _usage(message.usage) if message.usage is not None else None
     if usage is not None:

@@ -136,7 +136,7 @@ def _part_events(record: QwenRecord, parts: list[Part]) -> list[LightEvent]:
         elif part.text is not None:
             said.append(part)
         elif part.block is not None:
-            events.append(record.text(f"block{part.index}", "", (part.block,)))
+            events.append(record.text_part(f"block{part.index}", "", (part.block,)))
     if said:
         events.append(_said(record, said))
     return events
@@ -146,8 +146,8 @@ def _said(record: QwenRecord, parts: list[Part]) -> LightEvent:
     """Neighbouring texts, which are pieces of one."""
     text, first = "".join(part.text or "" for part in parts), parts[0]
     if first.thought:
-        return record.thought(f"thought{first.index}", text)
-    return record.text(f"text{first.index}", text)
+        return record.thought_part(f"thought{first.index}", text)
+    return record.text_part(f"text{first.index}", text)
 
 
 def _call(record: QwenRecord, index: int, call: Fields) -> LightEvent:

@@ -99,9 +99,9 @@ def _piece(record: QwenRecord, event: StreamEvent) -> LightEvent:
     if begun is not None and begun.type == "tool_use":
         return _draft(record, event)
     if delta.type == "text_delta":
-        return in_run(record.text("piece", delta.text or ""), _TEXT)
+        return in_run(record.text_part("piece", delta.text or ""), _TEXT)
     if delta.type == "thinking_delta":
-        return in_run(record.thought("piece", delta.thinking or ""), _THOUGHT)
+        return in_run(record.thought_part("piece", delta.thinking or ""), _THOUGHT)
     if delta.type == "input_json_delta":
         made = (delta.partial_json or "",)
         light = record.part("piece", HIDDEN, Flag.BOOKKEEPING, ToolInput, made)
@@ -139,10 +139,10 @@ def _response(record: QwenRecord, message: Message) -> Sequence[LightEvent]:
 def _whole(record: QwenRecord, block: Fields, index: int) -> LightEvent | None:
     kind = block.get("type")
     if kind == "text":
-        light = record.text(f"text{index}", text_of(block.get("text")) or "")
+        light = record.text_part(f"text{index}", text_of(block.get("text")) or "")
         return in_run(light, _WHOLE_TEXT)
     if kind == "thinking":
-        light = record.thought(f"thought{index}", text_of(block.get("thinking")) or "")
+        light = record.thought_part(f"thought{index}", text_of(block.get("thinking")) or "")
         return in_run(light, _WHOLE_THOUGHT)
     if kind != "tool_use":
         return None

@@ -6,23 +6,13 @@ from typing import Any, Generic, TypeVar
 
 from msgspec import Struct
 
-from agentview.domain.content import Block
-from agentview.domain.events import Message, Reasoning, TokenUsage, ToolResult
-from agentview.domain.index_entry import (
-    EventFact,
-    EventLinks,
-    Signal,
-)
+from agentview.domain.events import TokenUsage, ToolResult
+from agentview.domain.index_entry import EventFact, EventLinks
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.tools import ToolCall
 from agentview.domain.usage import Usage
 from agentview.normalize.tools.specs import KnownCall
-from agentview.providers._kit.typed_records import (
-    MESSAGE,
-    REASONING,
-    LightEvent,
-    TypedBuilder,
-)
+from agentview.providers._kit.typed_records import LightEvent, TypedBuilder
 
 RECORD_START = re.compile(
     r'\{\s*"(?:uuid|sessionId|\$set|\$rewindTo|(?:id|type)"\s*:\s*"[^"]*"\s*,\s*"timestamp)"\s*:'
@@ -40,15 +30,6 @@ def owner_of(session: SessionRef) -> str | None:
 
 class GeminiBuilder(TypedBuilder[_Record], Generic[_Record], gc=False):
     """A record whose frequent events are light."""
-
-    def text(self, suffix: str, said: str, blocks: tuple[Block, ...] = ()) -> EventFact:
-        """A text of the model's."""
-        return self.part(suffix, MESSAGE, 0, Message, (said, blocks), signal=Signal.PERSON)
-
-    def thought(self, suffix: str, said: str, *, withheld: bool = False) -> EventFact:
-        """A thought of the model's."""
-        made = (said, withheld)
-        return self.part(suffix, REASONING, 0, Reasoning, made, signal=Signal.AGENT)
 
     def used(self, response: str, usage: Usage, model: str | None) -> EventFact:
         """The tokens of a response."""

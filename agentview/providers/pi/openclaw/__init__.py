@@ -17,18 +17,13 @@ def resume_command(ref: SessionRef) -> Sequence[str] | None:
 
 def _reading() -> Reading:
     from agentview.providers._kit.reading import make_reading
-    from agentview.providers.pi.openclaw.decode import LINES, decode
+    from agentview.providers.pi.openclaw.decode import LINES
     from agentview.providers.pi.shared.entries import record_keys
     from agentview.providers.pi.shared.results import RESULTS
-    from agentview.providers.pi.shared.tools import OPENCLAW_SPECS, find_openclaw_tool
+    from agentview.providers.pi.shared.tools import OPENCLAW_SPECS
 
     return make_reading(
-        decode,
-        lines=LINES,
-        tools=OPENCLAW_SPECS,
-        find_tool=find_openclaw_tool,
-        results=RESULTS,
-        record_keys=record_keys,
+        LINES.events, lines=LINES, tools=OPENCLAW_SPECS, results=RESULTS, record_keys=record_keys
     )
 
 

@@ -1,14 +1,18 @@
 """What happened: the events of one row of a session, or of a line that older versions wrote."""
 
 import re
+from collections.abc import Sequence
+from typing import cast
 
-from agentview.domain.events import Event, Facts, Level, Notification, Title, TitleSource, Topic
+from msgspec import Struct
+
+from agentview.domain.events import Facts, Level, Notification, Title, TitleSource, Topic
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
-from agentview.normalize.json_values import Fields, fields_of, text_of
-from agentview.providers._kit.json_line import RecordDecoder, line_events
+from agentview.providers._kit.typed_records import LightEvent, TypedLines, hidden
 from agentview.providers.pi.shared.entries import entry_events
 from agentview.providers.pi.shared.event_builder import OpenClawRecord
+from agentview.providers.pi.shared.schema import Entry
 
 _ENDS = {
     "failed": ("The run failed", Level.ERROR),
@@ -17,47 +21,61 @@ _ENDS = {
 }
 
 
-def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
-    """Events of one line: pure, never raises, never gives an empty list."""
-    return line_events(record, source, session, LINES)
+class Packed(Struct, gc=False):
+    """What a zstd frame holds."""
+
+    zstd: Entry | None = None
 
 
-def _record_events(record: OpenClawRecord) -> list[Event]:
-    fields = record.fields
-    table = text_of(fields.get("table"))
-    if table is None:
+class Row(Entry, gc=False, rename={"parent_id": "parentId"}):
+    """A row of a table, or an entry. The names of its columns are those of `database.py`."""
+
+    table: str | None = None
+    event_json: Entry | None = None
+    event_zstd: Packed | None = None
+    status: str | None = None
+    # Finding sessions reads these.
+    session_id: object = None
+    session_key: object = None
+    previous_session_id: object = None
+    parent: object = None
+    seq: object = None
+
+
+def _row(row: Row, raw: bytes, source: SourceRef, session: SessionRef) -> OpenClawRecord:
+    """The record of a row, whose entry it is where it has one."""
+    packed, entry, path = row.event_zstd, row.event_json, ("event_json",)
+    if entry is None and packed is not None:
+        entry, path = packed.zstd, ("event_zstd", "zstd")
+    if entry is None:
+        return OpenClawRecord.of(row, raw, source, session, outer=row)
+    return OpenClawRecord.of(entry, raw, source, session, path=path, outer=row)
+
+
+def _record_events(record: OpenClawRecord) -> Sequence[LightEvent]:
+    row = cast("Row", record.outer)
+    if row.table is None:
         return entry_events(record)
-    if table == "session_windows":
-        return _window(record, fields)
-    if table != "transcript_events":
-        return [record.unknown(table)]
-    for name, inside in (("event_json", ()), ("event_zstd", ("zstd",))):
-        entry = fields_of(fields.get(name))
-        for key in inside:
-            entry = fields_of(entry.get(key))
-        if entry:
-            record.fields, record.path = entry, (name, *inside)
-            return entry_events(record)
+    if row.table == "session_windows":
+        return _window(record, row)
+    if row.table != "transcript_events":
+        return [record.unknown(row.table)]
+    if record.record is not row:
+        return entry_events(record)
     return [record.unreadable("an event that is neither JSON nor a zstd frame of JSON")]
 
 
-def _window(record: OpenClawRecord, fields: Fields) -> list[Event]:
+def _window(record: OpenClawRecord, row: Row) -> Sequence[LightEvent]:
     """The session itself: its row is written again as things happen."""
     record.rewritten_id = "session"
-    facts = Facts(model=text_of(fields.get("model")))
-    events = [record.hidden("the session", "session_windows", facts=facts)]
-    name = text_of(fields.get("name"))
-    if name is not None:
-        events.append(record.event("title", Title(name, TitleSource.CUSTOM)))
-    end = _ENDS.get(text_of(fields.get("status")) or "")
+    facts = Facts(model=row.model or None)
+    events: list[LightEvent] = [hidden(record, "the session", "session_windows", facts=facts)]
+    if row.name:
+        events.append(record.event("title", Title(row.name, TitleSource.CUSTOM)))
+    end = _ENDS.get(row.status or "")
     if end is not None:
         events.append(record.event("end", Notification(Topic.SYSTEM, *end)))
     return events
 
 
-LINES = RecordDecoder(
-    OpenClawRecord,
-    _record_events,
-    re.compile(r'\{\s*"(?:table|type)"\s*:'),
-    discovery_keys=("session_id", "session_key", "previous_session_id", "reason", "parent", "seq"),
-)
+LINES = TypedLines(Row, _row, _record_events, re.compile(r'\{\s*"(?:table|type)"\s*:'))

@@ -6,10 +6,10 @@ from agentview.providers.pi.openclaw_output.discovery import DISCOVERY
 
 def _reading() -> Reading:
     from agentview.providers._kit.reading import make_reading
-    from agentview.providers.pi.openclaw_output.decode import FORM, decode
-    from agentview.providers.pi.shared.tools import OPENCLAW_SPECS, find_openclaw_tool
+    from agentview.providers.pi.openclaw_output.decode import FORM
+    from agentview.providers.pi.shared.tools import OPENCLAW_SPECS
 
-    return make_reading(decode, lines=FORM, tools=OPENCLAW_SPECS, find_tool=find_openclaw_tool)
+    return make_reading(FORM.events, lines=FORM, tools=OPENCLAW_SPECS)
 
 
 PROVIDER = Provider(

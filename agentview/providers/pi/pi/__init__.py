@@ -16,18 +16,13 @@ def _protocol(record: Mapping[str, object]) -> str:
 
 def _reading() -> Reading:
     from agentview.providers._kit.reading import make_reading
-    from agentview.providers.pi.pi.decode import LINES, decode
+    from agentview.providers.pi.pi.decode import LINES
     from agentview.providers.pi.shared.entries import record_keys
     from agentview.providers.pi.shared.results import RESULTS
-    from agentview.providers.pi.shared.tools import SPECS, find_tool
+    from agentview.providers.pi.shared.tools import SPECS
 
     return make_reading(
-        decode,
-        lines=LINES,
-        tools=SPECS,
-        find_tool=find_tool,
-        results=RESULTS,
-        record_keys=record_keys,
+        LINES.events, lines=LINES, tools=SPECS, results=RESULTS, record_keys=record_keys
     )
 
 

@@ -4,152 +4,121 @@ Source: recordings of 0.87 and the public source (`agent-session.ts`). Messages 
 The pieces of a response do not say which response they are of: the whole one at its end is shown.
 """
 
-from collections.abc import Callable, Mapping
-
-from msgspec.structs import replace
+from collections.abc import Sequence
+from typing import cast
 
 from agentview.domain.events import (
     REPEATED,
-    Compaction,
-    Event,
     Level,
     Notification,
-    Reset,
-    Title,
-    TitleSource,
     ToolProgress,
-    ToolResult,
     Topic,
 )
-from agentview.normalize.json_values import Fields, call_id_of, fields_of, text_of, whole_of
-from agentview.normalize.output_text import text_of as text_in
-from agentview.providers.pi.shared.content import blocks_of
-from agentview.providers.pi.shared.entries import entry_events
+from agentview.domain.index_entry import Flag, Role
+from agentview.normalize.json_values import whole_of
+from agentview.providers._kit.typed_records import HIDDEN, LightEvent, Records, hidden, same
+from agentview.providers.pi.shared.content import words_of
+from agentview.providers.pi.shared.entries import entry_events, message_events, named
 from agentview.providers.pi.shared.event_builder import PiRecord
-from agentview.providers.pi.shared.messages import message_events, result_of
+from agentview.providers.pi.shared.messages import compacted, result_event
+from agentview.providers.pi.shared.schema import Entry, Message, Printed
+
+_PIECE = "a piece of what a whole message says"
+
+printed = Records[PiRecord](
+    hidden={
+        "agent_start": "the agent begins",
+        "agent_end": "the messages of the run, said again",
+        "agent_settled": "the agent waits",
+        "turn_start": "a request begins",
+        "turn_end": "a response and its results, said again",
+        "message_start": _PIECE,
+        "message_update": _PIECE,
+        "tool_execution_start": "a call begins, as its message says",
+        "bash_execution_update": _PIECE,
+        "queue_update": "what waits to be sent",
+        "compaction_start": "a compaction begins",
+        "auto_compaction_start": "a compaction begins",
+        "auto_retry_end": "how trying again ended, as the next message says",
+        "summarization_retry_attempt_start": "a summary is tried again",
+        "summarization_retry_finished": "a summary was tried again",
+        "thinking_level_changed": "how much the model thinks",
+        "extension_ui_request": "what an extension asks of the host",
+        "response": "an answer to a command of the host",
+    }
+)
+"""What makes the events of a printed record, by its type."""
+printed.on("session_info_changed")(named)
 
 
-def _message(record: PiRecord) -> list[Event]:
+def _line(record: PiRecord) -> Printed:
+    return cast("Printed", record.record)
+
+
+@printed.on("message_end")
+def _message(record: PiRecord) -> Sequence[LightEvent]:
     """A message is whole. The result of a call was printed already when the call ended."""
-    message = fields_of(record.fields.get("message"))
-    events = message_events(record, message, ("message",))
-    if message.get("role") != "toolResult":
-        return events
-    return [
-        replace(event, path=REPEATED) if isinstance(event.body, ToolResult) else event
-        for event in events
-    ]
+    record.result_path = REPEATED
+    return message_events(record)
 
 
-def _progress(record: PiRecord) -> list[Event]:
-    call_id = call_id_of(record.fields.get("toolCallId"), None)
-    partial = fields_of(record.fields.get("partialResult"))
-    said = text_in(blocks_of(partial.get("content")))
+@printed.on("tool_execution_update")
+def _progress(record: PiRecord) -> Sequence[LightEvent]:
+    own = _line(record)
+    call_id, partial = own.tool_call_id, own.partial_result
+    said = words_of(partial.content) if partial is not None else None
     if call_id is None or said is None:
-        return [record.hidden("a call is at work", "tool_execution_update")]
-    return [record.event("progress", ToolProgress(call_id, said))]
+        return [hidden(record, "a call is at work", "tool_execution_update")]
+    made = (ToolProgress(call_id, said),)
+    return [record.part("progress", HIDDEN, Flag.BOOKKEEPING, same, made, Role.PROGRESS, call_id)]
 
 
-def _ended(record: PiRecord) -> list[Event]:
-    call_id = call_id_of(record.fields.get("toolCallId"), None)
-    if call_id is None:
+@printed.on("tool_execution_end")
+def _ended(record: PiRecord) -> Sequence[LightEvent]:
+    own = _line(record)
+    if own.tool_call_id is None:
         return [record.unknown("tool_execution_end")]
-    result = fields_of(record.fields.get("result"))
-    outcome = result_of(call_id, result, record.fields.get("isError"))
-    return [record.event("result", outcome)]
+    record.message, record.place = own.result or Message(), ("result",)
+    return [result_event(record, own.tool_call_id, own.is_error)]
 
 
-def _appended(record: PiRecord) -> list[Event]:
-    """Return the events of a new entry that is not a message, as the session has it."""
-    entry = fields_of(record.fields.get("entry"))
-    kind = text_of(entry.get("type")) or "(none)"
+@printed.on("entry_appended")
+def _appended(record: PiRecord) -> Sequence[LightEvent]:
+    """The events of a new entry that is not a message, as the session has it."""
+    entry = _line(record).entry or Entry()
+    kind = entry.type or "(none)"
     if kind in ("message", "compaction"):
-        return [record.hidden("an entry that is printed in another form too", f"entry/{kind}")]
-    inner = record.copy()
-    inner.fields, inner.path = entry, ("entry",)
-    events = entry_events(inner)
-    record.time = inner.time
-    return events
+        return [hidden(record, "an entry that is printed in another form too", f"entry/{kind}")]
+    record.outer, record.record, record.path = record.record, entry, ("entry",)
+    return entry_events(record)
 
 
-def _compacted(record: PiRecord) -> list[Event]:
-    result = fields_of(record.fields.get("result"))
-    summary = text_of(result.get("summary"))
-    if summary is None:
-        words = text_of(record.fields.get("errorMessage"))
-        body = Notification(Topic.SYSTEM, "Compaction failed", Level.WARNING, words)
-        return [record.event("notice", body)]
-    body = Compaction(
-        trigger=text_of(record.fields.get("reason")),
-        tokens_before=whole_of(result.get("tokensBefore")),
-        tokens_after=whole_of(result.get("estimatedTokensAfter")),
-        summary=summary,
-    )
-    return [record.event("compaction", body, resets=Reset.COMPACTED)]
-
-
-def _retries(record: PiRecord) -> list[Event]:
-    fields = record.fields
-    text = f"Trying again, {_count(fields, 'attempt')} of {_count(fields, 'maxAttempts')}"
-    words = text_of(fields.get("errorMessage"))
-    return [record.event("notice", Notification(Topic.SYSTEM, text, Level.WARNING, words))]
-
-
-def _count(fields: Fields, key: str) -> str:
-    number = whole_of(fields.get(key))
-    return "?" if number is None else str(number)
-
-
-def _extension_error(record: PiRecord) -> list[Event]:
-    words = text_of(record.fields.get("error")) or "An extension failed"
-    body = Notification(Topic.HOOK, words, Level.WARNING, text_of(record.fields.get("event")))
+@printed.on("compaction_end", "auto_compaction_end")
+def _compacted(record: PiRecord) -> Sequence[LightEvent]:
+    own = _line(record)
+    record.message = own.result or Message()
+    if record.message.summary:
+        return compacted(record, own.reason or None)
+    body = Notification(Topic.SYSTEM, "Compaction failed", Level.WARNING, own.error_message or None)
     return [record.event("notice", body)]
 
 
-def _renamed(record: PiRecord) -> list[Event]:
-    name = text_of(record.fields.get("name"))
-    if name is None:
-        return [record.hidden("a session without a name", "session_info_changed")]
-    return [record.event("title", Title(name, TitleSource.CUSTOM))]
+@printed.on("auto_retry_start", "summarization_retry_scheduled")
+def _retries(record: PiRecord) -> Sequence[LightEvent]:
+    own = _line(record)
+    attempt, most = whole_of(own.attempt), whole_of(own.max_attempts)
+    tries = ("?" if number is None else str(number) for number in (attempt, most))
+    text, words = f"Trying again, {' of '.join(tries)}", own.error_message or None
+    return [record.event("notice", Notification(Topic.SYSTEM, text, Level.WARNING, words))]
 
 
-def _silent(reason: str) -> Callable[[PiRecord], list[Event]]:
-    def make(record: PiRecord) -> list[Event]:
-        return [record.hidden(reason, text_of(record.fields.get("type")) or "(none)")]
+@printed.on("extension_error")
+def _extension_error(record: PiRecord) -> Sequence[LightEvent]:
+    own = _line(record)
+    words = own.error or "An extension failed"
+    body = Notification(Topic.HOOK, words, Level.WARNING, own.event or None)
+    return [record.event("notice", body)]
 
-    return make
 
-
-_PIECE = _silent("a piece of what a whole message says")
-
-STREAM: Mapping[str, Callable[[PiRecord], list[Event]]] = {
-    "agent_start": _silent("the agent begins"),
-    "agent_end": _silent("the messages of the run, said again"),
-    "agent_settled": _silent("the agent waits"),
-    "turn_start": _silent("a request begins"),
-    "turn_end": _silent("a response and its results, said again"),
-    "message_start": _PIECE,
-    "message_update": _PIECE,
-    "message_end": _message,
-    "tool_execution_start": _silent("a call begins, as its message says"),
-    "tool_execution_update": _progress,
-    "tool_execution_end": _ended,
-    "bash_execution_update": _PIECE,
-    "entry_appended": _appended,
-    "queue_update": _silent("what waits to be sent"),
-    "compaction_start": _silent("a compaction begins"),
-    "auto_compaction_start": _silent("a compaction begins"),
-    "compaction_end": _compacted,
-    "auto_compaction_end": _compacted,
-    "auto_retry_start": _retries,
-    "auto_retry_end": _silent("how trying again ended, as the next message says"),
-    "summarization_retry_scheduled": _retries,
-    "summarization_retry_attempt_start": _silent("a summary is tried again"),
-    "summarization_retry_finished": _silent("a summary was tried again"),
-    "thinking_level_changed": _silent("how much the model thinks"),
-    "session_info_changed": _renamed,
-    "extension_error": _extension_error,
-    "extension_ui_request": _silent("what an extension asks of the host"),
-    "response": _silent("an answer to a command of the host"),
-}
-"""What makes the events of a printed record, by its type."""
+STREAM = printed.makers.keys() | printed.hidden.keys()
+"""Types of printed records."""

@@ -2,6 +2,7 @@
 
 from agentview.domain.content import Block, ImageBlock, JsonBlock, TextBlock
 from agentview.normalize.json_values import fields_of, items_of, text_of
+from agentview.providers.pi.shared.schema import Content, Part
 
 
 def blocks_of(content: object) -> tuple[Block, ...]:
@@ -9,6 +10,15 @@ def blocks_of(content: object) -> tuple[Block, ...]:
     if isinstance(content, str):
         return (TextBlock(content),) if content else ()
     return tuple(_block(item) for item in items_of(content))
+
+
+def words_of(content: Content) -> str | None:
+    """All text of a content; None without any."""
+    if not isinstance(content, list):
+        return content or None
+    found = [part.text for part in content if isinstance(part, Part) and part.type == "text"]
+    texts = [text for text in found if text is not None]
+    return "\n".join(texts) if texts else None
 
 
 def _block(item: object) -> Block:

@@ -4,25 +4,17 @@ Source: sessions of Pi 0.73 and 0.87 and of OpenClaw, and the public source of P
 (`session-manager.ts`). Before version 2 of the form, entries have no ids and follow each other.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Sequence
 
-from agentview.domain.events import (
-    Compaction,
-    Event,
-    Facts,
-    Level,
-    Notification,
-    Reset,
-    Rewind,
-    Title,
-    TitleSource,
-    Topic,
-)
-from agentview.normalize.json_values import Fields, fields_of, text_of, time_of, whole_of
-from agentview.normalize.output_text import text_of as text_in
-from agentview.providers.pi.shared.content import blocks_of
+from msgspec import UNSET
+
+from agentview.domain.events import Facts, Level, Notification, Title, TitleSource, Topic
+from agentview.normalize.json_values import time_of
+from agentview.providers._kit.typed_records import LightEvent, hidden
+from agentview.providers.pi.shared.content import words_of
 from agentview.providers.pi.shared.event_builder import PiRecord
-from agentview.providers.pi.shared.messages import custom_events, message_events, usage_event
+from agentview.providers.pi.shared.messages import records, usage_events
+from agentview.providers.pi.shared.schema import Message
 
 _SUFFIXES = (
     "prompt", "part0", "result", "notice", "hidden", "note", "compaction", "title", "command",
@@ -36,134 +28,90 @@ def record_keys(record: str) -> tuple[str, ...]:
     return tuple(f"{record}:{suffix}" for suffix in _SUFFIXES)
 
 
-def entry_events(record: PiRecord) -> list[Event]:
+def entry_events(record: PiRecord) -> Sequence[LightEvent]:
     """Events of the entry that the record holds."""
-    fields = record.fields
-    record.time = time_of(fields.get("timestamp"))
-    record.record_id = text_of(fields.get("id"))
-    record.parent_id = text_of(fields.get("parentId"))
-    record.copied_id = record.record_id
-    kind = text_of(fields.get("type")) or "(none)"
-    make = _MAKERS.get(kind)
-    return make(record, fields) if make is not None else [record.unknown(kind)]
+    own = record.record
+    record.time = time_of(own.timestamp)
+    record.record_id = record.copied_id = own.id or None
+    record.parent_id = own.parent_id or None
+    if own.type == "message":
+        return message_events(record)
+    record.message = own
+    return records(record, own.type or None)
 
 
-def _header(record: PiRecord, fields: Fields) -> list[Event]:
+def message_events(record: PiRecord) -> Sequence[LightEvent]:
+    """Events of the message in a record; its own time is that at which it began."""
+    message = record.message = record.record.message or _NO_MESSAGE
+    record.place = ("message",)
+    if record.time is None:
+        record.time = time_of(message.timestamp)
+    return records(record, f"message/{message.role or '(none)'}")
+
+
+_NO_MESSAGE = Message()
+
+
+@records.on("session")
+def _header(record: PiRecord) -> Sequence[LightEvent]:
     """The session begins. Its id is that of the session, not of an entry."""
     record.record_id = record.copied_id = None
-    facts = Facts(cwd=text_of(fields.get("cwd")), model=text_of(fields.get("modelId")))
-    return [record.hidden("the session begins", "session", facts=facts)]
+    facts = Facts(cwd=record.record.cwd or None, model=record.record.model_id or None)
+    return [hidden(record, "the session begins", "session", facts=facts)]
 
 
-def _message(record: PiRecord, fields: Fields) -> list[Event]:
-    return message_events(record, fields_of(fields.get("message")), ("message",))
-
-
-def _model(record: PiRecord, fields: Fields) -> list[Event]:
+@records.on("model_change")
+def _model(record: PiRecord) -> Sequence[LightEvent]:
     """The model was chosen: at the start of the session, or later by the person."""
-    name = text_of(fields.get("modelId"))
-    facts = Facts(model=name)
-    if name is None or (record.parent_id is None and "parentId" in fields):
-        return [record.hidden("the model of the session", "model_change", facts=facts)]
-    return [_notice(record, Topic.MODEL, f"Model: {name}", facts=facts)]
+    name = record.record.model_id or None
+    record.facts = Facts(model=name)
+    first = record.parent_id is None and record.record.parent_id is not UNSET
+    if name is None or first:
+        return [hidden(record, "the model of the session", "model_change")]
+    return [record.event("notice", Notification(Topic.MODEL, f"Model: {name}"))]
 
 
-def _rejected(record: PiRecord, fields: Fields) -> list[Event]:
-    name = text_of(fields.get("modelId")) or "unknown"
-    words = text_of(fields.get("reason")) or text_of(fields.get("errorMessage"))
-    return [_notice(record, Topic.MODEL, f"Model refused: {name}", Level.WARNING, words)]
+@records.on("model_change_rejected")
+def _rejected(record: PiRecord) -> Sequence[LightEvent]:
+    own = record.record
+    text, words = f"Model refused: {own.model_id or 'unknown'}", own.reason or own.error_message
+    body = Notification(Topic.MODEL, text, Level.WARNING, words or None)
+    return [record.event("notice", body)]
 
 
-def _compaction(record: PiRecord, fields: Fields) -> list[Event]:
-    """Return what came before was summed up. The summary may have cost tokens."""
-    body = Compaction(
-        trigger="extension" if fields.get("fromHook") is True else None,
-        tokens_before=whole_of(fields.get("tokensBefore")),
-        tokens_after=whole_of(fields.get("tokensAfter")),
-        summary=text_of(fields.get("summary")),
-    )
-    event = record.event("compaction", body, resets=Reset.COMPACTED)
-    return [event, *usage_event(record, fields_of(fields.get("usage")), None)]
-
-
-def _branch_summary(record: PiRecord, fields: Fields) -> list[Event]:
-    """The person went back in the tree, and the branch that was left was summed up."""
-    summary = text_of(fields.get("summary"))
-    body = Notification(Topic.REWIND, "The branch that was left, summed up", detail=summary)
-    # It is the first entry of the branch that continues.
-    back = Rewind(after=record.parent_id) if record.parent_id is not None else None
-    event = record.event("notice", body, rewinds=back)
-    return [event, *usage_event(record, fields_of(fields.get("usage")), None)]
-
-
-def _usage(record: PiRecord, fields: Fields) -> list[Event]:
+@records.on("usage")
+def _usage(record: PiRecord) -> Sequence[LightEvent]:
     """Tokens of a request that is not a response, such as one that keeps a cache warm."""
-    made = usage_event(record, fields_of(fields.get("usage")), text_of(fields.get("model")))
-    return made or [record.hidden("a request without counts", "usage")]
+    made = usage_events(record, record.message.usage, record.message.model or None)
+    return made or [hidden(record, "a request without counts", "usage")]
 
 
-def _context_edit(record: PiRecord, fields: Fields) -> list[Event]:
+@records.on("context_edit")
+def _context_edit(record: PiRecord) -> Sequence[LightEvent]:
     """An earlier entry reaches the model no more, or with other contents."""
-    target = text_of(fields.get("targetId")) or "unknown"
-    replacement = fields.get("replacement")
-    if replacement is None:
-        text = "An earlier entry no longer reaches the model"
-        return [_notice(record, Topic.SYSTEM, text, detail=f"entry {target}")]
-    new = fields_of(replacement)
-    words = text_in(blocks_of(new.get("content")))
-    text = f"The model sees entry {target} with other contents"
-    return [_notice(record, Topic.SYSTEM, text, detail=words)]
+    target, new = record.record.target_id or "unknown", record.record.replacement
+    text, words = "An earlier entry no longer reaches the model", f"entry {target}"
+    if new is not None:
+        text = f"The model sees entry {target} with other contents"
+        words = words_of(new.content) if isinstance(new, Message) else None
+    return [record.event("notice", Notification(Topic.SYSTEM, text, detail=words))]
 
 
-def _custom_message(record: PiRecord, fields: Fields) -> list[Event]:
-    return custom_events(record, fields)
-
-
-def _info(record: PiRecord, fields: Fields) -> list[Event]:
-    name = text_of(fields.get("name"))
-    if name is None:
-        return [record.hidden("a session without a name", "session_info")]
+@records.on("session_info")
+def named(record: PiRecord) -> Sequence[LightEvent]:
+    """The person gave the session a name."""
+    name = record.record.name
+    if not name:
+        return [hidden(record, "a session without a name", record.record.type or "")]
     return [record.event("title", Title(name, TitleSource.CUSTOM))]
 
 
-def _custom(record: PiRecord, fields: Fields) -> list[Event]:
-    name = text_of(fields.get("customType")) or "(none)"
-    return [record.hidden("what an extension keeps for itself", f"custom/{name}")]
+@records.on("custom")
+def _custom(record: PiRecord) -> Sequence[LightEvent]:
+    name = record.message.custom_type or "(none)"
+    return [hidden(record, "what an extension keeps for itself", f"custom/{name}")]
 
 
-def _silent(reason: str) -> Callable[[PiRecord, Fields], list[Event]]:
-    def make(record: PiRecord, fields: Fields) -> list[Event]:
-        return [record.hidden(reason, text_of(fields.get("type")) or "(none)")]
-
-    return make
-
-
-def _notice(
-    record: PiRecord,
-    topic: Topic,
-    text: str,
-    level: Level = Level.INFO,
-    detail: str | None = None,
-    facts: Facts | None = None,
-) -> Event:
-    return record.event("notice", Notification(topic, text, level, detail), facts=facts)
-
-
-_MAKERS: Mapping[str, Callable[[PiRecord, Fields], list[Event]]] = {
-    "session": _header,
-    "message": _message,
-    "model_change": _model,
-    "model_change_rejected": _rejected,
-    "thinking_level_change": _silent("how much the model thinks"),
-    "configuration_update": _silent("a setting of the session"),
-    "compaction": _compaction,
-    "branch_summary": _branch_summary,
-    "usage": _usage,
-    "context_edit": _context_edit,
-    "custom_message": _custom_message,
-    "custom": _custom,
-    "label": _silent("a bookmark of the person"),
-    "session_info": _info,
-}
-ENTRY_TYPES = frozenset(_MAKERS) - {"session"}
+_KINDS = records.makers.keys() | records.hidden.keys()
+ENTRY_TYPES = frozenset(kind.partition("/")[0] for kind in _KINDS - {"session"})
 """Types of entries; a session begins with a record of the type `session`."""

@@ -1,45 +1,76 @@
 """The record that is being decoded: a subclass for each program says which tools it has."""
 
+from collections.abc import Mapping
+from typing import ClassVar
+
+from msgspec import Struct, field
 from msgspec.structs import replace
 
+from agentview.domain.content import Block
 from agentview.domain.events import Attachment
-from agentview.normalize.json_values import Fields, fields_of, text_of
-from agentview.normalize.tools.specs import ToolSpec
-from agentview.providers._kit.event_builder import EventBuilder
+from agentview.normalize.json_values import Fields, fields_of
+from agentview.normalize.tools.specs import KnownCall, ToolSpec
 from agentview.providers._kit.speakers import Divided, divided
+from agentview.providers._kit.typed_records import TypedBuilder
+from agentview.providers.pi.shared.content import blocks_of
 from agentview.providers.pi.shared.openclaw_forms import FORMS, PROVENANCE, TAIL
-from agentview.providers.pi.shared.tools import find_openclaw_tool, find_tool
+from agentview.providers.pi.shared.schema import Entry, Message
+from agentview.providers.pi.shared.tools import (
+    KNOWN,
+    KNOWN_OF_OPENCLAW,
+    OPENCLAW_SPECS,
+    SPECS,
+)
 
 
-class PiRecord(EventBuilder):
+class PiRecord(TypedBuilder[Entry], gc=False):
     """A record with an entry of Pi."""
 
-    __slots__ = ()
+    tools: ClassVar[Mapping[str, ToolSpec]] = SPECS
+    known: ClassVar[Mapping[str, KnownCall | None]] = KNOWN
 
-    def find_tool(self, name: str, args: Fields) -> ToolSpec | None:
-        """The spec of a tool of the program."""
-        return find_tool(name, args)
+    message: Message = field(default_factory=Message)
+    """The message of the entry, or the entry itself."""
+    place: tuple[str, ...] = ()
+    """Where in the entry the message is."""
+    outer: Struct | None = None
+    """The declared form of the record, where the entry is a part of that."""
+    result_path: str = ""
+    """The `path` of events of results."""
 
-    def divided(self, message: Fields, text: str) -> Divided:  # noqa: ARG002
+    @property
+    def declared(self) -> tuple[tuple[str | int, ...], Struct | None]:
+        """The typed form of the whole record."""
+        return (), self.outer or self.record
+
+    def values(self, *path: str) -> Fields:
+        """The values at a path of the entry, for what is not declared of them."""
+        found = self.fields
+        for step in (*self.path, *path):
+            found = fields_of(found.get(str(step)))
+        return found
+
+    def blocks(self) -> tuple[Block, ...]:
+        """The content of the message."""
+        return blocks_of(self.values(*self.place).get("content"))
+
+    def divided(self, text: str) -> Divided:
         """The text of a message of the user by speaker."""
         return Divided(text)
 
 
-class OpenClawRecord(PiRecord):
+class OpenClawRecord(PiRecord, gc=False):
     """A record with an entry of OpenClaw."""
 
-    __slots__ = ()
+    tools: ClassVar[Mapping[str, ToolSpec]] = OPENCLAW_SPECS
+    known: ClassVar[Mapping[str, KnownCall | None]] = KNOWN_OF_OPENCLAW
 
-    def find_tool(self, name: str, args: Fields) -> ToolSpec | None:
-        """The spec of a tool of the program."""
-        return find_openclaw_tool(name, args)
-
-    def divided(self, message: Fields, text: str) -> Divided:
+    def divided(self, text: str) -> Divided:
         """The text of a message of the user by speaker."""
-        provenance = fields_of(message.get("provenance"))
-        speaker = PROVENANCE.get(text_of(provenance.get("kind")) or "")
-        if speaker is not None and text.strip():
-            name = text_of(provenance.get("sourceTool")) or "note of the client"
+        provenance = self.message.provenance
+        speaker = PROVENANCE.get(provenance.kind or "") if provenance is not None else None
+        if provenance is not None and speaker is not None and text.strip():
+            name = provenance.source_tool or "note of the client"
             return Divided("", notes=(Attachment(name, speaker.value, text.strip()),))
         tail = TAIL.search(text)
         found = divided(text if tail is None else text[: tail.start()], FORMS)

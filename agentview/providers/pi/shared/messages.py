@@ -4,19 +4,18 @@ Source: `messages.ts` of the client and `types.ts` of its library pi-ai, which a
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Sequence
+from functools import lru_cache
 
 from agentview.domain.content import TextBlock
 from agentview.domain.events import (
     Attachment,
     Compaction,
-    Event,
     Facts,
     Level,
-    Message,
     Notification,
-    Reasoning,
     Reset,
+    Rewind,
     SlashCommand,
     TokenUsage,
     ToolResult,
@@ -27,13 +26,10 @@ from agentview.domain.usage import Usage
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import as_text
 from agentview.normalize.json_values import (
-    Fields,
     call_id_of,
     fields_of,
-    parts_of,
     real_of,
     text_of,
-    time_of,
     whole_of,
 )
 from agentview.normalize.output_text import text_of as text_in
@@ -41,11 +37,10 @@ from agentview.providers._kit.event_builder import whole_response
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers._kit.result_text import refusal
-from agentview.providers.pi.shared.content import blocks_of
+from agentview.providers._kit.typed_records import LightEvent, Records, hidden
+from agentview.providers.pi.shared.content import blocks_of, words_of
 from agentview.providers.pi.shared.event_builder import PiRecord
-
-Place = tuple[str | int, ...]
-"""Where in the record the message is."""
+from agentview.providers.pi.shared.schema import Details, Part, Tokens
 
 _REFUSALS = (
     (r"(?i)\s*(?:blocked by|denied by|rejected by)(?: the)? user\b", DeniedBy.PERSON),
@@ -59,139 +54,173 @@ _NESTED = "openclaw.nested-tool.v1"
 _SAID_CHARS = 400
 _STOPS = frozenset({"stop", "toolUse"})
 """Reasons for which a response ends that is complete."""
+_FAILURES = frozenset({"failed", "error", "timeout"})
+
+records = Records[PiRecord](
+    hidden={
+        "message/system": "instructions of the client",
+        "message/developer": "instructions of the client",
+        "thinking_level_change": "how much the model thinks",
+        "configuration_update": "a setting of the session",
+        "label": "a bookmark of the person",
+    }
+)
+"""What makes the events of an entry, by its type, and of a message by its role."""
 
 
-def message_events(record: PiRecord, message: Fields, place: Place) -> list[Event]:
-    """Events of a message; its own time is that at which it began."""
-    role = text_of(message.get("role")) or "(none)"
-    if record.time is None:
-        record.time = time_of(message.get("timestamp"))
-    make = _ROLES.get(role)
-    return make(record, message, place) if make is not None else [record.unknown(f"role {role}")]
-
-
-def _user(record: PiRecord, message: Fields, _place: Place) -> list[Event]:
-    blocks = blocks_of(message.get("content"))
+@records.on("message/user")
+def _user(record: PiRecord) -> Sequence[LightEvent]:
+    content = record.message.content
+    said, files, at = words_of(content) or "", list[str](), 0
+    whole = isinstance(content, list) and any(_is_other(part) for part in content)
+    blocks = record.blocks() if whole else ()
     rest = tuple(block for block in blocks if not isinstance(block, TextBlock))
-    said = text_in(blocks) or ""
-    files: list[str] = []
-    at = 0
     while (file := _FILE.match(said, at)) is not None and said[file.end() :].strip():
         files.append(file[1])
         at = file.end()
-    found = record.divided(message, said[at:])
-    events = [record.event(f"note{n}", note) for n, note in enumerate(found.notes)]
+    found = record.divided(said[at:])
+    events = [record.event(f"note{at}", note) for at, note in enumerate(found.notes)]
     if found.words.strip() or rest or not events:
         context = (*files, *found.context)
         events.append(record.event("prompt", spoken(found.words, rest, found.via, context=context)))
     return events
 
 
-def _assistant(record: PiRecord, message: Fields, place: Place) -> list[Event]:
+def _is_other(part: Part | str | None) -> bool:
+    return not isinstance(part, Part) or part.type != "text" or part.text is None
+
+
+@records.on("message/assistant")
+def _assistant(record: PiRecord) -> Sequence[LightEvent]:
     """A response, also one that failed or was stopped: what there is of it, then how it ended."""
-    model = text_of(message.get("responseModel")) or text_of(message.get("model"))
-    record.response_id = text_of(message.get("responseId")) or record.name
-    record.facts = Facts(model=model) if model is not None else None
-    stop = text_of(message.get("stopReason"))
-    events: list[Event] = []
-    for index, item in enumerate(parts_of(message.get("content"))):
-        part = fields_of(item)
-        where = (*place, "content", index)
-        events.append(_part(record, part, f"part{index}", where))
-    if stop in _STOPS:
+    message = record.message
+    content, model = message.content, message.response_model or message.model or None
+    record.response_id = message.response_id or record.name
+    record.facts = _facts(model) if model is not None else None
+    parts = [Part("text", content)] if isinstance(content, str) and content else content or ()
+    events = [_part(record, part, at) for at, part in enumerate(parts)]
+    if message.stop_reason in _STOPS:
         events = whole_response(events)
-    events += _ending(record, message, stop)
-    events += usage_event(record, fields_of(message.get("usage")), model)
-    return events or [record.hidden("a response without words", "message/assistant")]
+    notice = _ending(message.stop_reason, message.error_message or None)
+    if notice is not None:
+        events.append(record.event("notice", notice))
+    events += usage_events(record, message.usage, model)
+    return events or [hidden(record, "a response without words", "message/assistant")]
 
 
-def _part(record: PiRecord, part: Fields, suffix: str, place: Place) -> Event:
-    kind = text_of(part.get("type")) or "(none)"
+@lru_cache(maxsize=64)
+def _facts(model: str) -> Facts:
+    return Facts(model=model)
+
+
+def _part(record: PiRecord, part: Part | str | None, at: int) -> LightEvent:
+    part, suffix = part if isinstance(part, Part) else Part(), f"part{at}"
+    kind = part.type or "(none)"
     if kind == "text":
-        said = text_of(part.get("text")) or ""
-        if not said.strip():
-            return record.hidden("an empty text", "message/assistant/text", suffix=suffix)
-        return record.event(suffix, Message(said))
+        said = part.text or ""
+        if not said or said.isspace():
+            return hidden(record, "an empty text", "message/assistant/text", suffix=suffix)
+        return record.text_part(suffix, said)
     if kind == "thinking":
-        said = text_of(part.get("thinking")) or ""
-        withheld = not said or part.get("redacted") is True
-        return record.event(suffix, Reasoning(said, withheld=withheld))
-    if kind == "toolCall":
-        return record.event(suffix, call_of(record, part, place))
-    return record.unknown(f"message/assistant/{kind}", suffix)
+        said = part.thinking or ""
+        return record.thought_part(suffix, said, withheld=not said or part.redacted is True)
+    if kind != "toolCall":
+        return record.unknown(f"message/assistant/{kind}", suffix)
+    name, call_id = part.name or "(none)", f"{record.name}:{at}" if part.id is None else part.id
+    known, made = record.known.get(name), (record, part, at, name, call_id)
+    if known is None:
+        return record.event(suffix, _call(*made))
+    return record.call_part(suffix, call_id, known, _call, made)
 
 
-def call_of(record: PiRecord, part: Fields, place: Place) -> ToolCall:
+def _call(record: PiRecord, part: Part, at: int, name: str, call_id: str) -> ToolCall:
     """A call. Where its arguments were not written to their end, they are what came of them."""
-    name = text_of(part.get("name")) or "(none)"
-    args = fields_of(part.get("arguments"))
-    is_object = isinstance(part.get("arguments"), dict)
+    given = record.value_of(part.arguments)
+    exact = record.exact(part.arguments, *record.place, "content", at, "arguments")
+    is_object = exact.startswith(b"{")
     return tool_call(
-        call_id=call_id_of(part.get("id"), f"{record.name}:{place[-1]}"),
+        call_id=call_id,
         name=name,
-        arguments=args if is_object else as_text(part.get("arguments")),
-        raw=record.text_at(*place, "arguments") if is_object else None,
-        spec=record.find_tool(name, args),
-        title=text_of(args.get("id")) if name == "tool_call" else None,
+        arguments=given if is_object else as_text(given),
+        raw=exact if is_object else None,
+        spec=record.tools.get(name),
+        title=text_of(fields_of(given).get("id")) if name == "tool_call" else None,
     )
 
 
-def _ending(record: PiRecord, message: Fields, stop: str | None) -> list[Event]:
-    words = text_of(message.get("errorMessage"))
+def _ending(stop: str | None, words: str | None) -> Notification | None:
     if stop == "aborted":
-        body = Notification(Topic.INTERRUPT, "Interrupted", Level.WARNING, words)
-    elif stop == "error":
-        body = Notification(error_topic(words), words or "The request failed", Level.ERROR)
-    elif stop == "length":
+        return Notification(Topic.INTERRUPT, "Interrupted", Level.WARNING, words)
+    if stop == "error":
+        return Notification(error_topic(words), words or "The request failed", Level.ERROR)
+    if stop == "length":
         text = "The response was cut off at the limit of its length"
-        body = Notification(Topic.SYSTEM, text, Level.WARNING)
-    else:
-        return []
-    return [record.event("notice", body)]
+        return Notification(Topic.SYSTEM, text, Level.WARNING)
+    return None
 
 
-def usage_event(record: PiRecord, counts: Fields, model: str | None) -> list[Event]:
-    """Tokens and cost of a request; `input` is without what a cache gave or took.
+def usage_events(record: PiRecord, tokens: Tokens | None, model: str | None) -> list[LightEvent]:
+    """Tokens and cost of a request; none where nothing is known of it."""
+    usage = usage_of(record.response_id or record.name, tokens, model)
+    return [record.usage_part(usage)] if usage is not None else []
 
-    A request that failed has zeros throughout: nothing is known of it. A cost of 0 is that of a
-    model whose price the client does not know.
+
+def usage_of(
+    response: str, tokens: Tokens | None, model: str | None, cost: object = None
+) -> TokenUsage | None:
+    """Tokens and cost of a response; None where nothing is known of it.
+
+    A request that failed has zeros throughout. A cost of 0 is that of a model whose price the
+    client does not know.
     """
+    if tokens is None:
+        return None
     usage = Usage(
-        whole_of(counts.get("input")),
-        whole_of(counts.get("cacheRead")),
-        whole_of(counts.get("cacheWrite")),
-        whole_of(counts.get("output")),
-        whole_of(counts.get("reasoning")),
-        whole_of(counts.get("cacheWrite1h")),
+        whole_of(tokens.input),
+        whole_of(tokens.cache_read),
+        whole_of(tokens.cache_write),
+        whole_of(tokens.output),
+        whole_of(tokens.reasoning),
+        whole_of(tokens.cache_write_1h),
     )
-    if not usage.context:
-        return []
-    cost = real_of(fields_of(counts.get("cost")).get("total")) or None
-    body = TokenUsage(record.response_id or record.name, usage, model, cost=cost)
-    return [record.event("usage", body)]
+    paid = real_of(tokens.cost.total if tokens.cost is not None else cost) or None
+    return TokenUsage(response, usage, model, cost=paid) if usage.context else None
 
 
-def _result(record: PiRecord, message: Fields, _place: Place) -> list[Event]:
-    call_id = call_id_of(message.get("toolCallId"), None)
-    if call_id is None:
+@records.on("message/toolResult")
+def _answered(record: PiRecord) -> Sequence[LightEvent]:
+    message = record.message
+    if message.tool_call_id is None:
         return [record.unknown("message/toolResult")]
-    outcome = result_of(call_id, message, message.get("isError"))
-    return [
-        record.event("result", outcome),
-        *usage_event(record, fields_of(message.get("usage")), None),
-    ]
+    outcome = result_event(record, message.tool_call_id, message.is_error)
+    return [outcome, *usage_events(record, message.usage, None)]
 
 
-def result_of(call_id: str, fields: Fields, failed: object) -> ToolResult:
-    """The outcome of a call; `isError` is all that says whether it failed."""
-    blocks = blocks_of(fields.get("content"))
-    said = text_in(blocks) or ""
+def result_event(record: PiRecord, call_id: str, failed: bool | None) -> LightEvent:
+    """The outcome of a call, of which the message is the result."""
+    details = record.message.details
+    code, status = (
+        (details.exit_code, details.status) if isinstance(details, Details) else (None, None)
+    )
+    ok = _went_well(failed, code, status)
+    made = (record, call_id, ok, record.place)
+    if ok is None:
+        return record.event("result", _result(*made), path=record.result_path)
+    light = record.result_part("result", call_id, _result, made, failed=not ok)
+    light.path = record.result_path
+    return light
+
+
+def _went_well(failed: object, code: object, status: object) -> bool | None:
+    """`isError` is all that says whether a call failed; OpenClaw's commands have an exit code."""
     ok = not failed if isinstance(failed, bool) else None
-    details = fields_of(fields.get("details"))
-    code = whole_of(details.get("exitCode"))
-    # OpenClaw's commands have an exit code of their own.
-    if ok and (code not in (None, 0) or text_of(details.get("status")) in _FAILURES):
-        ok = False
+    return False if ok and (whole_of(code) or text_of(status) in _FAILURES) else ok
+
+
+def _result(record: PiRecord, call_id: str, ok: bool | None, at: tuple[str, ...]) -> ToolResult:
+    fields = record.values(*at)
+    blocks, details = blocks_of(fields.get("content")), fields_of(fields.get("details"))
+    said = text_in(blocks) or ""
     return ToolResult(
         call_id,
         ok,
@@ -203,80 +232,77 @@ def result_of(call_id: str, fields: Fields, failed: object) -> ToolResult:
     )
 
 
-_FAILURES = frozenset({"failed", "error", "timeout"})
-
-
-def _command(record: PiRecord, message: Fields, _place: Place) -> list[Event]:
+@records.on("message/bashExecution")
+def _command(record: PiRecord) -> Sequence[LightEvent]:
     """A shell command of the person (`!command`, or `!!command`, which the model does not see)."""
-    code = whole_of(message.get("exitCode"))
-    output = text_of(message.get("output"))
-    error = None
-    if message.get("cancelled") is True:
+    message, error = record.message, None
+    code = whole_of(message.exit_code)
+    if message.cancelled is True:
         error = "cancelled"
     elif code not in (None, 0):
         error = f"exit code {code}"
-    command = text_of(message.get("command")) or ""
-    return [record.event("command", SlashCommand(command, "", output, error, True))]
+    command = SlashCommand(message.command or "", "", message.output or None, error, True)
+    return [record.event("command", command)]
 
 
-def custom_events(record: PiRecord, message: Fields, _place: Place = ()) -> list[Event]:
+@records.on("custom_message", "message/custom", "message/hookMessage")
+def _custom_message(record: PiRecord) -> Sequence[LightEvent]:
     """A message of an extension to the model: `display` says whether the person sees it."""
-    name = text_of(message.get("customType")) or "extension"
+    message = record.message
+    name = message.custom_type or "extension"
     if name == _NESTED:
-        return _nested(record, fields_of(message.get("details")))
-    if message.get("display") is False:
-        return [record.hidden("a message of an extension to the model alone", f"custom/{name}")]
-    text = text_in(blocks_of(message.get("content")))
-    return [record.event("note", Attachment(name, "note", text))]
+        return _nested(record, (*record.place, "details"))
+    if message.display is False:
+        return [hidden(record, "a message of an extension to the model alone", f"custom/{name}")]
+    return [record.event("note", Attachment(name, "note", words_of(message.content)))]
 
 
-def _nested(record: PiRecord, details: Fields) -> list[Event]:
+def _nested(record: PiRecord, place: tuple[str, ...]) -> list[LightEvent]:
     """A call that another one made, with its result: the model asked for that one only."""
+    details = record.values(*place)
     name = text_of(details.get("toolName")) or "(none)"
-    args = fields_of(details.get("input"))
     call_id = call_id_of(details.get("toolCallId"), f"{record.name}:nested")
     call = tool_call(
         call_id=call_id,
         name=name,
-        arguments=args,
-        raw=record.text_at("message", "details", "input"),
-        spec=record.find_tool(name, args),
+        arguments=fields_of(details.get("input")),
+        raw=record.text_at(*place, "input"),
+        spec=record.tools.get(name),
         via="tool_call",
     )
-    events = [record.event("part0", call)]
+    events: list[LightEvent] = [record.event("part0", call)]
     if "result" in details:
-        result = fields_of(details.get("result"))
-        failed = details.get("isError")
-        events.append(record.event("result", result_of(call_id, result, failed)))
+        own = record.values(*place, "result", "details")
+        ok = _went_well(details.get("isError"), own.get("exitCode"), own.get("status"))
+        events.append(record.event("result", _result(record, call_id, ok, (*place, "result"))))
     return events
 
 
-def _compacted(record: PiRecord, message: Fields, _place: Place) -> list[Event]:
-    before = whole_of(message.get("tokensBefore"))
-    body = Compaction(tokens_before=before, summary=text_of(message.get("summary")))
-    return [record.event("compaction", body, resets=Reset.COMPACTED)]
+@records.on("compaction", "message/compactionSummary")
+def _compaction(record: PiRecord) -> Sequence[LightEvent]:
+    return compacted(record, None)
 
 
-def _branch(record: PiRecord, message: Fields, _place: Place) -> list[Event]:
-    text, summary = "The branch that was left, summed up", text_of(message.get("summary"))
-    return [record.event("notice", Notification(Topic.REWIND, text, detail=summary))]
+def compacted(record: PiRecord, trigger: str | None) -> Sequence[LightEvent]:
+    """What came before was summed up. The summary may have cost tokens."""
+    message = record.message
+    body = Compaction(
+        trigger="extension" if message.from_hook is True else trigger,
+        tokens_before=whole_of(message.tokens_before),
+        tokens_after=whole_of(message.tokens_after or message.estimated_tokens_after),
+        summary=message.summary or None,
+    )
+    event = record.event("compaction", body, resets=Reset.COMPACTED)
+    return [event, *usage_events(record, message.usage, None)]
 
 
-def _system(record: PiRecord, _message: Fields, _place: Place) -> list[Event]:
-    return [record.hidden("instructions of the client", "message/system")]
-
-
-_ROLES: Mapping[str, Callable[[PiRecord, Fields, Place], list[Event]]] = {
-    "user": _user,
-    "assistant": _assistant,
-    "toolResult": _result,
-    "bashExecution": _command,
-    "custom": custom_events,
-    "hookMessage": custom_events,
-    "branchSummary": _branch,
-    "compactionSummary": _compacted,
-    "system": _system,
-    "developer": _system,
-}
-ROLES = frozenset(_ROLES)
-"""Roles that messages may have."""
+@records.on("branch_summary", "message/branchSummary")
+def _branch_summary(record: PiRecord) -> Sequence[LightEvent]:
+    """The person went back in the tree, and the branch that was left was summed up."""
+    summary = record.message.summary or None
+    body = Notification(Topic.REWIND, "The branch that was left, summed up", detail=summary)
+    # The entry is the first one of the branch that continues.
+    is_entry = record.parent_id is not None and not record.place
+    back = Rewind(after=record.parent_id) if is_entry else None
+    event = record.event("notice", body, rewinds=back)
+    return [event, *usage_events(record, record.message.usage, None)]

@@ -1,11 +1,13 @@
 """Whether a record is one of a session of this family, by keys that belong together."""
 
 import re
+from collections.abc import Mapping
 
 import orjson
 
-from agentview.normalize.json_values import Fields, fields_of, text_of
+from agentview.normalize.json_values import Fields, fields_of
 from agentview.providers._kit.discovery import PROBED_LINES, probe_records
+from agentview.providers._kit.signatures import Signature, Test, confidence_in
 
 _LIKELY = 0.85
 _ID = re.compile(
@@ -13,10 +15,54 @@ _ID = re.compile(
 )
 _PRINTED = frozenset({"message_start", "message_update", "message_end", "turn_end"})
 """Types of printed records that have a message."""
-_PRINTED_FIRST = _PRINTED | {"agent_start", "turn_start"}
-"""Types of records that are printed behind the first."""
-_COMMON_ROLES = frozenset({"user", "assistant", "system", "developer", "custom"})
-"""Roles of messages that other programs have too."""
+_SESSION: Mapping[str, Test] = {"type": "session", "id": str}
+_OWN_ROLES = {"bashExecution", "hookMessage", "branchSummary", "compactionSummary"}
+"""Roles of messages that only this family has."""
+_MESSAGES: tuple[tuple[Mapping[str, Test], set[str]], ...] = (
+    ({"message/role": "assistant"}, {"content", "provider", "model", "stopReason", "usage"}),
+    ({"message/role": "toolResult"}, {"toolCallId", "toolName", "isError"}),
+    ({"message/role": _OWN_ROLES}, {"timestamp"}),
+)
+"""What the messages of this family have, and no others."""
+
+
+def _chained(values: Mapping[str, Test], keys: set[str]) -> tuple[Signature, ...]:
+    """Entries: before version 2 they have no ids."""
+    return (
+        Signature(_LIKELY, {**values, "timestamp": str}, keys=keys),
+        Signature(_LIKELY, values, keys=keys | {"id", "parentId"}),
+    )
+
+
+def _forms(values: Mapping[str, Test], keys: set[str]) -> tuple[Signature, ...]:
+    inside = {f"message/{key}" for key in keys}
+    printed = Signature(_LIKELY, {"type": _PRINTED, **values}, keys=inside)
+    return (printed, *_chained({"type": "message", **values}, inside))
+
+
+_SIGNATURES = (
+    *(
+        Signature(_LIKELY, {**_SESSION, dated: str}, keys=keys)
+        for dated in ("timestamp", "cwd")
+        for keys in ({"version"}, {"provider", "modelId"})
+    ),
+    *(each for values, keys in _MESSAGES for each in _forms(values, keys)),
+)
+
+
+def _is_entry_type(kind: object) -> bool:
+    # Imported here: few files get this far.
+    from agentview.providers.pi.shared.entries import ENTRY_TYPES
+
+    return isinstance(kind, str) and kind in ENTRY_TYPES - {"message"}
+
+
+_ENTRIES = (
+    Signature(_LIKELY, {"type": _PRINTED | {"agent_start", "turn_start"}}),
+    *_chained({"type": "message", "message": dict}, set()),
+    *_chained({"type": _is_entry_type}, set()),
+)
+"""What may follow the first record of a session."""
 
 
 def session_id(head: bytes) -> str | None:
@@ -36,7 +82,12 @@ def probe_entries(head: bytes) -> float:
     if not begun or record.get("type") != "session":
         return begun or probe_records(rest, _probe_record, most=PROBED_LINES - 1)
     entries = [fields for fields in map(_fields, rest.split(b"\n", PROBED_LINES)) if fields]
-    return begun if not entries or any(map(_is_entry, entries)) else 0.0
+    known = any(confidence_in(entry, _ENTRIES) for entry in entries)
+    return begun if known or not entries else 0.0
+
+
+def _probe_record(record: Fields) -> float:
+    return confidence_in(record, _SIGNATURES)
 
 
 def _fields(line: bytes) -> Fields:
@@ -44,45 +95,3 @@ def _fields(line: bytes) -> Fields:
         return fields_of(orjson.loads(line.strip(b"\x00 \t\r")))
     except ValueError:
         return {}
-
-
-def _is_entry(fields: Fields) -> bool:
-    """Return True if it has the keys of an entry; before version 2, entries have no ids."""
-    # Imported here: few files get this far.
-    from agentview.providers.pi.shared.entries import ENTRY_TYPES
-
-    kind = fields.get("type")
-    if kind in _PRINTED_FIRST:
-        return True
-    chained = isinstance(fields.get("timestamp"), str) or {"id", "parentId"} <= set(fields)
-    said = kind != "message" or isinstance(fields.get("message"), dict)
-    return chained and said and kind in ENTRY_TYPES
-
-
-def _probe_record(record: Fields) -> float:
-    """By keys that belong together: a single one may be in the log of any program."""
-    kind = text_of(record.get("type")) or ""
-    if kind == "session":
-        texts = [isinstance(record.get(key), str) for key in ("id", "timestamp", "cwd")]
-        known = "version" in record or {"provider", "modelId"} <= set(record)
-        return _LIKELY if texts[0] and any(texts[1:]) and known else 0.0
-    message = fields_of(record.get("message"))
-    if kind in _PRINTED:
-        return _LIKELY if _is_message(message) else 0.0
-    chained = isinstance(record.get("timestamp"), str) or {"id", "parentId"} <= set(record)
-    return _LIKELY if chained and kind == "message" and _is_message(message) else 0.0
-
-
-def _is_message(message: Fields) -> bool:
-    """Return True if a message has what those of this client have, and no others."""
-    role = message.get("role")
-    if role == "assistant":
-        return {"content", "provider", "model", "stopReason", "usage"} <= set(message)
-    if role == "toolResult":
-        return {"toolCallId", "toolName", "isError"} <= set(message)
-    if not isinstance(role, str) or role in _COMMON_ROLES or "timestamp" not in message:
-        return False
-    # Imported here: few files get this far.
-    from agentview.providers.pi.shared.messages import ROLES
-
-    return role in ROLES

@@ -4,13 +4,10 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
-from agentview.domain.tool_inputs import (
-    ShellAction,
-    ShellPayload,
-)
+from agentview.domain.tool_inputs import ShellAction, ShellPayload
 from agentview.normalize.json_fields import Fields, real, text
 from agentview.normalize.tools import execute
-from agentview.normalize.tools.specs import ToolSpec
+from agentview.normalize.tools.specs import ToolSpec, known_call
 from agentview.providers._kit.tool_table import tool, tools
 
 
@@ -74,12 +71,6 @@ OPENCLAW_SPECS: Mapping[str, ToolSpec] = {
 }
 """OpenClaw's: Pi's, and its own. A call through `tool_call` has a record of its own as well."""
 
-
-def find_tool(name: str, _args: Fields) -> ToolSpec | None:
-    """The spec of a tool of Pi by its name."""
-    return SPECS.get(name)
-
-
-def find_openclaw_tool(name: str, _args: Fields) -> ToolSpec | None:
-    """The spec of a tool of OpenClaw by its name."""
-    return OPENCLAW_SPECS.get(name)
+KNOWN = {name: known_call(name, spec) for name, spec in SPECS.items()}
+KNOWN_OF_OPENCLAW = {name: known_call(name, spec) for name, spec in OPENCLAW_SPECS.items()}
+"""What is known of calls by their names alone."""

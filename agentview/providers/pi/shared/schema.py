@@ -1,0 +1,118 @@
+"""Entries of sessions of Pi (0.40 to 0.87) and of OpenClaw (2026.1 to 2026.9), with their messages.
+
+The names are those of the format. What a kind of entry has besides, and what only a body needs, is
+read from its `values`.
+"""
+
+from msgspec import UNSET, Raw, Struct, UnsetType
+
+Number = int | float | str | None
+
+
+class Cost(Struct, gc=False):
+    """What a request cost, in US dollars."""
+
+    total: Number = None
+
+
+class Tokens(Struct, gc=False, rename="camel"):
+    """Tokens of a request; `input` is without what a cache gave or took."""
+
+    input: Number = None
+    output: Number = None
+    cache_read: Number = None
+    cache_write: Number = None
+    cache_write_1h: Number = None
+    reasoning: Number = None
+    cost: Cost | None = None
+
+
+class Part(Struct, gc=False):
+    """A part of a message: a text, a thought, a call or a picture."""
+
+    type: str | None = None
+    text: str | None = None
+    thinking: str | None = None
+    redacted: object = None
+    id: str | None = None
+    name: str | None = None
+    arguments: Raw = Raw()
+
+
+class Details(Struct, gc=False, rename="camel"):
+    """What a tool says of its result. OpenClaw's commands have an outcome of their own."""
+
+    exit_code: object = None
+    status: object = None
+
+
+class Provenance(Struct, gc=False, rename="camel"):
+    """Who wrote a message of the user (OpenClaw since 2026.2)."""
+
+    kind: str | None = None
+    source_tool: str | None = None
+
+
+Content = list[Part | str | None] | str | None
+
+
+class Message(Struct, gc=False, rename="camel"):
+    """A message, or a result."""
+
+    role: str | None = None
+    content: Content = None
+    timestamp: Number = None
+    """Milliseconds: when it began."""
+    provenance: Provenance | None = None
+    # Responses.
+    model: str | None = None
+    response_model: str | None = None
+    response_id: str | None = None
+    stop_reason: str | None = None
+    error_message: str | None = None
+    usage: Tokens | None = None
+    # Results.
+    tool_call_id: str | None = None
+    is_error: bool | None = None
+    details: Details | list[Raw] | str | float | bool | None = None
+    # Commands of the person.
+    command: str | None = None
+    output: str | None = None
+    exit_code: Number = None
+    cancelled: object = None
+    # Messages of extensions.
+    custom_type: str | None = None
+    display: object = None
+    # Summaries of what came before.
+    summary: str | None = None
+    tokens_before: Number = None
+    tokens_after: Number = None
+    estimated_tokens_after: Number = None
+    from_hook: object = None
+
+
+class Entry(Message, gc=False, rename="camel"):
+    """An entry of a session; some kinds have themselves what messages have."""
+
+    type: str | None = None
+    id: str | None = None
+    parent_id: str | UnsetType | None = UNSET
+    message: Message | None = None
+    cwd: str | None = None
+    model_id: str | None = None
+    name: str | None = None
+    reason: str | None = None
+    target_id: str | None = None
+    replacement: Message | str | None = None
+
+
+class Printed(Entry, gc=False, rename="camel"):
+    """A line that `pi --mode json` prints, or an entry."""
+
+    result: Message | None = None
+    partial_result: Message | None = None
+    entry: Entry | None = None
+    attempt: Number = None
+    max_attempts: Number = None
+    error: str | None = None
+    event: str | None = None
