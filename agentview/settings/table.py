@@ -159,6 +159,11 @@ SETTINGS = (
         Shape.FLAG,
         "Wrap long lines in the timeline, or truncate them; the detail screen always wraps.",
     ),
+    Setting(
+        "timeline.fold_looks",
+        Shape.FLAG,
+        "Show neighbouring activities that only looked at something as one row.",
+    ),
     Setting("timeline.icons", Shape.CHOICE, "The icons.", Icons),
     Setting(
         "diff.mode",

@@ -104,6 +104,8 @@ class TimelineSettings(Value):
     time: TimeFormat = TimeFormat.SECONDS
     wrap: bool = True
     """Fold long lines; otherwise they are cut at the edge."""
+    fold_looks: bool = True
+    """Show neighbouring activities that only looked as one row."""
     icons: Icons = Icons.UNICODE
 
 
@@ -205,6 +207,7 @@ class Settings(Value):
             expanded=detail.expanded_default,
             expanded_by_kind=expanded[0],
             expanded_by_name=expanded[1],
+            fold_looks=self.timeline.fold_looks,
         )
 
 

@@ -22,7 +22,7 @@ from agentview.domain.value import Value
 from agentview.settings.values import TimeFormat
 from agentview.timeline.view.detail_levels import DetailLevel
 from agentview.timeline.view.sanitize import one_line
-from agentview.timeline.view.titles.title import StatusIcon, title_of, without_error
+from agentview.timeline.view.titles.title import StatusIcon, Title, title_of, without_error
 from agentview.ui.messages import ActivityClicked
 from agentview.ui.render.collapsible import fold_at
 from agentview.ui.render.containers import Stack
@@ -64,9 +64,9 @@ class RowLayout:
     """An activity laid out at one level and width: measures and renders with the same code.
 
     Row 0 is the title line, the rows below it are the body behind a quiet gutter. Holds no widget,
-    so that text output and the screen share it. `body`, when given, replaces the one
-    that level and kind make of the activity; it must fit `body_space`. The person's `note` is above
-    the body, at every level.
+    so that text output and the screen share it. `title` and `body`, when given, replace those
+    that level and kind make of the activity; a body must fit `body_space`. The person's `note` is
+    above the body, at every level.
     """
 
     work: LayoutWork | None = None
@@ -78,13 +78,14 @@ class RowLayout:
         level: DetailLevel,
         space: RenderContext,
         *,
+        title: Title | None = None,
         body: LazyLines | None = None,
         note: str = "",
         clock: Callable[[], float] = time.time,
     ) -> None:
         self.activity = activity
         self.level = level
-        self.title = title_of(activity)
+        self.title = title or title_of(activity)
         self._space = space
         self._clock = clock
         self._painted: dict[Paint, dict[int, Strip]] = {}

@@ -77,6 +77,8 @@ class DetailPreferences(Value):
     """Level that a row is expanded to; None goes from title to summary to full."""
     expanded_by_kind: Mapping[Kind, DetailLevel] = field(default_factory=dict[Kind, DetailLevel])
     expanded_by_name: Mapping[str, DetailLevel] = field(default_factory=dict[str, DetailLevel])
+    fold_looks: bool = False
+    """Neighbouring rows that only looked are one row, until a level is chosen for them."""
 
     @property
     def has_names(self) -> bool:
@@ -155,6 +157,16 @@ class Detail:
         chosen = self._rows.get(row) or self._by_kind.get(kind) or self._all
         return chosen or self._preferences.level(kind, self._names(row, kind))
 
+    def folds(self, row: int, kind: Kind) -> bool:
+        """Return True if a row that only looked may be part of a fold: nobody chose its level."""
+        preferences = self._preferences
+        if not preferences.fold_looks or self._all is not None or kind in self._by_kind:
+            return False
+        if row in self._rows or self.raw(row):
+            return False
+        usual = preferences.by_tool.get(kind, DetailLevel.SUMMARY)
+        return preferences.level(kind, self._names(row, kind)) is usual
+
     def raw(self, row: int) -> bool:
         """Return True if the row shows its raw records."""
         return self._raw_all != (row in self._raw)
@@ -171,8 +183,8 @@ class Detail:
         """Rows that do not go by their kind."""
         return self._rows.keys() | self._raw
 
-    def set_all(self, level: DetailLevel) -> None:
-        """Every row at one level; what was chosen for kinds and rows is forgotten."""
+    def set_all(self, level: DetailLevel | None) -> None:
+        """Every row at one level, None for that of the preferences; other choices are forgotten."""
         self._all = level
         self._by_kind.clear()
         self._rows.clear()

@@ -36,6 +36,7 @@ _SECTIONS = (
             ("theme", "theme"),
             ("timeline.time", "times"),
             ("timeline.density", "density"),
+            ("timeline.fold_looks", "fold looks"),
             ("timeline.wrap", "wrap lines"),
             ("timeline.icons", "signs"),
             ("diff.mode", "diffs"),

@@ -103,7 +103,8 @@ class RowArrangement:
             self._bound[widget] = (row, card.view)
             widget.bind(row, card.view)
             self._stamp(widget)
-        marked = row in self.bookmarks
+        folded = self._reader.shown.folds.rows(row)
+        marked = any(each in self.bookmarks for each in folded or (row,))
         if widget.mark(replace(self.marks, bookmarked=True) if marked else self.marks):
             self._stamp(widget)
 

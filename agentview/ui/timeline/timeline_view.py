@@ -175,7 +175,11 @@ class TimelineView(Widget):
         """The last row in view."""
         self._settle()
         placed = self._reader.window.placed
-        return placed[-1].row if placed else None
+        return self._last_of(placed[-1].row) if placed else None
+
+    def _last_of(self, row: int) -> int:
+        """The last row of the fold that begins with a row; without one, the row."""
+        return (row, *self._reader.shown.folds.rows(row))[-1]
 
     def level(self, row: int) -> DetailLevel:
         """Level that the row is shown at."""
@@ -298,8 +302,8 @@ class TimelineView(Widget):
             self._arrangement.new_words = words
             self._act(None)
 
-    def set_level_all(self, level: DetailLevel) -> None:
-        """Every row at one level; forgets what was chosen for kinds and rows."""
+    def set_level_all(self, level: DetailLevel | None) -> None:
+        """Every row at one level, None for the usual ones; forgets other choices."""
         self._act(self._reader.set_level_all(level))
 
     def set_level_kind(self, kind: Kind, level: DetailLevel) -> None:
@@ -317,6 +321,8 @@ class TimelineView(Widget):
     def fold(self, row: int, line: int | None = None) -> None:
         """Fold or open the part of a row that a line of it stands for; None all of its parts."""
         key = None if line is None else self._card(row).view.fold_at(line)
+        if line is None and self._act(self._reader.toggle_fold(row)):
+            return
         if line is None or key is not None:
             self._cards.fold(row, key)
             self._act(self._reader.refold(row))
@@ -421,6 +427,8 @@ class TimelineView(Widget):
 
     def _card(self, row: int) -> CachedRowView:
         reader = self._reader
+        if fold := reader.shown.folds.rows(row):
+            return self._cards.folded(fold, self._space)
         return self._cards.card(
             row, reader.shown.level(row), self._space, raw=reader.shown.detail.raw(row)
         )
@@ -578,7 +586,7 @@ class TimelineView(Widget):
             self._post(self.SelectionChanged(reader.selected))
         if (reader.follow, reader.new_count) != (following, count):
             self._post(self.FollowChanged(reader.follow, reader.new_count))
-        top, bottom = (placed[0].row, placed[-1].row) if placed else (None, None)
+        top, bottom = (placed[0].row, self._last_of(placed[-1].row)) if placed else (None, None)
         if (top, bottom) != (first, last):
             self._post(self.ViewportChanged(top, bottom))
         self._reported = (reader.selected, reader.follow, reader.new_count, top, bottom)
@@ -605,7 +613,9 @@ class TimelineView(Widget):
     @on(ActivityClicked)
     def _activity_clicked(self, message: ActivityClicked) -> None:
         self._act(self._reader.choose(message.row))
-        if self._card(message.row).view.fold_at(message.line) is not None:
+        if self._reader.shown.folds.rows(message.row):
+            self._act(self._reader.toggle_fold(message.row))
+        elif self._card(message.row).view.fold_at(message.line) is not None:
             self.fold(message.row, message.line)
         elif message.clicks == 2:
             self.post_message(self.ActivityOpened(message.row))

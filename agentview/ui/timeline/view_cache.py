@@ -1,7 +1,7 @@
 """The views of the rows in view and of those last seen, each at the level it was asked for."""
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
 
@@ -9,6 +9,7 @@ from agentview.domain.activity import Activity, Kind
 from agentview.domain.session import MAIN_STREAM
 from agentview.domain.value import Value
 from agentview.timeline.view.detail_levels import DetailLevel
+from agentview.timeline.view.titles.look_fold import look_fold_title
 from agentview.ui.activity_widget import ActivityWidget, RowLayout, widget_for
 from agentview.ui.render.collapsible import NO_FOLDS, Folds
 from agentview.ui.render.lazy_lines import RenderContext
@@ -16,6 +17,12 @@ from agentview.ui.render.lazy_lines import RenderContext
 MakeView = Callable[[Activity, DetailLevel, RenderContext], RowLayout]
 
 _LIMIT = 200
+
+
+def fold_layout(activities: Sequence[Activity], space: RenderContext) -> RowLayout:
+    """The row of activities that only looked."""
+    title = look_fold_title(activities)
+    return RowLayout(activities[0], DetailLevel.TITLE, space, title=title)
 
 
 def stream_indent(activity: Activity) -> int:
@@ -28,6 +35,8 @@ class RowViewFactory(Value, gc=True):
 
     raw_view: MakeView
     view: MakeView = RowLayout
+    fold: Callable[[Sequence[Activity], RenderContext], RowLayout] = fold_layout
+    """Lays out several activities as one row."""
     widget_for: Callable[[Kind], type[ActivityWidget]] = widget_for
     indent: Callable[[Activity], int] = stream_indent
     """Cells by which the row is indented."""
@@ -50,6 +59,7 @@ class RowViewCache:
         self._makers = makers
         self._cards: OrderedDict[tuple[int, DetailLevel, bool], CachedRowView] = OrderedDict()
         self._folds: dict[int, Folds] = {}
+        self._folded: OrderedDict[Sequence[int], CachedRowView] = OrderedDict()
 
     def card(
         self, row: int, level: DetailLevel, space: RenderContext, *, raw: bool
@@ -73,6 +83,19 @@ class RowViewCache:
         card = self._cards[key] = CachedRowView(make(activity, level, inner), indent, ticking)
         if len(self._cards) > _LIMIT:
             self._cards.popitem(last=False)
+        return card
+
+    def folded(self, rows: Sequence[int], space: RenderContext) -> CachedRowView:
+        """Several rows laid out as one."""
+        card = self._folded.get(rows)
+        if card is None:
+            activities = [self.activity(row) for row in rows]
+            indent = min(self._makers.indent(activities[0]), space.width // 4)
+            inner = replace(space, width=space.width - indent) if indent else space
+            view = self._makers.fold(activities, inner)
+            card = self._folded[rows] = CachedRowView(view, indent, ticking=False)
+            if len(self._folded) > _LIMIT:
+                self._folded.popitem(last=False)
         return card
 
     def fold(self, row: int, key: str | None) -> None:
@@ -106,7 +129,10 @@ class RowViewCache:
         for level in DetailLevel:
             self._cards.pop((row, level, False), None)
             self._cards.pop((row, level, True), None)
+        for rows in [rows for rows in self._folded if row in rows]:
+            del self._folded[rows]
 
     def clear(self) -> None:
         """Lay every row out again."""
         self._cards.clear()
+        self._folded.clear()

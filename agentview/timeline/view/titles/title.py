@@ -34,11 +34,13 @@ class StatusIcon(StrEnum):
     DENIED = "denied"
     ABANDONED = "abandoned"
     WARNING = "warning"
+    FOLD = "fold"
+    """Several activities in one row, which can be opened."""
 
 
-UNICODE_ICONS: Mapping[StatusIcon, str] = dict(zip(StatusIcon, " ✓·✗●◌⊘○!", strict=True))
+UNICODE_ICONS: Mapping[StatusIcon, str] = dict(zip(StatusIcon, " ✓·✗●◌⊘○!▸", strict=True))
 """Icons of one cell, on all surfaces."""
-ASCII_ICONS: Mapping[StatusIcon, str] = dict(zip(StatusIcon, " v.x*~-o!", strict=True))
+ASCII_ICONS: Mapping[StatusIcon, str] = dict(zip(StatusIcon, " v.x*~-o!+", strict=True))
 
 IconColor = Literal["success", "error", "running", "warning", "dim"]
 

@@ -33,7 +33,7 @@ class TimelineCursor:
         self._begin()
 
     def _begin(self) -> None:
-        self.window = Window(self.shown.heights, self._measure, self._size)
+        self.window = Window(self.shown.heights, self.shown.folds, self._measure, self._size)
         self.selected = self.shown.last()
         self.follow = True
         self.new_count = 0
@@ -53,6 +53,8 @@ class TimelineCursor:
             self.load(self.shown.rows)
             return
         self._sticky |= self.follow and self.selected == self.shown.last()
+        if not self.follow and (row := self.selected) is not None and row in change.updated:
+            self.shown.folds.keep(row)
         added = self.shown.take(change)
         if not self.follow:
             self.new_count += added
@@ -98,10 +100,14 @@ class TimelineCursor:
     # Moving
 
     def select(self, row: int) -> bool:
-        """Select a row and bring it into view; False when it is not in the timeline."""
+        """Select a row and bring it into view; False when it is not in the timeline.
+
+        A fold that has it opens.
+        """
         self.settle()
         if not self.shown.is_shown(row):
             return False
+        self._open_fold(row)
         self.selected = row
         self.window.reveal(row)
         self._arrived(down=True)
@@ -233,20 +239,25 @@ class TimelineCursor:
         return row is not None and self.select(row)
 
     def next_match(self, matches: Callable[[int], bool], step: int) -> bool:
-        """Select the nearest shown row that matches, forwards (1) or backwards (-1)."""
+        """Select the nearest row that matches, forwards (1) or backwards (-1).
+
+        All rows of a selected fold are next to it.
+        """
         self.settle()
-        following = self.shown.after if step > 0 else self.shown.before
-        row = self.selected
-        while row is not None:
-            row = following(row)
-            if row is not None and matches(row):
+        start = self.selected
+        if start is None:
+            return False
+        if fold := self.shown.folds.rows(start):
+            start = fold[0] - 1 if step > 0 else fold[-1] + 1
+        for row in self.shown.unfolded(start, step):
+            if matches(row):
                 return self.select(row)
         return False
 
     # What is shown, and how much of it
 
-    def set_level_all(self, level: DetailLevel) -> None:
-        """Every row at one level."""
+    def set_level_all(self, level: DetailLevel | None) -> None:
+        """Every row at one level; None for that of the preferences, with looks folded."""
         self.shown.detail.set_all(level)
         self._reestimate()
 
@@ -257,13 +268,24 @@ class TimelineCursor:
 
     def set_level(self, row: int, level: DetailLevel) -> None:
         """One row at a level."""
+        self._open_fold(row)
         self.shown.detail.set_row(row, level)
         self._turned(row)
 
     def cycle_level(self, row: int) -> None:
-        """One row at the level after its own."""
+        """One row at the level after its own; a fold opens."""
+        if self._open_fold(row):
+            return
         self.shown.detail.cycle(row, self.shown.kind(row))
         self._turned(row)
+
+    def toggle_fold(self, row: int) -> bool:
+        """Open a fold, or close the one that a row was part of; False where there is neither."""
+        if self._open_fold(row):
+            return True
+        closed = self.shown.folds.close(row)
+        self._stale |= closed
+        return closed
 
     def refold(self, row: int) -> None:
         """Lay out a row in view, parts of which were folded or opened: its first line stays."""
@@ -275,6 +297,7 @@ class TimelineCursor:
 
     def toggle_raw(self, row: int) -> None:
         """Toggle the raw records of a row."""
+        self._open_fold(row)
         self.shown.detail.toggle_raw(row)
         self._turned(row)
 
@@ -323,12 +346,23 @@ class TimelineCursor:
         self.shown.estimate_all()
         self._stale = True
 
+    def _open_fold(self, row: int) -> bool:
+        """Show the rows of a fold one by one, the first in the place of the fold."""
+        if not self.shown.folds.open(row):
+            return False
+        self._stale = True
+        following, self.follow = self.follow, False
+        self.settle()
+        self.follow = following and self.window.at_end
+        return True
+
     def _turned(self, row: int) -> None:
         """Lay out a row that the reader changed.
 
         Its first line stays, but where it stands so low that nothing of its body could be seen.
         """
         self.settle()
+        self.shown.folds.changed(row)
         self.shown.estimate(row)
         self._stale = True
         following, self.follow = self.follow, False
@@ -366,7 +400,7 @@ class TimelineCursor:
     def _select_shown(self) -> None:
         if self.follow and self._sticky:
             self.selected = self.shown.last()
-        elif self.selected is None or not self.shown.is_shown(self.selected):
+        else:
             self.selected = self.shown.nearest(self.selected or 0)
 
     def _in_view(self, row: int | None) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from agentview.domain.value import Value
 from agentview.timeline.view.view_state.heights import Heights
+from agentview.timeline.view.view_state.look_folds import LookFolds
 
 
 class Placed(Value):
@@ -23,8 +24,11 @@ class Window:
     an estimated height but where a line of the total lies.
     """
 
-    def __init__(self, heights: Heights, measure: Callable[[int], int], size: int = 0) -> None:
+    def __init__(
+        self, heights: Heights, folds: LookFolds, measure: Callable[[int], int], size: int = 0
+    ) -> None:
         self.heights = heights
+        self.folds = folds
         self.size = size
         self.placed: list[Placed] = []
         self._measure = measure
@@ -57,7 +61,7 @@ class Window:
 
     def to_start(self) -> None:
         """The first row at the top."""
-        row = self.heights.next_shown(self.heights.first)
+        row = self.folds.shown_from(self.heights.first)
         if row is None:
             self.placed = []
         else:
@@ -65,7 +69,7 @@ class Window:
 
     def to_end(self) -> None:
         """The last row at the bottom."""
-        row = self.heights.previous_shown(self.heights.end - 1)
+        row = self.folds.shown_until(self.heights.end - 1)
         if row is None:
             self.placed = []
         else:
@@ -74,8 +78,9 @@ class Window:
     def to_line(self, line: int) -> None:
         """A line of the estimated total at the top."""
         if self.heights.total:
-            row, inside = self.heights.row_at(line)
-            self.hold(row, -min(inside, self.measure(row) - 1))
+            at, inside = self.heights.row_at(line)
+            row = self.folds.head(at)
+            self.hold(row, -min(inside if row == at else 0, self.measure(row) - 1))
 
     def reveal(self, row: int) -> None:
         """Show the first line of a shown row, and all of it where it fits.
@@ -106,7 +111,7 @@ class Window:
         if not self.placed:
             return True
         top = self.placed[0]
-        return top.y >= 0 and self.heights.previous_shown(top.row - 1) is None
+        return top.y >= 0 and self.folds.shown_until(top.row - 1) is None
 
     @property
     def at_end(self) -> bool:
@@ -115,7 +120,7 @@ class Window:
             return True
         last = self.placed[-1]
         fits = last.y + last.height <= self.size
-        return fits and self.heights.next_shown(last.row + 1) is None
+        return fits and self.folds.shown_from(last.row + 1) is None
 
     @property
     def line(self) -> int:
@@ -137,19 +142,19 @@ class Window:
             return None
         first, last = self.placed[0], self.placed[-1]
         if row < first.row:
-            y, at = first.y, self.heights.previous_shown(first.row - 1)
+            y, at = first.y, self.folds.shown_until(first.row - 1)
             while at is not None and y > -self.size:
                 y -= self.measure(at)
                 if at == row:
                     return y
-                at = self.heights.previous_shown(at - 1)
+                at = self.folds.shown_until(at - 1)
             return None
-        y, at = last.y + last.height, self.heights.next_shown(last.row + 1)
+        y, at = last.y + last.height, self.folds.shown_from(last.row + 1)
         while at is not None and y < 2 * self.size:
             if at == row:
                 return y
             y += self.measure(at)
-            at = self.heights.next_shown(at + 1)
+            at = self.folds.shown_from(at + 1)
         return None
 
 
@@ -172,7 +177,7 @@ class _Run:
         """Add rows in front until the first line of the viewport is covered."""
         window, rows = self.window, self.rows
         while self.top > 0:
-            row = window.heights.previous_shown(rows[0][0] - 1)
+            row = window.folds.shown_until(rows[0][0] - 1)
             if row is None:
                 return
             height = window.measure(row)
@@ -184,7 +189,7 @@ class _Run:
         """Add rows behind until the last line of the viewport is covered."""
         window, rows = self.window, self.rows
         while self.bottom < window.size:
-            row = window.heights.next_shown(rows[-1][0] + 1)
+            row = window.folds.shown_from(rows[-1][0] + 1)
             if row is None:
                 return
             height = window.measure(row)

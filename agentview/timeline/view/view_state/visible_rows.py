@@ -6,8 +6,10 @@ from agentview.domain.activity import Kind
 from agentview.domain.tools import ToolCall
 from agentview.timeline.view.detail_levels import Detail, DetailLevel, DetailPreferences
 from agentview.timeline.view.filter.row_flags import HeightTable, RowFlag, RowFlags
+from agentview.timeline.view.looks import QUIET, is_quiet
 from agentview.timeline.view.rows_protocol import Rows, RowsChanged
 from agentview.timeline.view.view_state.heights import Heights
+from agentview.timeline.view.view_state.look_folds import LookFolds
 
 _STEP = 32_768
 """Rows of a step."""
@@ -35,6 +37,7 @@ class VisibleRows:
         self.rows = rows
         self.traits = RowFlags(rows, self._passes)
         self.heights = Heights(self.traits.first)
+        self.folds = LookFolds(self.heights, self._is_quiet, self._together, self.estimate)
         self._table = self._new_table()
         self.heights.extend_back(self._estimates(self.traits.first, self.traits.end))
 
@@ -49,6 +52,8 @@ class VisibleRows:
         traits, added = self.traits, 0
         if self.rows.first < traits.first:
             end = traits.first
+            if (first := self.heights.next_shown(end)) is not None:
+                self.folds.changed(first)
             traits.extend_front(self.rows.first)
             self.heights.extend_front(self._estimates(traits.first, end))
         if self.rows.end > traits.end:
@@ -66,6 +71,7 @@ class VisibleRows:
         for row in rows:
             if self._under_way is not None:
                 self._under_way.changed.add(row)
+            self.folds.changed(row)
             before = traits.kind(row), self.heights.height(row) > 0
             traits.reread(row)
             if before != (traits.kind(row), self.is_shown(row)):
@@ -74,12 +80,14 @@ class VisibleRows:
     def estimate(self, row: int) -> None:
         """Forget the measured height of the row."""
         height = 0
-        if self.is_shown(row):
-            height = self.detail.estimate(row, self.traits.kind(row)) + self.has_rule(row)
+        if self.is_shown(row) and not self.folds.inside(row):
+            lines = self.detail.estimate(row, self.traits.kind(row))
+            height = (1 if self.folds.rows(row) else lines) + self.has_rule(row)
         self.heights.set(row, height)
 
     def estimate_all(self) -> None:
-        """Forget all measured heights."""
+        """Forget all measured heights, and what was folded."""
+        self.folds.clear()
         self._table = self._new_table()
         self.heights.rebuild(self._estimates(self.traits.first, self.traits.end))
         self._estimate_single()
@@ -116,6 +124,7 @@ class VisibleRows:
         self._passes = passes
         self.traits.put_filter(passes, steps.flags)
         self.heights.adopt(steps.heights)
+        self.folds.clear()
         self._table = steps.table
         self.reread(steps.changed)
         self._estimate_single()
@@ -140,6 +149,7 @@ class VisibleRows:
         before, self.first_new = self.first_new, row
         for each in {before, row}:
             if each is not None and self.traits.first <= each < self.traits.end:
+                self.folds.changed(each)
                 self.estimate(each)
 
     def kind(self, row: int) -> Kind:
@@ -159,27 +169,50 @@ class VisibleRows:
         return self.traits.find(trait, row, step, hidden=self.hidden_too)
 
     def first(self) -> int | None:
-        """The first shown row."""
-        return self.heights.next_shown(self.heights.first)
+        """The first row shown."""
+        return self.folds.shown_from(self.heights.first)
 
     def last(self) -> int | None:
-        """The last shown row."""
-        return self.heights.previous_shown(self.heights.end - 1)
+        """The last row shown."""
+        return self.folds.shown_until(self.heights.end - 1)
 
     def after(self, row: int) -> int | None:
-        """The shown row after this one."""
-        return self.heights.next_shown(row + 1)
+        """The row shown after this one."""
+        return self.folds.shown_from(row + 1)
 
     def before(self, row: int) -> int | None:
-        """The shown row before this one."""
-        return self.heights.previous_shown(row - 1)
+        """The row shown before this one."""
+        return self.folds.shown_until(row - 1)
 
     def nearest(self, row: int) -> int | None:
-        """The shown row that is nearest by number; the later one of two."""
+        """The row shown that is nearest by number, or whose fold has it; the later one of two."""
+        if self.folds.inside(row):
+            return self.folds.head(row)
         after, before = self.heights.next_shown(row), self.heights.previous_shown(row)
-        if after is None or before is None:
-            return before if after is None else after
-        return after if after - row <= row - before else before
+        if after is None or (before is not None and after - row > row - before):
+            after = before
+        return None if after is None else self.folds.head(after)
+
+    def unfolded(self, row: int, step: int) -> Iterator[int]:
+        """Yield the rows after this one (1) or before it (-1), also those inside folds."""
+        at = row + step
+        while self.traits.first <= at < self.traits.end:
+            if self.is_shown(at):
+                yield at
+            at += step
+
+    def _is_quiet(self, row: int) -> bool:
+        traits = self.traits
+        if self._passes is not None or self.hidden_too:
+            return False
+        kind = traits.kind(row)
+        if kind not in QUIET or traits.has(row, RowFlag.PROBLEM | RowFlag.RULE):
+            return False
+        return self.detail.folds(row, kind) and is_quiet(self.rows.activity(row))
+
+    def _together(self, above: int, below: int) -> bool:
+        side = self.traits.has(above, RowFlag.SIDE) == self.traits.has(below, RowFlag.SIDE)
+        return side and below != self.first_new
 
     def _new_table(self) -> HeightTable:
         return HeightTable(self.detail.estimate_kind, hidden=self.hidden_too, ruled=self.ruled)

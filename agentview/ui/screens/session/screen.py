@@ -134,7 +134,7 @@ class SessionScreen(Screen[None]):
             session.store,
             looks.detail,
             timeline_space(looks.settings, looks.palette),
-            RowViewFactory(raw_view=self._raw_view, view=self._view, indent=self._indent),
+            RowViewFactory(self._raw_view, self._view, fold=self._fold, indent=self._indent),
             ruled=looks.ruled,
         )
         self._header = SessionHeader(session.header(), looks.clock)
@@ -229,6 +229,10 @@ class SessionScreen(Screen[None]):
     def _view(self, activity: Activity, level: DetailLevel, space: RenderContext) -> RowLayout:
         note = self._own.note_of(str(activity.first.id))
         return self.looks.layout(activity, level, space, note)
+
+    def _fold(self, activities: Sequence[Activity], space: RenderContext) -> RowLayout:
+        notes = (self._own.note_of(str(activity.first.id)) for activity in activities)
+        return self.looks.fold_layout(activities, space, " · ".join(filter(None, notes)))
 
     def _raw_view(self, activity: Activity, level: DetailLevel, space: RenderContext) -> RowLayout:
         del level
@@ -460,10 +464,10 @@ class SessionScreen(Screen[None]):
         rows.open_fold(row, opened)
         self.timeline.set_level(row, DetailLevel.FULL if opened else DetailLevel.TITLE)
 
-    def action_level(self, level: str) -> None:
-        """Show all activities at one level."""
-        self.timeline.set_level_all(DetailLevel(level))
-        self._status.say(f"all activities: {level}")
+    def action_level(self, level: str = "") -> None:
+        """Show all activities at one level, or each kind at its usual one, with looks folded."""
+        self.timeline.set_level_all(DetailLevel(level) if level else None)
+        self._status.say(f"all activities: {level or 'usual detail'}")
 
     def action_kind_level(self) -> None:
         """Show all activities of the selected one's kind at the level after its own."""
