@@ -290,8 +290,12 @@ def _loaded(load: Callable[[], Reading]) -> Reading:
     return load()
 
 
-def _no_window(_model: str) -> int | None:
-    """A provider whose models nobody knows."""
+def window_by_name(model: str) -> int | None:
+    """Tokens that a model holds by its name, whoever the client is; None when it is not known."""
+    # A list of sessions mostly needs none.
+    from agentview.normalize.model_names import context_window
+
+    return context_window(model)
 
 
 def resumes_nothing(_ref: SessionRef) -> Sequence[str] | None:
@@ -312,8 +316,8 @@ class Provider(Value, gc=True):
     discovery: Discovery
     load_reading: Callable[[], Reading]
     """Imports the decoder and the tools; it is called once, when the first record is read."""
-    context_window: Callable[[str], int | None] = _no_window
-    """Tokens that a model holds, None when it is not known."""
+    context_window: Callable[[str], int | None] = window_by_name
+    """Tokens that a model holds as the client uses it, None when it is not known."""
     records: Sequence[Capability] = ()
     """What its logs may have that not all logs have; samples show each, and nothing else."""
     resume_command: Callable[[SessionRef], Sequence[str] | None] = resumes_nothing
@@ -385,6 +389,15 @@ class Provider(Value, gc=True):
         """True if records of its logs may move or vanish: in all but those of lines."""
         forms = (self.documents, self.database, self.folder, self.archive)
         return any(form is not None for form in forms)
+
+    def window(self, model: str | None, tokens: int | None) -> int | None:
+        """Tokens that a model holds, in which there are `tokens` now.
+
+        None when it is not known, and where there are more than it is known to hold: it is a
+        variant with a larger window then, which its name does not say.
+        """
+        known = None if model is None else self.context_window(model)
+        return None if known is None or (tokens or 0) > known else known
 
     def session_in(self, path: Path) -> SessionRef | None:
         """The session in a file from one of this provider's places, a sub-agent's too.

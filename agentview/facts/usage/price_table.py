@@ -21,6 +21,7 @@ from genai_prices.types import (
 from genai_prices.types import Provider as Vendor
 
 from agentview.facts.usage.rates import DAY, ModelRates, Rates, RatesByHour, RatesBySize
+from agentview.normalize.model_names import names_of
 
 _MANY = 1_000_000
 _MIDNIGHT = time(tzinfo=UTC)
@@ -42,10 +43,7 @@ def model_rates(name: str) -> ModelRates | None:
 
 
 def find_model(name: str) -> ModelInfo | None:
-    """The model that a log calls `name`, None when the list does not have it.
-
-    Clients put a variant in brackets behind it, and gateways whose model it is in front of it.
-    """
+    """The model that a log calls `name`, None when the list does not have it."""
     found = _find(name)
     return None if found is None else found[1]
 
@@ -58,13 +56,12 @@ def vendor_of(model: str | None) -> str | None:
 
 
 def _find(name: str) -> tuple[Vendor, ModelInfo] | None:
-    plain = name.partition("[")[0].strip()
-    tried = (plain, plain.rpartition("/")[2], plain.rpartition(":")[2])
-    for candidate in dict.fromkeys(tried):
-        if not candidate:
-            continue
+    gateway, _, model = name.partition("/")
+    # Of what only a gateway or a cloud has, its own list has the price.
+    own = ((model, gateway), (name.rpartition("/")[2], "aws"))
+    for candidate, provider in (*((each, None) for each in names_of(name)), *own):
         try:
-            return get_snapshot().find_provider_model(candidate, None, None, None)
+            return get_snapshot().find_provider_model(candidate, None, provider, None)
         except LookupError:
             continue
     return None

@@ -237,7 +237,7 @@ class SessionUsageReader:
             turns=tuple(_turns(main, sums)),
             pace=tuple(sums.pace.points()),
             context=tuple(_points(main)),
-            window=provider.context_window(main.model) if main.model is not None else None,
+            window=provider.window(main.model, main.fills[-1] if main.fills else None),
             trouble=tuple(self._trouble.values()),
         )
 

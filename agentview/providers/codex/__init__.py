@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 
 from agentview.normalize.json_values import text_of
+from agentview.normalize.model_names import names_of
 from agentview.providers._kit.resume_command import resume_with
 from agentview.providers.base import Documents, Provider, Reading, RecordTypeKeys
 from agentview.providers.codex import legacy_json
@@ -18,7 +19,10 @@ _KNOWN_WINDOWS = (
 
 def context_window(model: str) -> int | None:
     """Tokens that a model holds, as the client uses it; None for a model that is not known."""
-    return next((size for name, size in _KNOWN_WINDOWS if name.match(model)), None)
+    names = [*names_of(model)]
+    return next(
+        (size for known, size in _KNOWN_WINDOWS for name in names if known.match(name)), None
+    )
 
 
 def protocol(record: Mapping[str, object]) -> str:

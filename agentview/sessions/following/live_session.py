@@ -260,7 +260,7 @@ class LiveSession:
             followed=is_followed(status, self.store.last_activity(), now, client),
             last_activity=summary.times.last,
             context_tokens=summary.context,
-            context_window=self.store.provider.context_window(model) if model else None,
+            context_window=self.store.provider.window(model, summary.context),
             usage=reduce(Usage.plus, (log.usage for log in logs)),
             cost=summary.cost,
             limits=summary.account_limits or (info.limits if info else ()),

@@ -153,7 +153,7 @@ class LogCounts:
             usage=used.usage,
             cost=used.worth(ledger.client_cost),
             context_tokens=summary.context,
-            context_window=self._provider.context_window(model) if model is not None else None,
+            context_window=self._provider.window(model, summary.context),
             abandoned=tuple(self._assembler.branches.places()),
             newest=self._assembler.newest(MOST),
         )

@@ -85,6 +85,16 @@ def test_a_price_of_a_part_says_so():
         ("anthropic:claude-opus-4-5", "claude-opus-4-5"),
         ("claude-sonnet-4-5@20250929", "claude-sonnet-4-5"),
         ("claude-opus-4.6", "claude-opus-4-6"),
+        ("us.anthropic.claude-sonnet-4-5-20250929-v1:0", "claude-sonnet-4-5"),
+        (
+            "arn:aws:bedrock:eu-west-1:1:inference-profile/eu.anthropic.claude-opus-4-6-v1",
+            "claude-opus-4-6",
+        ),
+        ("bedrock/anthropic.claude-opus-4-6-v1", "claude-opus-4-6"),
+        ("gpt-5-codex-high", "gpt-5"),
+        ("claude-4.5-opus-high-thinking", "claude-opus-4-5"),
+        ("amazon.nova-pro-v1:0", "amazon.nova-pro-v1:0"),
+        ("openrouter/z-ai/glm-4.6", "z-ai/glm-4.6"),
     ],
 )
 def test_models_are_known_by_the_names_that_clients_and_gateways_give_them(name: str, model: str):

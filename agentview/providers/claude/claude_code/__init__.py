@@ -7,7 +7,6 @@ from agentview.providers.claude.claude_code.discovery import DISCOVERY
 from agentview.providers.claude.claude_code.hooks import HOOK_REPORTS
 from agentview.providers.claude.claude_code.live_registry import LIVE_REGISTRY
 from agentview.providers.claude.claude_code.retention import retention
-from agentview.providers.claude.shared.context_windows import context_window
 
 
 def _reading() -> Reading:
@@ -27,7 +26,6 @@ PROVIDER = Provider(
     discovery=DISCOVERY,
     load_reading=_reading,
     records=("usage", "cost", "images", "reasoning", "subagents", "rewinds", "compaction"),
-    context_window=context_window,
     resume_command=resume_with("claude", "--resume"),
     record_type_keys=RecordTypeKeys(types=("type", "subtype", "attachment/type", "data/type")),
     refresh_ref=named_late(DISCOVERY.ref),

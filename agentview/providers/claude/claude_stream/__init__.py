@@ -7,7 +7,6 @@ from agentview.providers._kit.discovery import named_late
 from agentview.providers._kit.resume_command import resume_with
 from agentview.providers.base import Documents, Provider, Reading, RecordTypeKeys
 from agentview.providers.claude.claude_stream.discovery import DISCOVERY, begins_list
-from agentview.providers.claude.shared.context_windows import context_window
 
 
 def protocol(record: Mapping[str, object]) -> str:
@@ -32,7 +31,6 @@ PROVIDER = Provider(
     discovery=DISCOVERY,
     load_reading=_reading,
     records=("usage", "cost", "limits", "reasoning", "subagents", "compaction"),
-    context_window=context_window,
     resume_command=resume_with("claude", "--resume"),
     documents=Documents(begin=begins_list, split=split_document),
     has_linked_events=True,

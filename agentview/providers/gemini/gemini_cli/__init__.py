@@ -1,6 +1,5 @@
 """Gemini CLI: its sessions, as documents and as lines, and what it prints."""
 
-import re
 from collections.abc import Mapping
 
 from agentview.providers._kit.discovery import named_late
@@ -8,14 +7,6 @@ from agentview.providers._kit.resume_command import resume_with
 from agentview.providers.base import Documents, Provider, Reading, RecordTypeKeys
 from agentview.providers.gemini.gemini_cli import documents
 from agentview.providers.gemini.gemini_cli.discovery import DISCOVERY, HABITS
-
-_KNOWN_WINDOWS = ((re.compile(r"gemini-(?:2(?:\.\d)?|3(?:\.\d)?)-(?:pro|flash)"), 1_048_576),)
-"""Windows by the model's name (`tokenLimits.ts` of the client)."""
-
-
-def context_window(model: str) -> int | None:
-    """Tokens that a model holds, as the client uses it; None for a model that is not known."""
-    return next((size for name, size in _KNOWN_WINDOWS if name.match(model)), None)
 
 
 def protocol(record: Mapping[str, object]) -> str:
@@ -41,7 +32,6 @@ PROVIDER = Provider(
     discovery=DISCOVERY,
     load_reading=_reading,
     records=("usage", "images", "reasoning", "subagents", "rewinds"),
-    context_window=context_window,
     resume_command=resume_with("gemini", "--resume"),
     documents=Documents(begin=documents.is_document, split=documents.split),
     has_linked_events=True,

@@ -11,7 +11,7 @@ from agentview.domain.events import Topic
 from agentview.domain.session import StreamKind
 from agentview.domain.session_state import SessionState
 from agentview.normalize.json_document import outer_members
-from agentview.providers.gemini.gemini_cli import PROVIDER, context_window
+from agentview.providers.gemini.gemini_cli import PROVIDER
 from agentview.providers.gemini.gemini_cli.discovery import DISCOVERY, probe_head
 from agentview.providers.gemini.gemini_cli.documents import is_document, split
 from tests.providers.gemini.gemini_cli.log import META, SAMPLES, Record, joined, model, user
@@ -315,8 +315,8 @@ def test_an_output_in_a_file_is_found_where_the_client_keeps_it(tmp_path: Path):
 
 
 def test_windows_and_read_keys():
-    assert context_window("gemini-2.5-pro") == 1_048_576
-    assert context_window("other") is None
+    assert PROVIDER.context_window("gemini-2.5-pro") == 1_048_576
+    assert PROVIDER.context_window("other") is None
     record = {**user("u", "x"), "brand": 1}
     assert unused_keys("gemini_cli", record) == ["/brand"]
     scratch: dict[str, object] = {"$set": {"memoryScratchpad": {}}}
