@@ -15,7 +15,7 @@ import agentview
 from agentview.cli.output.status_text import TableRow, formatted, table_text
 from agentview.system.own_folders import own_folder
 
-_FORM = f"4 {agentview.__version__}"
+_FORM = f"5 {agentview.__version__}"
 _NAME = "status"
 _GRAIN = 0.05
 """Seconds within which two writes may give a file the same time."""
@@ -27,9 +27,11 @@ _END = b"\0"
 class Answers:
     """What `status` says in each of its forms."""
 
-    def __init__(self, document: str, counts: Mapping[str, int], table: Sequence[TableRow]) -> None:
+    def __init__(
+        self, document: str | None, counts: Mapping[str, int], table: Sequence[TableRow]
+    ) -> None:
         self.document = document
-        """That of `--json`."""
+        """That of `--json`, where it was asked for."""
         self.counts = counts
         self.table = table
 
@@ -88,6 +90,8 @@ def answer(arguments: Sequence[str]) -> bool:
     kept = None if form is None else _read()
     if form is None or kept is None or not _holds(kept, time.time()):
         return False
+    if arguments == ["--json"] and not kept.of("json"):
+        return False
     sys.stdout.buffer.write(form(kept).encode("utf-8", "replace"))
     return True
 
@@ -142,7 +146,9 @@ def keep(answers: Answers, on: Dependencies) -> None:
     if on.processes is not None:
         fields += [(kind, "", " ".join(map(str, on.processes[kind]))) for kind in on.processes]
     fields += [("count", name, str(count)) for name, count in answers.counts.items()]
-    fields += [("table", "", json.dumps(answers.table)), ("json", "", answers.document)]
+    fields.append(("table", "", json.dumps(answers.table)))
+    if answers.document is not None:
+        fields.append(("json", "", answers.document))
     parts = [str(made), str(until), *(part for field in fields for part in field)]
     try:
         path = Path(_path())

@@ -20,6 +20,7 @@ from agentview.sessions.targets.session_query import (
     none_found,
     none_in_project,
 )
+from agentview.system.progress import in_turn
 
 
 def run(options: argparse.Namespace) -> int:
@@ -37,6 +38,8 @@ def run(options: argparse.Namespace) -> int:
         and (each.facts.added.starred or not options.starred)
     ]
     if options.json:
+        with Progress():
+            found = _with_totals(found)
         sys.stdout.buffer.write(_json(found, now))
     elif found:
         from agentview.cli.output.session_table import table
@@ -51,6 +54,22 @@ def run(options: argparse.Namespace) -> int:
     else:
         print(none_found(provider), file=sys.stderr)
     return 0
+
+
+def _with_totals(found: Sequence[WithState]) -> list[WithState]:
+    """The sessions with totals of those that are live or were indexed before.
+
+    To count all the others would take minutes the first time.
+    """
+    chosen = [each for each in found if each.live or each.facts.totals is not None]
+    if not chosen:
+        return list(found)
+    # Imported here: neither the table nor a list of nothing has totals.
+    from agentview.sessions.targets.known_totals import with_current_totals
+
+    counted = with_current_totals(in_turn("counting", chosen, len(chosen), "sessions"))
+    by_path = {each.facts.info.ref.path: each for each in counted}
+    return [by_path.get(each.facts.info.ref.path, each) for each in found]
 
 
 def _json(found: Sequence[WithState], now: float) -> bytes:

@@ -74,10 +74,15 @@ def run(options: argparse.Namespace) -> int:
     ]
     found = [each for each in on_board if is_listed(each)]
     fields, rows = counts(on_board), _table(found)
-    document = to_json_document(session_rows(found, now)).decode()
+    document = None
     if options.format is not None:
         print(formatted(options.format, fields))
     elif options.json:
+        # Imported here: neither the table nor a line of counts has totals.
+        from agentview.sessions.targets.known_totals import with_current_totals
+
+        counted = session_rows(with_current_totals(found), now)
+        document = to_json_document(counted).decode()
         sys.stdout.buffer.write(document.encode())
     else:
         print(table_text(rows, now, columns()))
@@ -142,7 +147,7 @@ def _keep(
     names = {name: value for name, value in os.environ.items() if name.startswith("AGENTVIEW_")}
     for name in ("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"):
         env.get(name)
-    files = [str(facts_path()), *_files(every, now)]
+    files = [str(facts_path()), *_files(every, now), *_agent_logs(found)]
     if len(files) > _MOST_FILES:
         return
     infos = [facts.info for facts in every if facts.info.ref.parent_id is None]
@@ -191,6 +196,12 @@ def _files(every: Sequence[SessionFacts], now: float) -> Iterator[str]:
     for directory in directories | {*listed_directories(known_roots())}:
         yield directory
         yield from _entries(directory)
+
+
+def _agent_logs(found: Sequence[WithState]) -> Iterator[str]:
+    """What agents of the sessions write: tokens and cost are theirs too."""
+    for agent in (agent for each in found for agent in each.agents):
+        yield from map(str, files_of(Path(agent.info.ref.path)))
 
 
 def _folders(root: str) -> Iterator[str]:

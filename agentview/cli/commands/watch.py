@@ -12,6 +12,7 @@ from agentview.cli.waits import wait_for
 from agentview.reports.export.encoding import to_json_line
 from agentview.sessions.library.live_list import WithState
 from agentview.sessions.library.state_watch import StateChange, state_changes
+from agentview.sessions.targets.known_totals import agents_of, with_current_totals
 from agentview.sessions.targets.log_file import chosen_providers
 from agentview.sessions.targets.session_query import catalogue, in_project, known_roots
 from agentview.timeline.view.format_numbers import clock_time
@@ -40,7 +41,10 @@ async def _watch(
 
 
 def _line(change: StateChange) -> bytes:
-    (row,) = session_rows([WithState(change.facts, (), change.status, change.pid)], time.time())
+    facts = change.facts
+    each = WithState(facts, agents_of(facts.info.ref), change.status, change.pid)
+    found = with_current_totals([each])
+    (row,) = session_rows(found, time.time())
     before = None if change.before is None else change.before.state.value
     return to_json_line({"before": before, **row})
 

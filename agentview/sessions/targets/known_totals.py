@@ -1,10 +1,16 @@
-"""Totals of logs that a command has read anyway, kept for the next list of sessions."""
+"""Totals of logs as they are now, kept for the next list of sessions."""
+
+from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
+from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError
 from agentview.facts.usage.pricing import PriceList
+from agentview.providers import load_provider
 from agentview.providers.contained import reading
+from agentview.providers.session_logs import session_logs
+from agentview.sessions.library.live_list import WithState
 from agentview.sessions.library.log_totals import totals_of_log
 from agentview.sessions.library.session_record import SessionFacts
 from agentview.sessions.targets.session_query import catalogue
@@ -21,3 +27,25 @@ def with_totals(facts: SessionFacts, pricing: PriceList) -> SessionFacts:
         return facts
     catalogue().put_totals([(facts.info.ref.path, totals)])
     return replace(facts, totals=totals)
+
+
+def with_current_totals(found: Iterable[WithState]) -> Iterator[WithState]:
+    """The same sessions with totals of them and their agents as their logs are now."""
+    pricing = PriceList()
+    for each in found:
+        agents = tuple(with_totals(agent, pricing) for agent in each.agents)
+        yield replace(each, facts=with_totals(each.facts, pricing), agents=agents)
+
+
+def agents_of(ref: SessionRef) -> tuple[SessionFacts, ...]:
+    """The agents that a session started, at all levels; none where they cannot be found."""
+    provider = load_provider(ref.provider)
+    try:
+        with reading(ref):
+            infos = [provider.info(log) for log in session_logs(provider.discovery, ref)[1:]]
+    except AgentViewError:
+        return ()
+    known = (catalogue().get(info.ref.path) for info in infos)
+    return tuple(
+        SessionFacts(info, facts and facts.totals) for info, facts in zip(infos, known, strict=True)
+    )
