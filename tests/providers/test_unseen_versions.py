@@ -334,8 +334,9 @@ ENVELOPES: dict[str, Callable[[Any], Members]] = {
 }
 
 
-OPENED = ("acp", "codex")
-"""Whose records are in such envelopes themselves: those of recorders, and `payload`."""
+OPENED = ("acp", "codex", "chat_log")
+"""Whose records are in such envelopes themselves: those of recorders, `payload`, and any around
+messages."""
 
 
 @each_of(

@@ -208,10 +208,11 @@ def _part(item: object, role: str, *, member: str = "", depth: int = 0) -> Itera
 
 def _untyped(fields: Fields, item: object, role: str, named: str, depth: int) -> Iterator[Part]:
     """A part without a known type: its members show what it is, else it is a block."""
-    for key, value in fields.items():
+    # The copy keeps other members from counting as read.
+    for key, value in dict(fields).items():
         kind = part_kind(key)
         if kind is not None and kind != "text" and fields_of(value):
-            yield from _part(value, role, member=key, depth=depth + 1)
+            yield from _part(fields[key], role, member=key, depth=depth + 1)
             return
     thought = fields.get("thought")
     said = text_of(fields.get("text"))

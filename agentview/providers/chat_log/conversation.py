@@ -208,11 +208,10 @@ def around_messages(fields: Fields) -> list[Said]:
 
 def _in_order(fields: Fields) -> Sequence[tuple[str, object]]:
     """The members that may have messages: what was asked before what came of it."""
-    found = [
-        (key, member)
-        for key, value in fields.items()
-        if key not in _INDEXES and (member := fields_of(value) or items(value))
-    ]
+    # The copy keeps those that have none from counting as read.
+    keys = [key for key, value in dict(fields).items() if fields_of(value) or items(value)]
+    members = ((key, fields[key]) for key in keys if key not in _INDEXES)
+    found = [(key, fields_of(value) or items(value)) for key, value in members]
     # What the system says comes first.
     return sorted(found, key=lambda each: (_DEFAULTS.get(each[0]) != "system", each[0] in _LAST))
 
