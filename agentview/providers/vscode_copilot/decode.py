@@ -2,6 +2,9 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+
+from msgspec import Raw, field
 
 from agentview.domain.content import Block, ImageBlock, JsonBlock, TextBlock
 from agentview.domain.events import (
@@ -18,14 +21,15 @@ from agentview.domain.events import (
     ToolResult,
     Topic,
 )
+from agentview.domain.index_entry import EventFact, Signal
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
-from agentview.domain.tools import Denial, DeniedBy
+from agentview.domain.tool_inputs import AskOption, AskPayload, AskQuestion
+from agentview.domain.tools import Denial, DeniedBy, ToolCall, ToolKind
 from agentview.normalize.build import tool_call
-from agentview.normalize.json_fields import mapping, number, text, texts
+from agentview.normalize.json_fields import as_text, items, mapping, text, texts
 from agentview.normalize.json_values import (
     Fields,
-    call_id_of,
     fields_of,
     items_of,
     seconds_of,
@@ -34,12 +38,30 @@ from agentview.normalize.json_values import (
     whole_of,
 )
 from agentview.normalize.output_text import text_of as blocks_text
-from agentview.providers._kit.event_builder import EventBuilder
-from agentview.providers._kit.json_documents import document_events
-from agentview.providers._kit.json_line import RecordDecoder
+from agentview.normalize.tools.specs import KnownCall, ToolSpec, known_call
+from agentview.providers._kit.json_documents import TypedDocuments
 from agentview.providers._kit.limits import error_topic
+from agentview.providers._kit.permission_request import decision, permission_request
 from agentview.providers._kit.prompt_context import spoken
-from agentview.providers.vscode_copilot.archive import CHANGE, CUT, ROW
+from agentview.providers._kit.typed_records import (
+    MESSAGE,
+    REASONING,
+    LightEvent,
+    TypedBuilder,
+    hidden,
+)
+from agentview.providers.vscode_copilot.archive import CHANGE, CUT
+from agentview.providers.vscode_copilot.schema import (
+    Asked,
+    Confirmed,
+    Part,
+    Record,
+    Result,
+    Round,
+    State,
+    Text,
+    Words,
+)
 from agentview.providers.vscode_copilot.tools import find_tool
 
 _BEGIN = re.compile(r'\{\s*"(?:requestId|version|message)"\s*:')
@@ -50,70 +72,103 @@ _RENAMED = "__vscode"
 """Begins what the client adds to the ids of calls in the rounds."""
 _REFUSED, _SKIPPED = 0, 5
 """How a call was not confirmed, as the client counts the ways (`ToolConfirmKind`)."""
-_COMPLETE, _CANCELED, _FAILED = 1, 2, 3
-"""States of a request, as the client counts them."""
+_COMPLETE, _CANCELED, _FAILED, _NEEDS_INPUT = 1, 2, 3, 4
+"""States of a request, as the client counts them (`ResponseModelState`)."""
 _SHOWN_ELSEWHERE = frozenset({
     "codeblockUri", "mcpServersStarting", "notebookEditGroup", "prepareToolInvocation",
     "progressTaskSerialized", "textEditGroup", "undoStop",
 })  # fmt: skip
 """Parts of a response that an editor draws, and that its words and calls have too."""
+_NO_PART, _NO_RESULT, _NO_STATE = Part(), Result(), State()
+_QUESTIONS = ("questionCarousel", "elicitationSerialized", "confirmation")
+"""Parts by which the client asks the person."""
+
+
+class ChatRequest(TypedBuilder[Record], gc=False):
+    """A request with its response, which the client writes again while it is worked on."""
+
+    result: Result = field(default_factory=Result)
+    state: State = field(default_factory=State)
+
+    @property
+    def parts(self) -> Sequence[Part]:
+        """The parts of the response."""
+        return [part or _NO_PART for part in self.record.response or ()]
+
+    @property
+    def results(self) -> Mapping[str, Raw]:
+        """What came of calls, by their ids."""
+        return (self.result.metadata and self.result.metadata.tool_call_results) or {}
+
+
+def _chat_request(
+    record: Record, raw: bytes, source: SourceRef, session: SessionRef
+) -> ChatRequest:
+    return ChatRequest.of(
+        record, raw, source, session, result=record.result or _NO_RESULT,
+        state=record.model_state or _NO_STATE,
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=64)
+def _facts(model: str) -> Facts:
+    return Facts(model=model)
 
 
 def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
     """Events of one record: pure, never raises, never gives an empty list."""
-    return document_events(record, source, session, FORM, _around)
+    return FORM.events(record, source, session)
 
 
-def _record_events(record: EventBuilder) -> list[Event]:
-    fields = record.fields
-    own = text_of(fields.get("requestId"))
-    row = fields.get(ROW) if own is None else None
-    if row == CUT:
-        return [_cut(record)]
-    if row == CHANGE:
-        return [record.unknown("a change that cannot be made")]
-    if own is None:
-        return _around(record)
-    record.record_id, record.rewritten_id, record.keeps_place = own, own, True
-    record.time = time_of(fields.get("timestamp"))
-    model = text_of(fields.get("modelId"))
-    record.facts = Facts(model=model) if model is not None else None
+def _record_events(record: ChatRequest) -> Sequence[LightEvent]:
+    own = record.record
+    if not own.request_id:
+        if own.row == CUT:
+            return [_cut(record)]
+        return (
+            [record.unknown("a change that cannot be made")]
+            if own.row == CHANGE
+            else _around(record)
+        )
+    record.record_id = record.rewritten_id = own.request_id
+    record.keeps_place, record.time = True, time_of(own.timestamp)
+    record.facts = _facts(own.model_id) if own.model_id else None
     events = _prompt(record)
-    record.response_id = text_of(fields.get("responseId")) or own
-    metadata = mapping(mapping(fields.get("result")).get("metadata"))
-    rounds = [fields_of(each) for each in items_of(metadata.get("toolCallRounds"))]
-    if any(items_of(each.get("toolCalls")) for each in rounds):
+    record.response_id = own.response_id or own.request_id
+    rounds = (record.result.metadata and record.result.metadata.tool_call_rounds) or ()
+    if any(each is not None and each.tool_calls for each in rounds):
         # They have the arguments and the results, which the parts of the response lack.
-        events += _rounds(record, rounds, mapping(metadata.get("toolCallResults")))
+        events += _rounds(record, rounds)
+        events += [each for at, part in enumerate(record.parts) for each in _asks(record, at, part)]
     else:
         events += _response(record)
     return [*events, *_end(record)]
 
 
-FORM = RecordDecoder(EventBuilder, _record_events, _BEGIN)
-
-
-def _around(record: EventBuilder) -> list[Event]:
+def _around(record: ChatRequest) -> Sequence[LightEvent]:
     """Return what is in front of the requests, or behind them."""
-    events = [record.hidden("what is around the requests", "document")]
-    title = text_of(record.fields.get("customTitle"))
-    if title is not None:
-        events.append(record.event("title", Title(title, TitleSource.AI)))
+    events: list[LightEvent] = [hidden(record, "what is around the requests", "document")]
+    if record.record.custom_title:
+        title = Title(record.record.custom_title, TitleSource.AI)
+        events.append(record.event("title", title))
     return events
 
 
-def _cut(record: EventBuilder) -> Event:
+FORM = TypedDocuments(Record, _chat_request, _record_events, _BEGIN, around=_around)
+
+
+def _cut(record: ChatRequest) -> Event:
     """The person wrote a prompt again or took it back: its request and later ones are gone."""
-    count = max(1, whole_of(record.fields.get("requests")) or 1)
+    count = max(1, whole_of(record.record.requests) or 1)
     body = Notification(Topic.REWIND, f"Went back by {count}" if count > 1 else "Went back")
     return record.event("cut", body, rewinds=Rewind(turns=count))
 
 
-def _prompt(record: EventBuilder) -> list[Event]:
-    message = record.fields.get("message")
-    words = text_of(message) or text_of(fields_of(message).get("text")) or ""
-    events = [record.event("prompt", spoken(words))]
-    variables = items_of(mapping(record.fields.get("variableData")).get("variables"))
+def _prompt(record: ChatRequest) -> list[LightEvent]:
+    message = record.record.message
+    words = message.text if isinstance(message, Text) else message
+    events: list[LightEvent] = [record.event("prompt", spoken(words or ""))]
+    variables = items_of(mapping(record.value_of(record.record.variable_data)).get("variables"))
     for at, each in enumerate(map(fields_of, variables)):
         name, kind = text(each, "name", "id") or "attachment", text(each, "kind") or "file"
         path = text(mapping(each.get("value")), "path", "fsPath")
@@ -121,60 +176,122 @@ def _prompt(record: EventBuilder) -> list[Event]:
     return events
 
 
-def _rounds(record: EventBuilder, rounds: Sequence[Fields], results: Fields) -> list[Event]:
+def _said(record: ChatRequest, suffix: str, words: str) -> EventFact:
+    return record.part(suffix, MESSAGE, 0, Message, (words,), signal=Signal.PERSON)
+
+
+def _thought(
+    record: ChatRequest, suffix: str, words: str, duration: float | None = None
+) -> EventFact:
+    made = (words, False, duration)
+    return record.part(suffix, REASONING, 0, Reasoning, made, signal=Signal.AGENT)
+
+
+def _thoughts(value: object) -> str:
+    """A thought, which may be in pieces."""
+    return text_of(value) or "\n".join(texts(items_of(value)))
+
+
+def _rounds(record: ChatRequest, rounds: Sequence[Round | None]) -> list[LightEvent]:
     """Return what the model said and called, each time that it was asked."""
-    events: list[Event] = []
-    parts = map(fields_of, items_of(record.fields.get("response")))
-    invoked = [each for each in parts if each.get("kind") == _INVOCATION]
-    shown = {own: each for each in invoked if (own := text_of(each.get("toolCallId"))) is not None}
+    events: list[LightEvent] = []
+    shown = {part.tool_call_id: part for part in record.parts if part.kind == _INVOCATION}
     for at, each in enumerate(rounds):
-        thought = _thought(fields_of(each.get("thinking")).get("text"))
+        if each is None:
+            continue
+        thought = _thoughts(each.thinking.text) if each.thinking is not None else ""
         if thought:
-            events.append(record.event(f"round{at}/thought", Reasoning(thought)))
-        said = text_of(each.get("response"))
-        if said is not None and said.strip():
-            events.append(record.event(f"round{at}/text", Message(said)))
-        for number_of, call in enumerate(map(fields_of, items_of(each.get("toolCalls")))):
-            events += _called(record, f"round{at}/{number_of}", call, results, shown)
+            events.append(_thought(record, f"round{at}/thought", thought))
+        if each.response is not None and each.response.strip():
+            events.append(_said(record, f"round{at}/text", each.response))
+        for number, call in enumerate(each.tool_calls or ()):
+            events += _called(record, f"round{at}/{number}", call or Asked(), shown)
     return events
 
 
 def _called(
-    record: EventBuilder, suffix: str, call: Fields, results: Fields, shown: Mapping[str, Fields]
-) -> list[Event]:
-    own = call_id_of(call.get("id"), f"{record.name}/{suffix}")
-    name = text_of(call.get("name")) or "(none)"
-    given = call.get("arguments")
-    body = tool_call(
+    record: ChatRequest, suffix: str, asked: Asked, shown: Mapping[str | None, Part]
+) -> Sequence[LightEvent]:
+    own = f"{record.name}/{suffix}" if asked.id is None else asked.id
+    name = asked.name or "(none)"
+    call = _call(record, f"{suffix}/call", own, name, (record, own, name, asked.arguments, None))
+    if own not in record.results:
+        return [call]
+    # Only the part that the editor shows says whether the call failed.
+    part = shown.get(own.partition(_RENAMED)[0], _NO_PART)
+    return [call, _result(record, f"{suffix}/result", own, part, record.results[own])]
+
+
+def _call(
+    record: ChatRequest, suffix: str, own: str, name: str,
+    made: tuple[ChatRequest, str, str, Raw | str | None, str | None],
+) -> LightEvent:  # fmt: skip
+    known = _known(name)
+    if known is None:
+        return record.event(suffix, _whole_call(*made))
+    return record.call_part(suffix, own, known, _whole_call, made)
+
+
+@lru_cache(maxsize=256)
+def _known(name: str) -> KnownCall | None:
+    return known_call(name, find_tool(name, {}))
+
+
+def _whole_call(
+    record: ChatRequest, own: str, name: str, arguments: Raw | str | None, title: str | None
+) -> ToolCall:
+    given = arguments
+    if isinstance(given, Raw):
+        value = record.value_of(given)
+        given = value if isinstance(value, str) else fields_of(value)
+    return tool_call(
         call_id=own,
         name=name,
-        arguments=given if isinstance(given, str) else fields_of(given),
+        arguments=given,
         spec=find_tool(name, mapping(given)),
+        title=title,
     )
-    events = [record.event(f"{suffix}/call", body)]
-    if own in results:
-        output = tuple(_output(fields_of(results[own])))
-        # Only the part that the editor shows says whether the call failed.
-        outcome = _outcome(own, output, shown.get(own.partition(_RENAMED)[0], {}))
-        events.append(record.event(f"{suffix}/result", outcome))
-    return events
 
 
-def _outcome(own: str, output: tuple[Block, ...], part: Fields) -> ToolResult:
+def _result(
+    record: ChatRequest, suffix: str, own: str, part: Part, output: Raw | None
+) -> LightEvent:
+    """The result of a call, of which the part that the editor shows says how it ended."""
+    ok, denial = _ended(part)
+    made = (record, own, ok, denial, part, output)
+    failed = ok is False or denial is not None
+    light = record.result_part(suffix, own, _whole_result, made, failed=failed)
+    if ok is None and denial is None:
+        light.signal |= Signal.OUTCOME_UNKNOWN
+    return light
+
+
+def _ended(part: Part) -> tuple[bool | None, Denial | None]:
     """The outcome of a call as far as what the editor shows of it says; None where it does not."""
-    said = blocks_text(output)
-    confirmed = part.get("isConfirmed")
-    kind = fields_of(confirmed).get("type")
+    confirmed = part.is_confirmed
+    kind = whole_of(confirmed.type) if isinstance(confirmed, Confirmed) else None
     if confirmed is False or kind in (_REFUSED, _SKIPPED):
-        reason = text_of(fields_of(confirmed).get("reason"))
-        return ToolResult(own, False, output, denial=Denial(DeniedBy.PERSON, reason))
-    failed = fields_of(part.get("resultDetails")).get("isError")
-    terminal = fields_of(fields_of(part.get("toolSpecificData")).get("terminalCommandState"))
-    code = whole_of(terminal.get("exitCode"))
-    ok = not failed if isinstance(failed, bool) else None
-    if code is not None and ok is not False:
-        ok = code == 0
-    return ToolResult(own, ok, output, error=said if failed is True else None)
+        reason = text_of(confirmed.reason) if isinstance(confirmed, Confirmed) else None
+        return False, Denial(DeniedBy.PERSON, reason)
+    failed = part.details.is_error if part.details is not None else None
+    terminal = part.tool_specific_data and part.tool_specific_data.terminal_command_state
+    code = whole_of(terminal.exit_code) if terminal else None
+    if failed is not True and code is not None:
+        return code == 0, None
+    return (None if failed is None else not failed), None
+
+
+def _whole_result(
+    record: ChatRequest, own: str, ok: bool | None, denial: Denial | None, part: Part,
+    output: Raw | None,
+) -> ToolResult:  # fmt: skip
+    if output is not None:
+        blocks = tuple(_output(fields_of(record.value_of(output))))
+    else:
+        shown = record.value_of(part.details.output) if part.details is not None else None
+        blocks = tuple(map(_embedded, map(fields_of, items_of(shown))))
+    failed = denial is None and part.details is not None and part.details.is_error is True
+    return ToolResult(own, ok, blocks, error=blocks_text(blocks) if failed else None, denial=denial)
 
 
 def _output(result: Fields) -> Iterator[Block]:
@@ -203,61 +320,60 @@ def _texts(node: object, depth: int) -> Iterator[str]:
             yield from _texts(child, depth + 1)
 
 
-def _response(record: EventBuilder) -> list[Event]:
+def _response(record: ChatRequest) -> list[LightEvent]:
     """The parts of a response, where nothing else has the calls."""
-    events: list[Event] = []
+    events: list[LightEvent] = []
     words: list[str] = []
 
     def say() -> None:
         if "".join(words).strip():
-            events.append(record.event(f"text/{len(events)}", Message("".join(words))))
+            events.append(_said(record, f"text/{len(events)}", "".join(words)))
         words.clear()
 
-    for at, part in enumerate(map(fields_of, items_of(record.fields.get("response")))):
-        kind = text_of(part.get("kind"))
-        if kind in (None, "markdownContent"):
-            content = part if kind is None else fields_of(part.get("content"))
-            words.append(text_of(content.get("value")) or "")
-        elif kind == "inlineReference":
-            words.append(_reference(part))
-        elif kind == "thinking":
+    for at, part in enumerate(record.parts):
+        if part.kind in (None, "markdownContent"):
+            content = part.value if part.kind is None else part.content and part.content.value
+            words.append(text_of(content) or "")
+        elif part.kind == "inlineReference":
+            words.append(_reference(record, part))
+        elif part.kind == "thinking":
             say()
-            events.append(record.event(f"thought/{at}", Reasoning(_thought(part.get("value")))))
-        elif kind == _INVOCATION:
+            duration = seconds_of(part.reasoning_duration_ms)
+            events.append(_thought(record, f"thought/{at}", _thoughts(part.value), duration))
+        elif part.kind == _INVOCATION:
             say()
-            events += _invoked(record, at, part)
-        elif kind not in _SHOWN_ELSEWHERE:
-            events.append(record.unknown(f"response/{kind}", f"unknown/{at}"))
+            events += [*_invoked(record, at, part), *_asks(record, at, part)]
+        elif part.kind in _QUESTIONS:
+            say()
+            events += _asks(record, at, part)
+        elif part.kind not in _SHOWN_ELSEWHERE:
+            events.append(record.unknown(f"response/{part.kind}", f"unknown/{at}"))
     say()
     return events
 
 
-def _reference(part: Fields) -> str:
+def _reference(record: ChatRequest, part: Part) -> str:
     """The name of what a response links to."""
-    target = fields_of(part.get("inlineReference"))
+    target = fields_of(record.value_of(part.inline_reference))
     place = target if "path" in target else fields_of(target.get("uri"))
-    named = text_of(part.get("name")) or text_of(target.get("name"))
+    named = part.name or text_of(target.get("name"))
     return f"`{named or (text_of(place.get('path')) or '').rpartition('/')[2]}`"
 
 
-def _thought(value: object) -> str:
-    return text_of(value) or "\n".join(texts(items_of(value)))
-
-
-def _invoked(record: EventBuilder, at: int, part: Fields) -> list[Event]:
+def _invoked(record: ChatRequest, at: int, part: Part) -> Sequence[LightEvent]:
     """A call of which only what the editor shows is recorded."""
-    own = call_id_of(part.get("toolCallId"), f"{record.name}/invoked{at}")
-    name = (text_of(part.get("toolId")) or "(none)").removeprefix("copilot_")
-    shown = part.get("pastTenseMessage") or part.get("invocationMessage")
-    title = text_of(shown) or text_of(fields_of(shown).get("value"))
-    details = fields_of(part.get("resultDetails"))
-    given = text_of(details.get("input"))
-    body = tool_call(call_id=own, name=name, arguments=given, spec=find_tool(name, {}), title=title)
-    events = [record.event(f"invoked/{at}", body)]
-    if part.get("isComplete") is True:
-        output = tuple(map(_embedded, map(fields_of, items_of(details.get("output")))))
-        events.append(record.event(f"invoked/{at}/result", _outcome(own, output, part)))
-    return events
+    own = f"{record.name}/invoked{at}" if part.tool_call_id is None else part.tool_call_id
+    name = (part.tool_id or "(none)").removeprefix("copilot_")
+    given = (part.details.input or None) if part.details is not None else None
+    made = (record, own, name, given, _words(part.past_tense_message or part.invocation_message))
+    call = _call(record, f"invoked/{at}", own, name, made)
+    if part.is_complete is not True:
+        return [call]
+    return [call, _result(record, f"invoked/{at}/result", own, part, None)]
+
+
+def _words(value: Words | str | None) -> str | None:
+    return (value.value if isinstance(value, Words) else value) or None
 
 
 def _embedded(part: Fields) -> Block:
@@ -270,24 +386,53 @@ def _embedded(part: Fields) -> Block:
     return JsonBlock(part)
 
 
-def _end(record: EventBuilder) -> list[Event]:
+def _asks(record: ChatRequest, at: int, part: Part) -> Iterator[LightEvent]:
+    """What the client asks the person by a part: of a call that waits, whether it may be made."""
+    if part.kind in _QUESTIONS:
+        yield from _question(record, f"{record.name}/asked{at}", at, part)
+        return
+    waits = whole_of(record.state.value) == _NEEDS_INPUT
+    if waits and part.kind == _INVOCATION and part.is_confirmed is None:
+        own, asked = part.tool_call_id, _words(part.invocation_message) or "Allow it?"
+        request = permission_request(f"{record.name}/leave{at}", asked, own, {})
+        yield record.event(f"leave/{at}", request)
+
+
+def _question(record: ChatRequest, own: str, at: int, part: Part) -> Iterator[LightEvent]:
+    asked = [fields_of(each) for each in items_of(record.value_of(part.questions))]
+    head = " ".join(filter(None, (_words(part.title), _words(part.message)))) or "A question"
+    questions = tuple(map(_asked, asked)) or (AskQuestion(head),)
+    spec = ToolSpec(ToolKind.ASK, "AskUserQuestion", lambda _: AskPayload(questions))
+    kind = part.kind or ""
+    call = tool_call(call_id=own, name=kind, arguments={"question": head}, spec=spec)
+    yield record.event(f"asked/{at}", call)
+    if part.is_used is True or part.state in ("accepted", "rejected"):
+        refused = Denial(DeniedBy.PERSON) if part.state == "rejected" else None
+        said = as_text(record.value_of(part.data)) or part.state or "answered"
+        yield record.event(f"asked/{at}/answer", decision(own, said, refused=refused))
+
+
+def _asked(question: Fields) -> AskQuestion:
+    words = text(question, "title", "question") or text(mapping(question.get("message")), "value")
+    labels = (text(mapping(each), "label", "id") for each in items(question.get("options")))
+    return AskQuestion(words or "A question", options=tuple(map(AskOption, filter(None, labels))))
+
+
+def _end(record: ChatRequest) -> Iterator[LightEvent]:
     """How the request ended; nothing while it is worked on."""
-    fields = record.fields
-    result = mapping(fields.get("result"))
-    taken = seconds_of(number(mapping(result.get("timings")), "totalElapsed"))
+    result, state = record.result, whole_of(record.state.value)
+    taken = seconds_of(result.timings.total_elapsed) if result.timings is not None else None
     time = record.time + taken if record.time is not None and taken is not None else None
-    error = text_of(mapping(result.get("errorDetails")).get("message"))
-    state = fields_of(fields.get("modelState"))
-    done = time_of(state.get("completedAt"))
-    time = done if done is not None else time
-    if fields.get("isCanceled") is True or state.get("value") == _CANCELED:
+    done = time_of(record.state.completed_at)
+    error = result.error_details.message if result.error_details is not None else None
+    if record.record.is_canceled is True or state == _CANCELED:
         body = Notification(Topic.INTERRUPT, "Canceled by the person")
-    elif error is not None:
+    elif error:
         body = Notification(error_topic(error), error, Level.ERROR)
-    elif state.get("value") == _FAILED:
+    elif state == _FAILED:
         body = Notification(Topic.API_ERROR, "The request failed", Level.ERROR)
-    elif result or state.get("value") == _COMPLETE:
+    elif record.record.result is not None or state == _COMPLETE:
         body = Notification(Topic.TURN_END, "The turn ended", duration=taken)
     else:
-        return []
-    return [record.event("end", body, time=time)]
+        return
+    yield record.event("end", body, time=done if done is not None else time)

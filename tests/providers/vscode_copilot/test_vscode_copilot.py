@@ -3,6 +3,7 @@
 import json
 import random
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,13 @@ from agentview.domain.content import ImageBlock, TextBlock
 from agentview.domain.events import Attachment, Message, Notification, Topic, Unparsed, User
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session_state import SessionState
-from agentview.domain.tool_inputs import McpPayload, ShellPayload, WebFetchPayload
+from agentview.domain.tool_inputs import (
+    ApprovalPayload,
+    AskPayload,
+    McpPayload,
+    ShellPayload,
+    WebFetchPayload,
+)
 from agentview.domain.tools import Denial, DeniedBy, ToolCall, ToolKind
 from agentview.providers import HEAD_BYTES, load_provider, recognise
 from agentview.providers.vscode_copilot import PROVIDER
@@ -112,6 +119,57 @@ def test_states(tmp_path: Path, change: dict[str, object], state: SessionState):
     last = {**document()["requests"][1], **change}
     path = written(tmp_path, [last])
     assert PROVIDER.info(PROVIDER.discovery.ref(path)).state is state
+
+
+_WAITS = {"value": 4}
+
+
+def _running(part: Mapping[str, object], state: Mapping[str, object]) -> dict[str, object]:
+    return {
+        "requestId": "r", "message": {"text": "Clean up"}, "timestamp": 1795220000000,
+        "response": [{"value": "I clean up."}, part], "modelState": state,
+    }  # fmt: skip
+
+
+def test_a_call_that_waits_for_leave(tmp_path: Path):
+    invoked = {
+        "kind": "toolInvocationSerialized", "toolCallId": "c1", "toolId": "run_in_terminal",
+        "invocationMessage": {"value": "Run `rm -r build`?"}, "isComplete": False,
+    }  # fmt: skip
+    path = written(tmp_path, [_running(invoked, _WAITS)])
+    status = PROVIDER.info(PROVIDER.discovery.ref(path)).status
+    assert (status.state, status.about) == (SessionState.NEEDS_APPROVAL, "Run `rm -r build`?")
+    (call,) = calls(joined(PROVIDER, path)).values()
+    (asked,) = call.requests
+    assert isinstance(asked.payload, ApprovalPayload)
+    # It runs, or it was refused: nothing waits any more.
+    for more in ({"isConfirmed": {"type": 4}}, {"isConfirmed": {"type": 0}, "isComplete": True}):
+        path = written(tmp_path, [_running({**invoked, **more}, {"value": 0})])
+        assert PROVIDER.info(PROVIDER.discovery.ref(path)).state is not SessionState.NEEDS_APPROVAL
+        (call,) = calls(joined(PROVIDER, path)).values()
+        assert not call.requests
+    assert call.denial == Denial(DeniedBy.PERSON)
+
+
+def test_questions_to_the_person_and_their_answers(tmp_path: Path):
+    options = [{"id": "a", "label": "Red"}, {"id": "b", "label": "Blue"}]
+    asked = {"kind": "questionCarousel", "questions": [{"title": "Which?", "options": options}]}
+    path = written(tmp_path, [_running(asked, _WAITS)])
+    assert PROVIDER.info(PROVIDER.discovery.ref(path)).state is SessionState.NEEDS_ANSWER
+    (call,) = calls(joined(PROVIDER, path)).values()
+    assert isinstance(call.payload, AskPayload)
+    assert [option.label for option in call.payload.questions[0].options] == ["Red", "Blue"]
+    told = {"kind": "elicitationSerialized", "title": "Log in", "message": {"value": "to db"}}
+    for part, said, by in (
+        ({**asked, "isUsed": True, "data": {"q": "a"}}, '{"q":"a"}', None),
+        ({**told, "state": "accepted"}, "accepted", None),
+        ({**told, "state": "rejected"}, "rejected", DeniedBy.PERSON),
+    ):
+        path = written(tmp_path, [_running(part, {"value": 0})])
+        (call,) = calls(joined(PROVIDER, path)).values()
+        assert call.output == (TextBlock(said),)
+        assert (call.denial and call.denial.by) == by
+        assert not [each for each in bodies(path) if isinstance(each, Unparsed)]
 
 
 def test_a_call_without_rounds_is_shown_as_the_editor_shows_it():

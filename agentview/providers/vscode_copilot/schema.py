@@ -1,0 +1,151 @@
+"""Records of Copilot Chat (VS Code to 1.109): a request with its response, and what is around them.
+
+The names are those of the format. A `Raw` is a body: it is read when somebody looks at it. What a
+record has besides is read from its `fields`.
+"""
+
+from msgspec import Raw, Struct
+
+Number = int | float | str | None
+
+
+class Words(Struct, gc=False):
+    """A text in Markdown."""
+
+    value: str | None = None
+
+
+class Text(Struct, gc=False):
+    """What the person wrote, or what an error says."""
+
+    text: str | None = None
+    message: str | None = None
+
+
+class Confirmed(Struct, gc=False):
+    """Who let a call be made, and how, as the client counts the ways (`ToolConfirmKind`)."""
+
+    type: Number = None
+    reason: object = None
+
+
+class Details(Struct, gc=False, rename="camel"):
+    """What came of a call, as the editor shows it."""
+
+    input: str | None = None
+    output: Raw = Raw()
+    is_error: bool | None = None
+
+
+class Terminal(Struct, gc=False, rename="camel"):
+    """How a command ended."""
+
+    exit_code: Number = None
+
+
+class Specific(Struct, gc=False, rename="camel"):
+    """What the client says of a call of one of its own tools."""
+
+    terminal_command_state: Terminal | None = None
+
+
+class Part(Struct, gc=False, rename="camel"):
+    """A part of a response; one without a kind is a text in Markdown."""
+
+    kind: str | None = None
+    value: object = None
+    content: Words | None = None
+    name: str | None = None
+    inline_reference: Raw = Raw()
+    reasoning_duration_ms: Number = None
+    # Calls.
+    tool_call_id: str | None = None
+    tool_id: str | None = None
+    invocation_message: Words | str | None = None
+    past_tense_message: Words | str | None = None
+    is_confirmed: Confirmed | bool | None = None
+    is_complete: bool | None = None
+    result_details: Details | list[Raw] | None = None
+    tool_specific_data: Specific | None = None
+    # Questions.
+    title: Words | str | None = None
+    message: Words | str | None = None
+    state: str | None = None
+    is_used: bool | None = None
+    questions: Raw = Raw()
+    data: Raw = Raw()
+
+    @property
+    def details(self) -> Details | None:
+        """The outcome of a call, unless it is a list of files."""
+        return self.result_details if isinstance(self.result_details, Details) else None
+
+
+class Asked(Struct, gc=False):
+    """A call that the model asks for."""
+
+    id: str | None = None
+    name: str | None = None
+    arguments: Raw = Raw()
+
+
+class Thinking(Struct, gc=False):
+    """What the model thought, in one text or several."""
+
+    text: object = None
+
+
+class Round(Struct, gc=False, rename="camel"):
+    """One answer of the model."""
+
+    thinking: Thinking | None = None
+    response: str | None = None
+    tool_calls: list[Asked | None] | None = None
+
+
+class Metadata(Struct, gc=False, rename="camel"):
+    """What the agent keeps with a request."""
+
+    tool_call_rounds: list[Round | None] | None = None
+    tool_call_results: dict[str, Raw] | None = None
+
+
+class Timings(Struct, gc=False, rename="camel"):
+    """Milliseconds."""
+
+    total_elapsed: Number = None
+
+
+class Result(Struct, gc=False, rename="camel"):
+    """How a request ended."""
+
+    metadata: Metadata | None = None
+    timings: Timings | None = None
+    error_details: Text | None = None
+
+
+class State(Struct, gc=False, rename="camel"):
+    """The state of a request, as the client counts them (`ResponseModelState`)."""
+
+    value: Number = None
+    completed_at: Number = None
+
+
+class Record(Struct, gc=False, rename="camel"):
+    """A request, or, without an id, what is around the requests."""
+
+    request_id: str | None = None
+    row: object = None
+    message: Text | str | None = None
+    variable_data: Raw = Raw()
+    """What the person attached."""
+    response: list[Part | None] | None = None
+    response_id: str | None = None
+    timestamp: Number = None
+    model_id: str | None = None
+    result: Result | None = None
+    model_state: State | None = None
+    is_canceled: bool | None = None
+    custom_title: str | None = None
+    requests: object = None
+    """Of what is cut off: how many."""
