@@ -299,6 +299,9 @@ def _follow(seen: _Seen, fact: EventFact) -> None:
     role, signal = fact.role, fact.signal & ~Signal.OUTCOME_UNKNOWN
     seen.joins.count(fact)
     _skip_gap(seen, fact)
+    of_call = fact.key is not None and role in (Role.CALL, Role.RESULT, Role.PROGRESS)
+    if of_call and _says_again(seen, fact):
+        return
     late = _is_late(seen, fact, signal)
     if signal not in (Signal.NONE, Signal.OVER, *SAID):
         seen.plan = None
@@ -377,8 +380,6 @@ def _drop_passed_over(seen: _Seen, fact: EventFact) -> None:
 
 def _called(seen: _Seen, fact: EventFact, call_id: str) -> None:
     """Let a call wait for its result, unless it is known to have it."""
-    if _says_again(seen, fact):
-        return
     joined = seen.joins.called(fact, call_id)
     row = joined.row
     if joined.before in seen.answered:
@@ -393,8 +394,6 @@ def _called(seen: _Seen, fact: EventFact, call_id: str) -> None:
 
 def _answered(seen: _Seen, fact: EventFact, call_id: str) -> None:
     """Forget a call that has its result, and the question whether it may be done."""
-    if _says_again(seen, fact):
-        return
     row = seen.joins.answered(fact, call_id)
     # One in front of all calls with its id is of a call that was not read.
     call = _UNREAD if row is None else row

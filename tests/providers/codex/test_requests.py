@@ -47,10 +47,15 @@ def script(text: str) -> tuple[str, dict[str, object]]:
     return "response_item", call
 
 
-def statuses(folder: Path, records: Sequence[tuple[str, object]]) -> list[SessionStatus]:
+def statuses(
+    folder: Path, records: Sequence[tuple[str, object]], apart: float = 1.0
+) -> list[SessionStatus]:
+    """The status by the ends of a log and by all of it; its records are `apart` by seconds."""
     log = folder / "rollout-2026-01-02T03-04-05-s1.jsonl"
     lines = (
-        orjson.dumps({"timestamp": f"2026-01-02T03:04:{at:02}Z", "type": name, "payload": payload})
+        orjson.dumps(
+            {"timestamp": f"2026-01-02T03:04:{at * apart:06.3f}Z", "type": name, "payload": payload}
+        )
         for at, (name, payload) in enumerate(records)
     )
     log.write_bytes(b"\n".join(lines) + b"\n")
@@ -100,6 +105,11 @@ def test_a_plan_waits_until_the_next_prompt(tmp_path: Path) -> None:
     done = (*PLANNED, said("Implement the plan.", "user"), said("It is done."), over)
     for status in statuses(tmp_path, done):
         assert status.label == "your-turn"
+
+
+def test_a_plan_that_is_recorded_twice_at_once_waits(tmp_path: Path) -> None:
+    for status in statuses(tmp_path, PLANNED, apart=0.001):
+        assert (status.label, status.about) == ("needs-approval", "Use Decimal")
 
 
 def test_words_after_a_plan_leave_it_open(tmp_path: Path) -> None:
