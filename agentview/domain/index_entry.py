@@ -179,6 +179,9 @@ class EventFact(Struct, gc=False):
     """By which of the paths of its format a call or a result is recorded."""
     asked_for: str | None = None
     """Of a request for permission: the id of the call that it names."""
+    process: str | None = None
+    """Of a call that reads, writes to or ends what another call began: the path of that, as `runs`
+    gives it."""
     suffix: str = ""
     origin: Origin | Event | None = None
     """What the event is made of, or the event."""

@@ -125,6 +125,11 @@ class ShellPayload(Value):
     background: bool = False
     task_id: str | None = None
 
+    @property
+    def process(self) -> str | None:
+        """What an earlier call began that this one reads, writes to or ends; None for a command."""
+        return None if self.action is ShellAction.RUN else self.task_id
+
 
 class GrepPayload(Value):
     """Search file contents. `mode` is the provider's word: content, files or count."""

@@ -150,6 +150,8 @@ class ToolCall(Value):
     """What a shell command seems to do; the kind of the call stays SHELL."""
     requests: tuple["ToolCall", ...] = ()
     """The requests for permission to make it, in order, each with its answer as its result."""
+    polls: tuple["ToolCall", ...] = ()
+    """Later calls that ask for the output of what it began, write to it or end it, in order."""
     inferred: bool = False
     """The kind is a guess from words of the name: no table has the name."""
 

@@ -16,6 +16,7 @@ from agentview.domain.events import (
     Topic,
     Unparsed,
     User,
+    runs,
 )
 from agentview.domain.index_entry import (
     KIND_CODES,
@@ -35,6 +36,7 @@ from agentview.domain.tool_inputs import (
     EditPayload,
     NotebookEditPayload,
     Payload,
+    ShellPayload,
     SubagentPayload,
     WritePayload,
 )
@@ -118,9 +120,15 @@ def light_event(event: Event, sub: int = 0, main_stream: Stream = MAIN_STREAM) -
         asked_for=body.payload.asked_for
         if isinstance(body, ToolCall) and isinstance(body.payload, ApprovalPayload)
         else None,
+        process=_process(body),
         suffix=event.suffix,
         origin=event,
     )
+
+
+def _process(body: Body) -> str | None:
+    payload = body.payload if isinstance(body, ToolCall) else None
+    return (runs(payload.process) or None) if isinstance(payload, ShellPayload) else None
 
 
 def _call(body: Body) -> CallFact | None:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 from agentview.domain.events import ToolResult
 from agentview.domain.index_entry import KIND_CODES, CallFact, Signal
-from agentview.domain.tool_inputs import Payload
+from agentview.domain.tool_inputs import Payload, ShellAction, ShellPayload
 from agentview.domain.tool_results import Result
 from agentview.domain.tools import CHANGING, ToolCall, ToolKind, ToolOrigin
 from agentview.domain.value import Value
@@ -43,9 +43,17 @@ class KnownCall(Value):
     """The canonical name of the tool of a call whose kind is unknown."""
 
 
+def _acts(spec: ToolSpec) -> bool:
+    """True for a tool that acts on what another call began, which only its arguments name."""
+    if spec.kind is not ToolKind.SHELL:
+        return False
+    payload = spec.payload({})
+    return isinstance(payload, ShellPayload) and payload.action is not ShellAction.RUN
+
+
 def known_call(name: str, spec: ToolSpec | None) -> KnownCall | None:
     """What is known of calls of this name; None when their arguments have a say in it."""
-    if spec is None or spec.kind in _ARGUED:
+    if spec is None or spec.kind in _ARGUED or _acts(spec):
         return None
     signal = Signal.QUESTION if spec.kind is ToolKind.ASK else Signal.AGENT
     call = None if spec.kind in CHANGING else CallFact(name)

@@ -239,6 +239,8 @@ def _command(record: CodexRecord, item: Fields, call_id: str) -> Sequence[LightE
     if _finished(record) or item.get("status") not in (None, _RUNNING):
         code = item.get("exit_code")
         ok = code == 0 if isinstance(code, int) else _went_well(item)
+        # The client also says that of a command that it leaves behind when the turn ends.
+        ok = None if ok and code is None else ok
         outcome = ToolResult(call_id, ok, structured=item)
     events = _first_counts(record, done(record, call_id, "exec_command", args, outcome))
     if outcome is None and output is not None:

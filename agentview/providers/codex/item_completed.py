@@ -168,6 +168,9 @@ def command(
     if ok is None:
         # It may have the names of the client's interface.
         ok = _went_well(item_fields(record))
+    if ok and not item.success and item_fields(record).get("exit_code") is None:
+        # The client also says that of a command that it leaves behind.
+        ok = None
     key = f"call:{call_id}"
     call = record.call(call_id, _SHELL, _command_call, (record, call_id), "end", key, started)
     result = record.result(ToolResult(call_id, ok), "event")

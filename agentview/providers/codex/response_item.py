@@ -14,6 +14,7 @@ from agentview.domain.events import (
     Reasoning,
     ToolResult,
     Topic,
+    runs,
 )
 from agentview.domain.index_entry import EventFact, Signal
 from agentview.domain.session import Stream, StreamKind
@@ -294,9 +295,9 @@ def _output(record: CodexRecord) -> Sequence[LightEvent]:
     if call_id is None:
         body = Attachment(payload.name or "context", "tool output", text_in(output))
         return [record.event("note", body)]
-    result = result_of(output, call_id)
+    result, running = result_of(output, call_id)
     child = None if result.ok is False else _started(output)
-    return [record.result(result, child=child)]
+    return [record.result(result, runs(running), child)]
 
 
 def _started(output: object) -> Stream | None:

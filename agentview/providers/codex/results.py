@@ -46,8 +46,9 @@ def settled(result: ToolResult) -> ToolResult:
         ok = code == 0
     elif isinstance(fields.get("success"), bool):
         ok = fields["success"] is True
-    elif status in _GOOD | _BAD and ok is None:
-        ok = status in _GOOD
+    elif status in _BAD or (status in _GOOD and "exit_code" not in fields):
+        # Without its exit code a command is one that the client has left behind.
+        ok = status in _GOOD if ok is None else ok
     elif ok is None:
         ok = _ended_well(outcome_in(result.output))
     denial = result.denial
@@ -110,6 +111,7 @@ def shell(_call: ToolCall, result: ToolResult) -> ShellResult:
         interrupted=result.interrupted,
         task_id=running,
         status="running" if running is not None else fields_in.script,
+        launched=running is not None,
         media=media_of(result.output),
     )
 

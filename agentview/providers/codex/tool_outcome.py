@@ -110,19 +110,29 @@ def _parsed_text(text: str) -> ToolOutcome:
     )
 
 
-def result_of(output: object, call_id: str) -> ToolResult:
-    """The outcome in the output of a call: text, content items, or `{content, success}`."""
+def result_of(output: object, call_id: str) -> tuple[ToolResult, str | None]:
+    """The outcome in the output of a call: text, content items, or `{content, success}`.
+
+    Also the id of the process or the script that runs on.
+    """
     wrapped = fields_of(output)
     success = wrapped.get("success")
     if "content" in wrapped:
         output = wrapped["content"]
     blocks = blocks_of(output)
-    return judged(call_id, blocks, success if isinstance(success, bool) else None)
-
-
-def judged(call_id: str, blocks: tuple[Block, ...], success: bool | None) -> ToolResult:
-    """Return the outcome in the blocks; `ok` is None where nothing says how it went."""
     outcome = outcome_in(blocks)
+    success = success if isinstance(success, bool) else None
+    return judged(call_id, blocks, success, outcome), outcome.running
+
+
+def judged(
+    call_id: str,
+    blocks: tuple[Block, ...],
+    success: bool | None,
+    outcome: ToolOutcome | None = None,
+) -> ToolResult:
+    """Return the `outcome` in the blocks; `ok` is None where nothing says how it went."""
+    outcome = outcome_in(blocks) if outcome is None else outcome
     head = outcome.body[:_HEAD_CHARS].strip()
     denial = _denial(head)
     interrupted = _ABORTED.match(head) is not None

@@ -257,6 +257,7 @@ class Assembler:
                 {row: self.outcomes[row] for row in calls if row in self.outcomes},
                 {row: self.extra_results[row] for row in calls if row in self.extra_results},
                 {row: self.calls.requests[row] for row in calls if row in self.calls.requests},
+                self.calls.processes.new(),
                 {stream: row for stream, row in self.children.items() if row in mine},
                 {prompt: rows for prompt, rows in self.agent_prompts.items() if mine & {*rows}},
                 self.calls.open_calls(),
@@ -292,6 +293,7 @@ class Assembler:
         self.outcomes.update(joins.outcomes)
         self.extra_results.update(joins.extra_results)
         self.calls.absorb_requests(joins.requests)
+        self.calls.absorb_processes(joins.began)
         if self.ties is not None and joins.ties is not None:
             self._absorb_ties(self.ties, joins.ties, self.rows.first + came)
         self.children.update(joins.children)

@@ -18,6 +18,7 @@ from agentview.normalize.call_occurrences import (
     replay,
 )
 from agentview.timeline.rows.links import RowLinks
+from agentview.timeline.rows.processes import Processes
 from agentview.timeline.rows.session_summary import Pending, Summary
 from agentview.timeline.rows.tables.key_table import RECENT, KeyTable
 from agentview.timeline.rows.tables.row_table import PackedRows
@@ -55,6 +56,7 @@ class CallJoins:
         """Call row -> rows of the requests for permission to make it."""
         self.asks_for: dict[int, int] = {}
         """The same by the row of the request."""
+        self.processes = Processes()
         self.children: dict[Stream, int] = {}
         self.agent_prompts: dict[str, list[int]] = {}
         self.newest = KeyTable()
@@ -85,9 +87,12 @@ class CallJoins:
 
     def take(self, row: int, fact: EventFact, key: str) -> None:
         """Join the record of a call, result, progress or outcome."""
+        began = None if fact.process is None else self.processes.acts(fact.process, row)
         self._take(Entry.of(row, fact), fact, key)
         if fact.asked_for is not None:
             self._take(Entry.request(row, fact), fact, fact.asked_for)
+        if began is not None:
+            self._fold(self._rows.link(began), [row])
 
     def _take(self, entry: Entry, fact: EventFact, key: str) -> None:
         row, same = entry.row, self._same(key)
@@ -214,6 +219,8 @@ class CallJoins:
             same = self._known_before(key)
             self._again(key, same, entries, whole=True)
             self._known[key] = same
+        for began, acting in self.processes.each():
+            self._fold(self._rows.link(began), acting)
 
     def open_calls(self) -> list[OpenCall]:
         """The calls without a result, and those that began what runs on."""
@@ -273,6 +280,10 @@ class CallJoins:
         """Take over which requests for permission another process has joined."""
         self.requests.update(requests)
         self.asks_for.update((row, call) for call, rows in requests.items() for row in rows)
+
+    def absorb_processes(self, began: Mapping[str, Sequence[int]]) -> None:
+        """Take over what another process found to begin."""
+        self.processes.absorb(began)
 
     def joined_with(self, row: int) -> int | None:
         """The call that a row is a part of; of a call itself its first result."""
@@ -486,6 +497,7 @@ class CallJoins:
             if not self._link_result(call, row) or (flags | self._rows.flags(call)) & Flag.PROBLEM:
                 self.set_problem(call)
             self._summary.answered(call)
+            self._fold(call, self._acting(call, entry))
         elif entry.role == Role.PROGRESS:
             self._join_progress(call, row)
         else:
@@ -498,8 +510,25 @@ class CallJoins:
         self._touch(call)
         self._touch(self.asks_for.get(call, call))
 
+    def _acting(self, call: int, result: Entry) -> Sequence[int]:
+        """The calls that act on what a call began by its result."""
+        begins = result.path.startswith(RUNS) and not self.processes.has(result.path, call)
+        return self.processes.begins(result.path, result.row) if begins else ()
+
+    def _fold(self, call: int | None, acting: Sequence[int]) -> None:
+        """Let a call show the calls that act on what it began."""
+        if call is None:
+            return
+        call = self.asks_for.get(call, call)
+        for row in acting:
+            if row != call and self.asks_for.get(row) != call:
+                self._join_request(call, row)
+
     def _join_request(self, call: int, row: int) -> None:
-        """Let a call show a request for permission; one for another request stands by itself."""
+        """Let a call show a request for permission, or a call that acts on what it began.
+
+        A request for another request stands by itself.
+        """
         flags, kind = self._rows.flags(row), self._rows.kind(row)
         if self._rows.kind(call) == REQUEST or flags & Flag.SUPERSEDED:
             return

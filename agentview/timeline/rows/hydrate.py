@@ -19,11 +19,12 @@ from agentview.domain.events import (
 from agentview.domain.index_entry import KIND_CODES, KINDS, PROMPT_CHARS, Flag, LightEvent
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.session_state import SessionState
-from agentview.domain.tool_inputs import SubagentPayload
+from agentview.domain.tool_inputs import ShellPayload, SubagentPayload
 from agentview.domain.tool_results import ShellResult, SubagentResult
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.errors import AgentViewError
 from agentview.normalize.build import with_requests
+from agentview.normalize.polls import with_polls
 from agentview.providers.base import Provider
 from agentview.sources.open_file import read_head
 from agentview.timeline.rows.assembler import Assembler
@@ -200,7 +201,9 @@ class Activities:
         latest = assembler.progress.get(row)
         later = [*([] if latest is None else [self.event(latest)]), *reports]
         asked = [self._request(other, decided=answered) for other in assembler.requests(row)]
-        call = with_requests(self._with_whole_output(call), [request for request, _ in asked])
+        polls = [each for each, _ in asked if each.kind is ToolKind.SHELL]
+        requests = [each for each, _ in asked if each.kind is not ToolKind.SHELL]
+        call = with_polls(with_requests(self._with_whole_output(call), requests), polls)
         parts = (*parts, *(part for _, events in asked for part in events))
         recorded = (result.child for result in results if result.child is not None)
         child = next(recorded, None) or self._agents.child_of(row)
@@ -208,7 +211,9 @@ class Activities:
             child = side_chain(assembler, self.event, row, call)
         summary = self._agents.child_summary(child) if child is not None else None
         call = _as_in_background(call, reports, summary)
-        ends = reports or results
+        ends = reports or (
+            [part for _, events in asked[-1:] for part in events] if polls else results
+        )
         over = call.state not in _OPEN
         return Activity(
             call,
@@ -236,12 +241,13 @@ class Activities:
     def _request(self, row: int, *, decided: bool) -> tuple[ToolCall, tuple[Event, ...]]:
         """The request for permission of a row with its answer, and the events of both.
 
-        `decided` says that the call has its result: nobody waits for an answer any more.
+        A call that acts on what another one began is like one. `decided` says that the call of a
+        request has its result: nobody waits for an answer any more.
         """
         event = self.event(row)
         body, parts = self._whole(row, event)
         request, results, answered = self._answered(row, cast("ToolCall", body))
-        if decided and not answered:
+        if decided and not answered and request.kind is ToolKind.ASK:
             request = replace(request, state=ToolState.ABANDONED)
         return request, (event, *parts, *results)
 
@@ -283,6 +289,8 @@ def _as_in_background(
     The log of the agent that it began says so too: an agent whose turn is over is done.
     """
     if not isinstance(call.result, ShellResult | SubagentResult) or not call.result.launched:
+        return call
+    if isinstance(call.payload, ShellPayload) and call.payload.process is not None:
         return call
     outcome = _outcome(reports)
     if outcome is not None and outcome.level is Level.ERROR:

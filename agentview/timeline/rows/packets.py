@@ -17,6 +17,8 @@ class Joins(Value):
     outcomes: dict[int, list[int]]
     extra_results: dict[int, list[int]]
     requests: dict[int, list[int]]
+    began: dict[str, list[int]]
+    """Rows of the results that say that something began, by its name."""
     children: dict[Stream, int]
     agent_prompts: dict[str, list[int]]
     open_calls: list[OpenCall]

@@ -7,7 +7,7 @@ from typing import ClassVar
 from msgspec.structs import replace
 
 from agentview.domain.activity import Activity, Kind
-from agentview.domain.tool_inputs import FileOperation, ShellPayload
+from agentview.domain.tool_inputs import FileOperation, ShellAction, ShellPayload
 from agentview.domain.tool_results import ShellResult
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.domain.value import Value
@@ -133,6 +133,7 @@ def _language(line: str) -> str:
 
 
 _COMMAND_ROWS = 3
+_ACTS = {ShellAction.INPUT: "written to it", ShellAction.KILL: "ended by a call"}
 _OPERATIONS = {FileOperation.CREATE: "created", FileOperation.DELETE: "deleted"}
 _TAIL = 5
 """Of the rows at summary level, so many are the last ones: that is where commands say it."""
@@ -150,6 +151,8 @@ class ShellTool(ToolWidget):
         """What the title leaves out of the command; output, with stderr distinguished if known."""
         parts = list(_command(call, level, space))
         result = call.result
+        if level is DetailLevel.FULL:
+            parts += _inputs(call, space)
         if isinstance(result, ShellResult):
             parts += _output(result, level, space, failed=call.ok is False)
             files = Stack(list(_changes(call, cwd_of(activity), level, space)))
@@ -179,6 +182,17 @@ def _command(call: ToolCall, level: DetailLevel, space: RenderContext) -> Iterat
         yield shortened(command, level, "lines of the command", space, rows=_COMMAND_ROWS)
     if full and payload.timeout is not None:
         yield Rows([[(f"at most {span(payload.timeout)}", space.palette.dim)]], space)
+
+
+def _inputs(call: ToolCall, space: RenderContext) -> Iterator[LazyLines]:
+    """What was written to a command that ran on, and that it was ended by a call."""
+    for poll in call.polls:
+        payload = poll.payload
+        if not isinstance(payload, ShellPayload) or payload.action is ShellAction.OUTPUT:
+            continue
+        yield Rows([[(_ACTS[payload.action], space.palette.dim)]], space)
+        if payload.command:
+            yield text_rows(payload.command, space, space.palette.text)
 
 
 def _output(

@@ -102,7 +102,8 @@ def test_results_come_before_calls_and_several_for_one():
     assert isinstance(run.result, ShellResult)
     assert (run.result.output, run.result.exit_code) == ("test 1 ok\ntest 2 failed\n", 1)
     assert run.state is ToolState.OUTPUT_ERROR
-    poll = found["call_poll"]
+    (poll,) = run.polls
+    assert poll.call_id == "call_poll"
     assert isinstance(poll.result, ShellResult)
     assert poll.result.output == "test 2 failed\n"
 

@@ -24,6 +24,7 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.tools import ToolCall
 from agentview.normalize.build import tool_call
 from agentview.normalize.light_events import light_events, reduce_record
+from agentview.providers.codex.tools import SPECS
 from agentview.timeline.rows.assembler import Assembler
 
 _LENGTH = 100
@@ -53,10 +54,10 @@ def _records(events: Sequence[Event]) -> list[RecordFacts]:
 
 
 def _results(assembler: Assembler) -> dict[int, list[int]]:
-    """Rows of results and of outcomes by the rows of calls."""
-    first = assembler.rows.first
+    """Rows of results, outcomes and calls that are folded in, by the rows of calls."""
+    first, parts = assembler.rows.first, (Assembler.results, Assembler.reported, Assembler.requests)
     return {
-        row - first: [part - first for part in (*assembler.results(row), *assembler.reported(row))]
+        row - first: [part - first for of in parts for part in of(assembler, row)]
         for row in range(first, assembler.rows.end)
         if assembler.calls.is_call(row) and not assembler.absent(row)
     }
@@ -135,6 +136,36 @@ def test_results_that_begin_something_belong_to_parallel_calls_in_order():
     results = [_event(0, _result(), path=runs(task)) for task in ("a", "b")]
     ends = [_event(0, _ended(), path=runs(task)) for task in ("b", "a")]
     assert _in_every_order([*calls, *results, *ends]) == {0: [2, 5], 1: [3, 4]}
+
+
+def _poll(name: str, process: str) -> ToolCall:
+    arguments = {"session_id": process, "chars": ""}
+    return tool_call(
+        call_id=name, name="write_stdin", arguments=arguments, spec=SPECS["write_stdin"]
+    )
+
+
+def test_calls_on_what_runs_on_are_folded_into_the_call_that_began_it():
+    events = [
+        _event(0, _poll("early", "7")),
+        _event(0, _result("early")),
+        _event(0, _call("make", "first")),
+        _event(0, _result("first"), path=runs("7")),
+        _event(0, _poll("p", "7")),
+        _event(0, _result("p"), path=runs("7")),
+        _event(0, _call("serve", "second")),
+        _event(0, _result("second"), path=runs("8")),
+        _event(0, _poll("q", "7")),
+        _event(0, _poll("r", "8")),
+        _event(0, _result("q")),
+        _event(0, _result("r"), path=runs("8")),
+        _event(0, _call("make", "third")),
+        _event(0, _result("third"), path=runs("7")),
+        _event(0, _poll("s", "7")),
+        _event(0, _poll("other", "9")),
+    ]
+    found = _in_every_order(events)
+    assert found == {0: [1], 2: [3, 4, 8], 6: [7, 9], 12: [13, 14], 15: []}
 
 
 def test_an_id_is_used_again_in_each_turn():

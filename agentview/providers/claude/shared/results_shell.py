@@ -12,6 +12,7 @@ from agentview.normalize.json_fields import Fields, flag, items, mapping, number
 from agentview.normalize.output_text import media_of, text_of
 from agentview.normalize.tools.patch import recorded_hunks
 
+_RUNNING = "running"
 _CALL_ERROR = "tool_use_error"
 """Tag around the text of a call that was never carried out."""
 _NO_OUTPUT = "(Bash completed with no output)"
@@ -160,6 +161,7 @@ def task_output(call: ToolCall, outcome: ToolResult) -> ShellResult | None:
         exit_code=number(fields, "exitCode", "exit_code"),
         task_id=text(fields, "task_id", "shellId") or _asked(call),
         status=text(fields, "status", "retrieval_status"),
+        launched=text(fields, "status") == _RUNNING,
     )
 
 
@@ -175,6 +177,7 @@ def _tagged(call: ToolCall, said: str | None) -> ShellResult | None:
         exit_code=number({"code": code}, "code"),
         task_id=section(said, "task_id") or _asked(call),
         status=status.strip(),
+        launched=status.strip() == _RUNNING,
     )
 
 

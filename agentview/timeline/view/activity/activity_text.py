@@ -144,7 +144,7 @@ def body_texts(body: Body) -> Iterator[str]:
         yield body.denial.words
     if body.title:
         yield body.title
-    for request in body.requests:
+    for request in (*body.requests, *body.polls):
         yield from body_texts(request)
 
 
