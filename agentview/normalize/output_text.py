@@ -1,5 +1,6 @@
-"""What the content blocks of a result hold, by their sort."""
+"""What the content blocks of a result hold, by their sort; whether a text is whole."""
 
+import re
 from collections.abc import Iterable
 
 from agentview.domain.content import Block, ImageBlock, ResourceBlock, TextBlock
@@ -14,3 +15,14 @@ def text_of(blocks: Iterable[Block]) -> str | None:
 def media_of(blocks: Iterable[Block]) -> tuple[Block, ...]:
     """The images and documents among the blocks."""
     return tuple(block for block in blocks if isinstance(block, ImageBlock | ResourceBlock))
+
+
+_CUT = re.compile(
+    r"(?im)\ATotal output lines: \d|^.{0,200}(?:\b\d+ (?:chars|characters|tokens|bytes|lines) "
+    r"(?:truncated|omitted)|\[\.{3}.{0,80}truncated|\boutput truncated\b)"
+)
+
+
+def is_cut(text: str) -> bool:
+    """Return True if a client says in an output that it left out some of it."""
+    return _CUT.search(text) is not None

@@ -28,6 +28,10 @@ _CD = r"(?:cd\s+(?:'[^']*'|\"[^\"$`]*\"|[^\s;&|$`]+)\s*(?:&&|;|\n)\s*)?"
 _FILE = r"(?:'(?P<{0}q>[^']+)'|\"(?P<{0}d>[^\"$`]+)\"|(?P<{0}>[^\s'\"<>|&;$`*?]+))"
 _END = r"\n(?P<body>.*?\n)??(?P=mark)\s*"
 _MARK = r"<<-?\s*(?P<quote>['\"]?)(?P<mark>\w+)(?P=quote)"
+ENTERS = re.compile(
+    r"\s*cd\s+(?:'(?P<q>[^']*)'|\"(?P<d>[^\"$`]*)\"|(?P<p>[^\s;&|$`'\"]+))\s*(?:&&|;|\n)\s*"
+)
+"""The change of directory that a command begins with."""
 _WRITES = (
     re.compile(
         rf"\s*{_CD}cat\s*(?P<to>>>?)\s*{_FILE.format('file')}\s*{_MARK}\s*{_END}", re.DOTALL
@@ -85,6 +89,15 @@ def _read(command: str, *, placed: bool) -> ShellReading | None:
         return None
     reading = ShellReading(steps)
     return reading if reading.looks or reading.kind is not None else None
+
+
+def directory_of(command: str, cwd: str | None) -> str | None:
+    """The directory that the rest of a command runs in, after a `cd` that it begins with."""
+    match = ENTERS.match(command)
+    if match is None:
+        return cwd
+    to = match["q"] or match["d"] or match["p"] or "."
+    return posixpath.join(cwd, to) if cwd else to if to.startswith("/") else None
 
 
 def _written(command: str) -> Steps | None:

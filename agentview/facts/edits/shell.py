@@ -33,7 +33,8 @@ from agentview.facts.edits.operations import (
     UnknownEffect,
     Written,
 )
-from agentview.normalize.shell_command import read_command
+from agentview.normalize.output_text import is_cut
+from agentview.normalize.shell_command import ENTERS, directory_of, read_command
 from agentview.normalize.shell_split import pipelines
 
 UNNAMED = ""
@@ -95,13 +96,6 @@ _SHELL = re.compile(r"(?:ba|z|da|k)?sh\Z")
 _IN_PLACE = re.compile(r"-[a-zA-Z]*i|--in-place")
 _SED_WRITES = re.compile(r"(?:\A|[;}/\d\s])[wW]\s")
 """A command of `sed` that writes to a file."""
-_CD = re.compile(
-    r"\s*cd\s+(?:'(?P<q>[^']*)'|\"(?P<d>[^\"$`]*)\"|(?P<p>[^\s;&|$`'\"]+))\s*(?:&&|;|\n)\s*"
-)
-_CUT = re.compile(
-    r"(?im)\ATotal output lines: \d|^.{0,200}(?:\b\d+ (?:chars|characters|tokens|bytes|lines) "
-    r"(?:truncated|omitted)|\[\.{3}.{0,80}truncated|\boutput truncated\b)"
-)
 _QUOTED = re.compile(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"|\\.", re.DOTALL)
 _BRANCHES = re.compile(
     r"\|\||[`(){}]|\b(?:if|for|while|until|case|do|then|else|pushd|alias|trap)\b"
@@ -167,7 +161,7 @@ def outcomes_of_command(call: ToolCall, cwd: str | None) -> Iterator[CallOutcome
     errors = result.stderr if isinstance(result, ShellResult) else None
     said = "\n".join(filter(None, (output, errors, call.error)))
     command = payload.command
-    here = _directory(command, payload.cwd or cwd)
+    here = directory_of(command, payload.cwd or cwd)
     if went_well and call.reading is not None and not _asks(command):
         known = list(_by_reading(call, output))
         yield from (replace(one, cwd=here, words=command) for one in known)
@@ -378,21 +372,12 @@ def _without_texts(command: str) -> str:
     return command
 
 
-def _directory(command: str, cwd: str | None) -> str | None:
-    """The directory that the rest of a command runs in, after a `cd` that it begins with."""
-    match = _CD.match(command)
-    if match is None:
-        return cwd
-    to = match["q"] or match["d"] or match["p"] or "."
-    return posixpath.join(cwd, to) if cwd else to if to.startswith("/") else None
-
-
 def _printed(command: str, reading: ShellReading, output: str) -> ReadPayload | None:
     """What a command prints of one file and nothing else; None when it prints anything else."""
-    if len(reading.steps) != 1 or _CUT.search(output) is not None:
+    if len(reading.steps) != 1 or is_cut(output):
         return None
     payload = reading.steps[0].payload
-    split = pipelines(_CD.sub("", command, count=1))
+    split = pipelines(ENTERS.sub("", command, count=1))
     if split is None or len(split) != 1 or len(split[0]) != 1:
         return None
     words = [word.text for word in split[0][0]]
@@ -430,9 +415,9 @@ def statements(command: str, cwd: str | None) -> Iterator[tuple[str, str | None,
     for index, (piece, _) in enumerate(pieces):
         if index >= last or not joined[index - 1]:
             sure = index >= last or _UNHEARD.search(piece) is None
-        way = _CD.fullmatch(piece + ";")
+        way = ENTERS.fullmatch(piece + ";")
         if way is not None:
-            cwd = _directory(piece + ";", cwd)
+            cwd = directory_of(piece + ";", cwd)
         elif _LEAVES.match(piece):
             return
         else:

@@ -15,10 +15,12 @@ from agentview.timeline.view.detail_levels import DetailLevel
 from agentview.timeline.view.diff.from_call import diffs_of
 from agentview.timeline.view.format_numbers import byte_size, counted, span
 from agentview.timeline.view.sanitize import clean
+from agentview.timeline.view.titles.test_results import results_of
 from agentview.timeline.view.titles.text import MINUS, cwd_of, shown_path
 from agentview.ui.render.blocks import blocks_body, media_body
 from agentview.ui.render.containers import Cropped, Indented, Stack
 from agentview.ui.render.diff.body import diff_body
+from agentview.ui.render.failed_tests import failed_tests
 from agentview.ui.render.input_output import output_without_error
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.section import Section
@@ -154,7 +156,7 @@ class ShellTool(ToolWidget):
         if level is DetailLevel.FULL:
             parts += _inputs(call, space)
         if isinstance(result, ShellResult):
-            parts += _output(result, level, space, failed=call.ok is False)
+            parts += _understood(call, result, cwd_of(activity), level, space)
             files = Stack(list(_changes(call, cwd_of(activity), level, space)))
             parts.append(shortened(files, level, "files", space))
         else:
@@ -215,6 +217,31 @@ def _output(
         yield text_rows(f"the whole output: {result.spill_path}{size}", space, palette.dim)
     if full and not texts and not result.stderr and not result.media:
         yield Rows([[("no output", palette.dim)]], space)
+
+
+def _understood(
+    call: ToolCall,
+    result: ShellResult,
+    cwd: str | None,
+    level: DetailLevel,
+    space: RenderContext,
+) -> Iterator[LazyLines]:
+    """The failed tests above the output, where it is one of tests; else the output."""
+    failed = call.ok is False
+    tests = results_of(call)
+    if tests is None or (tests.bad and not tests.failures):
+        yield from _output(result, level, space, failed=failed)
+        return
+    yield shortened(failed_tests(tests.failures, cwd, level, space), level, "failed tests", space)
+    texts = (result.output, result.stdout, result.stderr)
+    lines = sum(len(split_lines(text)) for text in texts if text)
+    yield Section(
+        "output",
+        [(f"output  {counted(lines, 'line')}", space.palette.dim)],
+        lambda: Stack(list(_output(result, DetailLevel.FULL, space, failed=failed))),
+        space,
+        begins=level is DetailLevel.FULL,
+    )
 
 
 def _changes(

@@ -77,3 +77,28 @@ def test_a_bar_that_is_drawn_while_a_command_runs_is_one_row() -> None:
     view = RowLayout(replace(running(SHELL), progress="\n" + bar), DetailLevel.SUMMARY, SPACE)
     assert view.height == 2
     assert view.strips(1, 2)[0].text.rstrip().endswith("99%")
+
+
+def test_failed_tests_stand_above_the_output_which_is_folded_away() -> None:
+    printed = (
+        "____ test_delay ____\nE   assert 4 == 3\ntests/test_retry.py:81: AssertionError\n"
+        "FAILED tests/test_retry.py::test_delay - assert 4 == 3\n1 failed, 13 passed in 4.20s\n"
+    )
+    failed = replace(SHELL, payload=ShellPayload("make"), result=ShellResult(stdout=printed))
+    title, *below = rows(failed, DetailLevel.SUMMARY)
+    assert "make  13 passed, 1 failed: test_delay" in title
+    assert [row.lstrip("│ ") for row in below] == [
+        "✗ test_delay  tests/test_retry.py:81  assert 4 == 3",
+        "▸ output  5 lines",
+    ]
+    whole = [row.lstrip("│ ") for row in rows(failed)]
+    assert whole[1:5] == [
+        "✗ test_delay  tests/test_retry.py:81",
+        "assert 4 == 3",
+        "▾ output  5 lines",
+        "____ test_delay ____",
+    ]
+    passed = replace(failed, result=ShellResult(stdout="4 passed in 0.10s"))
+    assert rows(passed, DetailLevel.SUMMARY)[1:] == ["│ ▸ output  1 line"]
+    unnamed = replace(failed, result=ShellResult(stdout="2 failed in 0.10s"))
+    assert rows(unnamed, DetailLevel.SUMMARY)[1:] == ["│ 2 failed in 0.10s"]

@@ -16,8 +16,10 @@ from agentview.domain.tool_results import (
     SearchResult,
 )
 from agentview.domain.tools import ToolCall
+from agentview.normalize.shell_command import directory_of
 from agentview.normalize.tools.patch import parse_changes
 from agentview.timeline.view.activity.activity_text import file_paths
+from agentview.timeline.view.titles.test_results import results_of
 from agentview.timeline.view.titles.text import cwd_of
 
 
@@ -27,8 +29,8 @@ def file_place(activity: Activity) -> FileLocation | None:
     cwd = cwd_of(activity)
     found: tuple[str, int | None] | None = None
     if isinstance(body, ToolCall):
-        if isinstance(body.payload, ShellPayload) and body.payload.cwd:
-            cwd = body.payload.cwd
+        if isinstance(body.payload, ShellPayload):
+            cwd = directory_of(body.payload.command, body.payload.cwd or cwd)
         found = next(_places(body), None)
     if found is None:
         path = next(iter(file_paths(activity)), None)
@@ -47,6 +49,8 @@ def _places(call: ToolCall) -> Iterator[tuple[str, int | None]]:
     if isinstance(payload, EditPayload):
         for file in payload.files:
             yield file.path, _edited_line(file)
+    if (tests := results_of(call)) is not None:
+        yield from ((one.path, one.line) for one in tests.failures if one.path is not None)
     if call.reading is not None:
         for step in call.reading.steps:
             if isinstance(step.payload, ReadPayload):

@@ -28,6 +28,7 @@ from agentview.timeline.view.cost import Cost
 from agentview.timeline.view.format_numbers import byte_size, counted, span, tokens
 from agentview.timeline.view.sanitize import first_line, one_line
 from agentview.timeline.view.titles.files import diffs_of
+from agentview.timeline.view.titles.test_results import results_of, summed_up
 from agentview.timeline.view.titles.text import Parts, changed, first_arguments, shown_path
 
 _SHELL_LABELS = {
@@ -192,6 +193,8 @@ def _shell_detail(call: ToolCall, payload: ShellPayload, activity: Activity) -> 
     if call.reading is not None:
         kinds = dict.fromkeys(step.kind for step in call.reading.steps)
         details.append(", ".join(_DOES[kind] for kind in kinds if kind in _DOES))
+    if (tests := results_of(call)) is not None:
+        details.append(summed_up(tests))
     if result is not None:
         details += _outcome(result, payload, failed=call.ok is False)
         details += _changes(call, result)
