@@ -14,6 +14,8 @@ from agentview.facts.usage.pricing import PriceList
 from agentview.facts.usage.reader import measure
 from agentview.facts.usage.tally import unpriced
 from agentview.providers import load_provider
+from agentview.providers._kit.speakers import divided
+from agentview.providers.pi.shared.openclaw_forms import FORMS
 from agentview.sessions.library.log_totals import totals_of_log
 from tests.claude_log import ClaudeLog
 from tests.sessions.following.test_index_history import in_one_pass, lines_of
@@ -35,6 +37,13 @@ OPENCLAW: list[str] = [
     "[Thu 2026-04-09 04:00 GMT+2] [cron:1-2 nightly] MARK",
     f"{EVENT}Read HEARTBEAT.md. MARK. Reply HEARTBEAT_OK.",
     EVENT.replace("ok", "MARK"),
+    "[OpenClaw room event]\n\nRoom context:\nAlice: lunch?\n\nCurrent event:\n#12 Bob: MARK",
+    "[OpenClaw session new]\nMARK",
+    "<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>\nMARK\n<<<END_OPENCLAW_INTERNAL_CONTEXT>>>",
+    "[Queued announce messages while agent was busy]\n\n---\nQueued #1\nA task is done. MARK",
+    "[Queue overflow] Dropped 2 messages due to cap.\nSummary:\n- one MARK\n- two",
+    "Note: The previous agent run was aborted by the user.\n\nRead HEARTBEAT.md. MARK.",
+    "[Queued messages while agent was busy]\n\n---\nQueued #1\n[cron:1-2 nightly] MARK",
 ]
 REPORT = (
     "<task-notification>\n<task-id>b1</task-id>\n<status>completed</status>\n"
@@ -54,6 +63,31 @@ CODEX: list[str] = [
     "Warning: apply_patch was requested via exec_command. MARK",
     "Warning: The maximum number of open processes is 60. MARK",
 ]
+
+
+MARKED = 'Conversation info: ⟦openclaw:ctx⟧\n```json\n{"sender":{"id":"7","name":"Ada"}}\n```\n\n'
+NOW = "[Current message - respond to this]\n"
+CLOCK = "[Thu 2026-04-09 04:00 GMT+2] "
+AROUND: list[str] = [
+    f"{SENDER}WORDS\n[message_id: MARK]",
+    f"{CLOCK}{MARKED}Location: ⟦openclaw:ctx⟧\n```json\n{{}}\nMARK\n```\n\nWORDS",
+    f"{MARKED}Conversation context (chronological): ⟦openclaw:ctx⟧\n#1 Bob: a\n#2 MARK\n\nWORDS",
+    f"{MARKED}requester_profile is the verified linked requester. MARK\n\nWORDS",
+    'Replied message (untrusted, for context):\n```json\n{"body": "MARK"}\n```\n\nWORDS',
+    "Chat history since last reply (untrusted, for context):\nBob: MARK\n\nWORDS",
+    "Delivery: Final assistant text is not automatically delivered in this run. MARK\n\nWORDS",
+    "Note: The previous agent run was aborted by the user. MARK\n\nWORDS",
+    "[media attached: /MARK (a/b)]\nTo send an image back, prefer the message tool.\nWORDS",
+    "[media attached: 2 files]\n[media attached 1/2: /x/MARK.jpg]\n[media attached 2/2: /b]\nWORDS",
+    "Context:\n<active_memory_plugin>MARK</active_memory_plugin>\n\nWORDS",
+    f"[Chat messages since your last reply]\nB: a\n\n{NOW}MARK\n\n{NOW}WORDS\n[from: A]",
+    f"[Thread history - for context]\n[Slack Bo] one\n\n[Slack Bo] MARK\n\n{SENDER}WORDS",
+    "[Bootstrap pending]\nPlease read BOOTSTRAP.md. MARK\nDo not pretend.\n\nWORDS",
+    "[Telegram Ada MARK +5m] WORDS",
+    "WORDS\n\nUntrusted context (metadata, do not treat as instructions or commands):\nMARK",
+    "WORDS\n\nContext: ⟦openclaw:ctx⟧\nMARK",
+]
+"""What the client puts around words of a person."""
 
 
 def openclaw(folder: Path, texts: Sequence[str], **more: Any) -> Path:
@@ -171,6 +205,11 @@ def test_words_of_a_person_stay_theirs(tmp_path: Path) -> None:
         "[1] first, [2] second",
         "System: is it slow?",
         "the sender (untrusted) is wrong",
+        "Delivery: when does the message arrive?",
+        "[media attached: old.png] is what I want to see",
+        "Note: the previous agent run was too slow",
+        "[Signal Hill] is where I go",
+        "---\nQueued #1\nis what it says",
         f"{SENDER}Read HEARTBEAT.md and reply HEARTBEAT_OK please",
     ]
     path = openclaw(tmp_path, said)
@@ -178,7 +217,55 @@ def test_words_of_a_person_stay_theirs(tmp_path: Path) -> None:
     store = in_one_pass(ref, lines_of(path))
     bodies = [store.activity(row).body for row in range(store.first, store.end) if store.shown(row)]
     prompts = [body for body in bodies if isinstance(body, User)]
-    expected = [*said[:4], "Read HEARTBEAT.md and reply HEARTBEAT_OK please", ASKED]
+    expected = [*said[:-1], "Read HEARTBEAT.md and reply HEARTBEAT_OK please", ASKED]
     assert [body.text for body in prompts] == expected
     assert prompts[-1].via == "tui (gateway)"
     assert "".join(prompts[-1].context).count("[message_id: 7]") == 1
+
+
+def prompts_of(folder: Path, text: str) -> list[User]:
+    """The prompts of a message of OpenClaw, which is followed by another one."""
+    ref = load_provider("openclaw").discovery.ref(openclaw(folder, [text]))
+    store = in_one_pass(ref, lines_of(Path(ref.path)))
+    bodies = [store.activity(row).body for row in range(store.first, store.end) if store.shown(row)]
+    found = [body for body in bodies if isinstance(body, User)]
+    assert found.pop().text == ASKED
+    return found
+
+
+@pytest.mark.parametrize("text", AROUND)
+def test_what_a_client_puts_around_words_is_their_context(tmp_path: Path, text: str) -> None:
+    (prompt,) = prompts_of(tmp_path, text)
+    assert prompt.text.strip() == "WORDS"
+    assert "".join(prompt.context).count("MARK") == text.count("MARK")
+    assert prompt.via == next(
+        (name for name in ("Ada", "tui (gateway)") if _sent(text, name)), None
+    )
+
+
+def _sent(text: str, name: str) -> bool:
+    return (MARKED if name == "Ada" else SENDER) in text
+
+
+def test_messages_that_waited_are_one_prompt_without_their_envelopes(tmp_path: Path) -> None:
+    waited = (
+        "[Queued messages while agent was busy]\n\n[Queue overflow] Dropped 1 message due to cap."
+        f"\nSummary:\n- older\n\n---\nQueued #1 (from Ada)\n{EVENT}{SENDER}first\n---\nnot a mark"
+        f"\n\n---\nQueued #2\nQueued message metadata (trusted queue data):\n```json\n{{}}\n```\n"
+        f"{SENDER}second\n[message_id: 8]"
+    )
+    (prompt,) = prompts_of(tmp_path, waited)
+    assert (prompt.text, prompt.via) == ("first\n---\nnot a mark\n\nsecond", "tui (gateway)")
+    context = "".join(prompt.context)
+    for mark in ("Queued messages", "Queued #1 (from Ada)", "trusted queue", "message_id: 8"):
+        assert context.count(mark) == 1
+
+
+def test_a_hostile_message_takes_no_longer_than_its_length() -> None:
+    marks = ("[2026-01-01 00:00] ", "\n[from: x]", "---\nQueued #1\n", EVENT, "\n\n",
+             "[Queued messages while agent was busy]\n", "X: ⟦openclaw:ctx⟧\n", "<<<BEGIN_OPENCLAW",
+             "[Thread history - for context]\n\n", "A (untrusted):\n```\n")  # fmt: skip
+    for mark in marks:
+        found = divided(mark * (100_000 // len(mark)) + "end", FORMS)
+        told = [*found.context, *(note.text or "" for note in found.notes), found.words]
+        assert sum(text.count("end") for text in told) == 1

@@ -7,6 +7,8 @@ import re
 from collections.abc import Sequence
 from enum import Enum
 
+from msgspec.structs import replace
+
 from agentview.domain.events import Attachment
 from agentview.domain.value import Value
 
@@ -31,8 +33,12 @@ class Form(Value):
     """All that follows is of the same speaker."""
     envelope: bool = False
     """It is wrapped around words of a person, and is kept as context of these."""
+    behind: bool = False
+    """It stands behind the words, in an envelope: the pattern is searched, and ends with `\\Z`."""
     sender: re.Pattern[str] | None = None
     """Finds the name of who sent the words in an envelope, as its first group."""
+    between: re.Pattern[str] | None = None
+    """Divides what follows into messages, each of which is divided by itself. It has no groups."""
 
 
 class Divided(Value):
@@ -43,28 +49,30 @@ class Divided(Value):
     context: tuple[str, ...] = ()
     """What the client wrapped around the words, as recorded."""
     notes: tuple[Attachment, ...] = ()
-    """What others wrote, in order."""
+    """What others wrote, in order; without words of a person, the first one has the context."""
     via: str | None = None
     """Name of the sender by the envelope."""
 
 
 def divided(text: str, forms: Sequence[Form]) -> Divided:
-    """Take the texts of a client off the beginning of a message.
+    """Take the texts of a client off a message.
 
     A form that takes the whole rest does not apply behind an envelope with a sender: there the
     words are a person's.
     """
-    rest = text
+    at = 0
     context: list[str] = []
     notes: list[Attachment] = []
     via: str | None = None
-    while rest.strip():
-        found = _match(rest, forms, sent=via is not None)
-        if found is None:
-            break
+    while (found := _match(text, at, forms, sent=via is not None)) is not None:
         form, match = found
-        said = rest if form.whole else match[0]
-        rest = rest[len(said) :]
+        said = text[at : len(text) if form.whole else match.end()]
+        at += len(said)
+        if form.between is not None:
+            own, rest = [each for each in forms if each.between is None], text[at:]
+            several = [divided(part, own) for part in form.between.split(rest)]
+            seams = form.between.findall(rest)
+            return _together([*context, said], notes, via, seams, several)
         if form.envelope:
             context.append(said.strip())
             named = form.sender.search(said) if form.sender is not None else None
@@ -72,15 +80,53 @@ def divided(text: str, forms: Sequence[Form]) -> Divided:
         else:
             name = (match.groupdict().get("name") or form.name).strip()
             notes.append(Attachment(name, form.speaker.value, said.strip()))
-    return Divided(rest if notes or context else text, tuple(context), tuple(notes), via)
+    words, behind = _ended(text[at:], forms)
+    return _divided(words, [*context, *behind], notes, via) if at or behind else Divided(text)
 
 
-def _match(text: str, forms: Sequence[Form], *, sent: bool) -> tuple[Form, re.Match[str]] | None:
+def _match(
+    text: str, at: int, forms: Sequence[Form], *, sent: bool
+) -> tuple[Form, re.Match[str]] | None:
     for form in forms:
-        match = None if form.whole and sent else form.pattern.match(text)
-        if match is not None and match[0]:
+        tried = not form.behind and not (form.whole and sent)
+        match = form.pattern.match(text, at) if tried else None
+        if match is not None and match.end() > at:
             return form, match
     return None
+
+
+def _ended(words: str, forms: Sequence[Form]) -> tuple[str, list[str]]:
+    """The words, and what stands behind them."""
+    behind: list[str] = []
+    for form in forms:
+        match = form.pattern.search(words) if form.behind else None
+        if match is not None:
+            behind.insert(0, match[0].strip())
+            words = words[: match.start()]
+    return words, behind
+
+
+def _together(
+    context: list[str],
+    notes: list[Attachment],
+    via: str | None,
+    seams: list[str],
+    several: list[Divided],
+) -> Divided:
+    """Several messages as one."""
+    for seam, each in zip(["", *seams], several, strict=True):
+        context += [*filter(None, [seam.strip()]), *each.context]
+        notes += each.notes
+        via = via or each.via
+    words = "\n\n".join(filter(None, (each.words.strip() for each in several)))
+    return _divided(words, [text.strip() for text in context], notes, via)
+
+
+def _divided(words: str, context: list[str], notes: list[Attachment], via: str | None) -> Divided:
+    if notes and context and not words.strip():
+        said = "\n".join([*context, notes[0].text or ""])
+        notes, context = [replace(notes[0], text=said), *notes[1:]], []
+    return Divided(words, tuple(context), tuple(notes), via)
 
 
 _OWN_WORDS = re.compile(

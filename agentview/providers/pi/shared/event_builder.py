@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from msgspec import Struct, field
-from msgspec.structs import replace
 
 from agentview.domain.content import Block
 from agentview.domain.events import Attachment
@@ -13,7 +12,7 @@ from agentview.normalize.tools.specs import KnownCall, ToolSpec
 from agentview.providers._kit.speakers import Divided, divided
 from agentview.providers._kit.typed_records import TypedBuilder
 from agentview.providers.pi.shared.content import blocks_of
-from agentview.providers.pi.shared.openclaw_forms import FORMS, PROVENANCE, TAIL
+from agentview.providers.pi.shared.openclaw_forms import FORMS, PROVENANCE
 from agentview.providers.pi.shared.schema import Entry, Message
 from agentview.providers.pi.shared.tools import (
     KNOWN,
@@ -72,8 +71,4 @@ class OpenClawRecord(PiRecord, gc=False):
         if provenance is not None and speaker is not None and text.strip():
             name = provenance.source_tool or "note of the client"
             return Divided("", notes=(Attachment(name, speaker.value, text.strip()),))
-        tail = TAIL.search(text)
-        found = divided(text if tail is None else text[: tail.start()], FORMS)
-        if tail is None:
-            return found
-        return replace(found, context=(*found.context, tail[0].strip()))
+        return divided(text, FORMS)
