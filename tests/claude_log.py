@@ -61,7 +61,7 @@ class ClaudeLog:
         return self.record(
             "assistant",
             message={
-                "id": f"msg_{self._count + 1}",
+                "id": f"msg_{self.session[:8]}{self.agent or ''}_{self._count + 1}",
                 "type": "message",
                 "role": "assistant",
                 "model": "claude-opus-5-5",

@@ -318,6 +318,8 @@ class Provider(Value, gc=True):
     """Imports the decoder and the tools; it is called once, when the first record is read."""
     context_window: Callable[[str], int | None] = window_by_name
     """Tokens that a model holds as the client uses it, None when it is not known."""
+    has_vendor_response_ids: bool = False
+    """Its logs have the vendor's own ids of responses: two responses never have the same."""
     records: Sequence[Capability] = ()
     """What its logs may have that not all logs have; samples show each, and nothing else."""
     resume_command: Callable[[SessionRef], Sequence[str] | None] = resumes_nothing

@@ -1,16 +1,19 @@
 """Lets each response count once: for the first log and the first session that has it.
 
-A session that continues in a new log takes its past along: both logs have the same responses, with
-the same ids and times. A client may write a response of an agent to the agent's own log and to that
-of the session.
+A session that continues in a new log takes its past along, and so does an agent that begins with
+the conversation of its session: both logs have the same responses. They are the same by their ids
+where these are the vendor's, else by their ids and times. A client may write a response of an agent
+to the agent's own log and to that of the session.
 """
 
+import re
 from array import array
 from collections.abc import Callable, Sequence
 from hashlib import blake2b
 from itertools import repeat
 
 from agentview.domain.session import SessionRef, Stream, StreamKind
+from agentview.providers import load_provider
 
 Claim = Callable[[str, float | None, Stream | None], bool]
 """Says of a response (its id, its time, its stream unless it is the log's own) that this log may
@@ -28,7 +31,7 @@ class ResponseKeys:
     def __init__(self, log: SessionRef) -> None:
         self._log = log
         self.shared = array("Q")
-        """Keys by which sessions have the same response; 0 without a time, which matches none."""
+        """Keys by which logs have the same response; 0 for one that no other log can have."""
         self.owned = array("Q")
         """Keys by which logs of one session have the same response of an agent; 0 for others."""
 
@@ -48,7 +51,7 @@ class SessionClaims:
     def __init__(self, provider: str, earlier: set[int] | None = None) -> None:
         self._provider, self._earlier = provider, earlier
         self._owners: dict[int, str] = {}
-        """Which log counts a response of an agent."""
+        """Which log counts a response, by either key."""
         self.counted: set[int] = set()
         """Keys of what this session has counted."""
 
@@ -56,8 +59,8 @@ class SessionClaims:
         """The claim of one of its logs."""
 
         def claim(response: str, time: float | None, stream: Stream | None) -> bool:
-            key = 0 if self._earlier is None else _shared_key(self._provider, response, time)
-            return self._may(key, _owned_key(log, response, stream), log.path)
+            shared = _shared_key(self._provider, response, time)
+            return self._may(shared, _owned_key(log, response, stream), log.path)
 
         return claim
 
@@ -66,7 +69,10 @@ class SessionClaims:
 
         `owned` may be empty where no key is an agent's.
         """
-        if not any(owned) and (self._earlier is None or self._earlier.isdisjoint(shared)):
+        new = self._owners.keys().isdisjoint(shared) and (self._earlier or set()).isdisjoint(shared)
+        if new and not any(owned):
+            self._owners.update(dict.fromkeys(shared, log.path))
+            self._owners.pop(0, None)
             self.counted.update(shared)
             self.counted.discard(0)
             return []
@@ -74,10 +80,11 @@ class SessionClaims:
         return [at for at, (key, own) in keys if not self._may(key, own, log.path)]
 
     def _may(self, shared: int, owned: int, path: str) -> bool:
-        if owned and self._owners.setdefault(owned, path) != path:
-            return False
-        if shared and self._earlier is not None:
-            if shared in self._earlier:
+        for key in (owned, shared):
+            if key and self._owners.setdefault(key, path) != path:
+                return False
+        if shared:
+            if self._earlier is not None and shared in self._earlier:
                 return False
             self.counted.add(shared)
         return True
@@ -114,7 +121,13 @@ def all_but(refused: Sequence[int]) -> Claim:
     return claim
 
 
+_VENDORS_ID = re.compile(r"(?:msg|resp|chatcmpl|gen)[_-][A-Za-z0-9_-]{16,}")
+"""Ids of responses as Anthropic, OpenAI and OpenRouter make them."""
+
+
 def _shared_key(provider: str, response: str, time: float | None) -> int:
+    if load_provider(provider).has_vendor_response_ids or _VENDORS_ID.fullmatch(response):
+        return _key(response)
     return 0 if time is None else _key(f"{provider}\x00{response}\x00{time!r}")
 
 

@@ -40,12 +40,8 @@ def added(counts: list[Counts]) -> Counts:
 
 
 def claude_messages(path: Path) -> dict[str, tuple[bool, Counts]]:
-    return {name: each[:2] for name, each in timed_claude_messages(path).items()}
-
-
-def timed_claude_messages(path: Path) -> dict[str, tuple[bool, Counts, str]]:
-    """By id: whether it is an agent's, its counts, when it began."""
-    found: dict[str, tuple[bool, Counts, str]] = {}
+    """By id: whether it is an agent's, and its counts."""
+    found: dict[str, tuple[bool, Counts]] = {}
     for record in records(path):
         message = part(record, "message")
         usage = part(message, "usage")
@@ -56,14 +52,13 @@ def timed_claude_messages(path: Path) -> dict[str, tuple[bool, Counts, str]]:
         written = usage.get("cache_creation_input_tokens") or 0
         by_age = part(usage, "cache_creation")
         name = message.get("id") or record.get("requestId") or record["uuid"]
-        begun = found[name][2] if name in found else record.get("timestamp") or ""
         counts = {
             "input_uncached": usage.get("input_tokens") or 0,
             "input_cached": usage.get("cache_read_input_tokens") or 0,
             "cache_write": max(written, sum(by_age.values())),
             "output": usage.get("output_tokens") or 0,
         }
-        found[name] = (bool(record.get("isSidechain")), counts, begun)
+        found[name] = (bool(record.get("isSidechain")), counts)
     return found
 
 
@@ -221,13 +216,13 @@ def test_the_samples_have_something_to_count():
 
 
 def test_all_sessions_together_count_each_message_once(capsysbinary: pytest.CaptureFixture[bytes]):
-    # What a session has of the past of another has the same id and time in both.
-    begun: dict[tuple[str, str], Counts] = {}
+    # What a session has of the past of another has the same id in both.
+    begun: dict[str, Counts] = {}
     copies = 0
     for path in CLAUDE:
-        for name, (_, counts, time) in timed_claude_messages(path).items():
-            copies += (name, time) in begun
-            begun[name, time] = counts
+        for name, (_, counts) in claude_messages(path).items():
+            copies += name in begun
+            begun[name] = counts
     told = counted(capsysbinary, ROOT / "claude_code")
     assert copies > 0
     assert told["total"]["responses"] == len(begun)

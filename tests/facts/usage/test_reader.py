@@ -23,6 +23,8 @@ from agentview.facts.usage.report import SessionUsage
 from agentview.facts.usage.tally import Price, Tally, share, unpriced
 from agentview.providers import load_provider
 from agentview.sessions.following.whole_session import attach_agents, read_log
+from agentview.sessions.library.cache_db import SessionCache
+from agentview.sessions.library.counted_sessions import CountedSessions
 from agentview.timeline.rows.session_store import SessionStore
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.samples import Sample, all_samples, line_samples
@@ -216,6 +218,45 @@ def test_a_fork_takes_its_past_along_and_is_charged_for_what_is_new(tmp_path: Pa
     assert [usage.total.responses for usage in found] == [6, 4]
     assert totals.all.tally.responses == 10
     assert measure(ref_of(paths[1]), unpriced).total.responses == 10
+
+
+def test_an_agent_that_begins_with_the_conversation_of_its_session_is_charged_for_what_is_new(
+    tmp_path: Path,
+):
+    log = ClaudeLog()
+    past, asked = conversation(log, 3), conversation(log, 2, begin=3)
+    path = write(tmp_path / f"{log.session}.jsonl", past)
+    agent = tmp_path / log.session / "subagents" / "agent-a1.jsonl"
+    side = [record.replace(b'"isSidechain": false', b'"isSidechain": true, "agentId": "a1"')
+            for record in (*past, *asked)]  # fmt: skip
+    write(agent, side)
+    usage = measure(ref_of(path), unpriced)
+    assert (usage.own.responses, usage.agents.responses) == (6, 4)
+    with SessionCache() as catalogue:
+        (ref,) = (ref for ref in load_provider("claude_code").scan(tmp_path) if not ref.parent_id)
+        counts = CountedSessions([ref], catalogue)
+        assert counts.count(ref).total.responses == 10
+
+
+@pytest.mark.parametrize(
+    ("provider", "response", "counted"),
+    [
+        ("claude_code", "short", [True, False]),
+        ("codex", "resp_0123456789abcdef", [True, False]),
+        ("codex", "chatcmpl-0123456789abcdef", [True, False]),
+        ("codex", "turn-1", [True, True]),
+        ("codex", "msg_1", [True, True]),
+    ],
+)
+def test_the_vendors_id_alone_makes_a_response_the_same(
+    provider: str, response: str, counted: list[bool]
+):
+    claims = ResponseDedupe()
+    log = SessionRef(provider, "s", "/s.jsonl")
+    found = [claims.of(provider).of(log)(response, time, None) for time in (1.0, 2.0)]
+    assert found == counted
+    same = claims.of(provider).of(log)(response, 2.0, None)
+    assert same is False
 
 
 @pytest.mark.parametrize(

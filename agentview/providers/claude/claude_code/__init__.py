@@ -25,6 +25,7 @@ PROVIDER = Provider(
     protocol="claude",
     discovery=DISCOVERY,
     load_reading=_reading,
+    has_vendor_response_ids=True,
     records=("usage", "cost", "images", "reasoning", "subagents", "rewinds", "compaction"),
     resume_command=resume_with("claude", "--resume"),
     record_type_keys=RecordTypeKeys(types=("type", "subtype", "attachment/type", "data/type")),

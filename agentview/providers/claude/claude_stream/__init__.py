@@ -30,6 +30,7 @@ PROVIDER = Provider(
     protocol="claude",
     discovery=DISCOVERY,
     load_reading=_reading,
+    has_vendor_response_ids=True,
     records=("usage", "cost", "limits", "reasoning", "subagents", "compaction"),
     resume_command=resume_with("claude", "--resume"),
     documents=Documents(begin=begins_list, split=split_document),
