@@ -126,6 +126,7 @@ from agentview.providers._kit.reading import make_reading
 from agentview.providers._kit.result_text import ResultText, refusal
 from agentview.providers._kit.session_info import overview, whole_lines
 from agentview.providers._kit.signatures import Signature
+from agentview.providers._kit.speakers import Divided, Form, Speaker, divided, spoken_events
 from agentview.providers._kit.tool_table import tool, tools
 from agentview.providers._kit.typed_records import Records, TypedBuilder, TypedLines
 from agentview.providers.base import (
@@ -232,6 +233,7 @@ __all__ = [
     "DeniedBy",
     "Diagnostic",
     "Discovery",
+    "Divided",
     "Documents",
     "EditPayload",
     "Event",
@@ -241,6 +243,7 @@ __all__ = [
     "FileChange",
     "FileEdit",
     "FileOperation",
+    "Form",
     "GlobPayload",
     "GrepPayload",
     "Hidden",
@@ -295,6 +298,7 @@ __all__ = [
     "Signature",
     "SlashCommand",
     "SourceRef",
+    "Speaker",
     "Stream",
     "StreamKind",
     "SubagentPayload",
@@ -334,6 +338,7 @@ __all__ = [
     "WritePayload",
     "changed",
     "classify",
+    "divided",
     "files_below",
     "first_record",
     "items",
@@ -353,6 +358,7 @@ __all__ = [
     "real",
     "refusal",
     "sessions",
+    "spoken_events",
     "text",
     "time_of",
     "to_json_line",

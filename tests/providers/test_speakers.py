@@ -1,22 +1,27 @@
 """What a client writes in a person's place is never the person's: no prompt, turn or title."""
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import Struct
 
 from agentview.domain.activity import Activity
 from agentview.domain.events import Attachment, Hidden, Notification, SlashCommand, User
-from agentview.domain.session import SessionInfo
+from agentview.domain.record_ref import SourceRef
+from agentview.domain.session import SessionInfo, SessionRef
 from agentview.facts.usage.pricing import PriceList
 from agentview.facts.usage.reader import measure
 from agentview.facts.usage.tally import unpriced
 from agentview.providers import load_provider
 from agentview.providers._kit.speakers import divided
+from agentview.providers._kit.typed_records import TypedBuilder
 from agentview.providers.pi.shared.openclaw_forms import FORMS
 from agentview.sessions.library.log_totals import totals_of_log
+from tests.architecture.sources import ROOT
 from tests.claude_log import ClaudeLog
 from tests.sessions.following.test_index_history import in_one_pass, lines_of
 
@@ -269,3 +274,24 @@ def test_a_hostile_message_takes_no_longer_than_its_length() -> None:
         found = divided(mark * (100_000 // len(mark)) + "end", FORMS)
         told = [*found.context, *(note.text or "" for note in found.notes), found.words]
         assert sum(text.count("end") for text in told) == 1
+
+
+def test_the_forms_of_the_page_about_providers() -> None:
+    page = (ROOT / "docs" / "providers.md").read_text()
+    (code,) = re.findall(r"## Who speaks.*?```python\n(.*?)```", page, re.DOTALL)
+    names: dict[str, Any] = {}
+    exec(code, names)  # noqa: S102
+    texts = ("[tide low] Unload.", "[watch of the night] All is dark.", "Is [tide low] right?")
+    ref, place = SessionRef("harbour", "s", "s.jsonl"), SourceRef("s.jsonl", 0, 1)
+    asked = [
+        names["asked"](TypedBuilder[Asked].of(Asked(text), b"{}", place, ref)) for text in texts
+    ]
+    assert [[event.body for event in events] for events in asked] == [
+        [User("Unload.", context=("[tide low]",))],
+        [Attachment("of the night", "scheduled-task", texts[1])],
+        [User(texts[2])],
+    ]
+
+
+class Asked(Struct):
+    ask: str

@@ -9,8 +9,11 @@ from enum import Enum
 
 from msgspec.structs import replace
 
-from agentview.domain.events import Attachment
+from agentview.domain.content import Block
+from agentview.domain.events import Attachment, Event
 from agentview.domain.value import Value
+from agentview.providers._kit.event_builder import EventMaker
+from agentview.providers._kit.prompt_context import spoken
 
 
 class Speaker(Enum):
@@ -82,6 +85,25 @@ def divided(text: str, forms: Sequence[Form]) -> Divided:
             notes.append(Attachment(name, form.speaker.value, said.strip()))
     words, behind = _ended(text[at:], forms)
     return _divided(words, [*context, *behind], notes, via) if at or behind else Divided(text)
+
+
+def spoken_events(
+    record: EventMaker,
+    found: Divided,
+    blocks: tuple[Block, ...] = (),
+    context: Sequence[str] = (),
+) -> list[Event]:
+    """What others wrote in the person's place, then the prompt, unless there is none.
+
+    `blocks` are what the prompt has besides words; `context` is more of what is around it.
+    """
+    events = [record.event(f"note{at}", note) for at, note in enumerate(found.notes)]
+    if found.words.strip() or blocks or not events:
+        around = (*context, *found.context)
+        events.append(
+            record.event("prompt", spoken(found.words, blocks, found.via, context=around))
+        )
+    return events
 
 
 def _match(

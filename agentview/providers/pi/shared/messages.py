@@ -35,8 +35,8 @@ from agentview.normalize.json_values import (
 from agentview.normalize.output_text import text_of as text_in
 from agentview.providers._kit.event_builder import whole_response
 from agentview.providers._kit.limits import error_topic
-from agentview.providers._kit.prompt_context import spoken
 from agentview.providers._kit.result_text import refusal
+from agentview.providers._kit.speakers import spoken_events
 from agentview.providers._kit.typed_records import LightEvent, Records, hidden
 from agentview.providers.pi.shared.content import blocks_of, words_of
 from agentview.providers.pi.shared.event_builder import PiRecord
@@ -78,12 +78,7 @@ def _user(record: PiRecord) -> Sequence[LightEvent]:
     while (file := _FILE.match(said, at)) is not None and said[file.end() :].strip():
         files.append(file[1])
         at = file.end()
-    found = record.divided(said[at:])
-    events = [record.event(f"note{at}", note) for at, note in enumerate(found.notes)]
-    if found.words.strip() or rest or not events:
-        context = (*files, *found.context)
-        events.append(record.event("prompt", spoken(found.words, rest, found.via, context=context)))
-    return events
+    return spoken_events(record, record.divided(said[at:]), rest, files)
 
 
 def _is_other(part: Part | str | None) -> bool:
