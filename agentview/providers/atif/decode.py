@@ -39,9 +39,9 @@ from agentview.normalize.partial_json import begun
 from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers._kit.json_documents import document_events, name_surroundings
 from agentview.providers._kit.json_line import RecordDecoder
+from agentview.providers._kit.named_agent import known_call
 from agentview.providers._kit.speakers import unwrapped
 from agentview.providers.atif.discovery import EMBEDDED
-from agentview.providers.atif.tools import known_call
 
 _BEGIN = re.compile(r'\{\s*"(?:step_id|schema_version|source|timestamp)"\s*:')
 _BETWEEN_LISTS = re.compile(rb'^\s*\].*"' + EMBEDDED.encode() + rb'"\s*:\s*\[\s*$', re.DOTALL)

@@ -19,6 +19,7 @@ from agentview.providers._kit.chat_messages import chat_call, chat_result, part_
 from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers._kit.json_line import RecordDecoder, line_events
 from agentview.providers._kit.limits import error_topic
+from agentview.providers.otel.clients import client_events
 from agentview.providers.otel.messages import parts_of
 from agentview.providers.otel.telemetry import CONVERSATION, Signal, signals
 
@@ -87,8 +88,11 @@ def operation_of(signal: Signal) -> str | None:
 
 
 def _signal_events(record: EventBuilder, signal: Signal) -> list[Event]:
-    operation = operation_of(signal)
     record.facts = _facts(signal)
+    own = client_events(record, signal, _scope(signal))
+    if own:
+        return own
+    operation = operation_of(signal)
     if operation is None:
         return [record.hidden("a span of another kind", "span")]
     scope = _scope(signal)

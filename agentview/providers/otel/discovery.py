@@ -12,6 +12,7 @@ from agentview.providers.otel.telemetry import CONVERSATION, signals
 
 _LIKELY = 0.85
 _CUT = re.compile(rb'\s*\{\s*"resource(?:Spans|Logs)"\s*:\s*\[')
+_NAMED = re.compile(rb"gen_ai\.|claude_code\.|codex\.")
 _OURS = re.compile(rb'"gen_ai\.[a-z_.]+"|"event\.name"')
 _ID = re.compile(
     rb'"(?:' + b"|".join(re.escape(key.encode()) for key in CONVERSATION) + rb')"\s*[:,]\s*'
@@ -20,16 +21,17 @@ _ID = re.compile(
 
 
 def _probe_line(line: bytes) -> float:
-    if len(line) < 3 or b"gen_ai." not in line:
+    if len(line) < 3 or _NAMED.search(line) is None:
         return 0.0
     try:
         fields = fields_of(orjson.loads(line.strip(b"\x00 \t\r")))
     except ValueError:
         return _LIKELY if _CUT.match(line) and _OURS.search(line) else 0.0
     # Imported here: few files get this far.
+    from agentview.providers.otel.clients import client_event
     from agentview.providers.otel.decode import operation_of
 
-    ours = any(operation_of(each) is not None for each in signals(fields))
+    ours = any(client_event(each) or operation_of(each) is not None for each in signals(fields))
     return CERTAIN if ours else 0.0
 
 

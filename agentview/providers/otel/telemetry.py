@@ -118,7 +118,8 @@ def _span(fields: Fields, resource: Fields, scope: Fields) -> Signal:
 
 def _log(fields: Fields, resource: Fields, scope: Fields) -> Signal:
     attributes = _keyed(fields.get("attributes"))
-    name = text_of(fields.get("eventName")) or text_of(attributes.get("event.name"))
+    # Some exporters put a place in the code where the name belongs, and the name in an attribute.
+    name = text_of(attributes.get("event.name")) or text_of(fields.get("eventName"))
     time = _time(fields.get("timeUnixNano")) or _time(fields.get("observedTimeUnixNano"))
     return Signal(
         name or "(none)",

@@ -12,8 +12,8 @@ from agentview.domain.session import StreamKind
 from agentview.domain.session_state import SessionState
 from agentview.domain.tool_inputs import TodosPayload
 from agentview.domain.tools import ToolCall, ToolKind, ToolState
+from agentview.providers._kit.named_agent import provider_of
 from agentview.providers.atif import PROVIDER
-from agentview.providers.atif.tools import provider_of
 from agentview.system.paths import sample_sessions_dir
 from tests.providers.joined_log import joined, shown, texts
 from tests.samples import Sample

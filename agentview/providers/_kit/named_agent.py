@@ -1,4 +1,4 @@
-"""Tools of the agent that a trajectory names: its provider knows them, else the shared rules do."""
+"""Tools of the agent that a log names: its provider knows them, else the shared rules do."""
 
 import re
 from collections.abc import Mapping
@@ -46,12 +46,13 @@ def known_call(call: ToolCall, agent: str | None) -> ToolCall:
 def attach_result(call: ToolCall, result: ToolResult) -> ToolCall:
     """The call joined with its outcome, as the provider of the agent does it.
 
-    What an agent's own log says of the outcome is in `structured` next to the name of the agent.
+    `structured` has nothing but the name of the agent under `agent`, and under `own` what its own
+    log says of the outcome, if anything.
     """
     structured = fields_of(result.structured)
-    provider = provider_of(text_of(structured.get("agent")) or "")
-    own = structured.get("own")
-    result = replace(result, structured=own)
-    if provider is not None and own is not None:
-        return provider.reading.attach_result(call, result)
+    if set(structured) == {"agent", "own"}:
+        result = replace(result, structured=structured["own"])
+        provider = provider_of(text_of(structured["agent"]) or "")
+        if provider is not None:
+            return provider.reading.attach_result(call, result)
     return build.attach_result(call, result, None, _RESULTS.get(call.kind))
