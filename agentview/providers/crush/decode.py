@@ -1,7 +1,10 @@
 """What happened: the events of one row of a session."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Sequence
+from functools import lru_cache
+
+from msgspec import field
 
 from agentview.domain.content import Block, ImageBlock, JsonBlock, ResourceBlock, TextBlock
 from agentview.domain.events import (
@@ -20,22 +23,36 @@ from agentview.domain.events import (
     ToolResult,
     Topic,
 )
+from agentview.domain.index_entry import Signal
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
-from agentview.domain.tools import Denial, DeniedBy, ToolState
+from agentview.domain.tools import Denial, DeniedBy, ToolCall, ToolState
 from agentview.normalize.build import tool_call
-from agentview.normalize.json_fields import items, mapping, number, real, text
-from agentview.normalize.json_values import Fields, call_id_of, fields_of, text_of, time_of
-from agentview.providers._kit.event_builder import EventBuilder, whole_response
+from agentview.normalize.json_fields import as_text, mapping
+from agentview.normalize.json_values import Fields, real_of, time_of, whole_of
+from agentview.normalize.tools.specs import KnownCall, known_call
+from agentview.providers._kit.event_builder import whole_response
 from agentview.providers._kit.images import image_at
-from agentview.providers._kit.json_line import RecordDecoder, line_events
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.prompt_context import spoken
+from agentview.providers._kit.result_text import refusal
+from agentview.providers._kit.typed_records import (
+    MESSAGE,
+    REASONING,
+    LightEvent,
+    TypedBuilder,
+    TypedLines,
+    hidden,
+)
 from agentview.providers.crush.results import COMMAND
+from agentview.providers.crush.schema import Data, Part, Row
 from agentview.providers.crush.tools import SPECS
 
-_DENIED = re.compile(
-    r"\s*(?:error: )?(?:user denied permission\b|permission denied\.?\s*\Z)", re.IGNORECASE
+_REFUSALS = (
+    (
+        r"(?i)\s*(?:error: )?(?:user denied permission\b|permission denied\.?\s*\Z)",
+        DeniedBy.PERSON,
+    ),
 )
 """What a refusal says in the place of a result, and nothing behind it in newer versions."""
 _CANCELLED = re.compile(
@@ -44,29 +61,43 @@ _CANCELLED = re.compile(
 _IN_PROJECT = re.compile(r"(.*)/\.crush/crush\.db/[^/]+\Z", re.DOTALL)
 
 
-class _Row(EventBuilder):
+_START = re.compile(r'\{\s*"(?:table|rowid)"\s*:')
+_NO_PART, _NO_DATA = Part(), Data()
+_PROMPT = ("text", "binary", "image_url")
+"""Parts of a prompt."""
+_SHELLS = ("bash", "job_output")
+_FINE = (None, 0)
+
+
+class CrushRow(TypedBuilder[Row], gc=False):
     """A row of a table, which the client may write again."""
 
-    __slots__ = ()
+    parts: Sequence[Part] = field(default_factory=list[Part])
 
-    def __init__(self, fields: Fields, raw: bytes, source: SourceRef, session: SessionRef) -> None:
-        super().__init__(fields, raw, source, session)
-        self.time = time_of(fields.get("created"))
-        name = text(fields, "id")
-        if name is not None:
-            self.record_id = self.rewritten_id = f"{text(fields, 'table')}:{name}"
-            self.keeps_place = True
-        if text(fields, "role") == "assistant":
-            self.response_id = self.record_id
+
+def _row(record: Row, raw: bytes, source: SourceRef, session: SessionRef) -> CrushRow:
+    own = f"{record.table}:{as_text(record.id)}" if record.id is not None else None
+    answer = record.role == "assistant"
+    return CrushRow.of(
+        record, raw, source, session, time=time_of(record.created), record_id=own,
+        rewritten_id=own, keeps_place=own is not None, response_id=own if answer else None,
+        facts=_facts(record.model) if record.model and answer else None,
+        parts=[part or _NO_PART for part in record.parts or ()],
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=64)
+def _facts(model: str) -> Facts:
+    return Facts(model=model)
 
 
 def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
     """Events of one record: pure, never raises, never gives an empty list."""
-    return line_events(record, source, session, LINES)
+    return LINES.events(record, source, session)
 
 
-def _row_events(row: _Row) -> list[Event]:
-    table = text(row.fields, "table")
+def _row_events(row: CrushRow) -> Sequence[LightEvent]:
+    table = as_text(row.record.table)
     if table == "sessions":
         return _session(row)
     if table == "messages":
@@ -74,198 +105,187 @@ def _row_events(row: _Row) -> list[Event]:
     return [row.unknown(table or "(none)")]
 
 
-LINES = RecordDecoder(_Row, _row_events, re.compile(r'\{\s*"(?:table|rowid)"\s*:'),
-                      discovery_keys=("parent_id",))  # fmt: skip
+LINES = TypedLines(Row, _row, _row_events, _START)
 
 
-def _session(row: _Row) -> list[Event]:
+def _session(row: CrushRow) -> Sequence[LightEvent]:
     """The row of a session. Its tokens are those of the last request alone, so it has no sum."""
-    fields = row.fields
-    cost = real(fields, "cost") or None
-    found = _IN_PROJECT.match(row.session.path)
-    facts = Facts(cwd=found[1] if found is not None else None, cost=cost)
+    own, found = row.record, _IN_PROJECT.match(row.session.path)
+    facts = Facts(cwd=found[1] if found is not None else None, cost=real_of(own.cost) or None)
     body = Hidden("the session itself", "sessions")
-    events = [row.event("session", body, facts=facts, time=time_of(fields.get("updated")))]
-    title = text(fields, "title")
+    events: list[LightEvent] = [row.event("session", body, facts=facts, time=time_of(own.updated))]
+    title = as_text(own.title)
     if title:
         events.append(row.event("title", Title(title, TitleSource.AI)))
     return events
 
 
-def _message(row: _Row) -> list[Event]:
-    fields = row.fields
-    role = text(fields, "role") or "(none)"
-    parts = [fields_of(part) for part in items(fields.get("parts"))]
-    model = text(fields, "model")
-    row.facts = Facts(model=model) if model and role == "assistant" else None
-    if number(fields, "is_summary"):
-        return _summary(row, parts)
+def _message(row: CrushRow) -> Sequence[LightEvent]:
+    role = as_text(row.record.role) or "(none)"
+    if whole_of(row.record.is_summary):
+        return [_summary(row)]
     if role == "system":
-        return [row.hidden("the instructions of the client", role)]
-    events = _prompt(row, parts) if role == "user" else []
-    for at, part in enumerate(parts):
-        kind = text_of(part.get("type")) or "(none)"
-        if role == "user" and kind in _SAID:
-            continue
-        make = _PARTS.get(kind)
-        if make is None:
-            events.append(row.unknown(kind, f"unknown/{at}"))
-        else:
-            events += make(row, at, mapping(part.get("data")))
-    if any(_is_complete(part) for part in parts):
+        return [hidden(row, "the instructions of the client", role)]
+    events = _prompt(row) if role == "user" else []
+    for at, part in enumerate(row.parts):
+        if role != "user" or part.type not in _PROMPT:
+            events += _part(row, at, part.type or "(none)", part.data or _NO_DATA)
+    if any(_is_complete(part) for part in row.parts):
         events = whole_response(events)
-    return events or [row.hidden("a message without words", role)]
+    return events or [hidden(row, "a message without words", role)]
 
 
-def _summary(row: _Row, parts: list[Fields]) -> list[Event]:
+def _summary(row: CrushRow) -> LightEvent:
     """The summary with which the model continues; it may still be written."""
-    data = [mapping(part.get("data")) for part in parts if part.get("type") == "text"]
-    words = "".join(text(each, "text") or "" for each in data)
-    over = any(part.get("type") == "finish" for part in parts)
-    if not over:
-        return [row.event("summary", Hidden("a summary is being written", "summary"))]
-    body = Compaction(summary=words or None)
-    return [row.event("summary", body, resets=Reset.COMPACTED)]
+    if not any(part.type == "finish" for part in row.parts):
+        return row.event("summary", Hidden("a summary is being written", "summary"))
+    said = (
+        as_text(each.data.text) or "" for each in row.parts if each.type == "text" and each.data
+    )
+    body = Compaction(summary="".join(said) or None)
+    return row.event("summary", body, resets=Reset.COMPACTED)
 
 
-def _prompt(row: _Row, parts: list[Fields]) -> list[Event]:
+def _prompt(row: CrushRow) -> list[LightEvent]:
     """Return what the person wrote, with what came with it."""
     words: list[str] = []
     blocks: list[Block] = []
-    for part in parts:
-        data = mapping(part.get("data"))
-        kind = part.get("type")
-        if kind == "text" and data.get("hidden") is not True:
-            words.append(text(data, "text") or "")
-        elif kind in ("binary", "image_url"):
-            blocks.append(_block(kind, data))
+    for part in row.parts:
+        data = part.data or _NO_DATA
+        if part.type == "text" and data.hidden is not True:
+            words.append(as_text(data.text) or "")
+        elif part.type in ("binary", "image_url"):
+            blocks.append(_block(part.type, data))
     if not words and not blocks:
         return []
     return [row.event("prompt", spoken("\n".join(words), tuple(blocks)))]
 
 
-def _block(kind: object, data: Fields) -> Block:
+def _block(kind: str, data: Data) -> Block:
     if kind == "image_url":
-        uri = text(data, "url")
-        return image_at(uri) if uri is not None else JsonBlock(data)
-    media, content, path = text(data, "MIMEType"), text(data, "Data"), text(data, "Path")
+        return image_at(data.url) if data.url is not None else JsonBlock({})
+    media, content, path = data.binary_type, as_text(data.binary_data), data.binary_path
     if media is not None and media.startswith("image/"):
         size = len(content) * 3 // 4 - content[-2:].count("=") if content is not None else None
         return ImageBlock(media, content, path, byte_size=size)
     return ResourceBlock(path, media_type=media)
 
 
-def _text(row: _Row, at: int, data: Fields) -> list[Event]:
-    if data.get("hidden") is True:
+def _part(row: CrushRow, at: int, kind: str, data: Data) -> Sequence[LightEvent]:
+    """Events of a part of a message that is not what the person wrote."""
+    if kind == "text" and data.hidden is True:
         return [row.event(f"hidden/{at}", Hidden("what the model alone is to see", "text"))]
-    return [row.event(f"text/{at}", Message(text(data, "text") or ""))]
+    if kind == "text":
+        said = (as_text(data.text) or "", ())
+        return [row.part(f"text/{at}", MESSAGE, 0, Message, said, signal=Signal.PERSON)]
+    if kind == "reasoning":
+        made = (data,)
+        return [row.part(f"thought/{at}", REASONING, 0, _thought, made, signal=Signal.AGENT)]
+    if kind in ("binary", "image_url"):
+        return [row.event(f"block/{at}", Message("", (_block(kind, data),)))]
+    if kind == "tool_call":
+        return [_call(row, at, data)]
+    if kind == "tool_result":
+        return [_result(row, at, data)]
+    if kind == "shell_command":
+        return [row.event(f"command/{at}", _shell_command(data))]
+    if kind == "finish":
+        return [row.event("finish", _finish(data), time=real_of(data.time) or None)]
+    return [row.unknown(kind, f"unknown/{at}")]
 
 
-def _thought(row: _Row, at: int, data: Fields) -> list[Event]:
-    said = text(data, "thinking") or ""
-    began, ended = _seconds_at(data, "started_at"), _seconds_at(data, "finished_at")
+def _thought(data: Data) -> Reasoning:
+    said = as_text(data.thinking) or ""
+    began, ended = real_of(data.started_at) or None, real_of(data.finished_at) or None
     took = ended - began if began is not None and ended is not None else None
-    return [row.event(f"thought/{at}", Reasoning(said, withheld=not said, duration=took))]
+    return Reasoning(said, withheld=not said, duration=took)
 
 
-def _seconds_at(data: Fields, key: str) -> float | None:
-    """A time, which is 0 as long as it is not known."""
-    return real(data, key) or None
+def _call(row: CrushRow, at: int, data: Data) -> LightEvent:
+    given, name = as_text(data.id), as_text(data.name) or "(none)"
+    call_id = f"{row.name}/{at}" if given is None else given
+    known, made = _known(name), (row, call_id, name, data)
+    if known is None:
+        return row.event(f"call/{at}", _whole_call(*made))
+    return row.call_part(f"call/{at}", call_id, known, _whole_call, made)
 
 
-def _binary(row: _Row, at: int, data: Fields) -> list[Event]:
-    return [row.event(f"block/{at}", Message("", (_block("binary", data),)))]
+@lru_cache(maxsize=256)
+def _known(name: str) -> KnownCall | None:
+    return known_call(name, SPECS.get(name))
 
 
-def _image(row: _Row, at: int, data: Fields) -> list[Event]:
-    return [row.event(f"block/{at}", Message("", (_block("image_url", data),)))]
-
-
-def _call(row: _Row, at: int, data: Fields) -> list[Event]:
-    name = text(data, "name") or "(none)"
-    given = data.get("input")
-    streaming = data.get("finished") is False
-    call = tool_call(
-        call_id=call_id_of(data.get("id"), f"{row.name}/{at}"),
+def _whole_call(row: CrushRow, call_id: str, name: str, data: Data) -> ToolCall:
+    streaming = data.finished is False
+    return tool_call(
+        call_id=call_id,
         name=name,
         # A call without arguments has an empty text.
-        arguments=given or None,
+        arguments=row.value_of(data.input) or None,
         spec=SPECS.get(name),
         state=ToolState.INPUT_STREAMING if streaming else ToolState.INPUT_AVAILABLE,
     )
-    return [row.event(f"call/{at}", call)]
 
 
-def _result(row: _Row, at: int, data: Fields) -> list[Event]:
-    own = text(data, "tool_call_id")
+def _result(row: CrushRow, at: int, data: Data) -> LightEvent:
+    own, said = as_text(data.tool_call_id), as_text(data.content) or ""
     if own is None:
-        return [row.unknown("tool_result without a call", f"unknown/{at}")]
-    said = text(data, "content") or ""
-    media, content = text(data, "mime_type"), text(data, "data")
+        return row.unknown("tool_result without a call", f"unknown/{at}")
+    failed = data.is_error is True
+    denial = refusal(said, _REFUSALS) if failed else None
+    code = COMMAND.exit_code(said) if data.name in _SHELLS else None
+    ok = not failed and code in _FINE
+    metadata = mapping(row.value_of(data.metadata)) or None
+    light = row.result_part(
+        f"result/{at}", own, _whole_result, (own, ok, denial, data, metadata), failed=not ok
+    )
+    light.time = time_of((metadata or {}).get("end_time")) or row.time
+    return light
+
+
+def _whole_result(
+    own: str, ok: bool, denial: Denial | None, data: Data, metadata: Fields | None
+) -> ToolResult:
+    said, media, content = as_text(data.content) or "", data.mime_type, data.data
     blocks: list[Block] = [TextBlock(said)] if said else []
     if content and media and media.startswith("image/"):
         blocks.append(ImageBlock(media, content, byte_size=len(content) * 3 // 4))
     elif content:
         blocks.append(ResourceBlock(media_type=media))
-    failed = data.get("is_error") is True
-    denied = failed and _DENIED.match(said) is not None
-    structured = mapping(data.get("metadata")) or None
-    shell = text(data, "name") in ("bash", "job_output")
-    code = COMMAND.exit_code(said) if shell else None
-    result = ToolResult(
+    failed = data.is_error is True
+    return ToolResult(
         own,
-        not failed and code in (None, 0),
+        ok,
         tuple(blocks),
-        structured=structured,
-        error=said if failed and not denied else None,
-        denial=Denial(DeniedBy.PERSON) if denied else None,
+        structured=metadata,
+        error=said if failed and denial is None else None,
+        denial=denial,
         interrupted=failed and _CANCELLED.match(said) is not None,
     )
-    ended = time_of((structured or {}).get("end_time"))
-    return [row.event(f"result/{at}", result, time=ended)]
 
 
-def _shell_command(row: _Row, at: int, data: Fields) -> list[Event]:
+def _shell_command(data: Data) -> SlashCommand:
     """A command that the person ran through the client."""
-    code = number(data, "exit_code")
+    code = whole_of(data.exit_code)
     failed = f"exit code {code}" if code else None
-    body = SlashCommand(text(data, "command") or "", "", text(data, "output") or "", failed, True)
-    return [row.event(f"command/{at}", body)]
+    return SlashCommand(as_text(data.command) or "", "", as_text(data.output) or "", failed, True)
 
 
-def _is_complete(part: Fields) -> bool:
+def _is_complete(part: Part) -> bool:
     """Return True if a part says that the response has ended as it should."""
-    reason = text(mapping(part.get("data")), "reason")
-    return part.get("type") == "finish" and reason in ("end_turn", "tool_use")
+    reason = part.data.reason if part.data is not None else None
+    return part.type == "finish" and reason in ("end_turn", "tool_use")
 
 
-def _finish(row: _Row, _at: int, data: Fields) -> list[Event]:
+def _finish(data: Data) -> Notification | Hidden:
     """How a response ended; most end with words or calls, and say no more."""
-    reason = text(data, "reason") or "unknown"
-    said, details = text(data, "message"), text(data, "details")
-    ended = _seconds_at(data, "time")
+    reason, said, details = data.reason or "unknown", as_text(data.message), as_text(data.details)
     if reason == "canceled":
-        body = Notification(Topic.INTERRUPT, said or "stopped by the person", detail=details)
-    elif reason in ("error", "content_filter"):
+        return Notification(Topic.INTERRUPT, said or "stopped by the person", detail=details)
+    if reason in ("error", "content_filter"):
         topic = error_topic(said, details)
-        body = Notification(topic, said or reason, Level.ERROR, details)
-    elif reason == "max_tokens":
+        return Notification(topic, said or reason, Level.ERROR, details)
+    if reason == "max_tokens":
         words = said or "The response was cut off at its limit of tokens"
-        body = Notification(Topic.SYSTEM, words, Level.WARNING, details)
-    else:
-        body = Hidden("how a response ended", "finish")
-    return [row.event("finish", body, time=ended)]
-
-
-_SAID = ("text", "binary", "image_url")
-_PARTS: Mapping[str, Callable[[_Row, int, Fields], list[Event]]] = {
-    "text": _text,
-    "reasoning": _thought,
-    "binary": _binary,
-    "image_url": _image,
-    "tool_call": _call,
-    "tool_result": _result,
-    "shell_command": _shell_command,
-    "finish": _finish,
-}
-"""Makers of events by the types of parts."""
+        return Notification(Topic.SYSTEM, words, Level.WARNING, details)
+    return Hidden("how a response ended", "finish")
