@@ -1,12 +1,13 @@
-"""Counts what a session used in a worker, and counts on when it is asked."""
+"""Counts what sessions used in a worker, and counts on when it is asked."""
 
 import time
+from collections.abc import Collection, Sequence
 
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError
 from agentview.facts.usage.pricing import PriceList
 from agentview.facts.usage.reader import SessionUsageReader
-from agentview.facts.usage.report import Counted, counted
+from agentview.facts.usage.report import Counted, SessionCount, counted
 from agentview.providers.contained import reading
 from agentview.sources.member import log_stat
 from agentview.system.workers.connection import Connection
@@ -38,3 +39,27 @@ def _count(meter: SessionUsageReader, connection: Connection) -> Counted:
     except AgentViewError as error:
         return counted(meter.usage(), trouble=error.message)
     return counted(meter.usage())
+
+
+def serve_several(connection: Connection) -> None:
+    """Count sessions, as often as some are sent, each with its agents.
+
+    A message has the sessions to be counted now, and the logs of all that may be counted again.
+    Each is answered by a `SessionCount`, the last of a message by None behind it.
+    """
+    pricing, meters = PriceList(), dict[str, SessionUsageReader]()
+    asked: tuple[Sequence[SessionRef], Collection[str]] | None
+    while (asked := connection.receive()) is not None:
+        refs, followed = asked
+        meters = {path: meter for path, meter in meters.items() if path in followed}
+        for ref in refs:
+            meter = meters.setdefault(ref.path, SessionUsageReader(ref, pricing))
+            try:
+                with reading(ref):
+                    meter.poll()
+                    usage = meter.usage()
+                    connection.send(SessionCount(ref.path, usage.total.tokens, usage.cost))
+            except AgentViewError:
+                del meters[ref.path]
+                connection.send(SessionCount(ref.path))
+        connection.send(None)

@@ -1,13 +1,14 @@
-"""Counts what a session used, in a worker: a gigabyte counted here would hold up every key."""
+"""Counts what sessions used, in a worker: a gigabyte counted here would hold up every key."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
 
 from agentview.domain.session import SessionRef
-from agentview.facts.usage.report import Counted
+from agentview.facts.usage.report import Counted, SessionCount
 from agentview.system.workers.process import Worker
 
 _HANDLER = "agentview.facts.usage.count_worker:serve"
 _COUNT = "count"
+_SEVERAL = "agentview.facts.usage.count_worker:serve_several"
 
 
 class UsageCounter:
@@ -48,3 +49,43 @@ class UsageCounter:
                 self._again = False
                 self.ask()
         self._on_counted(counted)
+
+
+class LiveCounter:
+    """One worker that counts the sessions that it is asked for; `on_counted` takes each answer.
+
+    It starts with the first of them. After its end by itself nothing is counted any more.
+    """
+
+    def __init__(self, on_counted: Callable[[SessionCount], None]) -> None:
+        self._on_counted = on_counted
+        self._worker: Worker | None = None
+        self._wanted: dict[str, SessionRef] = {}
+        self._followed: Collection[str] = ()
+        self._busy = False
+
+    def ask(self, refs: Iterable[SessionRef], followed: Collection[str]) -> None:
+        """Have sessions counted on; only the `followed` logs may be asked for later."""
+        self._followed = followed
+        self._wanted.update((ref.path, ref) for ref in refs)
+        if self._wanted and not self._busy:
+            self._worker = self._worker or Worker(_SEVERAL, self._take)
+            self._busy = True
+            self._send(self._worker)
+
+    def _send(self, worker: Worker) -> None:
+        wanted, self._wanted = self._wanted, {}
+        worker.send((tuple(wanted.values()), frozenset(self._followed)))
+
+    def close(self) -> None:
+        """End the worker; nothing is counted from now on."""
+        self._busy = True
+        if self._worker is not None:
+            self._worker.close()
+
+    def _take(self, count: SessionCount | None) -> None:
+        if count is not None:
+            self._on_counted(count)
+            return
+        self._busy = False
+        self.ask((), self._followed)

@@ -10,7 +10,7 @@ from agentview.domain.value import Value
 from agentview.facts.usage.tally import Price, Tally
 from agentview.facts.usage.time_breakdown import TimeSplit, add_seconds
 from agentview.providers import load_provider
-from agentview.timeline.view.cost import Cost
+from agentview.timeline.view.cost import NO_COST, Cost
 
 
 class TurnUsage(Value):
@@ -192,6 +192,15 @@ class Counted(Value):
     """Part of the log that was read, 0 to 1; 1 is the end of an answer."""
     trouble: str | None = None
     """Why it could not be read on."""
+
+
+class SessionCount(Value):
+    """Tokens and cost of a session with its agents, as far as they are known."""
+
+    path: str
+    """The log of the session."""
+    tokens: int | None = None
+    cost: Cost = NO_COST
 
 
 def counted(usage: SessionUsage, fraction: float = 1.0, trouble: str | None = None) -> Counted:

@@ -8,6 +8,7 @@ from agentview.domain.session_state import Group, SessionStatus
 from agentview.domain.unread import SeenPlace, Unread
 from agentview.domain.usage_limit import UsageLimits, current
 from agentview.domain.value import Value
+from agentview.facts.usage.report import SessionCount
 from agentview.sessions.following.live_session import LiveSession
 from agentview.sessions.library.last_turn import newest_row
 from agentview.sessions.library.liveness import standing
@@ -72,9 +73,13 @@ def board_line(
     now: float,
     seen: SeenPlace | None,
     price: Price,
+    counted: SessionCount | None,
     idle_after: float,
 ) -> BoardLine | None:
-    """The line of a session as its log is now; None when it has left the board."""
+    """The line of a session as its log is now; None when it has left the board.
+
+    `counted` is what it used, where not all of that is in `session`.
+    """
     known, header = entry.info, session.header()
     info = replace(
         known,
@@ -87,7 +92,7 @@ def board_line(
         return None
     row = newest_row(session.store)
     later = row is not None and any(map(session.store.shown, range(row + 1, session.store.end)))
-    tokens, cost = _used(entry, header, price)
+    tokens, cost = _used(entry, header, price, counted)
     facts = replace(entry.facts, info=info)
     unread = unread_of(facts, seen, session)
     read = unread is not None and not unread.count
@@ -138,10 +143,18 @@ def _context(facts: SessionFacts, header: HeaderFacts) -> float | None:
     return None if tokens is None else min(1.0, tokens / totals.context_window)
 
 
-def _used(entry: Entry, header: HeaderFacts, price: Price) -> tuple[int | None, Cost]:
-    """Tokens and cost: by the log where all of it was read, else as it was indexed last."""
+def _used(
+    entry: Entry, header: HeaderFacts, price: Price, counted: SessionCount | None
+) -> tuple[int | None, Cost]:
+    """Tokens and cost: by the log where all of it was read here, else as they were counted.
+
+    Until then as they were indexed, if that is of the logs as they are.
+    """
     if not header.all_read or entry.agents:
-        return entry.figures.tokens, entry.figures.cost
+        if counted is not None:
+            return counted.tokens, counted.cost
+        current = all(facts.is_current for facts in (entry.facts, *entry.agents))
+        return (entry.figures.tokens, entry.figures.cost) if current else (None, NO_COST)
     prices = [price(spent) for spent in header.spent]
     known = [found for found in prices if found is not None]
     whole = len(known) == len(prices) and all(complete for _, complete in known)

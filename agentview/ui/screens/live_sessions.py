@@ -15,6 +15,8 @@ from textual.timer import Timer
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.session_state import IDLE_AFTER, Group, SessionStatus
 from agentview.domain.unread import SeenPlace
+from agentview.facts.usage.counter import LiveCounter
+from agentview.facts.usage.report import SessionCount
 from agentview.notify.decision import Source
 from agentview.query.parser import parse_query
 from agentview.query.vocabulary import Surface
@@ -82,6 +84,9 @@ class BoardFeed:
         self._sessions: dict[str, LiveSession] = {}
         self._watcher: Watcher | None = None
         self._wanted = asyncio.Event()
+        self._counter = LiveCounter(self._counted)
+        self._counts: dict[str, SessionCount] = {}
+        """What sessions used, by log, of those whose logs are not all read here."""
         self._made: dict[str, tuple[object, BoardLine | None]] = {}
         """Lines by log, with what they were made of."""
         self._lines: list[BoardLine] = []
@@ -115,6 +120,21 @@ class BoardFeed:
             task.cancel()
         if self._watcher is not None:
             self._watcher.close()
+        self._counter.close()
+
+    def _counted(self, count: SessionCount) -> None:
+        self._counts[count.path] = count
+        self._changed()
+
+    def _count(self, paths: Iterable[str]) -> None:
+        """Have counted what sessions used, where their ends do not say it all."""
+        entries = (self._entries[path] for path in paths if path in self._entries)
+        parts = (each for each in entries if each.agents or not self._is_read(each.path))
+        self._counter.ask((each.info.ref for each in parts), self._entries.keys())
+
+    def _is_read(self, path: str) -> bool:
+        session = self._sessions.get(path)
+        return session is not None and session.log.progress >= 1.0
 
     def lines(self) -> list[BoardLine]:
         """Return what each live session does now."""
@@ -157,13 +177,14 @@ class BoardFeed:
         if entry is None:
             return None
         seen = self._seen(entry.info.ref)
-        known_by = (session, session.store.revision, entry.facts, entry.agents, seen)
+        counted = self._counts.get(path)
+        known_by = (session, session.store.revision, entry.facts, entry.agents, seen, counted)
         made = self._made.get(path)
         if made is not None and made[0] == known_by:
             line = made[1]
             if line is not None and line.holds(now, self.idle_after):
                 return line
-        line = board_line(entry, session, now, seen, self._price, self.idle_after)
+        line = board_line(entry, session, now, seen, self._price, counted, self.idle_after)
         self._made[path] = known_by, line
         return line
 
@@ -193,8 +214,9 @@ class BoardFeed:
                 session = self._sessions.pop(path)
                 session.close()
                 self._made.pop(path, None)
+                self._counts.pop(path, None)
                 watcher.remove([Path(path), *map(Path, process_files(session.ref))])
-            self._entries = live
+            before, self._entries = self._entries, live
             for path, entry in live.items():
                 if path not in self._sessions:
                     session = await asyncio.to_thread(
@@ -203,6 +225,7 @@ class BoardFeed:
                     self._sessions[path] = session
                     watcher.add_files([Path(path)])
                     self._watch_client(watcher, entry.info.ref)
+            self._count(path for path, entry in live.items() if entry != before.get(path))
             self._changed()
 
     def _watch_client(self, watcher: Watcher, ref: SessionRef) -> None:
@@ -234,6 +257,7 @@ class BoardFeed:
                 session = self._sessions.get(str(path))
                 if session is not None:
                     await session.log.read_on()
+            self._count(map(str, paths))
             self._changed()
 
 

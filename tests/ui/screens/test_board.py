@@ -9,15 +9,20 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
+from agentview.facts.usage.pricing import PriceList
+from agentview.facts.usage.reader import measure
+from agentview.providers import load_provider
+from agentview.sessions.library.columns import money
 from agentview.settings import LaunchOptions, Screen
 from agentview.settings.reading import EffectiveSettings
 from agentview.system.paths import sample_sessions_dir
+from agentview.timeline.view.format_numbers import tokens
 from agentview.ui.app import AgentViewApp
 from agentview.ui.screens import live_sessions
 from agentview.ui.screens.library.screen import LibraryScreen
 from agentview.ui.screens.live_sessions import BoardList, BoardScreen
 from agentview.ui.screens.session.screen import SessionScreen
-from tests.claude_log import ClaudeLog
+from tests.claude_log import SESSION, ClaudeLog, conversation, write
 from tests.sessions.clients.running_client import here, process, started, write_entry
 from tests.sessions.clients.running_client import log_of as client_log
 from tests.ui.app_under_test import screen_text, until
@@ -71,6 +76,27 @@ async def test_tells_what_each_live_session_does_as_it_is_written(tmp_path: Path
             file.writelines(records[2:])
         await until(pilot, lambda: "pytest -q" not in line_of(pilot, "Run the slow"))
         assert line_of(pilot, "Run the slow")
+
+
+async def test_tokens_and_cost_of_a_long_session_are_those_of_its_logs_as_they_are(
+    tmp_path: Path,
+) -> None:
+    began = time.time() - 3000
+    log, agent = ClaudeLog(began=began), ClaudeLog(agent="a1", began=began)
+    path = write(log_of(tmp_path, SESSION), conversation(log, 300))
+    inner = write(path.with_suffix("") / "subagents" / "agent-a1.jsonl", conversation(agent, 40))
+    ref = load_provider(NAME).discovery.ref(path)
+    seen: set[int | None] = set()
+    async with library_over(tmp_path, NAME).run_test(size=SIZE) as pilot:
+        await board(pilot)
+        for written, by in ((path, log), (inner, agent)):
+            with written.open("ab") as file:
+                file.write(b"".join(conversation(by, 200)))
+            used = measure(ref, PriceList())
+            said = [tokens(used.total.tokens), money(used.cost)]
+            await until(pilot, lambda said=said: line_of(pilot, "Step 0").split()[-2:] == said)
+            seen.add(used.total.tokens)
+    assert len(seen) == 2
 
 
 @pytest.mark.slow
