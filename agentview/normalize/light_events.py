@@ -168,6 +168,9 @@ def _role(event: Event) -> tuple[int, str | None]:
         return Role.VERSION, event.replaces
     if isinstance(body, Notification) and body.call_id is not None:
         return Role.OUTCOME if body.topic is Topic.BACKGROUND else Role.NONE, body.call_id
+    if isinstance(body, Notification) and body.topic is Topic.BACKGROUND and event.path:
+        # It names what ended, and not the call that began it.
+        return Role.OUTCOME, event.path
     return Role.NONE, None
 
 

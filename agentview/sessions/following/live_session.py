@@ -270,6 +270,7 @@ class LiveSession:
                 ToolKind.EDIT, ToolKind.WRITE, ToolKind.DELETE, ToolKind.NOTEBOOK_EDIT
             ),
             shells=summary.count(ToolKind.SHELL),
+            running=len(self.store.running()) if self.store.live else 0,
             rows=rows,
             hidden_rows=rows - summary.count(*ToolKind, *RowKind),
             indexed=self.log.progress,

@@ -39,6 +39,8 @@ class BoardLine(Value):
     unread: Unread | None = None
     pid: int | None = None
     """The process of its client."""
+    running: int = 0
+    """Commands and agents in the background that have not ended, as far as was read."""
     live: bool = True
     group: Group = Group.WORKING
 
@@ -108,6 +110,7 @@ def board_line(
         header.limits,
         unread,
         None if state.client is None else state.client.pid,
+        len(session.store.running()) if state.live else 0,
         state.live,
         state.group(read=read, idle_after=idle_after),
     )

@@ -42,6 +42,8 @@ class AgentLog(Protocol):
 
     def status(self, now: float) -> SessionStatus: ...  # noqa: D102
 
+    def running(self) -> Sequence[int]: ...  # noqa: D102
+
 
 def summary_of(log: AgentLog, price_of: PriceOf) -> ChildSummary:
     """Return what one agent has done."""
@@ -51,8 +53,12 @@ def summary_of(log: AgentLog, price_of: PriceOf) -> ChildSummary:
     counts = (usage.input_uncached, usage.input_cached, usage.cache_write, usage.output)
     first, last = summary.times.first, summary.times.last
     price = price_of(summary.spent) if summary.cost is None else None
+    state = log.status(time.time()).state
+    if state is SessionState.ENDED and log.running():
+        # Agents that it started work on, and report to it.
+        state = SessionState.WORKING
     return ChildSummary(
-        state=log.status(time.time()).state,
+        state=state,
         call_count=summary.count(*ToolKind),
         problem_count=summary.problems,
         total_tokens=_sum(counts),

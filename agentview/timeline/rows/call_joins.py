@@ -1,6 +1,6 @@
 """Joins calls with their results, in whatever order blocks of a log are read."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from heapq import nlargest
 from itertools import islice
 
@@ -87,6 +87,10 @@ class CallJoins:
 
     def take(self, row: int, fact: EventFact, key: str) -> None:
         """Join the record of a call, result, progress or outcome."""
+        if fact.role == Role.OUTCOME and key.startswith(RUNS):
+            began = self.processes.acts(key, row)
+            self._fold(None if began is None else self._rows.link(began), [row])
+            return
         began = None if fact.process is None else self.processes.acts(fact.process, row)
         self._take(Entry.of(row, fact), fact, key)
         if fact.asked_for is not None:
@@ -515,14 +519,37 @@ class CallJoins:
         begins = result.path.startswith(RUNS) and not self.processes.has(result.path, call)
         return self.processes.begins(result.path, result.row) if begins else ()
 
+    def running(self) -> Iterator[int]:
+        """Calls that began something of which no end was reported, the newest last."""
+        began = ((self._rows.link(row), row) for row, _ in self.processes.each())
+        calls = {self.asks_for.get(call, call) for call, _ in began if call is not None}
+        return (
+            call
+            for call in sorted(calls)
+            if not self._rows.flags(call) & Flag.ABSENT
+            and all(self._superseded(row) for row in self.outcomes.get(call, ()))
+        )
+
     def _fold(self, call: int | None, acting: Sequence[int]) -> None:
-        """Let a call show the calls that act on what it began."""
+        """Let a call show the calls that act on what it began, and its end."""
         if call is None:
             return
         call = self.asks_for.get(call, call)
         for row in acting:
-            if row != call and self.asks_for.get(row) != call:
+            if not self.is_call(row):
+                self._join_end(call, row)
+            elif row != call and self.asks_for.get(row) != call:
                 self._join_request(call, row)
+
+    def _join_end(self, call: int, row: int) -> None:
+        """Let a call show that what it began has ended."""
+        known = self._rows.link(row)
+        if known is not None and known != call:
+            self._separate(known, row)
+            self.set_problem(known)
+            self.changed.add(known)
+            self._touch(known)
+        self._join(call, Entry(row, Role.OUTCOME))
 
     def _join_request(self, call: int, row: int) -> None:
         """Let a call show a request for permission, or a call that acts on what it began.

@@ -35,6 +35,8 @@ COUNTED_BYTES = 256 * 1024
 """Bytes of a branch up to which what it cost is counted when it is shown."""
 
 
+MOST_RUNNING = 32
+"""Calls that began something of which it is found out whether that runs still, the newest ones."""
 _PENDING = 64
 """Calls without a result of which what is known is kept."""
 
@@ -217,6 +219,18 @@ class SessionStore:
         """Rows of these kinds known now, in order."""
         codes = [code for code, kind in enumerate(KINDS) if kind in kinds]
         return [row for row in self._assembler.rows.of_kinds(codes) if row >= self._first]
+
+    def running(self) -> list[int]:
+        """Rows of the calls that began what runs still, of the newest ones in order."""
+        left = [row for row in self._assembler.calls.running() if row not in self._over]
+        found = left[-MOST_RUNNING:]
+        calls = {row: self.activity(row).body for row in found}
+        self._over |= {
+            row
+            for row, call in calls.items()
+            if not isinstance(call, ToolCall) or call.state is not ToolState.INPUT_AVAILABLE
+        }
+        return [row for row in found if row not in self._over]
 
     def reports(self, start: int, stop: int) -> list[int]:
         """Rows of the newest progress of each call from `start` to `stop` that has no result."""
@@ -548,6 +562,8 @@ class SessionStore:
 
     def _assemble_again(self, assembler: Assembler | None = None) -> None:
         self._assembler = assembler = assembler or Assembler.of(self.provider)
+        self._over: set[int] = set()
+        """Calls that began something, by row, which has ended as their results say."""
         self._records = RecordCache(self.provider, self.session)
         self._folds = (
             BranchFolds(assembler.branches, assembler.codes, self._cost) if self._folding else None

@@ -76,6 +76,8 @@ class HeaderFacts(Value):
     problems: int = 0
     edits: int = 0
     shells: int = 0
+    running: int = 0
+    """Commands and agents in the background that have not ended, as far as was read."""
     rows: int = 0
     """Rows known so far, hidden ones included."""
     hidden_rows: int = 0

@@ -29,6 +29,7 @@ _STYLES = {
 _STATE, _TITLE, _CONTEXT, _COST, _MODEL, _PROJECT, _TOKENS, _BRANCH, _CLIENT = range(90, 0, -10)
 """Priorities: what is looked for most gives way last."""
 _LIMIT = _TOKENS - 5
+_RUNNING = _CONTEXT - 1
 _LIMIT_NEAR = _CONTEXT - 2
 """Priority of a limit that is nearly reached: people stop at it as at a full context."""
 _NOT_KNOWN = _BRANCH
@@ -156,6 +157,8 @@ class SessionHeader(Bar):
             if text:
                 found.append(part(one_line(text, 32), "bar--quiet", priority, right=True))
         found.append(self._state_part())
+        if facts.running:
+            found.append(part(f"{facts.running} running", "bar--working", _RUNNING, right=True))
         found.append(_context_part(facts))
         found.append(_tokens_part(facts))
         cost = self._cost or self._cost_of(facts)

@@ -7,9 +7,12 @@ from typing import Any
 import orjson
 import pytest
 
+from agentview.domain.events import Notification
+from agentview.domain.session import SessionRef
 from agentview.domain.tool_results import ShellResult
 from agentview.domain.tools import ToolCall, ToolState
 from agentview.providers import load_provider
+from agentview.sessions.following.live_session import open_tail
 from tests.claude_log import ClaudeLog
 from tests.claude_log import write as write_claude
 from tests.providers.joined_log import joined, shown
@@ -134,3 +137,49 @@ def test_a_background_command_that_was_killed_has_ended(tmp_path: Path) -> None:
     killed = ("KillShell", '{"message":"Successfully killed shell: b1","shell_id":"b1"}')
     call = only_call("claude_code", claude(tmp_path, killed), backward=False)
     assert (call.state, call.ok) == (ToolState.OUTPUT_AVAILABLE, None)
+
+
+def note(task: str, status: str | None, words: str, call_id: str | None = None) -> str:
+    tags = {"task-id": task, "tool-use-id": call_id, "status": status, "summary": words}
+    inner = "\n".join(f"<{tag}>{text}</{tag}>" for tag, text in tags.items() if text)
+    return f"<task-notification>\n{inner}\n</task-notification>"
+
+
+def test_an_end_that_names_no_call_is_found_by_the_task(tmp_path: Path) -> None:
+    path = claude(tmp_path)
+    running = joined(load_provider("claude_code"), path)
+    assert [running.activity(row).body for row in running.running()] == [
+        each.body for each in shown(running) if isinstance(each.body, ToolCall)
+    ]
+    log = ClaudeLog(began=1_795_000_000.0)
+    with path.open("ab") as file:
+        file.write(log.prompt(note("b1", None, "Monitor event")))
+        file.write(log.prompt(note("b1", "completed", "Background command done (exit code 0)")))
+    store = joined(load_provider("claude_code"), path)
+    (call,) = [each for each in shown(store) if isinstance(each.body, ToolCall)]
+    assert isinstance(call.body, ToolCall)
+    assert (call.body.state, call.body.ok) == (ToolState.OUTPUT_AVAILABLE, True)
+    assert call.outcome is not None
+    assert call.outcome.text.startswith("Background command done")
+    assert store.running() == []
+    texts = [each.body.text for each in shown(store) if isinstance(each.body, Notification)]
+    assert texts == ["Monitor event"]
+
+
+def test_a_session_counts_what_runs(tmp_path: Path) -> None:
+    records = [
+        META,
+        *made("c1", "exec_command", f"{RUNS}one\n", cmd="make all"),
+        *made("c2", "exec_command", f"{RUNS.replace('4242', '17')}one\n", cmd="serve"),
+        *made("c3", "write_stdin", f"{EXITED.format(0)}three\n", session_id=4242, chars=""),
+    ]
+    log = codex(tmp_path, records)
+    session = open_tail(SessionRef("codex", "s1", str(log)), live=True)
+    try:
+        assert session.header().running == 1
+        (row,) = session.store.running()
+        body = session.store.activity(row).body
+        assert isinstance(body, ToolCall)
+        assert body.call_id == "c2"
+    finally:
+        session.close()

@@ -267,3 +267,19 @@ def test_a_call_that_is_over_neither_runs_on_nor_ends_again():
     ]
     found = {0: [2], 3: [7], 8: [9], 10: [13], 11: [15]}
     assert _in_every_order(events) == found
+
+
+def test_an_end_without_an_id_belongs_to_the_newest_call_that_began_what_it_names():
+    events = [
+        _event(0, _call("make", "first")),
+        _event(0, _result("first"), path=runs("7")),
+        _event(0, _call("serve", "second")),
+        _event(0, _result("second"), path=runs("8")),
+        _event(0, Notification(Topic.BACKGROUND, "done"), path=runs("7")),
+        _event(0, Notification(Topic.BACKGROUND, "done"), path=runs("9")),
+        _event(0, _call("make", "third")),
+        _event(0, _result("third"), path=runs("7")),
+        _event(0, Notification(Topic.BACKGROUND, "done"), path=runs("7")),
+        _event(0, Notification(Topic.BACKGROUND, "an event of it")),
+    ]
+    assert _in_every_order(events) == {0: [1, 4], 2: [3], 6: [7, 8]}

@@ -309,7 +309,7 @@ def _background(inner: str, _: str) -> Part:
         ),
         dedupe_key=f"background:{digest_of(inner)}",
         child=agent_stream(task) if summary.startswith("Agent ") else None,
-        path=runs(task),
+        path=runs(task) if status is not None else "",
     )
 
 

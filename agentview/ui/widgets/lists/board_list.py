@@ -125,6 +125,7 @@ def about_text(line: BoardLine) -> str:
     # Whether a call runs, the state says.
     words = "" if doing.detail in CALL_WORDS else doing.detail
     detail = f"  {words}" if words else ""
+    detail += f"  {line.running} running" if line.running else ""
     label = _ASSISTANT if doing.kind is RowKind.MESSAGE else doing.label
     return clean(f"{label} {doing.subject}{detail}".strip())
 

@@ -175,7 +175,7 @@ BACKGROUND: list[tuple[str, Fields, object, str, ShellResult | None]] = [
         {"bash_id": "bash_1"},
         {"shellId": "bash_1", "status": "running", "exitCode": None, "stdout": "a", "stderr": ""},
         "",
-        ShellResult("a", "", task_id="bash_1", status="running"),
+        ShellResult("a", "", task_id="bash_1", status="running", launched=True),
     ),
     (
         "BashOutput",
