@@ -56,7 +56,9 @@ PROVIDER = Provider(
     load_reading=_reading,
     records=("usage", "limits", "images", "reasoning", "subagents", "rewinds", "compaction"),
     context_window=context_window,
-    resume_command=resume_with("codex", "resume"),
+    resume_command=resume_with(
+        "codex", "resume", forks={".openinterpreter": ("interpreter", "resume"), ".trae": ()}
+    ),
     documents=Documents(begin=legacy_json.is_document, split=legacy_json.split),
     has_linked_events=True,
     refresh_ref=DISCOVERY.refresh_ref,

@@ -20,6 +20,6 @@ PROVIDER = Provider(
     load_reading=_reading,
     records=("usage",),
     documents=Documents(begin=DISCOVERY.begins, split=DISCOVERY.split),
-    resume_command=resume_with("cn", "--fork"),
+    resume_command=resume_with("cn", "--fork", forks={".pearai": ()}),
     record_type_keys=RecordTypeKeys(types=("message/role",)),
 )

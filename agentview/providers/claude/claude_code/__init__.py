@@ -27,7 +27,9 @@ PROVIDER = Provider(
     load_reading=_reading,
     has_vendor_response_ids=True,
     records=("usage", "cost", "images", "reasoning", "subagents", "rewinds", "compaction"),
-    resume_command=resume_with("claude", "--resume"),
+    resume_command=resume_with(
+        "claude", "--resume", forks={".openclaude": ("openclaude", "--resume")}
+    ),
     record_type_keys=RecordTypeKeys(types=("type", "subtype", "attachment/type", "data/type")),
     refresh_ref=named_late(DISCOVERY.ref),
     live_registry=LIVE_REGISTRY,

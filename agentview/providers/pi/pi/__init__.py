@@ -33,7 +33,7 @@ PROVIDER = Provider(
     discovery=DISCOVERY,
     load_reading=_reading,
     records=("usage", "cost", "images", "reasoning", "rewinds", "compaction"),
-    resume_command=resume_with("pi", "--session"),
+    resume_command=resume_with("pi", "--session", forks={".omp": ()}),
     programs=("pi",),
     record_type_keys=RecordTypeKeys(types=("type", "message/role"), protocol=_protocol),
 )
