@@ -1,7 +1,8 @@
 """What happened: the events of one row of a session, which is a line of JSON."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 
 import orjson
 
@@ -24,11 +25,13 @@ from agentview.domain.events import (
     User,
     runs,
 )
+from agentview.domain.index_entry import Signal
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
+from agentview.domain.tools import Denial, ToolCall
 from agentview.domain.usage import Usage
 from agentview.normalize.build import tool_call
-from agentview.normalize.json_fields import items, mapping, number, real, text
+from agentview.normalize.json_fields import as_text, items, mapping, number, real, text
 from agentview.normalize.json_values import (
     Fields,
     fields_of,
@@ -36,11 +39,20 @@ from agentview.normalize.json_values import (
     text_of,
     time_of,
 )
-from agentview.providers._kit.event_builder import EventBuilder, whole_response
-from agentview.providers._kit.json_line import RecordDecoder, line_events
+from agentview.normalize.tools.specs import KnownCall, known_call
+from agentview.providers._kit.event_builder import whole_response
 from agentview.providers._kit.prompt_context import spoken
+from agentview.providers._kit.typed_records import (
+    MESSAGE,
+    REASONING,
+    LightEvent,
+    TypedBuilder,
+    TypedLines,
+    hidden,
+)
 from agentview.providers.hermes.results import denial_in, error_in
-from agentview.providers.hermes.tools import find_tool
+from agentview.providers.hermes.schema import Call, Function, Row
+from agentview.providers.hermes.tools import SPECS, find_tool
 
 _START = re.compile(r'\{"table":"')
 _COMPACTED = re.compile(r"\s*\[CONTEXT COMPACTION\b[^\]\n]{0,80}\]")
@@ -57,35 +69,38 @@ _STOPS = frozenset({"stop", "tool_calls"})
 _TOKENS = ("input", "cache_read", "cache_write", "output", "reasoning")
 
 
-class _Row(EventBuilder):
+_ARGUED = ("process", "search_files", "todo")
+"""Tools whose arguments say what a call does."""
+
+
+class HermesRow(TypedBuilder[Row], gc=False):
     """A row of a table."""
 
-    __slots__ = ()
 
-    def __init__(self, fields: Fields, raw: bytes, source: SourceRef, session: SessionRef) -> None:
-        super().__init__(fields, raw, source, session)
-        table = text(fields, "table")
-        times = map(fields.get, ("timestamp", "updated_at", "ended_at", "started_at"))
-        self.time = next((at for at in map(time_of, times) if at is not None), None)
+def _row(record: Row, raw: bytes, source: SourceRef, session: SessionRef) -> HermesRow:
+    table = as_text(record.table)
+    times = (record.timestamp, record.updated_at, record.ended_at, record.started_at)
+    name = as_text(record.delegation_id if record.id is None else record.id)
+    if name is None and table == "session_end":
         # The end of a session is a part of its row, which has a place of its own.
-        name = text(fields, "id", "delegation_id") or (
-            session.session_id if table == "session_end" else None
-        )
-        self.record_id = f"{table}:{name}" if name is not None else None
-        if table != "messages":
-            self.rewritten_id = self.record_id
-        else:
-            # A compaction adds what it keeps again: the first row counts.
-            self.copied_id = f"row:{text(fields, 'kept') or name}"
+        name = session.session_id
+    own = f"{table}:{name}" if name is not None else None
+    # A compaction adds what it keeps again: the first row counts.
+    copied = f"row:{as_text(record.kept) or name}" if table == "messages" else None
+    return HermesRow.of(
+        record, raw, source, session,
+        time=next((at for at in map(time_of, times) if at is not None), None), record_id=own,
+        copied_id=copied, rewritten_id=own if copied is None else None,
+    )  # fmt: skip
 
 
 def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
     """Events of one row: pure, never raises, never gives an empty list."""
-    return line_events(record, source, session, LINES)
+    return LINES.events(record, source, session)
 
 
-def _row_events(row: _Row) -> list[Event]:
-    table = text(row.fields, "table")
+def _row_events(row: HermesRow) -> Sequence[LightEvent]:
+    table = as_text(row.record.table)
     if table == "sessions":
         return _session(row)
     if table == "messages":
@@ -97,10 +112,10 @@ def _row_events(row: _Row) -> list[Event]:
     return [row.unknown(table or "(none)")]
 
 
-LINES = RecordDecoder(_Row, _row_events, _START)
+LINES = TypedLines(Row, _row, _row_events, _START)
 
 
-def _session(row: _Row) -> list[Event]:
+def _session(row: HermesRow) -> Sequence[LightEvent]:
     fields = row.fields
     cost = real(fields, "actual_cost_usd") or real(fields, "estimated_cost_usd") or None
     facts = Facts(
@@ -109,7 +124,7 @@ def _session(row: _Row) -> list[Event]:
         model=text(fields, "model"),
         cost=cost,
     )
-    events = [row.hidden("the session itself", "sessions", facts=facts)]
+    events: list[LightEvent] = [hidden(row, "the session itself", "sessions", facts=facts)]
     title = text(fields, "title")
     if title:
         events.append(row.event("title", Title(title, TitleSource.AI)))
@@ -132,18 +147,18 @@ def _usage(fields: Fields) -> Usage | None:
     return Usage(*counts) if any(counts) else None
 
 
-def _message(row: _Row) -> list[Event]:
-    role = text(row.fields, "role") or "(none)"
-    if row.fields.get("undone") in (1, True):
-        return [row.hidden("undone by the person", role)]
-    content = text(row.fields, "content") or ""
+def _message(row: HermesRow) -> Sequence[LightEvent]:
+    role = as_text(row.record.role) or "(none)"
+    if row.record.undone in (1, True):
+        return [hidden(row, "undone by the person", role)]
+    content = as_text(row.record.content) or ""
     if role != "tool" and _COMPACTED.match(content):
         return [_compacted(row, content)]
     make = _ROLES.get(role)
     return make(row, content) if make is not None else [row.unknown(role)]
 
 
-def _compacted(row: _Row, content: str) -> Event:
+def _compacted(row: HermesRow, content: str) -> Event:
     """A summary in place of what was said; the older one of two that are kept counts less."""
     end = _SUMMARY_ENDS.search(content)
     said = content[: end.start()] if end is not None else content
@@ -153,9 +168,9 @@ def _compacted(row: _Row, content: str) -> Event:
     return row.event("compaction", body, replaces=moment, resets=Reset.COMPACTED)
 
 
-def _user(row: _Row, content: str) -> list[Event]:
+def _user(row: HermesRow, content: str) -> Sequence[LightEvent]:
     words, blocks = _parts(content)
-    if row.fields.get("observed") in (1, True):
+    if row.record.observed in (1, True):
         return [row.event("observed", Attachment("said by others", "note", words))]
     made: User = spoken(words, blocks)
     return [row.event("prompt", made)]
@@ -186,76 +201,107 @@ def _parts(content: str) -> tuple[str, tuple[Block, ...]]:
     return "\n".join(words), tuple(blocks)
 
 
-def _assistant(row: _Row, content: str) -> list[Event]:
-    calls = [mapping(each) for each in items(row.fields.get("tool_calls"))]
-    ids = [text(each, "call_id", "id") for each in calls]
+def _assistant(row: HermesRow, content: str) -> Sequence[LightEvent]:
     row.response_id = row.copied_id
-    events: list[Event] = []
-    thought = text(row.fields, "reasoning")
+    events: list[LightEvent] = []
+    thought = as_text(row.record.reasoning)
     if thought and thought.strip():
-        events.append(row.event("thought", Reasoning(thought)))
+        made = (thought,)
+        events.append(row.part("thought", REASONING, 0, Reasoning, made, signal=Signal.AGENT))
     words, blocks = _parts(content)
     if words.strip() or blocks:
-        events.append(row.event("text", Message(words, blocks)))
-    events += [_call(row, at, call, ids[at]) for at, call in enumerate(calls)]
-    if text(row.fields, "finish_reason") in _STOPS:
+        said = (words, blocks)
+        events.append(row.part("text", MESSAGE, 0, Message, said, signal=Signal.PERSON))
+    for at, call in enumerate(row.record.tool_calls or ()):
+        events.append(_call(row, at, call or Call()))
+    if row.record.finish_reason in _STOPS:
         events = whole_response(events)
-    return events or [row.hidden("a message without words", "assistant")]
+    return events or [hidden(row, "a message without words", "assistant")]
 
 
-def _call(row: _Row, at: int, call: Fields, call_id: str | None) -> Event:
-    function = mapping(call.get("function"))
-    name = text(function, "name") or "(none)"
-    given = function.get("arguments")
-    arguments = given if isinstance(given, str) or given is None else fields_of(given)
-    body = tool_call(
-        call_id=f"{row.name}/{at}" if call_id is None else call_id,
+def _call(row: HermesRow, at: int, call: Call) -> LightEvent:
+    own = as_text(call.id if call.call_id is None else call.call_id)
+    call_id = f"{row.name}/{at}" if own is None else own
+    function = call.function or Function()
+    name = as_text(function.name) or "(none)"
+    known, made = _known(name), (row, call_id, name, function, at)
+    if known is None:
+        return row.event(f"call/{at}", _whole_call(*made))
+    return row.call_part(f"call/{at}", call_id, known, _whole_call, made)
+
+
+@lru_cache(maxsize=256)
+def _known(name: str) -> KnownCall | None:
+    return known_call(name, None if name in _ARGUED else SPECS.get(name))
+
+
+def _whole_call(row: HermesRow, call_id: str, name: str, function: Function, at: int) -> ToolCall:
+    given = row.value_of(function.arguments)
+    exact = row.exact(function.arguments, "tool_calls", at, "function", "arguments")
+    # A call of another form is kept as it is.
+    raw = exact or row.text_at("tool_calls", at)
+    return tool_call(
+        call_id=call_id,
         name=name,
-        arguments=arguments,
-        raw=None if isinstance(given, str) else row.text_at("tool_calls", at),
+        arguments=given if isinstance(given, str) or given is None else fields_of(given),
+        raw=None if isinstance(given, str) else raw,
         spec=find_tool(name, mapping(given)),
     )
-    return row.event(f"call/{at}", body)
 
 
-def _tool(row: _Row, content: str) -> list[Event]:
-    call_id = text(row.fields, "tool_call_id")
+def _tool(row: HermesRow, content: str) -> Sequence[LightEvent]:
+    call_id = as_text(row.record.tool_call_id)
     if call_id is None:
         return [row.unknown("tool without an id")]
     words, blocks = _parts(content)
     answer = mapping(words)
     error = error_in(answer, words)
+    begun = _begun(row, answer)
+    ok = None if error is None and begun is not None else error is None
+    denial = denial_in(answer, error)
+    made = (call_id, ok, words, blocks, answer, error, denial)
+    failed = ok is False or denial is not None
+    light = row.result_part("result", call_id, _result, made, failed=failed)
+    if ok is None and denial is None:
+        light.signal |= Signal.OUTCOME_UNKNOWN
+    light.path = runs(begun)
+    return [light]
+
+
+def _result(
+    call_id: str, ok: bool | None, words: str, blocks: tuple[Block, ...], answer: Fields,
+    error: str | None,
+    denial: Denial | None,
+) -> ToolResult:  # fmt: skip
     shown = text(answer, "output", "content", "diff", "matches_text") if answer else None
     said = words if shown is None else shown or error or ""
-    begun = _begun(row, answer)
-    result = ToolResult(
+    return ToolResult(
         call_id,
-        ok=None if error is None and begun is not None else error is None,
+        ok,
         output=(*((TextBlock(said),) if said else ()), *blocks),
         structured=answer or None,
         error=error,
-        denial=denial_in(answer, error),
+        denial=denial,
         interrupted=_INTERRUPTED.search(said[-200:]) is not None,
     )
-    return [row.event("result", result, path=runs(begun))]
 
 
-def _begun(row: _Row, answer: Fields) -> str | None:
+def _begun(row: HermesRow, answer: Fields) -> str | None:
     """The name of what began in the background, where a result says only that."""
-    if text(row.fields, "tool_name") == "terminal":
+    if row.record.tool_name == "terminal":
         return text(answer, "session_id")
     return text(answer, "delegation_id") if text(answer, "status") == "dispatched" else None
 
 
-def _system(row: _Row, content: str) -> list[Event]:
+def _system(row: HermesRow, content: str) -> Sequence[LightEvent]:
     return [row.event("system", Attachment("system message", "instructions", content))]
 
 
-def _hidden_meta(row: _Row, _content: str) -> list[Event]:
-    return [row.hidden("what the client notes about the session", "session_meta")]
+def _hidden_meta(row: HermesRow, _content: str) -> Sequence[LightEvent]:
+    return [hidden(row, "what the client notes about the session", "session_meta")]
 
 
-_ROLES: Mapping[str, Callable[[_Row, str], list[Event]]] = {
+_ROLES: Mapping[str, Callable[[HermesRow, str], Sequence[LightEvent]]] = {
     "user": _user,
     "assistant": _assistant,
     "tool": _tool,
@@ -264,13 +310,13 @@ _ROLES: Mapping[str, Callable[[_Row, str], list[Event]]] = {
 }
 
 
-def _delegation(row: _Row) -> list[Event]:
+def _delegation(row: HermesRow) -> Sequence[LightEvent]:
     """Work in the background: what came of it, once it has ended."""
     state = text(row.fields, "state") or "(none)"
     result = mapping(row.fields.get("result_json"))
     results = [mapping(each) for each in items(result.get("results"))]
     if not results and state in ("running", "dispatched", "pending"):
-        return [row.hidden("work in the background continues", "async_delegations")]
+        return [hidden(row, "work in the background continues", "async_delegations")]
     said = [found for each in results if (found := text(each, "summary", "error"))]
     failed = state not in ("completed", "delivered") or any(
         text(each, "status") not in (None, "completed") for each in results
@@ -286,7 +332,7 @@ def _delegation(row: _Row) -> list[Event]:
     return [row.event("ended", note, path=runs(text(row.fields, "delegation_id")))]
 
 
-def _ended(row: _Row) -> list[Event]:
+def _ended(row: HermesRow) -> Sequence[LightEvent]:
     reason = text(row.fields, "end_reason") or "ended"
     note = Notification(Topic.TURN_END, f"Session ended: {reason}")
     return [row.event("end", note, replaces="session_end", facts=Facts(ended=True))]
