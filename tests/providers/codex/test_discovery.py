@@ -53,6 +53,9 @@ def test_roots_are_under_the_home_of_the_client(tmp_path: Path):
     assert DISCOVERY.roots({"HOME": "/home/x"}) == [
         Path("/home/x/.codex/sessions"),
         Path("/home/x/.codex/archived_sessions"),
+        Path("/home/x/.openinterpreter/sessions"),
+        Path("/home/x/.openinterpreter/archived_sessions"),
+        Path("/home/x/.trae/cli/sessions"),
     ]
     assert DISCOVERY.roots({"HOME": "/h", "CODEX_HOME": "~/c"})[0] == Path("/h/c/sessions")
     assert DISCOVERY.roots({"CODEX_HOME": str(tmp_path)})[1] == tmp_path / "archived_sessions"

@@ -67,12 +67,14 @@ def test_roots_come_from_the_environment_alone():
     assert DISCOVERY.roots({"HOME": "/home/dev"}) == [
         Path("/home/dev/.claude/projects"),
         Path("/home/dev/.config/claude/projects"),
+        Path("/home/dev/.openclaude/projects"),
     ]
     moved = {"HOME": "/home/dev", "CLAUDE_CONFIG_DIR": " /a , ~/b,/c/projects,,/a"}
     assert DISCOVERY.roots(moved) == [
         Path("/a/projects"),
         Path("/home/dev/b/projects"),
         Path("/c/projects"),
+        Path("/home/dev/.openclaude/projects"),
     ]
 
 
