@@ -14,6 +14,10 @@ _SECTION = re.compile(r"\*\*\* (Add|Update|Delete) File: ?(.*)")
 _MOVE = re.compile(r"\*\*\* Move to: ?(.*)")
 _GIT = re.compile(r'diff --git "?a/(.+?)"? "?b/(.+?)"?$')
 _DEV_NULL = "/dev/null"
+_GIT_HEADER = re.compile(
+    r"index [0-9a-f]|(?:old|new) mode |(?:new|deleted) file mode |(?:dis)?similarity index "
+    r"|(?:rename|copy) (?:from|to) |--- |\+\+\+ |Binary files |GIT binary patch"
+)
 
 _OPERATIONS = {
     "Add": FileOperation.CREATE,
@@ -68,6 +72,51 @@ def parse_changes(text: str) -> tuple[FileChange, ...]:
         )
         for section in _sections(text)
     )
+
+
+def printed_changes(lines: list[str]) -> Iterator[tuple[int, int, FileChange]]:
+    """Unified diffs among the lines that a command printed, file by file.
+
+    Each comes with the number of its first line and of the line behind its last one.
+    """
+    index = 0
+    while index < len(lines):
+        end = _printed_end(lines, index)
+        if end is None:
+            index += 1
+            continue
+        for section in _unified_sections(lines[index:end]):
+            yield (
+                index,
+                end,
+                FileChange(
+                    section.path,
+                    section.operation,
+                    tuple(section.hunks),
+                    move_to=section.move_to,
+                    notes=tuple(section.notes),
+                ),
+            )
+        index = end
+
+
+def _printed_end(lines: list[str], start: int) -> int | None:
+    """The line behind the diff of a file that begins at a line; None if none begins there."""
+    line = lines[start]
+    if line.startswith("diff --git "):
+        end = start + 1
+    elif line.startswith("--- ") and [text[:4] for text in lines[start + 1 : start + 3]] == [
+        "+++ ",
+        "@@ -",
+    ]:
+        end = start
+    else:
+        return None
+    while end < len(lines) and _GIT_HEADER.match(lines[end]) is not None:
+        end += 1
+    while end < len(lines) and _HUNK.match(lines[end]) is not None:
+        end += _unified_hunk(lines, end)[1]
+    return end
 
 
 def recorded_hunks(value: object) -> tuple[Hunk, ...] | None:

@@ -7,21 +7,24 @@ from typing import ClassVar
 from msgspec.structs import replace
 
 from agentview.domain.activity import Activity, Kind
-from agentview.domain.tool_inputs import FileOperation, ShellAction, ShellPayload
+from agentview.domain.tool_inputs import ShellAction, ShellPayload
 from agentview.domain.tool_results import ShellResult
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.domain.value import Value
 from agentview.timeline.view.detail_levels import DetailLevel
 from agentview.timeline.view.diff.from_call import diffs_of
+from agentview.timeline.view.diff.printed import printed_parts
 from agentview.timeline.view.format_numbers import byte_size, counted, span
 from agentview.timeline.view.sanitize import clean
 from agentview.timeline.view.titles.test_results import results_of
-from agentview.timeline.view.titles.text import MINUS, cwd_of, shown_path
+from agentview.timeline.view.titles.text import cwd_of
 from agentview.ui.render.blocks import blocks_body, media_body
 from agentview.ui.render.containers import Cropped, Indented, Stack
 from agentview.ui.render.diff.body import diff_body
+from agentview.ui.render.diff.files import diff_heading, printed_body
 from agentview.ui.render.failed_tests import failed_tests
 from agentview.ui.render.input_output import output_without_error
+from agentview.ui.render.json_tree import json_tree, parsed
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.section import Section
 from agentview.ui.render.syntax import Highlighter
@@ -136,7 +139,8 @@ def _language(line: str) -> str:
 
 _COMMAND_ROWS = 3
 _ACTS = {ShellAction.INPUT: "written to it", ShellAction.KILL: "ended by a call"}
-_OPERATIONS = {FileOperation.CREATE: "created", FileOperation.DELETE: "deleted"}
+_MAX_JSON = 500_000
+"""Characters of an output that is shown as a tree."""
 _TAIL = 5
 """Of the rows at summary level, so many are the last ones: that is where commands say it."""
 
@@ -197,13 +201,38 @@ def _inputs(call: ToolCall, space: RenderContext) -> Iterator[LazyLines]:
             yield text_rows(payload.command, space, space.palette.text)
 
 
+def _printed(
+    text: str, number: int, cwd: str | None, level: DetailLevel, space: RenderContext
+) -> LazyLines:
+    """Diffs as those of edits, a value of JSON as a tree, anything else as a terminal shows it."""
+    full = level is DetailLevel.FULL
+    parts = printed_parts(text)
+    if parts:
+        bodies = [
+            printed_body(part.diffs, cwd, space, full=full, key=f"{number}.{at} ")
+            if part.diffs
+            else ansi_rows(part.text, space, fold=full)
+            for at, part in enumerate(parts)
+        ]
+        return shortened(Stack(bodies), level, "lines", space)
+    value = parsed(text) if len(text) <= _MAX_JSON else None
+    if value is not None:
+        return shortened(json_tree(value, space, f"output {number}"), level, "lines", space)
+    return _cropped(ansi_rows(text, space, fold=full), level, space)
+
+
 def _output(
-    result: ShellResult, level: DetailLevel, space: RenderContext, *, failed: bool
+    result: ShellResult,
+    cwd: str | None,
+    level: DetailLevel,
+    space: RenderContext,
+    *,
+    failed: bool,
 ) -> Iterator[LazyLines]:
     palette, full = space.palette, level is DetailLevel.FULL
     texts = [text for text in (result.output, result.stdout) if text and text.strip()]
-    for text in texts:
-        yield _cropped(ansi_rows(text, space, fold=full), level, space)
+    for number, text in enumerate(texts):
+        yield _printed(text, number, cwd, level, space)
     if result.stderr and result.stderr.strip():
         yield Rows([[("stderr", palette.dim)]], space)
         # What a command that went well says on it is not an error: progress, warnings.
@@ -230,7 +259,7 @@ def _understood(
     failed = call.ok is False
     tests = results_of(call)
     if tests is None or (tests.bad and not tests.failures):
-        yield from _output(result, level, space, failed=failed)
+        yield from _output(result, cwd, level, space, failed=failed)
         return
     yield shortened(failed_tests(tests.failures, cwd, level, space), level, "failed tests", space)
     texts = (result.output, result.stdout, result.stderr)
@@ -238,7 +267,7 @@ def _understood(
     yield Section(
         "output",
         [(f"output  {counted(lines, 'line')}", space.palette.dim)],
-        lambda: Stack(list(_output(result, DetailLevel.FULL, space, failed=failed))),
+        lambda: Stack(list(_output(result, cwd, DetailLevel.FULL, space, failed=failed))),
         space,
         begins=level is DetailLevel.FULL,
     )
@@ -248,15 +277,8 @@ def _changes(
     call: ToolCall, cwd: str | None, level: DetailLevel, space: RenderContext
 ) -> Iterator[LazyLines]:
     """Files that the client saw the command change; at full level with the diff of each."""
-    palette = space.palette
     for diff in diffs_of(call):
-        heading = [
-            (shown_path(diff.path, cwd), palette.strong),
-            (f"  {_OPERATIONS.get(diff.operation, 'changed')}", palette.dim),
-            (f"  +{diff.added}" if diff.added else "", palette.added_gutter),
-            (f"  {MINUS}{diff.removed}" if diff.removed else "", palette.removed_gutter),
-        ]
-        yield Rows([heading], space)
+        yield Rows([diff_heading(diff, cwd, space)], space)
         if level is DetailLevel.FULL:
             yield diff_body(diff, space, fold=True)
 

@@ -102,3 +102,24 @@ def test_failed_tests_stand_above_the_output_which_is_folded_away() -> None:
     assert rows(passed, DetailLevel.SUMMARY)[1:] == ["│ ▸ output  1 line"]
     unnamed = replace(failed, result=ShellResult(stdout="2 failed in 0.10s"))
     assert rows(unnamed, DetailLevel.SUMMARY)[1:] == ["│ 2 failed in 0.10s"]
+
+
+def test_a_diff_that_was_printed_looks_like_that_of_an_edit() -> None:
+    diff = "--- a/a.py\n+++ b/a.py\n@@ -1,2 +1,2 @@\n-x = 1\n+x = 2\n y = 3\n"
+    shown = replace(SHELL, result=ShellResult(stdout=f"commit 1\n{diff}"))
+    for level in (DetailLevel.SUMMARY, DetailLevel.FULL):
+        view = RowLayout(activity(shown), level, SPACE)
+        strips = view.strips(0, view.height)
+        assert [strip.text.strip(" │") for strip in strips[-5:]] == [
+            "commit 1", "a.py  changed  +1  −1", "1 - x = 1", "1 + x = 2", "2   y = 3",
+        ]  # fmt: skip
+        styles = [seg.style for strip in strips for seg in strip if "x" in seg.text]
+        assert len({style.bgcolor for style in styles if style is not None}) > 1
+
+
+def test_json_that_was_printed_is_a_tree() -> None:
+    printed = replace(SHELL, result=ShellResult(stdout='{"name": "retry", "runs": [1, 2]}\n'))
+    assert [row.strip("│ ") for row in rows(printed)[1:]] == [
+        "name: retry",
+        "▸ runs: [ 2 items ]  1, 2",
+    ]

@@ -1,24 +1,26 @@
 """Which file an activity is about, and at which line, so that it can be opened."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from agentview.domain.activity import Activity
 from agentview.domain.record_ref import FileLocation
 from agentview.domain.tool_inputs import EditPayload, FileEdit, ReadPayload, ShellPayload
 from agentview.domain.tool_results import (
     ChangeResult,
-    FileChange,
+    Hunk,
     LintsResult,
     MatchResult,
     PathsResult,
     ReadResult,
     Result,
     SearchResult,
+    ShellResult,
 )
 from agentview.domain.tools import ToolCall
 from agentview.normalize.shell_command import directory_of
 from agentview.normalize.tools.patch import parse_changes
 from agentview.timeline.view.activity.activity_text import file_paths
+from agentview.timeline.view.diff.printed import printed_diffs
 from agentview.timeline.view.titles.test_results import results_of
 from agentview.timeline.view.titles.text import cwd_of
 
@@ -60,7 +62,11 @@ def _places(call: ToolCall) -> Iterator[tuple[str, int | None]]:
 def _result_places(result: Result) -> Iterator[tuple[str, int | None]]:
     match result:
         case ChangeResult():
-            yield from ((one.move_to or one.path, _changed_line(one)) for one in result.files)
+            yield from ((one.move_to or one.path, _changed_line(one.hunks)) for one in result.files)
+        case ShellResult():
+            yield from (
+                (one.move_to or one.path, _changed_line(one.hunks)) for one in printed_diffs(result)
+            )
         case MatchResult():
             yield from ((one.path, one.line) for one in result.matches if not one.context)
         case LintsResult():
@@ -73,9 +79,9 @@ def _result_places(result: Result) -> Iterator[tuple[str, int | None]]:
             return
 
 
-def _changed_line(change: FileChange) -> int | None:
+def _changed_line(hunks: Sequence[Hunk] | None) -> int | None:
     """The first line that was changed, not the one that the first hunk begins with."""
-    for hunk in change.hunks or ():
+    for hunk in hunks or ():
         line = hunk.new_start
         if line <= 0:
             continue
@@ -89,5 +95,5 @@ def _changed_line(change: FileChange) -> int | None:
 def _edited_line(file: FileEdit) -> int | None:
     if file.patch is None:
         return None
-    lines = (_changed_line(change) for change in parse_changes(file.patch))
+    lines = (_changed_line(change.hunks) for change in parse_changes(file.patch))
     return next((line for line in lines if line is not None), None)

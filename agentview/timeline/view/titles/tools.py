@@ -1,6 +1,6 @@
 """Titles of calls that run something, ask someone, or plan."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from agentview.domain.activity import Activity, ChildSummary, TodoLists
 from agentview.domain.tool_inputs import (
@@ -25,6 +25,8 @@ from agentview.domain.tool_results import (
 )
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.view.cost import Cost
+from agentview.timeline.view.diff.from_call import FileDiff
+from agentview.timeline.view.diff.printed import printed_diffs
 from agentview.timeline.view.format_numbers import byte_size, counted, span, tokens
 from agentview.timeline.view.sanitize import first_line, one_line
 from agentview.timeline.view.titles.files import diffs_of
@@ -198,6 +200,8 @@ def _shell_detail(call: ToolCall, payload: ShellPayload, activity: Activity) -> 
     if result is not None:
         details += _outcome(result, payload, failed=call.ok is False)
         details += _changes(call, result)
+        if diffs := printed_diffs(result):
+            details.append(f"diff of {_files_and_lines(diffs)}")
     if payload.background or (result is not None and result.launched):
         reported = activity.outcome
         # Calls that read its output later name the same task.
@@ -208,9 +212,12 @@ def _shell_detail(call: ToolCall, payload: ShellPayload, activity: Activity) -> 
 
 def _changes(call: ToolCall, result: ShellResult) -> Iterator[str]:
     if result.changes:
-        diffs = diffs_of(call)
-        lines = changed(sum(diff.added for diff in diffs), sum(diff.removed for diff in diffs))
-        yield f"{counted(len(diffs), 'file')} changed  {lines}".rstrip()
+        yield _files_and_lines(diffs_of(call), " changed")
+
+
+def _files_and_lines(diffs: Sequence[FileDiff], what: str = "") -> str:
+    lines = changed(sum(diff.added for diff in diffs), sum(diff.removed for diff in diffs))
+    return f"{counted(len(diffs), 'file')}{what}  {lines}".rstrip()
 
 
 def _outcome(result: ShellResult, payload: ShellPayload, *, failed: bool) -> list[str]:
