@@ -1,7 +1,10 @@
 """What happened: the events of one row of a session, or of one line of an older one."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+
+from msgspec import UNSET
 
 from agentview.domain.content import Block, ImageBlock, JsonBlock, ResourceBlock, TextBlock
 from agentview.domain.events import (
@@ -19,26 +22,29 @@ from agentview.domain.events import (
     ToolResult,
     Topic,
 )
+from agentview.domain.index_entry import Signal
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.domain.tool_inputs import AskQuestion
-from agentview.domain.tools import Denial, DeniedBy
+from agentview.domain.tools import Denial, DeniedBy, ToolCall
 from agentview.domain.usage import Usage
 from agentview.normalize.build import tool_call
-from agentview.normalize.json_fields import flag, items, mapping, number, real, text
-from agentview.normalize.json_values import (
-    Fields,
-    call_id_of,
-    fields_of,
-    items_of,
-    text_of,
-    time_of,
-)
-from agentview.providers._kit.event_builder import EventBuilder, whole_response
-from agentview.providers._kit.json_line import RecordDecoder, line_events
+from agentview.normalize.json_fields import as_text, flag, mapping, number, real, text
+from agentview.normalize.json_values import Fields, fields_of, items_of, text_of, time_of
+from agentview.normalize.tools.specs import KnownCall, known_call
+from agentview.providers._kit.event_builder import whole_response
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.permission_request import permission_request
 from agentview.providers._kit.prompt_context import spoken
+from agentview.providers._kit.typed_records import (
+    MESSAGE,
+    REASONING,
+    LightEvent,
+    TypedBuilder,
+    TypedLines,
+    hidden,
+)
+from agentview.providers.goose.schema import Asked, Attempt, Part, Row
 from agentview.providers.goose.tools import find_tool
 
 _START = re.compile(r'\{\s*"(?:table|role|id|created|working_dir|description)"\s*:')
@@ -47,41 +53,50 @@ _DECLINED = re.compile(
 )
 
 
-class _Row(EventBuilder):
+_EDITOR = "text_editor"
+"""A tool whose arguments say what a call does."""
+_SAID = ("text", "image")
+"""Parts of a prompt."""
+
+
+class GooseRow(TypedBuilder[Row], gc=False):
     """A row of a table, or a line."""
 
-    __slots__ = ()
+    def value_at(self, at: int) -> Fields:
+        """Part number `at` of the message, for what is not declared of it."""
+        return fields_of(items_of(self.fields.get("content"))[at])
 
-    def __init__(self, fields: Fields, raw: bytes, source: SourceRef, session: SessionRef) -> None:
-        super().__init__(fields, raw, source, session)
-        table = text(fields, "table")
-        self.time = time_of(fields.get("created"))
-        name = text(fields, "id")
-        self.record_id = f"{table or 'line'}:{name}" if name is not None else None
-        if table == "sessions":
-            self.rewritten_id = self.record_id
+
+def _row(record: Row, raw: bytes, source: SourceRef, session: SessionRef) -> GooseRow:
+    table, name = as_text(record.table), as_text(record.id)
+    own = f"{table or 'line'}:{name}" if name is not None else None
+    return GooseRow.of(
+        record, raw, source, session, time=time_of(record.created), record_id=own,
+        rewritten_id=own if table == "sessions" else None,
+    )  # fmt: skip
 
 
 def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
     """Events of one record: pure, never raises, never gives an empty list."""
-    return line_events(record, source, session, LINES)
+    return LINES.events(record, source, session)
 
 
-def _row_events(row: _Row) -> list[Event]:
-    table = text(row.fields, "table")
+def _row_events(row: GooseRow) -> Sequence[LightEvent]:
+    own = row.record
+    table = as_text(own.table)
     if table == "usage_ledger":
         return _ledger(row)
-    if table == "sessions" or (table is None and "working_dir" in row.fields):
+    if table == "sessions" or (table is None and own.working_dir is not UNSET):
         return _session(row)
-    if table == "messages" or (table is None and "role" in row.fields):
+    if table == "messages" or (table is None and own.role is not UNSET):
         return _message(row)
     return [row.unknown(table or "(none)")]
 
 
-LINES = RecordDecoder(_Row, _row_events, _START)
+LINES = TypedLines(Row, _row, _row_events, _START)
 
 
-def _session(row: _Row) -> list[Event]:
+def _session(row: GooseRow) -> Sequence[LightEvent]:
     """The row of a session, or the header of an older one."""
     fields = row.fields
     model = text(mapping(fields.get("model_config")), "model_name", "model")
@@ -90,7 +105,7 @@ def _session(row: _Row) -> list[Event]:
         cwd=text(fields, "working_dir"), model=model, mode=text(fields, "goose_mode"), cost=cost
     )
     _ = fields.get("message_count"), fields.get("session_type"), fields.get("parent_id")
-    events = [row.hidden("the session itself", "sessions", facts=facts)]
+    events: list[LightEvent] = [hidden(row, "the session itself", "sessions", facts=facts)]
     title = text(fields, "name") or text(fields, "description")
     if title:
         source = TitleSource.CUSTOM if flag(fields, "user_set_name") else TitleSource.AI
@@ -104,7 +119,7 @@ def _session(row: _Row) -> list[Event]:
     return events
 
 
-def _ledger(row: _Row) -> list[Event]:
+def _ledger(row: GooseRow) -> Sequence[LightEvent]:
     """Return what a request cost; the prompt is counted with what a cache gave and took."""
     fields = row.fields
     model = text(fields, "model")
@@ -115,86 +130,97 @@ def _ledger(row: _Row) -> list[Event]:
         row.name, Usage(fresh, cached, written, output), model, cost=real(fields, "cost")
     )
     facts = Facts(model=model) if model is not None else None
-    events = [row.event("usage", body, facts=facts)]
+    events: list[LightEvent] = [row.event("usage", body, facts=facts)]
     if number(fields, "is_compaction"):
         events.append(row.event("compaction", Compaction(), resets=Reset.COMPACTED))
     return events
 
 
-def _message(row: _Row) -> list[Event]:
-    fields = row.fields
-    role = text(fields, "role") or "(none)"
-    metadata = mapping(fields.get("metadata"))
-    if metadata.get("userVisible") is False:
-        return [row.hidden("what the model alone is to see", role)]
-    content = fields.get("content")
-    parts = [fields_of(part) for part in items(content)]
-    if isinstance(content, str) and not parts:
-        parts = [{"type": "text", "text": content}]
-    row.response_id = (text(fields, "message_id") or row.name) if role == "assistant" else None
-    events: list[Event] = []
+def _message(row: GooseRow) -> Sequence[LightEvent]:
+    own = row.record
+    role = (as_text(own.role) if own.role is not UNSET else None) or "(none)"
+    if own.metadata is not None and own.metadata.user_visible is False:
+        return [hidden(row, "what the model alone is to see", role)]
+    row.response_id = (as_text(own.message_id) or row.name) if role == "assistant" else None
+    parts = [Part("text", text=own.content)] if isinstance(own.content, str) else own.content or []
+    events: list[LightEvent] = []
     words: list[str] = []
     blocks: list[Block] = []
-    for at, part in enumerate(parts):
-        kind = text(part, "type") or "(none)"
-        if role == "user" and kind in ("text", "image"):
-            block = _block(part)
-            words += [block.text] if isinstance(block, TextBlock) else []
-            blocks += [] if isinstance(block, TextBlock) else [block]
-            continue
-        make = _PARTS.get(kind)
-        events.append(row.unknown(kind, f"unknown/{at}") if make is None else make(row, at, part))
-        if kind == "toolRequest" and mapping(part.get("toolCall")).get("status") == "error":
-            events.append(_refused(row, at, part))
+    for at, part in enumerate(each or Part() for each in parts):
+        kind = as_text(part.type) or "(none)"
+        if role != "user" or kind not in _SAID:
+            events += _part(row, at, kind, part)
+        elif kind == "text":
+            words.append(as_text(part.text) or "")
+        else:
+            blocks.append(_block(row.value_at(at)))
     if role == "assistant":
         events = whole_response(events)
     if words or blocks:
         events.append(row.event("prompt", spoken("\n".join(words), tuple(blocks))))
-    return events or [row.hidden("a message without words", role)]
+    return events or [hidden(row, "a message without words", role)]
 
 
-def _text(row: _Row, at: int, part: Fields) -> Event:
-    return row.event(f"text/{at}", Message(text(part, "text") or ""))
+def _part(row: GooseRow, at: int, kind: str, part: Part) -> Sequence[LightEvent]:
+    """Events of a part of a message that is not what the person wrote."""
+    if kind == "text":
+        said = (as_text(part.text) or "", ())
+        return [row.part(f"text/{at}", MESSAGE, 0, Message, said, signal=Signal.PERSON)]
+    if kind in _THOUGHTS:
+        said = as_text(part.text if part.thinking is None else part.thinking) or ""
+        made = (said, not said)
+        return [row.part(f"thought/{at}", REASONING, 0, Reasoning, made, signal=Signal.AGENT)]
+    if kind in _REQUESTS:
+        return _request(row, at, part)
+    if kind == "toolResponse":
+        return [_response(row, at, part)]
+    make = _PARTS.get(kind)
+    return [row.unknown(kind, f"unknown/{at}") if make is None else make(row, at, row.value_at(at))]
 
 
-def _image(row: _Row, at: int, part: Fields) -> Event:
+def _image(row: GooseRow, at: int, part: Fields) -> Event:
     return row.event(f"image/{at}", Message("", (_block(part),)))
 
 
-def _thought(row: _Row, at: int, part: Fields) -> Event:
-    said = text(part, "thinking", "text") or ""
-    return row.event(f"thought/{at}", Reasoning(said, withheld=not said))
+def _request(row: GooseRow, at: int, part: Part) -> Sequence[LightEvent]:
+    """A call; one that could not be read has its result with it."""
+    attempt, own = part.tool_call or Attempt(), as_text(part.id)
+    call_id = f"{row.name}/{at}" if own is None else own
+    name = as_text(attempt.asked.name) or ""
+    known, made = _known(name), (row, call_id, name, attempt.asked, at)
+    events: list[LightEvent] = [
+        row.event(f"call/{at}", _call(*made))
+        if known is None
+        else row.call_part(f"call/{at}", call_id, known, _call, made)
+    ]
+    if attempt.status == "error" and as_text(part.type) == "toolRequest":
+        error = as_text(attempt.error) or "an invalid call"
+        events.append(row.event(f"refused/{at}", ToolResult(call_id, False, (), error=error)))
+    return events
 
 
-def _request(row: _Row, at: int, part: Fields) -> Event:
-    call = mapping(part.get("toolCall"))
-    value = mapping(call.get("value")) or call
-    name = text(value, "name") or ""
-    arguments = value.get("arguments")
-    body = tool_call(
-        call_id=call_id_of(part.get("id"), f"{row.name}/{at}"),
+@lru_cache(maxsize=256)
+def _known(name: str) -> KnownCall | None:
+    return known_call(name, None if name.endswith(_EDITOR) else find_tool(name, {}))
+
+
+def _call(row: GooseRow, call_id: str, name: str, asked: Asked, at: int) -> ToolCall:
+    given = row.value_of(asked.arguments)
+    exact = row.exact(asked.arguments, "content", at, "toolCall", "value", "arguments")
+    return tool_call(
+        call_id=call_id,
         name=name,
-        arguments=arguments if isinstance(arguments, str) else mapping(arguments),
-        raw=None
-        if isinstance(arguments, str)
-        else row.text_at("content", at, "toolCall", "value", "arguments"),
-        spec=find_tool(name, mapping(arguments)),
+        arguments=given if isinstance(given, str) else mapping(given),
+        raw=None if isinstance(given, str) else exact or None,
+        spec=find_tool(name, mapping(given)),
     )
-    return row.event(f"call/{at}", body)
 
 
-def _refused(row: _Row, at: int, part: Fields) -> Event:
-    """A call that could not be read."""
-    error = text(mapping(part.get("toolCall")), "error") or "an invalid call"
-    result = ToolResult(call_id_of(part.get("id"), f"{row.name}/{at}"), False, (), error=error)
-    return row.event(f"refused/{at}", result)
-
-
-def _response(row: _Row, at: int, part: Fields) -> Event:
-    call_id = text(part, "id")
+def _response(row: GooseRow, at: int, part: Part) -> Event:
+    call_id = as_text(part.id)
     if call_id is None:
         return row.unknown("toolResponse without an id", f"unknown/{at}")
-    result = mapping(part.get("toolResult"))
+    result = mapping(row.value_of(part.tool_result))
     value = result.get("value")
     inner = mapping(value)
     listed = items_of(value) or items_of(inner.get("content"))
@@ -223,7 +249,7 @@ def _response(row: _Row, at: int, part: Fields) -> Event:
     )
 
 
-def _confirmation(row: _Row, at: int, part: Fields) -> Event:
+def _confirmation(row: GooseRow, at: int, part: Fields) -> Event:
     """The client asks whether a call may be done, or asks for words."""
     data = mapping(part.get("data")) or part
     asked = text(data, "id") or f"{row.name}/{at}"
@@ -234,7 +260,7 @@ def _confirmation(row: _Row, at: int, part: Fields) -> Event:
     return row.event(f"ask/{at}", permission_request(f"{asked}/ask", question, asked, arguments))
 
 
-def _notification(row: _Row, at: int, part: Fields) -> Event:
+def _notification(row: GooseRow, at: int, part: Fields) -> Event:
     said = text(part, "msg", "message") or text(part, "type") or ""
     exhausted = text(part, "notificationType") == "creditsExhausted"
     topic = error_topic(said) if exhausted else Topic.SYSTEM
@@ -242,7 +268,7 @@ def _notification(row: _Row, at: int, part: Fields) -> Event:
     return row.event(f"note/{at}", Notification(topic, said, level))
 
 
-def _too_long(row: _Row, at: int, part: Fields) -> Event:
+def _too_long(row: GooseRow, at: int, part: Fields) -> Event:
     said = text(part, "msg") or "the context is full"
     return row.event(f"note/{at}", Notification(Topic.SYSTEM, said, Level.WARNING))
 
@@ -263,19 +289,14 @@ def _block(part: Fields) -> Block:
     return JsonBlock(part)
 
 
-_PARTS: Mapping[str, Callable[[_Row, int, Fields], Event]] = {
-    "text": _text,
+_THOUGHTS = frozenset({"thinking", "reasoning", "redactedThinking"})
+_REQUESTS = frozenset({"toolRequest", "frontendToolRequest"})
+_PARTS: Mapping[str, Callable[[GooseRow, int, Fields], Event]] = {
     "image": _image,
-    "thinking": _thought,
-    "reasoning": _thought,
-    "redactedThinking": _thought,
-    "toolRequest": _request,
-    "frontendToolRequest": _request,
-    "toolResponse": _response,
     "toolConfirmationRequest": _confirmation,
     "actionRequired": _confirmation,
     "systemNotification": _notification,
     "summarizationRequested": _too_long,
     "contextLengthExceeded": _too_long,
 }
-"""Makers of events by the types of parts."""
+"""Makers of events by the types of other parts."""
