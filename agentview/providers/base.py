@@ -337,7 +337,8 @@ class Provider(Value, gc=True):
     archive: Archive | None = None
     """For the logs that are parts of an archive, each of which is read as lines."""
     has_linked_events: bool = False
-    """Its events have `run` or `amends`, or `rewinds` to before an event by its `key`."""
+    """Its events have `run` or `amends`, or `rewinds` to before an event by its `key`, or it
+    describes a call by several records."""
     record_type_keys: RecordTypeKeys = RecordTypeKeys()
     """Keys that show what a record is, and how it came."""
     live_registry: LiveRegistry | None = None

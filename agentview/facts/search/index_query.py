@@ -26,11 +26,16 @@ PATTERN_SECONDS = 0.5
 
 _IN_WORD = r"a-z0-9\x80-\U0010ffff"
 _FOREIGN = re.compile(r"[^\x00-\x7f]+")
-_LETTER_ESCAPED = re.compile(rb"\\u(?!00[0-2]|003[a-fA-F])")
-"""An escape that stands for more than a sign: it may be a part of a word."""
+_ESCAPED_LETTERS = re.compile(
+    rb"\\u(?!00[0-2]|003[a-f])[0-9a-f]{4}(?:\\u(?!00[0-2]|003[a-f])[0-9a-f]{4})*"
+)
+"""Escapes that stand for more than a sign: they may be a part of a word."""
+_NO_ESCAPE = re.compile(rb"\\u(?![0-9a-f]{4})")
+_SLASHES = 8
+"""Backslashes in front of an escape: it is in JSON in a string of JSON, and so on."""
 _ASCII = bytes(range(128))
 _IN_ASCII_WORD = re.compile("[a-z0-9]")
-_COLOUR = re.compile(rb"\\+u001b\[[0-9;:?<=>]{0,64}[ -/]?[@-~]")
+_COLOUR = re.compile(rb"\\u001b\[[0-9;:?<=>]{0,64}[ -/]?[@-~]")
 _SPREAD = 200
 """Characters that may stand between two words of a term and are still marked with it."""
 
@@ -239,49 +244,54 @@ def _has_field(document: Document, field: Field) -> bool:
 
 
 class Prefilter:
-    """Shows by the bytes of a record whether it may match a query."""
+    """Shows by the bytes of records whether they may match a query."""
 
     def __init__(self, query: IndexQuery) -> None:
-        words = {max(term.words or _inside(term), key=len, default="") for term in query.terms}
+        words = {_longest_word(term) for term in query.terms}
         ends = any(field.name in ("state", "problems") for field in query.fields)
         positive = any(not term.negative for term in query.terms)
         unknown = ends or not positive or "" in words or query.kinds is not None
-        self._words = () if unknown else tuple(sorted(words))
-        self._plain = [word.encode() for word in self._words if word.isascii()]
-        self._foreign = len(self._plain) < len(self._words)
+        self.words = frozenset[str]() if unknown else frozenset(words)
+        """Words of which each record that may be of a match has one; none where that is unknown."""
+        self.needed = frozenset(
+            word for term in query.terms if not term.negative and (word := _longest_word(term))
+        )
+        """Words that all records of a match have together."""
         self._signs: set[str] = set()
         """Characters that cannot be a part of a word in ASCII."""
 
     def may(self, record: bytes) -> bool:
         """Return False if no word of the query can be in the record, however it is escaped."""
-        if not self._words:
-            return True
-        low = record.lower()
-        if any(word in low for word in self._plain):
-            return True
-        if b"\\u" in low:
-            if _LETTER_ESCAPED.search(low) is not None:
-                return True
-            if b"u001b" in low:
-                # A colour may begin or end within a word.
-                return self._contained_in(_COLOUR.sub(b"", low))
-        return not low.isascii() and self._contained_in(low)
+        return not self.words or len(self.missing(record, self.words)) < len(self.words)
 
-    def _contained_in(self, low: bytes) -> bool:
-        """Return whether a word is in a lower-case record that escapes no letter."""
-        if any(word in low for word in self._plain):
-            return True
-        if self._foreign:
+    def missing(self, records: bytes, words: frozenset[str]) -> frozenset[str]:
+        """Those of some words that cannot be in whole records, however these are escaped."""
+        low = records.lower()
+        left = frozenset(word for word in words if word.encode() not in low)
+        if not left:
+            return left
+        if b"\\u" in low:
+            # What is escaped is a part of a word, and a colour may begin or end within one.
+            once = _once_escaped(low)
+            if once is None:
+                return frozenset()
+            low = _COLOUR.sub(b"", _ESCAPED_LETTERS.sub(_letters_of, once))
+            left = frozenset(word for word in left if word.encode() not in low)
+        return left if low.isascii() else self._missing_in_foreign(low, left)
+
+    def _missing_in_foreign(self, low: bytes, words: frozenset[str]) -> frozenset[str]:
+        """Those of some words that are not in lower-case records in which no letter is escaped."""
+        if all(map(str.isascii, words)):
+            letters = self._letters_in(low.translate(None, _ASCII))
+            if not letters:
+                return words
+            # To fold the whole record would take ten times as long.
+            text = low.decode("utf-8", "replace")
+            for char in letters:
+                text = text.replace(char, folded(char))
+        else:
             text = folded(low.decode("utf-8", "replace"))
-            return any(word in text for word in self._words)
-        letters = self._letters_in(low.translate(None, _ASCII))
-        if not letters:
-            return False
-        # To fold the whole record would take ten times as long.
-        text = low.decode("utf-8", "replace")
-        for char in letters:
-            text = text.replace(char, folded(char))
-        return any(word in text for word in self._words)
+        return frozenset(word for word in words if word not in text)
 
     def _letters_in(self, foreign: bytes) -> set[str]:
         """Characters beyond ASCII that count as some within it, or as none at all."""
@@ -291,10 +301,37 @@ class Prefilter:
         return letters
 
 
+def _once_escaped(low: bytes) -> bytes | None:
+    """The records with one backslash in front of what is escaped several times.
+
+    None where an escape is not one of JSON: how it is read is not known.
+    """
+    for found in _NO_ESCAPE.finditer(low):
+        before = low[max(0, found.start() - _SLASHES) : found.start()]
+        if (len(before) - len(before.rstrip(b"\\"))) % 2 == 0:
+            return None
+    for _ in range(_SLASHES):
+        if b"\\\\u" not in low:
+            return low
+        low = low.replace(b"\\\\u", b"\\u")
+    return None
+
+
+def _letters_of(escaped: re.Match[bytes]) -> bytes:
+    """The characters that escapes stand for, in lower case."""
+    units = bytes.fromhex(escaped[0].replace(b"\\u", b"").decode())
+    return units.decode("utf-16-be", "replace").lower().encode("utf-8", "replace")
+
+
 def _is_apart(char: str) -> bool:
     """Return True if a character beyond ASCII stands between words in ASCII, whatever it is."""
     text = folded(char)
     return bool(text) and not _IN_ASCII_WORD.search(text)
+
+
+def _longest_word(term: IndexTerm) -> str:
+    """The longest word that a text with a term has; empty where none is known."""
+    return max(term.words or _inside(term), key=len, default="")
 
 
 def _inside(term: IndexTerm) -> list[str]:

@@ -49,6 +49,27 @@ def records(
         yield last
 
 
+def whole_lines(fd: int, start: int, end: int) -> Iterator[bytes | None]:
+    """All bytes from one to another, cut at ends of lines; None in place of a line of 16 MB."""
+    at, rest = start, b""
+    while at < end:
+        piece = read_span(fd, at, min(_PIECE, end - at))
+        if not piece:
+            break
+        at += len(piece)
+        cut = piece.rfind(b"\n") + 1
+        if cut:
+            yield rest + piece[:cut]
+            rest = piece[cut:]
+        else:
+            rest += piece
+        if len(rest) > DEFAULT_LIMIT:
+            yield None
+            return
+    if rest:
+        yield rest
+
+
 def _cut(pending: LineSplitter, piece: bytes, at: int) -> tuple[list[Line], LineSplitter]:
     """Lines that end in the piece, and what holds the one that does not."""
     first = 0

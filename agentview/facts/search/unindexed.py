@@ -1,11 +1,13 @@
 """Reads logs for what a query asks for, record by record, with what the index would find."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from functools import cache
 
+from agentview.domain.activity import RowKind
 from agentview.domain.index_entry import KIND_CODES, EventFact, Role
 from agentview.domain.session import SessionRef
 from agentview.facts.search.document_builder import DocumentBuilder, with_call
-from agentview.facts.search.documents import Document
+from agentview.facts.search.documents import Document, texts_of
 from agentview.facts.search.in_session import OWN_WORDS
 from agentview.facts.search.index_query import (
     DocumentMatcher,
@@ -13,14 +15,22 @@ from agentview.facts.search.index_query import (
     MatchHighlighter,
     Prefilter,
 )
-from agentview.facts.search.reading import before, records
+from agentview.facts.search.reading import before, records, whole_lines
 from agentview.facts.search.results import Account, Hit, Options, snippet_of
+from agentview.facts.search.tokenizer import folded, without_escapes
+from agentview.normalize.tools.registry import FAMILIES
 from agentview.providers import load_provider
 from agentview.providers.base import Provider
 from agentview.timeline.rows.reading import decode_light
 
-_SHORT_PIECE = 4096
-_OWN_WORDS = frozenset(KIND_CODES[kind] for kind in OWN_WORDS)
+_OWN_WORDS = frozenset(KIND_CODES[kind] for kind in (*OWN_WORDS, RowKind.REQUEST))
+
+
+@cache
+def _tool_names(name: str) -> str:
+    """Names of tools that a provider may give to a call, as words are looked for in them."""
+    families = (spec.canonical_name for spec in FAMILIES.values())
+    return folded("\n".join((*load_provider(name).reading.tool_kinds, *families)))
 
 
 class UnindexedSearch:
@@ -41,6 +51,8 @@ class UnindexedSearch:
         Raises Unreadable as reading the file does.
         """
         again: dict[str, Hit] = {}
+        if (yield from self.has_no_match(ref, fd, start, end)):
+            return
         for item in self._looked_at(ref, fd, start, end):
             if not isinstance(item, Document):
                 yield item
@@ -53,6 +65,34 @@ class UnindexedSearch:
             elif hit is not None:
                 yield hit
         yield from again.values()
+
+    def has_no_match(
+        self, ref: SessionRef, fd: int, start: int, end: int
+    ) -> Generator[int, None, bool]:
+        """True if a word that each match has is in no record from `start` on, nor shown of one."""
+        provider, first, oversize = load_provider(ref.provider), before(fd, start), 0
+        if provider.reading.light is None:
+            return False
+        missing: frozenset[str] = _not_in(_tool_names(provider.name), self._candidates.needed)
+        for piece in whole_lines(fd, first, end):
+            missing = self._candidates.missing(piece, missing) if piece else frozenset()
+            if not missing:
+                return False
+        for item in records(provider, fd, first, end, torn=True):
+            if isinstance(item, int):
+                yield item
+                continue
+            oversize += item.data is None and item.offset >= start
+            for light in decode_light(provider, ref, item):
+                if _is_piece(light):
+                    # A word may be cut in two.
+                    return False
+                if light.kind in _OWN_WORDS:
+                    missing = _not_in(_shown_of(light), missing)
+            if not missing:
+                return False
+        self._account.too_long += oversize
+        return True
 
     def _looked_at(
         self, ref: SessionRef, fd: int, start: int, end: int
@@ -77,11 +117,18 @@ class UnindexedSearch:
         self, provider: Provider, record: bytes, light: Sequence[EventFact]
     ) -> bool:
         """True if by the bytes of a record no body of its events has what is looked for."""
-        # A word may be cut in two where a text is written piece by piece.
-        pieces = provider.has_linked_events and len(record) < _SHORT_PIECE
-        if provider.reading.light is None or pieces or self._candidates.may(record):
+        # What another record says more of, or what ends a text in pieces, is needed all the same.
+        whole = provider.reading.light is not None and not provider.has_linked_events
+        if not whole or self._candidates.may(record):
             return False
-        return not any(each.kind in _OWN_WORDS or _is_one_of_several(each) for each in light)
+        words = self._candidates.words
+        named = len(_not_in(_tool_names(provider.name), words)) < len(words)
+        return not any(
+            each.kind in _OWN_WORDS
+            or (named and each.role == Role.CALL)
+            or _is_one_of_several(each)
+            for each in light
+        )
 
     def look_at(self, document: Document) -> Hit | None:
         """The hit that a document is; None for none."""
@@ -107,6 +154,21 @@ class UnindexedSearch:
             document, self._matcher, self._marker, full=self._full, masking=masking
         )
         return Hit(document.place, document.kind, document.time, snippet)
+
+
+def _not_in(text: str, words: frozenset[str]) -> frozenset[str]:
+    return frozenset(word for word in words if word not in text)
+
+
+def _is_piece(fact: EventFact) -> bool:
+    """Return True for a part of a text, in which a word may begin that ends in the next."""
+    return fact.tie is not None and bool(fact.tie.run)
+
+
+def _shown_of(light: EventFact) -> str:
+    """All texts of an event, as words are looked for in them."""
+    texts = (text for _, column in texts_of(light.event().body) for text in column)
+    return folded("\n".join(map(without_escapes, texts)))
 
 
 def _is_one_of_several(fact: EventFact) -> bool:

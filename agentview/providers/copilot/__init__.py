@@ -25,5 +25,6 @@ PROVIDER = Provider(
     records=("usage", "images", "reasoning", "subagents", "compaction"),
     resume_command=resume_with("copilot", "--resume"),
     record_type_keys=RecordTypeKeys(asks=("permission.requested",)),
+    has_linked_events=True,
     programs=("copilot",),
 )

@@ -12,6 +12,7 @@ from agentview.domain.activity import RowKind
 from agentview.domain.tools import ToolKind
 from agentview.facts.search.documents import Column
 from agentview.facts.search.index_query import MatchHighlighter, Prefilter, match_expression
+from agentview.facts.search.tokenizer import words_of
 from agentview.query.parser import Text
 from tests.facts.search.searched import asked_for
 
@@ -135,12 +136,37 @@ def test_a_record_that_has_a_word_is_looked_at(line: str, text: str) -> None:
     for record in (orjson.dumps({"text": text}), json.dumps({"text": text}).encode()):
         assert Prefilter(query).may(record)
         assert Prefilter(query).may(orjson.dumps({"arguments": record.decode()}))
+        nested = json.dumps({"body": json.dumps({"arguments": record.decode()})})
+        assert Prefilter(query).may(nested.encode())
 
 
-@pytest.mark.parametrize("text", ["nothing", "… — ✓ 漢字", "é à ñ", "\x1b[31mred\x1b[0m", "a \\ b"])
+@pytest.mark.parametrize(
+    "record", [rb'{"text":"re\uZZtry"}', b'{"text":"' + b"\\" * 20 + b'u0072etry"}']
+)
+def test_a_record_that_is_no_json_is_looked_at(record: bytes) -> None:
+    assert Prefilter(asked_for("retry")).may(record)
+
+
+@settings(max_examples=300)
+@given(text=st.text(max_size=30), depth=st.integers(0, 3), ascii_only=st.booleans())
+def test_no_word_of_a_text_is_missing_however_it_is_escaped(
+    text: str, depth: int, *, ascii_only: bool
+) -> None:
+    record: object = text
+    for _ in range(depth + 1):
+        record = json.dumps({"text": record}, ensure_ascii=ascii_only)
+    data = str(record).encode("utf-8", "replace")
+    words = frozenset(words_of(text.encode("utf-8", "replace").decode()))
+    assert Prefilter(asked_for("retry")).missing(data, words) == frozenset()
+
+
+@pytest.mark.parametrize(
+    "text", ["nothing", "C:\\users", "… — ✓ 漢字", "é à ñ", "\x1b[31mred\x1b[0m", "a \\ b"]
+)
 @pytest.mark.parametrize("line", ["xylophone", "*xylophone", "regex:/xylo.*phone/"])
 def test_a_record_that_has_no_such_word_is_not(line: str, text: str) -> None:
-    assert not Prefilter(asked_for(line)).may(orjson.dumps({"text": text}))
+    for record in (orjson.dumps({"text": text}), json.dumps({"text": text}).encode()):
+        assert not Prefilter(asked_for(line)).may(record)
 
 
 @pytest.mark.parametrize("line", ["retry", "RÉ", "*etry", "regex:/r.try/", "rétry"])

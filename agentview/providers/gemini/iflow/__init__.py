@@ -23,5 +23,6 @@ PROVIDER = Provider(
     records=("usage", "reasoning"),
     resume_command=resume_with("iflow", "--resume"),
     record_type_keys=RecordTypeKeys(types=("type",)),
+    has_linked_events=True,
     programs=("iflow",),
 )
