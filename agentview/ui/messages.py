@@ -18,12 +18,14 @@ class SessionChosen(Message):
     """The person wants to see this session, at a place where it is reported.
 
     `place` is the byte offset of a record and the number of the event in it, as `LogRows.row_of`
-    takes them; `query` is searched for there, so that what it found is marked.
+    takes them; `query` is searched for there, so that what it found is marked. `continues`: nobody
+    chose it, but the client that was followed has it now.
     """
 
     ref: SessionRef
     place: tuple[int, int] | None = None
     query: str = ""
+    continues: bool = False
 
 
 @dataclass(repr=False, eq=False)

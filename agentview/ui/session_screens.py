@@ -210,6 +210,9 @@ class SessionScreens:
         session.start()
         if isinstance(screen, SessionScreen):
             await screen.open_at(event.place, event.query)
+        if event.continues:
+            for line in screen.query(StatusLine):
+                line.say("its client continues here; q returns to the one before", lasting=True)
 
     def show_detail(self, event: Message) -> None:
         """Show one activity on a screen of its own."""

@@ -12,6 +12,7 @@ from typing import IO, Any
 
 import pytest
 
+from agentview.cli.commands.wait import awaited_status
 from agentview.domain.session import SessionRef
 from agentview.sessions.clients.running import read_lists_again
 from agentview.sessions.library.state_watch import statuses
@@ -79,6 +80,22 @@ def test_wait_takes_a_client_that_has_no_log_yet(agentview: CommandLine, home: P
         write_entry(home, client.pid, status="idle", procStart=started(client.pid))
         write_entry(home, os.getpid(), NEXT, spare=True, procStart=started(os.getpid()))
         assert agentview.ok("wait", "@live", "--until", "starting") == "starting\n"
+
+
+@pytest.mark.parametrize("follow", [True, False])
+async def test_wait_follows_a_client_to_its_next_session(home: Path, *, follow: bool) -> None:
+    begin(home)
+    ref = SessionRef("claude_code", SESSION, str(log_of(home)))
+    with process() as client:
+        entry = {"procStart": started(client.pid)}
+        write_entry(home, client.pid, status="busy", **entry)
+        async with aclosing(statuses(ref)) as found:
+            assert (await anext(found)).label == "working"
+        asks = {"status": "waiting", "waitingFor": "permission prompt"}
+        begin(home, NEXT)
+        write_entry(home, client.pid, NEXT, **asks, **entry)
+        status = await awaited_status(ref, ["needs-approval"], PATIENCE, follow=follow)
+    assert status.label == ("needs-approval" if follow else "ended")
 
 
 async def test_a_client_without_a_log_begins_or_ends(home: Path) -> None:

@@ -43,6 +43,8 @@ async def test_the_status_line_names_it_and_a_key_leads_there_and_back(
         entry = write_entry(tmp_path, client.pid, procStart=begun)
         async with app.run_test(size=(120, 30)) as pilot:
             await _see(pilot, "your-turn")
+            # Who looks at earlier activities is not led away.
+            await pilot.press("F")
             await pilot.press("C")
             await _see(pilot, "it is not known to continue in another session")
             if listed:
@@ -65,3 +67,23 @@ async def test_the_status_line_names_it_and_a_key_leads_there_and_back(
             await _see(pilot, "Step 1 is done.")
             await pilot.press("q")
             await until(pilot, lambda: session_screen(pilot).session.ref.session_id == SESSION)
+
+
+async def test_a_followed_client_leads_to_its_next_session_and_back(tmp_path: Path) -> None:
+    now = time.time()
+    path = _write(tmp_path, SESSION, now - 600)
+    ref = load_provider("claude_code").discovery.ref(path)
+    app = AgentViewApp(LaunchOptions(Screen.SESSION, ref, live=True))
+    with process() as client:
+        begun = started(client.pid)
+        write_entry(tmp_path, client.pid, procStart=begun)
+        async with app.run_test(size=(120, 30)) as pilot:
+            await _see(pilot, "your-turn")
+            write_entry(tmp_path, client.pid, FOLLOWING, procStart=begun)
+            await until(pilot, lambda: session_screen(pilot).session.ref.session_id == FOLLOWING)
+            await _see(pilot, "its client continues here; q returns to the one before")
+            _write(tmp_path, FOLLOWING, now)
+            await _see(pilot, "Step 1 is done.")
+            await pilot.press("q")
+            await until(pilot, lambda: session_screen(pilot).session.ref.session_id == SESSION)
+            await _see(pilot, " continued in 3f2a0c41; C opens it")

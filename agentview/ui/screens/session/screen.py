@@ -39,6 +39,7 @@ from agentview.ui.render.style.palette import Palette
 from agentview.ui.screens.diff_mode import diff_mode_turned
 from agentview.ui.screens.session.bindings import SESSION_BINDINGS
 from agentview.ui.screens.session.body import SessionBody
+from agentview.ui.screens.session.followed_client import FollowedClient
 from agentview.ui.screens.session.options import TALL, NavigationPath, ViewOptions
 from agentview.ui.timeline.annotation_file import AnnotationFile
 from agentview.ui.timeline.bookmarks import Bookmarks
@@ -156,6 +157,7 @@ class SessionScreen(Screen[None]):
         self._raw_all = False
         self._strip: _Minimap | None = None
         self._changed = False
+        self._client = FollowedClient()
         self._gathering = False
         self._unsubscribe: Callable[[], None] | None = None
         self._prices: PriceCache | None = None
@@ -313,6 +315,9 @@ class SessionScreen(Screen[None]):
         self._header.show(self._own.headed(facts), starred=self._own.starred)
         self._status.show_facts(facts)
         self._show_follow(facts)
+        followed = self.trail is None and self.timeline.follow and self.is_current
+        if (ref := self._client.next_session(facts, followed=followed)) is not None:
+            self.post_message(SessionChosen(ref, continues=True))
         finder = self._finder.part
         self._body.show_notice(facts, None if finder is None else finder.filter_line)
 
@@ -658,8 +663,7 @@ class SessionScreen(Screen[None]):
     def action_continuation(self) -> None:
         """Show the session with which its client continued."""
         session = self.trail.session if self.trail is not None else self.session
-        continued = session.header().continued
-        if continued is None:
+        if (continued := session.header().continued) is None:
             self._status.say("it is not known to continue in another session")
         else:
             self.post_message(SessionChosen(continued.ref))
