@@ -18,6 +18,7 @@ from agentview.domain.session import Stream
 from agentview.domain.usage import Usage
 from agentview.facts.usage.aggregate import Response, UsageGroups
 from agentview.facts.usage.claims import Claim, always
+from agentview.facts.usage.report import ToolUsage
 from agentview.facts.usage.tally import Pricing, Tally, difference, negative
 from agentview.facts.usage.time_breakdown import Clock, Extent
 from agentview.facts.usage.tool_stats import ToolCalls
@@ -148,7 +149,7 @@ class UsageAccumulator:
         self._follow_run(fact)
         if fact.flags & Flag.TURN and not begins:
             return
-        self.tools.take(fact)
+        self.tools.take(fact, offset)
         if fact.usage is not None:
             self._use(fact, fact.usage)
         elif fact.stream is None:
@@ -196,6 +197,10 @@ class UsageAccumulator:
     def abandon(self, ranges: Sequence[tuple[int, int]]) -> None:
         """Know which bytes of the log are abandoned branches, in order, as the store has them."""
         self._abandoned = ranges
+
+    def tool_usage(self) -> dict[str, ToolUsage]:
+        """Return what the calls that stand came to, by tool."""
+        return self.tools.usage(self._abandoned)
 
     def is_abandoned(self, offset: int) -> bool:
         """Return True if a record is on an abandoned branch, by its byte offset."""

@@ -53,7 +53,7 @@ def log_usage(ledger: UsageAccumulator, sums: UsageGroups) -> LogUsage:
         dict(sums.by_model),
         dict(sums.by_tool),
         dict(sums.by_hour),
-        ledger.tools.usage(),
+        ledger.tool_usage(),
         ledger.clock.split,
         sum(
             turn.stands and not left and ledger.extent.period.has(turn.started)

@@ -3,8 +3,14 @@
 A tool is named by its kind; where that is unknown, by its canonical name.
 """
 
-from dataclasses import dataclass
+from array import array
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import isnan, nan
+from typing import TypeVar
 
+from agentview.domain.events import RUNS
 from agentview.domain.index_entry import KINDS, REQUEST, EventFact, Flag, Role
 from agentview.domain.period import ALL_TIME, Period
 from agentview.domain.session import Stream
@@ -13,6 +19,8 @@ from agentview.facts.usage.report import ToolUsage
 from agentview.normalize.calls_in_order import CallsInOrder
 
 _KNOWN = frozenset(kind.value for kind in ToolKind if kind is not ToolKind.UNKNOWN)
+_Key = TypeVar("_Key", int, str)
+_Item = TypeVar("_Item")
 _REMEMBERED = 4096
 """Calls to which a later record may still belong."""
 
@@ -21,12 +29,16 @@ _REMEMBERED = 4096
 class _Call:
     tool: str
     time: float | None
+    number: int
+    """Among the calls that are counted; below 0 for one outside the period."""
     failed: bool = False
     request: str | None = None
-    """Id of its last request for permission."""
+    """Id of its last request for permission, or of the last call on what it began."""
     refused: bool = False
-    """That was refused."""
+    """That was refused, or went wrong."""
     ended: bool = False
+    timed: bool = False
+    """It is known how long it took."""
 
     @property
     def problem(self) -> bool:
@@ -42,7 +54,10 @@ class _Sum:
 
 
 class ToolCalls:
-    """Takes events in file order; a call counts once, if it began in the period."""
+    """Takes events in file order; a call counts once, if it began in the period.
+
+    A call that acts on what another one began is a part of that, as in the timeline.
+    """
 
     def __init__(self, period: Period = ALL_TIME) -> None:
         self._period = period
@@ -51,17 +66,34 @@ class ToolCalls:
         self._sums: dict[str, _Sum] = {}
         self._other: dict[str, _Sum] = {}
         """Of calls that began outside the period."""
+        self._places = array("Q")
+        """Byte offsets of the records that began the calls which are counted, in order."""
+        self._tools: dict[str, int] = {}
+        self._tool_of, self._problem_of = array("L"), bytearray()
+        self._seconds_of = array("d")
+        """Of each of these calls; NaN is unknown."""
+        self._begun: dict[str, _Call] = {}
+        """Calls by the path of what they began, which runs on."""
+        self._parts: dict[int, tuple[_Call, float | None]] = {}
+        """Calls that are parts of others, by their numbers: of which, and when each was made."""
         self._made: dict[Stream | None, list[tuple[str, str | None]]] = {}
         """Tool and response, as far as it is reported, of calls that none was charged with."""
 
-    def take(self, fact: EventFact) -> None:
-        """Take the next event."""
+    def take(self, fact: EventFact, offset: int) -> None:
+        """Take the next event, of the record at a byte offset."""
         record = self._order.take(fact)
         if record is None:
             return
         if record.new:
-            self._begin(fact, record.call)
+            whole = None if fact.process is None else self._begun.get(fact.process)
+            if whole is None:
+                self._begin(fact, record.call, offset)
+            else:
+                self._begin_part(fact, record.call, whole)
             return
+        part = self._parts.get(record.call)
+        if part is not None and fact.role == Role.RESULT:
+            self._end_part(fact, record.call, *part)
         call = self._calls.get(record.call)
         if call is None:
             return
@@ -84,21 +116,50 @@ class ToolCalls:
             return mine
         return [tool for tool, _ in self._made.pop(stream, [])]
 
-    def usage(self) -> dict[str, ToolUsage]:
-        """Return what the calls came to, by tool."""
+    def usage(self, abandoned: Sequence[tuple[int, int]] = ()) -> dict[str, ToolUsage]:
+        """Return what the calls came to, by tool, without those of `abandoned` byte ranges."""
+        sums = (
+            {tool: replace(each) for tool, each in self._sums.items()} if abandoned else self._sums
+        )
+        names = list(self._tools)
+        for start, stop in abandoned:
+            for at in range(bisect_left(self._places, start), bisect_left(self._places, stop)):
+                each, seconds = sums[names[self._tool_of[at]]], self._seconds_of[at]
+                each.calls -= 1
+                each.problems -= self._problem_of[at]
+                if not isnan(seconds):
+                    each.seconds -= seconds
+                    each.timed -= 1
         return {
             tool: ToolUsage(each.calls, each.problems, each.seconds if each.timed else None)
-            for tool, each in self._sums.items()
+            for tool, each in sums.items()
             if each.calls
         }
 
-    def _begin(self, fact: EventFact, number: int) -> None:
+    def _begin(self, fact: EventFact, number: int, offset: int) -> None:
         tool = _tool(fact)
-        call = self._calls[number] = _Call(tool, fact.time)
-        if len(self._calls) > _REMEMBERED:
-            del self._calls[next(iter(self._calls))]
+        counts = self._period.has(fact.time)
+        call = _Call(tool, fact.time, len(self._places) if counts else -1)
+        _keep(self._calls, number, call)
+        if counts:
+            self._places.append(offset)
+            self._tool_of.append(self._number_of(tool))
+            self._problem_of.append(0)
+            self._seconds_of.append(nan)
         self._sum(call).calls += 1
         self._made.setdefault(fact.stream, []).append((tool, fact.response))
+
+    def _begin_part(self, fact: EventFact, number: int, whole: _Call) -> None:
+        _keep(self._parts, number, (whole, fact.time))
+        whole.request = fact.key
+        self._mark(whole, refused=False)
+        self._made.setdefault(fact.stream, []).append((_tool(fact), fact.response))
+
+    def _end_part(self, fact: EventFact, number: int, whole: _Call, began: float | None) -> None:
+        if fact.key == whole.request:
+            self._mark(whole, refused=whole.refused or bool(fact.flags & Flag.PROBLEM))
+        self._took(whole, began, fact.time)
+        self._parts[number] = (whole, None)
 
     def _amend(self, fact: EventFact, known: _Call) -> None:
         """Count a call as of the kind that a later record of it has, as the timeline does."""
@@ -106,18 +167,30 @@ class ToolCalls:
             return
         self._sum(known).calls -= 1
         known.tool = _tool(fact)
+        if known.number >= 0:
+            self._tool_of[known.number] = self._number_of(known.tool)
         self._sum(known).calls += 1
 
     def _result(self, fact: EventFact, call: _Call) -> None:
-        each = self._sum(call)
+        if fact.path.startswith(RUNS):
+            _keep(self._begun, fact.path, call)
         # As in the timeline: of several results one that shows a problem is enough.
         self._mark(call, failed=call.failed or bool(fact.flags & Flag.PROBLEM))
         if call.ended:
             return
         call.ended = True
-        if call.time is not None and fact.time is not None:
-            each.seconds += max(0.0, fact.time - call.time)
-            each.timed += 1
+        self._took(call, call.time, fact.time)
+
+    def _took(self, call: _Call, began: float | None, ended: float | None) -> None:
+        if began is None or ended is None:
+            return
+        seconds, each = max(0.0, ended - began), self._sum(call)
+        each.seconds += seconds
+        each.timed += not call.timed
+        if call.number >= 0:
+            known = self._seconds_of[call.number] if call.timed else 0.0
+            self._seconds_of[call.number] = known + seconds
+        call.timed = True
 
     def _ask(self, fact: EventFact, call: _Call) -> None:
         """Take a request for permission, or an answer, of which one that refuses is enough."""
@@ -134,10 +207,21 @@ class ToolCalls:
         call.failed = call.failed if failed is None else failed
         call.refused = call.refused if refused is None else refused
         self._sum(call).problems += call.problem - before
+        if call.number >= 0:
+            self._problem_of[call.number] = call.problem
 
     def _sum(self, call: _Call) -> _Sum:
-        sums = self._sums if self._period.has(call.time) else self._other
+        sums = self._sums if call.number >= 0 else self._other
         return sums.setdefault(call.tool, _Sum())
+
+    def _number_of(self, tool: str) -> int:
+        return self._tools.setdefault(tool, len(self._tools))
+
+
+def _keep(kept: dict[_Key, _Item], key: _Key, value: _Item) -> None:
+    kept[key] = value
+    if len(kept) > _REMEMBERED:
+        del kept[next(iter(kept))]
 
 
 def _tool(fact: EventFact) -> str:

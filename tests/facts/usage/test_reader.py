@@ -274,16 +274,17 @@ def test_hours_are_those_of_the_machine(zone: str, hour: str, monkeypatch: pytes
 
 
 @pytest.mark.parametrize("sample", all_samples(), ids=str)
-def test_as_many_calls_failed_as_the_timeline_shows(sample: Sample):
-    # Without folds: what was done on an abandoned branch counts.
-    store = SessionStore(sample.provider, sample.ref)
+def test_as_many_calls_were_made_and_failed_as_the_timeline_shows(sample: Sample):
+    store = SessionStore(sample.provider, sample.ref, folding=True)
     read_log(store)
     attach_agents(store)
     logs = [store, *store.children.values()]
+    calls = sum(log.summary.count(*ToolKind) for log in logs)
     failed = sum(
-        isinstance(log.kind(row), ToolKind) and log.problem(row)
+        isinstance(log.kind(row), ToolKind) and log.problem(row) and log.shown(row)
         for log in logs
         for row in range(log.first, log.end)
     )
     tools = measure(sample.ref, PriceList()).tools.values()
-    assert sum(tool.problems for tool in tools) == failed
+    found = sum(tool.calls for tool in tools), sum(tool.problems for tool in tools)
+    assert found == (calls, failed)

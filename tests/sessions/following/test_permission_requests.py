@@ -208,8 +208,8 @@ def test_no_count_of_calls_includes_requests(name: str):
     calls = store.summary.count(*ToolKind)
     usage = UsageAccumulator(PriceList())
     usage.take(reduce_lines(store.session, lines_of(path)))
-    assert sum(each.calls for each in usage.tools.usage().values()) == calls
-    assert sum(each.problems for each in usage.tools.usage().values()) == _problems(store)
+    assert sum(each.calls for each in usage.tool_usage().values()) == calls
+    assert sum(each.problems for each in usage.tool_usage().values()) == _problems(store)
     types = Counter(event.type for event in open_log(path).events())
     assert (types["tool_call"], types["permission_request"]) == (calls, 0)
     found = account_log(store.session).calls
@@ -242,7 +242,7 @@ def test_refused_calls_are_counted_alike(tmp_path: Path, records: list[Record]):
     store = in_one_pass(ref, lines)
     usage = UsageAccumulator(PriceList())
     usage.take(reduce_lines(ref, lines))
-    assert sum(each.problems for each in usage.tools.usage().values()) == _problems(store)
+    assert sum(each.problems for each in usage.tool_usage().values()) == _problems(store)
 
 
 def test_a_request_is_found_in_the_document_of_its_call(tmp_path: Path):
