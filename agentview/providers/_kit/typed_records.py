@@ -42,7 +42,7 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import MAIN_STREAM, SessionRef, Stream
 from agentview.domain.tools import ToolCall
 from agentview.domain.value import Value
-from agentview.normalize.json_values import Fields, fields_of
+from agentview.normalize.json_values import Fields, fields_of, items_of
 from agentview.normalize.tools.specs import KnownCall
 from agentview.providers._kit.event_builder import EventMaker
 from agentview.providers._kit.json_line import UNREADABLE, escaped, json_kind
@@ -135,6 +135,21 @@ class TypedBuilder(EventMaker, Struct, Generic[_Record], gc=False):
         if self._fields is None:
             self._fields = fields_of(self.value_of(self.raw))
         return self._fields
+
+    def value_at(self, *path: str | int) -> object:
+        """The value at a path of what the record holds; None where there is none."""
+        found: object = self.fields
+        for step in (*self.path, *path):
+            if isinstance(step, int):
+                listed = items_of(found)
+                found = listed[step] if step < len(listed) else None
+            else:
+                found = fields_of(found).get(step)
+        return found
+
+    def values_at(self, *path: str | int) -> Fields:
+        """The values of the object at a path, for what its format does not declare of it."""
+        return fields_of(self.value_at(*path))
 
     @property
     def declared(self) -> tuple[tuple[str | int, ...], Struct | None]:

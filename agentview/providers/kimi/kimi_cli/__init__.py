@@ -7,11 +7,13 @@ from agentview.providers.kimi.kimi_cli.discovery import DISCOVERY
 
 def _reading() -> Reading:
     from agentview.providers._kit.reading import make_reading
-    from agentview.providers.kimi.kimi_cli.decode import LINES, decode
+    from agentview.providers.kimi.kimi_cli.decode import LINES
     from agentview.providers.kimi.shared.results import RESULTS
     from agentview.providers.kimi.shared.tools import SPECS, find_tool
 
-    return make_reading(decode, lines=LINES, tools=SPECS, find_tool=find_tool, results=RESULTS)
+    return make_reading(
+        LINES.events, lines=LINES, tools=SPECS, find_tool=find_tool, results=RESULTS
+    )
 
 
 PROVIDER = Provider(

@@ -19,11 +19,13 @@ def resume_command(ref: SessionRef) -> Sequence[str] | None:
 
 def _reading() -> Reading:
     from agentview.providers._kit.reading import make_reading
-    from agentview.providers.kimi.kimi_code.decode import LINES, decode
+    from agentview.providers.kimi.kimi_code.decode import LINES
     from agentview.providers.kimi.shared.results import RESULTS
     from agentview.providers.kimi.shared.tools import SPECS, find_tool
 
-    return make_reading(decode, lines=LINES, tools=SPECS, find_tool=find_tool, results=RESULTS)
+    return make_reading(
+        LINES.events, lines=LINES, tools=SPECS, find_tool=find_tool, results=RESULTS
+    )
 
 
 PROVIDER = Provider(

@@ -6,197 +6,157 @@ the running client that stand between them say the same.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Sequence
+from typing import cast
 
-from agentview.domain.content import TextBlock
-from agentview.domain.events import (
-    Attachment,
-    Event,
-    Message,
-    Reasoning,
-    SlashCommand,
-)
-from agentview.domain.record_ref import SourceRef
-from agentview.domain.session import SessionRef, StreamKind
-from agentview.normalize.build import tool_call
-from agentview.normalize.json_fields import as_text, mapping
-from agentview.normalize.json_values import (
-    Fields,
-    call_id_of,
-    fields_of,
-    items_of,
-    text_of,
-    time_of,
-)
-from agentview.normalize.output_text import text_of as text_in
-from agentview.providers._kit.event_builder import EventBuilder
-from agentview.providers._kit.json_line import RecordDecoder, line_events
+from msgspec import UNSET
+
+from agentview.domain.events import Attachment, SlashCommand
+from agentview.domain.session import StreamKind
+from agentview.normalize.json_values import time_of
 from agentview.providers._kit.prompt_context import spoken
-from agentview.providers.kimi.kimi_code.state_records import MAKERS as STATE_MAKERS
-from agentview.providers.kimi.shared.content import blocks_of
-from agentview.providers.kimi.shared.printed import printed_events
-from agentview.providers.kimi.shared.results import outcome_of
-from agentview.providers.kimi.shared.tools import find_tool
+from agentview.providers._kit.typed_records import LightEvent, Records, TypedLines, hidden
+from agentview.providers.kimi.kimi_code.schema import Message, Origin, Piece, Record
+from agentview.providers.kimi.kimi_code.state_records import records
+from agentview.providers.kimi.shared.event_builder import KimiRecord
+from agentview.providers.kimi.shared.printed import called, printed_events
 
 _TYPED = frozenset({"user", "cron_job", "cron_missed"})
 """Origins of messages with which a turn begins."""
+_AT = ("message", "content")
 
 
-def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
-    """Events of one line: pure, never raises, never gives an empty list."""
-    return line_events(record, source, session, LINES)
-
-
-def _record_events(record: EventBuilder) -> list[Event]:
-    fields = record.fields
-    if "role" in fields and "time" not in fields:
-        return printed_events(record)
-    kind = text_of(fields.get("type")) or "(none)"
-    record.time = time_of(fields.get("time"))
+def _record_events(record: KimiRecord) -> Sequence[LightEvent]:
+    own = cast("Record", record.record)
+    if own.role is not None and own.time is None:
+        return printed_events(record, own.role)
+    record.time = time_of(own.time)
     if record.time is None:
-        record.time = time_of(fields.get("created_at"))
-    if fields.get("kind") == "event":
-        return [record.hidden("an event of the running client, said elsewhere too", kind)]
-    make = _MAKERS.get(kind) or STATE_MAKERS.get(kind)
-    return make(record, fields) if make is not None else [record.unknown(kind)]
+        record.time = time_of(own.created_at)
+    if own.kind == "event":
+        reason = "an event of the running client, said elsewhere too"
+        return [hidden(record, reason, own.type or "(none)")]
+    return records(record, own.type or None)
 
 
-def _message(record: EventBuilder, fields: Fields) -> list[Event]:
-    """A message that came into the context; its origin says who put it there."""
-    message = fields_of(fields.get("message"))
-    role = text_of(message.get("role")) or "(none)"
-    make = _ROLES.get(role)
-    return make(record, message) if make is not None else [record.unknown(f"message/{role}")]
+_messages = Records[KimiRecord](hidden={"message/system": "instructions of the client"})
+"""What makes the events of a message that came into the context, by its role."""
 
 
-def _user(record: EventBuilder, message: Fields) -> list[Event]:
-    origin = fields_of(message.get("origin"))
-    kind = text_of(origin.get("kind")) or "user"
-    blocks = blocks_of(message.get("content"))
-    said = text_in(blocks) or ""
+@records.on("context.append_message")
+def _message(record: KimiRecord) -> Sequence[LightEvent]:
+    return _messages(record, f"message/{_message_of(record).role or '(none)'}")
+
+
+def _message_of(record: KimiRecord) -> Message:
+    message = cast("Record", record.record).message
+    return message if isinstance(message, Message) else Message()
+
+
+@_messages.on("message/user")
+def _user(record: KimiRecord) -> Sequence[LightEvent]:
+    """A message of the person, or in the person's place: its origin says who put it there."""
+    origin = _message_of(record).origin or Origin()
+    kind = origin.kind or "user"
+    if kind == "task":
+        reason = "the end of a task, which its own record says too"
+        return [hidden(record, reason, f"origin/{kind}")]
+    if kind == "compaction_summary":
+        return [hidden(record, "the summary of a compaction", f"origin/{kind}")]
+    said, rest = record.words(*_AT)
     by_agent = kind == "system_trigger" and record.stream.kind is StreamKind.SUBAGENT
-    if kind in _TYPED or (by_agent and origin.get("name") == "subagent"):
-        rest = tuple(block for block in blocks if not isinstance(block, TextBlock))
+    if kind in _TYPED or (by_agent and origin.name == "subagent"):
         return [record.event("prompt", spoken(said, rest, None if kind == "user" else kind))]
     if kind in ("skill_activation", "plugin_command"):
         return _skill(record, origin, said)
-    if kind == "task":
-        return [record.hidden("the end of a task, which its own record says too", f"origin/{kind}")]
-    if kind == "compaction_summary":
-        return [record.hidden("the summary of a compaction", f"origin/{kind}")]
-    name = text_of(origin.get("variant")) or text_of(origin.get("name")) or kind
+    name = origin.variant or origin.name or kind
     return [record.event("note", Attachment(name, "note", said))]
 
 
-def _skill(record: EventBuilder, origin: Fields, said: str) -> list[Event]:
+def _skill(record: KimiRecord, origin: Origin, said: str) -> Sequence[LightEvent]:
     """A skill or a command of a plug-in, with the text that it stands for."""
-    name = text_of(origin.get("skillName")) or text_of(origin.get("commandName")) or "skill"
-    args = text_of(origin.get("skillArgs")) or text_of(origin.get("commandArgs")) or ""
+    name = origin.skill_name or origin.command_name or "skill"
+    args = origin.skill_args or origin.command_args or ""
     return [
         record.event("command", SlashCommand(f"/{name}", args)),
-        record.event("skill", Attachment(name, "skill", said, text_of(origin.get("skillPath")))),
+        record.event("skill", Attachment(name, "skill", said, origin.skill_path or None)),
     ]
 
 
-def _assistant(record: EventBuilder, message: Fields) -> list[Event]:
+@_messages.on("message/assistant")
+def _assistant(record: KimiRecord) -> Sequence[LightEvent]:
     """A whole response: a conversation that was forked begins with such."""
-    events = [
-        _part(record, fields_of(item), f"part{index}")
-        for index, item in enumerate(items_of(message.get("content")))
-    ]
-    for index, item in enumerate(items_of(message.get("toolCalls"))):
-        call = fields_of(item)
-        function = fields_of(call.get("function")) or call
-        made = _call_event(record, call.get("id"), function, "arguments", f"call{index}")
-        events.append(made)
-    return events or [record.hidden("a response without words", "message/assistant")]
+    own = _message_of(record)
+    content = own.content if isinstance(own.content, list) else []
+    events = [record.said(f"part{at}", part, *_AT, at) for at, part in enumerate(content)]
+    for at, asked in enumerate(own.tool_calls or ()):
+        path = ("message", "toolCalls", at)
+        events.append(called(record, asked, f"call{at}", path, f":call{at}"))
+    return events or [hidden(record, "a response without words", "message/assistant")]
 
 
-def _answer(record: EventBuilder, message: Fields) -> list[Event]:
-    call_id = call_id_of(message.get("toolCallId"), None)
-    if call_id is None:
+@_messages.on("message/tool")
+def _answer(record: KimiRecord) -> Sequence[LightEvent]:
+    own = _message_of(record)
+    if own.tool_call_id is None:
         return [record.unknown("message/tool")]
-    failed = message.get("isError")
-    ok = not failed if isinstance(failed, bool) else None
-    return [record.event("result", outcome_of(call_id, ok, message.get("content"), {}))]
+    ok = None if own.is_error is None else not own.is_error
+    return [record.result(own.tool_call_id, ok, ("message",), "content")]
 
 
-def _system(record: EventBuilder, _message: Fields) -> list[Event]:
-    return [record.hidden("instructions of the client", "message/system")]
+_pieces = Records[KimiRecord](hidden={})
+"""What makes the events of a piece of the agent's work, by its type."""
 
 
-_ROLES: Mapping[str, Callable[[EventBuilder, Fields], list[Event]]] = {
-    "user": _user,
-    "assistant": _assistant,
-    "tool": _answer,
-    "system": _system,
-}
-
-
-def _loop(record: EventBuilder, fields: Fields) -> list[Event]:
+@records.on("context.append_loop_event")
+def _loop(record: KimiRecord) -> Sequence[LightEvent]:
     """A piece of the agent's work: what the model said, what it asked for, what came back."""
-    event = fields_of(fields.get("event"))
-    kind = text_of(event.get("type")) or "(none)"
-    record.record_id = text_of(event.get("uuid"))
-    record.response_id = text_of(event.get("stepUuid"))
-    if kind == "content.part":
-        return [_part(record, fields_of(event.get("part")), "part0")]
-    if kind == "tool.call":
-        return [_call_event(record, event.get("toolCallId"), event, "args", "call")]
-    if kind == "tool.result":
-        return _result(record, event)
-    if kind in ("step.begin", "step.end"):
-        # Both have the id of the step.
-        record.record_id = None
-        return [record.hidden("a step begins or ends", kind)]
-    return [record.unknown(f"loop/{kind}")]
+    event = _piece_of(record)
+    record.record_id, record.response_id = event.uuid or None, event.step_uuid or None
+    return _pieces(record, f"loop/{event.type or '(none)'}")
 
 
-def _part(record: EventBuilder, part: Fields, suffix: str) -> Event:
-    kind = text_of(part.get("type")) or "(none)"
-    if kind == "text":
-        return record.event(suffix, Message(text_of(part.get("text")) or ""))
-    if kind == "think":
-        said = text_of(part.get("think")) or ""
-        return record.event(suffix, Reasoning(said, withheld=not said))
-    return record.event(suffix, Message("", blocks_of([part])))
+def _piece_of(record: KimiRecord) -> Piece:
+    return cast("Record", record.record).event or Piece()
 
 
-def _call_event(
-    record: EventBuilder, call_id: object, fields: Fields, key: str, suffix: str
-) -> Event:
-    """A call: its arguments are an object, in a whole message their text."""
-    name = text_of(fields.get("name")) or "(none)"
-    is_object = isinstance(fields.get(key), dict)
-    args = fields_of(fields.get(key)) if is_object else mapping(as_text(fields.get(key)))
-    call = tool_call(
-        call_id=call_id_of(call_id, f"{record.name}:{suffix}"),
-        name=name,
-        arguments=args if is_object else as_text(fields.get(key)),
-        raw=record.text_at("event", key) if is_object else None,
-        spec=find_tool(name, args),
-        title=text_of(fields.get("description")),
-    )
-    return record.event(suffix, call)
+@_pieces.on("loop/content.part")
+def _part(record: KimiRecord) -> Sequence[LightEvent]:
+    return [record.said("part0", _piece_of(record).part, "event", "part")]
 
 
-def _result(record: EventBuilder, event: Fields) -> list[Event]:
-    call_id = call_id_of(event.get("toolCallId"), None)
-    if call_id is None:
+@_pieces.on("loop/tool.call")
+def _call(record: KimiRecord) -> Sequence[LightEvent]:
+    own = _piece_of(record)
+    call_id = f"{record.name}:call" if own.tool_call_id is None else own.tool_call_id
+    name, title = own.name or "(none)", own.description or None
+    return [record.call("call", call_id, name, own.args, ("event", "args"), title)]
+
+
+@_pieces.on("loop/tool.result")
+def _result(record: KimiRecord) -> Sequence[LightEvent]:
+    own = _piece_of(record)
+    if own.tool_call_id is None:
         return [record.unknown("loop/tool.result")]
-    result = fields_of(event.get("result"))
-    failed = result.get("isError")
-    # It is written only where a call failed.
-    ok = not failed if isinstance(failed, bool) else True if "output" in result else None
-    structured = {key: result[key] for key in ("note", "truncated") if result.get(key)}
-    return [record.event("result", outcome_of(call_id, ok, result.get("output"), structured))]
+    ok = None
+    if own.result is not None:
+        # It is written only where a call failed.
+        done = True if own.result.output is not UNSET else None
+        ok = done if own.result.is_error is None else not own.result.is_error
+    more = ("note", "truncated")
+    return [record.result(own.tool_call_id, ok, ("event", "result"), "output", more)]
 
 
-_MAKERS: Mapping[str, Callable[[EventBuilder, Fields], list[Event]]] = {
-    "context.append_message": _message,
-    "context.append_loop_event": _loop,
-}
+@_pieces.on("loop/step.begin", "loop/step.end")
+def _step(record: KimiRecord) -> Sequence[LightEvent]:
+    # Both have the id of the step.
+    record.record_id = None
+    return [hidden(record, "a step begins or ends", _piece_of(record).type or "")]
 
-LINES = RecordDecoder(
-    EventBuilder, _record_events, re.compile(r'\{\s*"(?:type|role)"\s*:\s*"[a-zA-Z_.]+"')
+
+LINES = TypedLines(
+    Record,
+    KimiRecord.of,
+    _record_events,
+    re.compile(r'\{\s*"(?:type|role)"\s*:\s*"[a-zA-Z_.]+"'),
 )

@@ -31,9 +31,9 @@ _GIVEN = frozenset({"custom", "generated"})
 
 def _is_state(kind: object) -> bool:
     # Imported here: few files get this far.
-    from agentview.providers.kimi.kimi_code.state_records import MAKERS
+    from agentview.providers.kimi.kimi_code.state_records import STATES
 
-    return isinstance(kind, str) and kind in MAKERS
+    return isinstance(kind, str) and kind in STATES
 
 
 class KimiCodeLogs(LogFiles):

@@ -2,7 +2,8 @@
 
 from agentview.domain.content import Block, ImageBlock, JsonBlock, ResourceBlock, TextBlock
 from agentview.domain.usage import Usage
-from agentview.normalize.json_values import Fields, fields_of, items_of, text_of, whole_of
+from agentview.normalize.json_values import fields_of, items_of, text_of, whole_of
+from agentview.providers.kimi.shared.schema import Tokens
 
 _URLS = ("image_url", "audio_url", "video_url")
 
@@ -43,16 +44,18 @@ def _media(kind: str, url: str | None) -> Block:
     return ImageBlock(media or None, inline or None, None if scheme == "data" else url)
 
 
-def usage_of(counts: Fields) -> Usage | None:
-    """Tokens of one request, in the keys of either program; None without any."""
+def usage_of(tokens: Tokens | None) -> Usage | None:
+    """Tokens of one request; None without any."""
+    if tokens is None:
+        return None
     usage = Usage(
-        _first(counts, "inputOther", "input_other"),
-        _first(counts, "inputCacheRead", "input_cache_read"),
-        _first(counts, "inputCacheCreation", "input_cache_creation"),
-        whole_of(counts.get("output")),
+        _first(tokens.other, tokens.input_other),
+        _first(tokens.cache_read, tokens.input_cache_read),
+        _first(tokens.cache_creation, tokens.input_cache_creation),
+        whole_of(tokens.output),
     )
     return usage if usage.context else None
 
 
-def _first(fields: Fields, *keys: str) -> int | None:
-    return next((n for key in keys if (n := whole_of(fields.get(key))) is not None), None)
+def _first(*counts: object) -> int | None:
+    return next((count for each in counts if (count := whole_of(each)) is not None), None)

@@ -6,39 +6,27 @@ was the only log before there was a wire, has roles of its own too: they begin w
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Sequence
 
 from agentview.domain.content import TextBlock
 from agentview.domain.events import (
     Attachment,
     Compaction,
-    Event,
     Facts,
     Level,
-    Message,
     Notification,
-    Reasoning,
     Reset,
     ToolResult,
 )
-from agentview.normalize.build import tool_call
-from agentview.normalize.json_fields import as_text, mapping
-from agentview.normalize.json_values import (
-    Fields,
-    call_id_of,
-    fields_of,
-    items_of,
-    parts_of,
-    text_of,
-    whole_of,
-)
+from agentview.normalize.json_values import items_of, whole_of
 from agentview.normalize.output_text import text_of as text_in
-from agentview.providers._kit.event_builder import EventBuilder
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.prompt_context import spoken
+from agentview.providers._kit.typed_records import LightEvent, Records, hidden
 from agentview.providers.kimi.shared.content import blocks_of
+from agentview.providers.kimi.shared.event_builder import KimiRecord
 from agentview.providers.kimi.shared.results import denial_of, outcome_of
-from agentview.providers.kimi.shared.tools import find_tool
+from agentview.providers.kimi.shared.schema import Call, Part
 
 _SAID = re.compile(r"<system>(ERROR: )?(.*?)</system>\n?", re.DOTALL)
 _WRONG = re.compile(
@@ -48,59 +36,63 @@ _WRONG = re.compile(
 )
 _SUMMARY = re.compile(r"<system>Previous context has been compacted\b[^<]*</system>\s*")
 
-CONTEXT_ROLES = frozenset({"_system_prompt", "_checkpoint", "_usage"})
+_CONTEXT = {"_checkpoint": "a place to go back to", "_usage": "how full the context is"}
+CONTEXT_ROLES = frozenset({"_system_prompt", *_CONTEXT})
 """Roles of records of a context that are not messages."""
 
-
-def printed_events(record: EventBuilder) -> list[Event]:
-    """Events of a message."""
-    role = text_of(record.fields.get("role")) or "(none)"
-    make = _ROLES.get(role)
-    return [record.unknown(role)] if make is None else make(record, record.fields)
+printed_events = Records[KimiRecord](hidden=_CONTEXT)
+"""Events of a message, by its role."""
 
 
-def _assistant(record: EventBuilder, fields: Fields) -> list[Event]:
+@printed_events.on("assistant")
+def _assistant(record: KimiRecord) -> Sequence[LightEvent]:
+    own = record.record
     record.response_id = record.name
-    content = fields.get("content")
-    parts = parts_of(content)
-    events = [_part(record, at, fields_of(part)) for at, part in enumerate(parts)]
-    for at, asked in enumerate(map(fields_of, items_of(fields.get("tool_calls")))):
-        function = fields_of(asked.get("function"))
-        name = text_of(function.get("name")) or "(none)"
-        given = as_text(function.get("arguments"))
-        call = tool_call(
-            call_id=call_id_of(asked.get("id"), f"{record.name}/{at}"),
-            name=name,
-            arguments=given,
-            spec=find_tool(name, mapping(given)),
-        )
-        events.append(record.event(f"call/{at}", call))
-    return events or [record.hidden("a response without words", "assistant")]
+    events: list[LightEvent] = []
+    if isinstance(own.content, list):
+        for at, part in enumerate(own.content):
+            kind = part.type if isinstance(part, Part) else None
+            suffix = {"text": "text", "think": "thought"}.get(kind or "", "block")
+            events.append(record.said(f"{suffix}/{at}", part, "content", at))
+    elif own.content:
+        events.append(record.text_part("text/0", own.content))
+    for at, asked in enumerate(own.tool_calls or ()):
+        events.append(called(record, asked, f"call/{at}", ("tool_calls", at), f"/{at}"))
+    return events or [hidden(record, "a response without words", "assistant")]
 
 
-def _part(record: EventBuilder, at: int, part: Fields) -> Event:
-    kind = text_of(part.get("type"))
-    if kind == "text":
-        return record.event(f"text/{at}", Message(text_of(part.get("text")) or ""))
-    if kind == "think":
-        said = text_of(part.get("think")) or ""
-        return record.event(f"thought/{at}", Reasoning(said, withheld=not said))
-    return record.event(f"block/{at}", Message("", blocks_of([part])))
+def called(
+    record: KimiRecord,
+    asked: Call | None,
+    suffix: str,
+    path: tuple[str | int, ...],
+    ending: str,
+) -> LightEvent:
+    """A call of a message; one without an id has a name that ends so."""
+    call = asked or Call()
+    function = call.function
+    what = call if function is None else function
+    inside = () if function is None else ("function",)
+    call_id = f"{record.name}{ending}" if call.id is None else call.id
+    place = (*path, *inside, "arguments")
+    return record.call(suffix, call_id, what.name or "(none)", what.arguments, place)
 
 
-def _tool(record: EventBuilder, fields: Fields) -> list[Event]:
-    own = call_id_of(fields.get("tool_call_id"), None)
+@printed_events.on("tool")
+def _tool(record: KimiRecord) -> Sequence[LightEvent]:
+    own = record.record.tool_call_id
     if own is None:
         return [record.unknown("tool without a call")]
-    blocks = blocks_of(fields.get("content"))
+    content = record.value_at("content")
+    blocks = blocks_of(content)
     first = blocks[0].text if blocks and isinstance(blocks[0], TextBlock) else ""
     said = _SAID.match(first)
     if said is None:
         wrong = _WRONG.match(text_in(blocks) or "") is not None
-        return [record.event("result", _plain(own, fields.get("content"), wrong=wrong))]
+        return [record.event("result", _plain(own, content, wrong=wrong))]
     rest = first[said.end() :]
-    output = [{"type": "text", "text": rest}] if rest else []
-    output += [] if isinstance(fields.get("content"), str) else items_of(fields.get("content"))[1:]
+    output: list[object] = [{"type": "text", "text": rest}] if rest else []
+    output += items_of(content)[1:]
     result = outcome_of(own, said[1] is None, output, {"message": said[2]})
     return [record.event("result", result)]
 
@@ -111,10 +103,9 @@ def _plain(own: str, content: object, *, wrong: bool) -> ToolResult:
     return outcome_of(own, False if wrong or refused else None, content, {})
 
 
-def _user(record: EventBuilder, fields: Fields) -> list[Event]:
-    blocks = blocks_of(fields.get("content"))
-    rest = tuple(block for block in blocks if not isinstance(block, TextBlock))
-    said = text_in(blocks) or ""
+@printed_events.on("user")
+def _user(record: KimiRecord) -> Sequence[LightEvent]:
+    said, rest = record.words("content")
     compacted = _SUMMARY.match(said)
     if compacted is not None:
         body = Compaction(summary=said[compacted.end() :] or None)
@@ -122,41 +113,25 @@ def _user(record: EventBuilder, fields: Fields) -> list[Event]:
     return [record.event("prompt", spoken(said, rest))]
 
 
-def _instructions(record: EventBuilder, fields: Fields) -> list[Event]:
-    said = text_in(blocks_of(fields.get("content")))
+@printed_events.on("_system_prompt")
+def _instructions(record: KimiRecord) -> Sequence[LightEvent]:
+    said = text_in(blocks_of(record.value_at("content")))
     return [record.event("instructions", Attachment("system message", "instructions", said))]
 
 
-def _checkpoint(record: EventBuilder, _fields: Fields) -> list[Event]:
-    return [record.hidden("a place to go back to", "_checkpoint")]
-
-
-def _fill(record: EventBuilder, _fields: Fields) -> list[Event]:
-    return [record.hidden("how full the context is", "_usage")]
-
-
-def _meta(record: EventBuilder, fields: Fields) -> list[Event]:
-    """Return what Kimi Code says of itself."""
-    kind = text_of(fields.get("type")) or "(none)"
+@printed_events.on("meta")
+def _meta(record: KimiRecord) -> Sequence[LightEvent]:
+    """What Kimi Code says of itself."""
+    own = record.record
+    kind = own.type or "(none)"
     if kind == "system.version":
-        facts = Facts(client_version=text_of(fields.get("version")))
-        return [record.hidden("the client and its version", kind, facts=facts)]
+        facts = Facts(client_version=own.version or None)
+        return [hidden(record, "the client and its version", kind, facts=facts)]
     if kind == "session.resume_hint":
-        return [record.hidden("how the session is resumed", kind)]
+        return [hidden(record, "how the session is resumed", kind)]
     if kind == "turn.step.retrying":
-        said = text_of(fields.get("error_message")) or "a request failed"
-        topic = error_topic(said, status=whole_of(fields.get("status_code")))
-        body = Notification(topic, said, Level.WARNING, text_of(fields.get("error_name")))
+        said = own.error_message or "a request failed"
+        topic = error_topic(said, status=whole_of(own.status_code))
+        body = Notification(topic, said, Level.WARNING, own.error_name or None)
         return [record.event("retry", body)]
     return [record.unknown(f"meta/{kind}")]
-
-
-_ROLES: Mapping[str, Callable[[EventBuilder, Fields], list[Event]]] = {
-    "user": _user,
-    "assistant": _assistant,
-    "tool": _tool,
-    "meta": _meta,
-    "_system_prompt": _instructions,
-    "_checkpoint": _checkpoint,
-    "_usage": _fill,
-}

@@ -57,6 +57,10 @@ SPECS: Mapping[str, ToolSpec] = {
 """The clients' own tools."""
 
 
+ARGUED = frozenset({"Write", "WriteFile", "TaskOutput", "TaskStop"})
+"""Tools whose arguments have a say in what they are."""
+
+
 def find_tool(name: str, args: Fields) -> ToolSpec | None:
     """Return the spec of a tool by its name; for two tools by their arguments too."""
     if name in ("Write", "WriteFile") and text(args, "mode") == "append":

@@ -7,7 +7,6 @@ from msgspec import Struct, field
 
 from agentview.domain.content import Block
 from agentview.domain.events import Attachment
-from agentview.normalize.json_values import Fields, fields_of
 from agentview.normalize.tools.specs import KnownCall, ToolSpec
 from agentview.providers._kit.speakers import Divided, divided
 from agentview.providers._kit.typed_records import TypedBuilder
@@ -42,16 +41,9 @@ class PiRecord(TypedBuilder[Entry], gc=False):
         """The typed form of the whole record."""
         return (), self.outer or self.record
 
-    def values(self, *path: str) -> Fields:
-        """The values at a path of the entry, for what is not declared of them."""
-        found = self.fields
-        for step in (*self.path, *path):
-            found = fields_of(found.get(str(step)))
-        return found
-
     def blocks(self) -> tuple[Block, ...]:
         """The content of the message."""
-        return blocks_of(self.values(*self.place).get("content"))
+        return blocks_of(self.value_at(*self.place, "content"))
 
     def divided(self, text: str) -> Divided:
         """The text of a message of the user by speaker."""

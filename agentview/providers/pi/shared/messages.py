@@ -213,7 +213,7 @@ def _went_well(failed: object, code: object, status: object) -> bool | None:
 
 
 def _result(record: PiRecord, call_id: str, ok: bool | None, at: tuple[str, ...]) -> ToolResult:
-    fields = record.values(*at)
+    fields = record.values_at(*at)
     blocks, details = blocks_of(fields.get("content")), fields_of(fields.get("details"))
     said = text_in(blocks) or ""
     return ToolResult(
@@ -254,7 +254,7 @@ def _custom_message(record: PiRecord) -> Sequence[LightEvent]:
 
 def _nested(record: PiRecord, place: tuple[str, ...]) -> list[LightEvent]:
     """A call that another one made, with its result: the model asked for that one only."""
-    details = record.values(*place)
+    details = record.values_at(*place)
     name = text_of(details.get("toolName")) or "(none)"
     call_id = call_id_of(details.get("toolCallId"), f"{record.name}:nested")
     call = tool_call(
@@ -267,7 +267,7 @@ def _nested(record: PiRecord, place: tuple[str, ...]) -> list[LightEvent]:
     )
     events: list[LightEvent] = [record.event("part0", call)]
     if "result" in details:
-        own = record.values(*place, "result", "details")
+        own = record.values_at(*place, "result", "details")
         ok = _went_well(details.get("isError"), own.get("exitCode"), own.get("status"))
         events.append(record.event("result", _result(record, call_id, ok, (*place, "result"))))
     return events

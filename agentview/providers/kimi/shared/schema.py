@@ -1,0 +1,67 @@
+"""What the records of Kimi CLI (1.48) and Kimi Code (2.1) have in common: messages of the chat API.
+
+The names are those of the format; what only a body needs is read from the values of the record.
+"""
+
+from msgspec import Raw, Struct
+
+Number = int | float | str | None
+
+
+class Tokens(
+    Struct,
+    gc=False,
+    rename={
+        "other": "inputOther",
+        "cache_read": "inputCacheRead",
+        "cache_creation": "inputCacheCreation",
+    },
+):
+    """Tokens of one request, in the keys of either program."""
+
+    other: Number = None
+    input_other: Number = None
+    cache_read: Number = None
+    input_cache_read: Number = None
+    cache_creation: Number = None
+    input_cache_creation: Number = None
+    output: Number = None
+
+
+class Part(Struct, gc=False):
+    """A part of a message: a text, a thought, or media."""
+
+    type: str | None = None
+    text: str | None = None
+    think: str | None = None
+
+
+Content = list[Part | str | None] | str | None
+
+
+class Function(Struct, gc=False):
+    """What a call asks for: its arguments are a text or an object."""
+
+    name: str | None = None
+    arguments: Raw = Raw()
+
+
+class Call(Function, gc=False):
+    """A call; some have their function in themselves."""
+
+    id: str | None = None
+    function: Function | None = None
+
+
+class Chat(Struct, gc=False):
+    """A message of the chat API, or what Kimi Code prints of itself."""
+
+    role: str | None = None
+    content: Content = None
+    tool_calls: list[Call | None] | None = None
+    tool_call_id: str | None = None
+    type: str | None = None
+    version: str | None = None
+    error_message: str | None = None
+    error_name: str | None = None
+    status_code: Number = None
