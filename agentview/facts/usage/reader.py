@@ -207,7 +207,11 @@ class SessionUsageReader:
         if not self._with_agents:
             self._left_out = bool(discovery.children(self.ref))
             return
-        for child in session_logs(discovery, self.ref)[1:]:
+        children = session_logs(discovery, self.ref)[1:]
+        for gone in self._agents.keys() - {child.path for child in children}:
+            del self._agents[gone]
+            self._trouble.pop(gone, None)
+        for child in children:
             meter = self._agents.get(child.path)
             try:
                 if meter is None:
