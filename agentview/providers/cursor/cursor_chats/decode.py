@@ -1,6 +1,10 @@
 """What happened: the events of one row of a chat, which is a line of JSON."""
 
 import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from msgspec import UNSET, field
 
 from agentview.domain.content import Block, TextBlock
 from agentview.domain.events import (
@@ -15,23 +19,33 @@ from agentview.domain.events import (
     TitleSource,
     ToolResult,
 )
+from agentview.domain.index_entry import Signal
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
-from agentview.domain.tools import ToolKind
+from agentview.domain.tools import ToolCall, ToolKind
 from agentview.normalize.build import tool_call
 from agentview.normalize.classify import classify
-from agentview.normalize.json_fields import mapping, text
+from agentview.normalize.json_fields import as_text, mapping, text
 from agentview.normalize.json_values import (
     Fields,
-    call_id_of,
     changed,
     fields_of,
     items_of,
     text_of,
     time_of,
 )
+from agentview.normalize.tools.specs import KnownCall, known_call
 from agentview.providers._kit.event_builder import whole_response
-from agentview.providers._kit.json_line import RecordDecoder, line_events
+from agentview.providers._kit.typed_records import (
+    MESSAGE,
+    REASONING,
+    LightEvent,
+    TypedBuilder,
+    TypedLines,
+    hidden,
+)
+from agentview.providers.cursor.cursor_chats.schema import Message as Sent
+from agentview.providers.cursor.cursor_chats.schema import Part, Row
 from agentview.providers.cursor.shared import tools
 from agentview.providers.cursor.shared.content import (
     block_of,
@@ -41,7 +55,6 @@ from agentview.providers.cursor.shared.content import (
     prompt_events,
     text_in,
 )
-from agentview.providers.cursor.shared.event_builder import CursorRecord
 from agentview.providers.cursor.shared.tool_outcome import outcome_of
 
 _START = re.compile(r'\{"table":"')
@@ -52,33 +65,33 @@ _EXIT = re.compile(r"Exit code: (-?\d{1,10})(?:\n|$)")
 _ANSWERS = "tool-result"
 
 
-class _Row(CursorRecord):
+class ChatRow(TypedBuilder[Row], gc=False):
     """A row of a table; the client writes that of a message again while its calls run."""
 
-    __slots__ = ("message", "options")
+    message: Sent = field(default_factory=Sent)
 
-    def __init__(self, fields: Fields, raw: bytes, source: SourceRef, session: SessionRef) -> None:
-        super().__init__(fields, raw, source, session)
-        self.record_id = f"{text(fields, 'table')}:{text(fields, 'rowid')}"
-        self.rewritten_id = self.record_id
-        self.message = fields_of(fields.get("message"))
-        self.options = _options(self.message)
-        self.time = time_of(self.options.get("pendingToolCallStartedAtMs"))
-        self.path = ("message",)
+    @property
+    def content(self) -> object:
+        """The content of the message as it is recorded."""
+        return fields_of(self.fields.get("message")).get("content")
 
 
-def _options(fields: Fields) -> Fields:
-    """Return what the client adds to a message, or to a part of one."""
-    return fields_of(fields_of(fields.get("providerOptions")).get("cursor"))
+def _row(record: Row, raw: bytes, source: SourceRef, session: SessionRef) -> ChatRow:
+    own = f"{as_text(record.table)}:{as_text(record.rowid)}"
+    message = record.message if isinstance(record.message, Sent) else Sent()
+    return ChatRow.of(
+        record, raw, source, session, time=time_of(message.own.started_at), record_id=own,
+        rewritten_id=own, path=("message",), message=message,
+    )  # fmt: skip
 
 
 def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
     """Events of one row: pure, never raises, never gives an empty list."""
-    return line_events(record, source, session, LINES)
+    return LINES.events(record, source, session)
 
 
-def _row_events(row: _Row) -> list[Event]:
-    table = text(row.fields, "table")
+def _row_events(row: ChatRow) -> Sequence[LightEvent]:
+    table = as_text(row.record.table)
     if table == "chat":
         return _chat(row)
     if table == "archive":
@@ -88,10 +101,10 @@ def _row_events(row: _Row) -> list[Event]:
     return [row.unknown(table or "(none)")]
 
 
-LINES = RecordDecoder(_Row, _row_events, _START)
+LINES = TypedLines(Row, _row, _row_events, _START)
 
 
-def _chat(row: _Row) -> list[Event]:
+def _chat(row: ChatRow) -> Sequence[LightEvent]:
     fields = row.fields
     row.time = time_of(fields.get("created_at"))
     folders = [path_of(text_of(each)) for each in items_of(fields.get("folders"))]
@@ -101,123 +114,136 @@ def _chat(row: _Row) -> list[Event]:
         model=text(fields, "model"),
         mode=text(fields, "mode"),
     )
-    events = [row.hidden("the chat itself", "chat", facts=facts)]
+    events: list[LightEvent] = [hidden(row, "the chat itself", "chat", facts=facts)]
     name = text(fields, "name")
     if name and name != _UNTITLED:
         events.append(row.event("title", Title(name, TitleSource.AI)))
     return events
 
 
-def _compacted(row: _Row, message: str | None, summary: str | None) -> Event:
+def _compacted(row: ChatRow, message: str | None, summary: str | None) -> Event:
     """What came before is summarized; the archive and the message of a summary say the same."""
     body = Compaction(summary=summary)
     key = f"summary:{message or row.name}"
     return row.event("compaction", body, replaces=key, resets=Reset.COMPACTED)
 
 
-def _message(row: _Row) -> list[Event]:
-    if not row.message:
-        blob = text(row.fields, "id")
-        if row.fields.get("message") is None and blob is not None:
-            return [row.hidden("a message that the database does not have", "blob")]
+def _message(row: ChatRow) -> Sequence[LightEvent]:
+    if not isinstance(row.record.message, Sent):
+        if row.fields.get("message") is None and row.record.id is not None:
+            return [hidden(row, "a message that the database does not have", "blob")]
         return [row.unknown("blob")]
-    role = text(row.message, "role") or "(none)"
-    row.response_id = text(row.message, "id") if role == "assistant" else None
+    role = as_text(row.message.role) or "(none)"
+    row.response_id = as_text(row.message.id) if role == "assistant" else None
     make = _ROLES.get(role)
     return make(row) if make is not None else [row.unknown(role)]
 
 
-def _system(row: _Row) -> list[Event]:
-    return [row.hidden("the system prompt", "system")]
+def _system(row: ChatRow) -> Sequence[LightEvent]:
+    return [hidden(row, "the system prompt", "system")]
 
 
-def _user(row: _Row) -> list[Event]:
-    content = row.message.get("content")
-    if row.options.get("isSummary") is True or row.fields.get("summarizes") in (1, True):
-        return [_compacted(row, text(row.fields, "id"), text_in(content))]
-    if "loopReminder" in row.options:
+def _user(row: ChatRow) -> Sequence[LightEvent]:
+    content, own = row.content, row.message.own
+    if own.is_summary is True or row.record.summarizes in (1, True):
+        return [_compacted(row, as_text(row.record.id), text_in(content))]
+    if own.reminder is not UNSET:
         note = Attachment("a reminder of the client", "note", text_in(content))
         return [row.event("note", note)]
     return context_events(row, content) or prompt_events(row, content)
 
 
-def _assistant(row: _Row) -> list[Event]:
-    content = row.message.get("content")
-    parts = items_of(content)
-    if not parts:
-        said = text_in(content)
+def _assistant(row: ChatRow) -> Sequence[LightEvent]:
+    parts = row.message.content
+    if not parts or isinstance(parts, str):
+        said = parts if isinstance(parts, str) else ""
         if said.strip():
             return [row.event("text", Message(said, ends_turn=True))]
-        return [row.hidden("a message without words", "assistant")]
-    models = [text(_options(fields_of(part)), "modelName") for part in parts]
+        return [hidden(row, "a message without words", "assistant")]
+    models = (as_text(part.own.model_name) for part in parts if isinstance(part, Part))
     model = next(filter(None, models), None)
     if model is not None:
         row.facts = Facts(model=model)
-    return whole_response([e for at, part in enumerate(parts) for e in _part(row, at, part)])
+    return whole_response([_part(row, at, part or Part()) for at, part in enumerate(parts)])
 
 
-def _part(row: _Row, at: int, part: object) -> list[Event]:
-    fields = fields_of(part)
-    kind = part if isinstance(part, str) else text(fields, "type") or "(none)"
-    if kind in ("text", part):
-        said = text_in([part])
-        empty = not said.strip()
-        reason = "an empty text"
-        return [
-            row.hidden(reason, "text", suffix=f"text{at}")
-            if empty
-            else row.event(f"text{at}", Message(said))
-        ]
+def _part(row: ChatRow, at: int, part: Part | str) -> LightEvent:
+    if isinstance(part, str):
+        part = Part(type="text", text=part)
+    kind = as_text(part.type) or "(none)"
+    if kind == "text":
+        said = text_in([{"type": "text", "text": part.text}])
+        if not said.strip():
+            return hidden(row, "an empty text", "text", suffix=f"text{at}")
+        return row.part(f"text{at}", MESSAGE, 0, Message, (said, ()), signal=Signal.PERSON)
     if kind in ("reasoning", "redacted-reasoning"):
-        said = text(fields, "text") or ""
-        return [row.event(f"thought{at}", Reasoning(said, withheld=not said.strip()))]
+        said = as_text(part.text) or ""
+        made = (said, not said.strip())
+        return row.part(f"thought{at}", REASONING, 0, Reasoning, made, signal=Signal.AGENT)
     if kind == "tool-call":
-        return [_call(row, at, fields)]
+        return _call(row, at, part)
     if kind in ("image", "file"):
-        return [row.event(f"image{at}", Message("", (block_of(part),)))]
-    return [row.unknown(f"part/{kind}", f"unknown{at}")]
+        shown = block_of(items_of(row.content)[at])
+        return row.event(f"image{at}", Message("", (shown,)))
+    return row.unknown(f"part/{kind}", f"unknown{at}")
 
 
-def _call(row: _Row, at: int, fields: Fields) -> Event:
-    name = text(fields, "toolName") or "(no name)"
-    given = fields.get("args")
-    arguments = tools.arguments_of(name, given)
-    call = tool_call(
-        call_id=call_id_of(fields.get("toolCallId"), f"{row.name}/{at}"),
+def _call(row: ChatRow, at: int, part: Part) -> LightEvent:
+    call_id = f"{row.name}/{at}" if part.id is None else part.id
+    name = as_text(part.tool_name) or "(no name)"
+    known, made = _known(name), (row, call_id, name, part, at)
+    if known is None:
+        return row.event(f"call{at}", _whole_call(*made))
+    return row.call_part(f"call{at}", call_id, known, _whole_call, made)
+
+
+@lru_cache(maxsize=256)
+def _known(name: str) -> KnownCall | None:
+    return known_call(name, tools.named(name))
+
+
+def _whole_call(row: ChatRow, call_id: str, name: str, part: Part, at: int) -> ToolCall:
+    arguments = tools.arguments_of(name, row.value_of(part.args))
+    exact = row.exact(part.args, "content", at, "args")
+    return tool_call(
+        call_id=call_id,
         name=name,
         arguments=arguments,
-        raw=None if isinstance(arguments, str) else row.text_at("content", at, "args"),
+        raw=None if isinstance(arguments, str) else exact or None,
         spec=tools.find_tool(name, arguments),
     )
-    return row.event(f"call{at}", call)
 
 
-def _tool(row: _Row) -> list[Event]:
+def _tool(row: ChatRow) -> Sequence[LightEvent]:
     """The outcomes of calls: what the model got, and what the client itself recorded."""
-    parts = items_of(row.message.get("content"))
-    made = [_result(row, at, fields_of(part)) for at, part in enumerate(parts)]
-    return made or [row.hidden("a message without results", "tool")]
+    parts = row.message.content
+    if not parts or isinstance(parts, str):
+        return [hidden(row, "a message without results", "tool")]
+    return [
+        _result(row, at, part if isinstance(part, Part) else Part())
+        for at, part in enumerate(parts)
+    ]
 
 
-def _result(row: _Row, at: int, fields: Fields) -> Event:
-    if text(fields, "type") != _ANSWERS:
-        return row.unknown(f"part/{text(fields, 'type') or '(none)'}", f"unknown{at}")
-    name = text(fields, "toolName") or ""
-    own = text(row.message, "id") or f"{row.name}/{at}"
-    call_id = call_id_of(fields.get("toolCallId"), own)
-    known = fields_of(row.options.get("highLevelToolCallResult"))
-    seen = blocks_of(fields.get("experimental_content")) or blocks_of(fields.get("result"))
+def _result(row: ChatRow, at: int, part: Part) -> LightEvent:
+    if part.type != _ANSWERS:
+        return row.unknown(f"part/{as_text(part.type) or '(none)'}", f"unknown{at}")
+    name = as_text(part.tool_name) or ""
+    own = as_text(row.message.id) or f"{row.name}/{at}"
+    call_id = own if part.id is None else part.id
+    known = fields_of(row.value_of(row.message.own.outcome))
+    given = row.value_of(part.result)
+    seen = blocks_of(row.value_of(part.experimental_content)) or blocks_of(given)
     kind = (tools.find_tool(name, {}) or classify(name, {})).kind
-    failed = known.get("isError") is True or fields.get("isError") is True
+    failed = known.get("isError") is True or part.is_error is True
     recorded = _with_exit_code(kind, mapping(known.get("output")), seen)
     outcome = outcome_of(call_id, kind, recorded or None, failed=failed)
     ok = True if outcome.ok is None and known.get("isError") is False else outcome.ok
     errors = "\n".join(map(str, items_of(known.get("rawErrorMessages"))))
-    said = text_in(fields.get("result")) or None
     error = outcome.error
     if ok is False and (error is None or error in recorded):
         # The name of a variant says less than the words that the model got.
-        error = errors or said or error
+        error = errors or text_in(given) or error
     result = ToolResult(
         call_id,
         ok,
