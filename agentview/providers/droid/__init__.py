@@ -7,10 +7,10 @@ from agentview.providers.droid.discovery import DISCOVERY
 
 def _reading() -> Reading:
     from agentview.providers._kit.reading import make_reading
-    from agentview.providers.droid.decode import LINES, decode
+    from agentview.providers.droid.decode import LINES
     from agentview.providers.droid.tools import SPECS
 
-    return make_reading(decode, lines=LINES, tools=SPECS)
+    return make_reading(LINES.events, lines=LINES, tools=SPECS)
 
 
 PROVIDER = Provider(

@@ -1,19 +1,18 @@
 """What happened: the events of one record of a session file, or of the stream of `droid exec`."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Sequence
 from hashlib import sha1
+
+from msgspec import UNSET, Raw
 
 from agentview.domain.content import Block, ImageBlock, JsonBlock, TextBlock
 from agentview.domain.events import (
     Body,
     Compaction,
-    Event,
     Facts,
     Level,
-    Message,
     Notification,
-    Reasoning,
     Reset,
     Title,
     TitleSource,
@@ -21,28 +20,34 @@ from agentview.domain.events import (
     ToolResult,
     Topic,
 )
-from agentview.domain.record_ref import SourceRef
-from agentview.domain.session import SessionRef
-from agentview.domain.tools import Denial, DeniedBy
+from agentview.domain.index_entry import EventLinks
+from agentview.domain.tools import Denial, DeniedBy, ToolCall
 from agentview.domain.usage import Usage
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import as_text, mapping, number, text
 from agentview.normalize.json_values import (
     Fields,
-    call_id_of,
     fields_of,
     items_of,
-    parts_of,
     seconds_of,
     text_of,
     time_of,
+    whole_of,
 )
-from agentview.providers._kit.event_builder import EventBuilder, whole_response
-from agentview.providers._kit.json_line import RecordDecoder, line_events
+from agentview.providers._kit.event_builder import whole_response
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.message_parts import in_order
 from agentview.providers._kit.prompt_context import parted, spoken
-from agentview.providers.droid.tools import SPECS
+from agentview.providers._kit.typed_records import (
+    LightEvent,
+    Records,
+    TypedBuilder,
+    TypedLines,
+    hidden,
+    in_run,
+)
+from agentview.providers.droid.schema import Message, Part, Record, Tokens
+from agentview.providers.droid.tools import KNOWN, SPECS
 
 _UNTITLED = "New Session"
 _EXIT = re.compile(r"(?:Error: )?Command failed \(exit code: (\d{1,10})\)")
@@ -53,86 +58,121 @@ _REFUSED = re.compile(
 )
 
 
-def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
-    """Events of one line: pure, never raises, never gives an empty list."""
-    return line_events(record, source, session, LINES)
+class DroidRecord(TypedBuilder[Record], gc=False):
+    """A record of a session file, or of the stream."""
+
+    def call(
+        self, suffix: str, call_id: str, name: str, given: Raw, *path: str | int
+    ) -> LightEvent:
+        """A call, whose arguments are at a path of the record."""
+        known, made = KNOWN.get(name), (self, call_id, name, given, path)
+        if known is None:
+            return self.event(suffix, _call_body(*made))
+        return self.call_part(suffix, call_id, known, _call_body, made)
 
 
-def _record_events(record: EventBuilder) -> list[Event]:
-    fields = record.fields
-    kind = text_of(fields.get("type")) or "(none)"
-    record.time = time_of(fields.get("timestamp"))
-    make = _MAKERS.get(kind)
-    return make(record, fields) if make is not None else [record.unknown(kind)]
+records = Records[DroidRecord](
+    hidden={"todo_state": "the list of todos, which the call for it has"},
+)
+"""What makes the events of a record, by its type."""
 
 
-def _start(record: EventBuilder, fields: Fields) -> list[Event]:
-    """The beginning of a session; a version that is a number is one of the format."""
-    facts = Facts(cwd=text_of(fields.get("cwd")), client_version=text_of(fields.get("version")))
-    events = [record.hidden("the session itself", "session_start", facts=facts)]
-    given, made = text_of(fields.get("sessionTitle")), text_of(fields.get("title"))
-    title = made if given in (None, _UNTITLED) else given
-    if title is not None and title != _UNTITLED:
+def _record_events(record: DroidRecord) -> Sequence[LightEvent]:
+    record.time = time_of(record.record.timestamp)
+    return records(record, record.record.type or None)
+
+
+LINES = TypedLines(
+    Record,
+    DroidRecord.of,
+    _record_events,
+    re.compile(r'\{\s*"(?:type|id|timestamp|session_id)"\s*:'),
+)
+
+
+@records.on("session_start")
+def _start(record: DroidRecord) -> Sequence[LightEvent]:
+    """The beginning of a session."""
+    own = record.record
+    version = own.version if isinstance(own.version, str) else None
+    facts = Facts(cwd=own.cwd or None, client_version=version or None)
+    events: list[LightEvent] = [hidden(record, "the session itself", "session_start", facts=facts)]
+    given = own.session_title
+    title = own.title if given in (None, "", _UNTITLED) else given
+    if title and title != _UNTITLED:
         _, words = parted(title)
         events.append(record.event("title", Title(words, TitleSource.AI)))
     return events
 
 
-def _message(record: EventBuilder, fields: Fields) -> list[Event]:
-    message = fields_of(fields.get("message"))
-    if not message:
-        return _said(record, fields)
-    record.record_id = text_of(fields.get("id"))
-    record.parent_id = text_of(fields.get("parentId"))
-    role = text_of(message.get("role"))
+@records.on("message")
+def _message(record: DroidRecord) -> Sequence[LightEvent]:
+    own, message = record.record, record.record.message
+    if not isinstance(message, Message):
+        return _said(record)
+    record.record_id = own.id if isinstance(own.id, str) and own.id else None
+    record.parent_id = own.parent_id or None
+    role, content = message.role, message.content
     if role not in ("user", "assistant"):
-        return [record.unknown(f"message/{role}")]
+        return [record.unknown(f"message/{role or None}")]
     if role == "assistant":
         record.response_id = record.record_id
-    content = message.get("content")
-    parts = parts_of(content)
+    parts = [Part("text", content)] if isinstance(content, str) else content or ()
 
-    def say(suffix: str, words: list[str], blocks: tuple[Block, ...]) -> Event:
-        return record.event(suffix, _spoken(role, "\n".join(words), blocks, message))
+    def say(suffix: str, words: list[str], blocks: tuple[Block, ...]) -> LightEvent:
+        said = "\n".join(words)
+        if role == "assistant":
+            return record.text_part(suffix, said, blocks)
+        return record.event(suffix, _by_person(said, blocks, message))
 
-    made = (_part(record, at, part) for at, part in enumerate(map(fields_of, parts)))
+    made = (_part(record, at, part) for at, part in enumerate(parts))
     events = in_order(made, say, merged=role == "user")
     if role == "assistant":
         events = whole_response(events)
-    return events or [record.hidden("a message without words", "message")]
+    return events or [hidden(record, "a message without words", "message")]
 
 
-def _spoken(role: str, said: str, blocks: tuple[Block, ...], message: Fields) -> Body:
-    """Return what a message says; what only the person is to see is a note of the client."""
-    if message.get("visibility") == "user_only" and role == "user":
+def _by_person(said: str, blocks: tuple[Block, ...], message: Message) -> Body:
+    """A prompt; what only the person is to see is a note of the client."""
+    if message.visibility == "user_only":
         level = Level.ERROR if error_topic(said) is Topic.LIMIT else Level.INFO
         return Notification(Topic.LIMIT if level is Level.ERROR else Topic.SYSTEM, said, level)
-    return spoken(said, blocks) if role == "user" else Message(said, blocks)
+    return spoken(said, blocks)
 
 
-def _part(record: EventBuilder, at: int, part: Fields) -> Event | Block | str:
+def _part(record: DroidRecord, at: int, part: Part | str | None) -> LightEvent | Block | str:
     """The event of a part, or what it adds to what the message says."""
-    kind = text_of(part.get("type"))
-    if kind == "text":
-        return text_of(part.get("text")) or ""
-    if kind in ("thinking", "redacted_thinking"):
-        thought = text_of(part.get("thinking"))
-        return record.event(f"thought/{at}", Reasoning(thought or "", withheld=thought is None))
-    if kind == "tool_use":
-        call = tool_call(
-            call_id=call_id_of(part.get("id"), f"{record.name}/{at}"),
-            name=text_of(part.get("name")) or "(none)",
-            arguments=fields_of(part.get("input")),
-            raw=record.text_at("message", "content", at, "input"),
-            spec=SPECS.get(text_of(part.get("name")) or "(none)"),
-        )
-        return record.event(f"call/{at}", call)
-    if kind == "tool_result":
-        call_id = call_id_of(part.get("tool_use_id"), f"{record.name}/{at}")
-        failed = part.get("is_error")
-        body = _result(call_id, part.get("content"), failed=failed is True)
+    if not isinstance(part, Part):
+        return _block(fields_of(None))
+    if part.type == "text":
+        return part.text or ""
+    if part.type in ("thinking", "redacted_thinking"):
+        thought = part.thinking or ""
+        return record.thought_part(f"thought/{at}", thought, withheld=not thought)
+    if part.type == "tool_use":
+        call_id, path = _id_of(record, part.id, at), ("message", "content", at, "input")
+        return record.call(f"call/{at}", call_id, part.name or "(none)", part.input, *path)
+    if part.type == "tool_result":
+        content: object = record.value_of(part.content)
+        body = _result(_id_of(record, part.tool_use_id, at), content, failed=part.is_error is True)
         return record.event(f"result/{at}", body)
-    return _block(part)
+    return _block(record.values_at("message", "content", at))
+
+
+def _id_of(record: DroidRecord, own: str | None, at: int) -> str:
+    return f"{record.name}/{at}" if own is None else own
+
+
+def _call_body(
+    record: DroidRecord, call_id: str, name: str, given: Raw, path: tuple[str | int, ...]
+) -> ToolCall:
+    return tool_call(
+        call_id=call_id,
+        name=name,
+        arguments=fields_of(record.value_of(given)),
+        raw=record.exact(given, *path) or None,
+        spec=SPECS.get(name),
+    )
 
 
 def _block(part: Fields) -> Block:
@@ -171,30 +211,28 @@ def _result(call_id: str, content: object, *, failed: bool) -> ToolResult:
     )
 
 
-def _todo_state(record: EventBuilder, fields: Fields) -> list[Event]:
-    _ = fields
-    return [record.hidden("the list of todos, which the call for it has", "todo_state")]
-
-
-def _compacted(record: EventBuilder, fields: Fields) -> list[Event]:
-    summary = text(fields, "summaryText", "summary")
-    body = Compaction(summary=summary, tokens_after=number(fields, "summaryTokens"))
+@records.on("compaction_state")
+def _compacted(record: DroidRecord) -> Sequence[LightEvent]:
+    own = record.record
+    summary = own.summary if own.summary_text is None else own.summary_text
+    body = Compaction(summary=summary, tokens_after=whole_of(own.summary_tokens))
     return [record.event("compaction", body, resets=Reset.COMPACTED)]
 
 
-def _system(record: EventBuilder, fields: Fields) -> list[Event]:
-    facts = Facts(cwd=text_of(fields.get("cwd")), model=text_of(fields.get("model")))
-    return [record.hidden("the run begins", "system", facts=facts)]
+@records.on("system")
+def _system(record: DroidRecord) -> Sequence[LightEvent]:
+    facts = Facts(cwd=record.record.cwd or None, model=record.record.model or None)
+    return [hidden(record, "the run begins", "system", facts=facts)]
 
 
-def _said(record: EventBuilder, fields: Fields) -> list[Event]:
+def _said(record: DroidRecord) -> Sequence[LightEvent]:
     """A message of the stream."""
-    said, role = text_of(fields.get("text")), text_of(fields.get("role"))
-    if said is None or role not in ("user", "assistant"):
-        return [record.unknown(f"message/{role}")]
+    said, role = record.record.text, record.record.role
+    if not said or role not in ("user", "assistant"):
+        return [record.unknown(f"message/{role or None}")]
     if role == "user":
         return [record.event("said", spoken(said))]
-    return [record.event("said", Message(said), run=_run_of(said))]
+    return [in_run(record.text_part("said", said), EventLinks(run=_run_of(said)))]
 
 
 def _run_of(said: str) -> str:
@@ -202,71 +240,56 @@ def _run_of(said: str) -> str:
     return sha1(said.encode("utf-8", "replace"), usedforsecurity=False).hexdigest()[:20]
 
 
-def _thought(record: EventBuilder, fields: Fields) -> list[Event]:
-    return [record.event("thought", Reasoning(text(fields, "text", "content") or ""))]
+@records.on("reasoning")
+def _thought(record: DroidRecord) -> Sequence[LightEvent]:
+    own = record.record
+    return [record.thought_part("thought", (own.content if own.text is None else own.text) or "")]
 
 
-def _call(record: EventBuilder, fields: Fields) -> list[Event]:
-    name = text_of(fields.get("toolName")) or text_of(fields.get("toolId")) or "(none)"
-    call = tool_call(
-        call_id=text(fields, "toolCallId", "id") or record.name,
-        name=name,
-        arguments=fields_of(fields.get("parameters")),
-        raw=record.text_at("parameters"),
-        spec=SPECS.get(name),
-    )
-    return [record.event("call", call)]
+@records.on("tool_call")
+def _call(record: DroidRecord) -> Sequence[LightEvent]:
+    own = record.record
+    name = own.tool_name or own.tool_id or "(none)"
+    return [record.call("call", _call_id(record), name, own.parameters, "parameters")]
 
 
-def _outcome(record: EventBuilder, fields: Fields) -> list[Event]:
-    call_id = text(fields, "toolCallId", "id") or record.name
-    value = fields.get("value", fields.get("error"))
-    failed = fields.get("isError") is True
-    return [record.event("result", _result(call_id, value, failed=failed))]
+def _call_id(record: DroidRecord) -> str:
+    own = record.record
+    return as_text(own.id if own.tool_call_id is None else own.tool_call_id) or record.name
 
 
-def _completion(record: EventBuilder, fields: Fields) -> list[Event]:
+@records.on("tool_result")
+def _outcome(record: DroidRecord) -> Sequence[LightEvent]:
+    own = record.record
+    value: object = record.value_of(own.error if own.value is UNSET else own.value)
+    body = _result(_call_id(record), value, failed=own.is_error is True)
+    return [record.event("result", body)]
+
+
+@records.on("completion")
+def _completion(record: DroidRecord) -> Sequence[LightEvent]:
     """The end of a run, with its last message and the tokens of all of it."""
-    said = text_of(fields.get("finalText"))
-    events: list[Event] = []
-    if said is not None:
-        events.append(record.event("final", Message(said), run=_run_of(said), whole=True))
-    usage = fields_of(fields.get("usage"))
-    used = _usage(usage)
+    own, events = record.record, list[LightEvent]()
+    said, used = own.final_text, _usage(own.usage or Tokens())
+    if said:
+        links = EventLinks(run=_run_of(said), whole=True)
+        events.append(in_run(record.text_part("final", said), links))
     if used is not None:
-        events.append(record.event("usage", TokenUsage("run", used, total=True)))
-    note = Notification(
-        Topic.TURN_END, "The run has ended", duration=seconds_of(fields.get("durationMs"))
-    )
+        events.append(record.usage_part(TokenUsage("run", used, total=True)))
+    taken = seconds_of(own.duration_ms)
+    note = Notification(Topic.TURN_END, "The run has ended", duration=taken)
     return [*events, record.event("end", note)]
 
 
-def _usage(counts: Fields) -> Usage | None:
-    given, output = number(counts, "input_tokens"), number(counts, "output_tokens")
+def _usage(tokens: Tokens) -> Usage | None:
+    given, output = whole_of(tokens.input_tokens), whole_of(tokens.output_tokens)
     if given is None and output is None:
         return None
-    cached = number(counts, "cache_read_input_tokens")
-    return Usage(given, cached, number(counts, "cache_creation_input_tokens"), output)
+    cached = whole_of(tokens.cache_read_input_tokens)
+    return Usage(given, cached, whole_of(tokens.cache_creation_input_tokens), output)
 
 
-def _error(record: EventBuilder, fields: Fields) -> list[Event]:
-    words = as_text(fields.get("message")) or "The run failed"
+@records.on("error")
+def _error(record: DroidRecord) -> Sequence[LightEvent]:
+    words = as_text(record.value_at("message")) or "The run failed"
     return [record.event("error", Notification(error_topic(words), words, Level.ERROR))]
-
-
-_MAKERS: Mapping[str, Callable[[EventBuilder, Fields], list[Event]]] = {
-    "session_start": _start,
-    "message": _message,
-    "todo_state": _todo_state,
-    "compaction_state": _compacted,
-    "system": _system,
-    "reasoning": _thought,
-    "tool_call": _call,
-    "tool_result": _outcome,
-    "completion": _completion,
-    "error": _error,
-}
-
-LINES = RecordDecoder(
-    EventBuilder, _record_events, re.compile(r'\{\s*"(?:type|id|timestamp|session_id)"\s*:')
-)

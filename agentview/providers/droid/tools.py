@@ -10,7 +10,7 @@ from agentview.domain.tool_inputs import (
 )
 from agentview.normalize.json_values import Fields
 from agentview.normalize.tools import todo
-from agentview.normalize.tools.specs import ToolSpec
+from agentview.normalize.tools.specs import KnownCall, ToolSpec, known_call
 from agentview.providers._kit.tool_table import tool, tools
 
 _LISTED = re.compile(r"\s*(?:\d+\.|[-*])?\s*\[([\w -]{1,20})\]\s*(.+)")
@@ -49,3 +49,8 @@ SPECS: Mapping[str, ToolSpec] = {
     "Glob": tool("glob", keys={"patterns": "pattern", "folder": "path"}),
     "TodoWrite": tool("todo_write", payload=_todos),
 }
+
+KNOWN: Mapping[str, KnownCall | None] = {
+    name: known_call(name, spec) for name, spec in SPECS.items()
+}
+"""What is known of calls by their names alone."""
