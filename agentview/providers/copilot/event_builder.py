@@ -5,7 +5,7 @@ from msgspec import field
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.usage import Usage
-from agentview.normalize.json_values import Fields, fields_of, time_of, whole_of
+from agentview.normalize.json_values import Fields, time_of, whole_of
 from agentview.providers._kit.typed_records import TypedBuilder
 from agentview.providers.copilot.schema import Data, Record
 
@@ -20,7 +20,7 @@ class CopilotRecord(TypedBuilder[Record], gc=False):
     @property
     def values(self) -> Fields:
         """The values of the data, for what is not declared of it."""
-        return fields_of(self.fields.get("data"))
+        return self.values_at("data")
 
 
 def copilot_record(

@@ -62,10 +62,6 @@ _SAID = ("text", "image")
 class GooseRow(TypedBuilder[Row], gc=False):
     """A row of a table, or a line."""
 
-    def value_at(self, at: int) -> Fields:
-        """Part number `at` of the message, for what is not declared of it."""
-        return fields_of(items_of(self.fields.get("content"))[at])
-
 
 def _row(record: Row, raw: bytes, source: SourceRef, session: SessionRef) -> GooseRow:
     table, name = as_text(record.table), as_text(record.id)
@@ -153,7 +149,7 @@ def _message(row: GooseRow) -> Sequence[LightEvent]:
         elif kind == "text":
             words.append(as_text(part.text) or "")
         else:
-            blocks.append(_block(row.value_at(at)))
+            blocks.append(_block(row.values_at("content", at)))
     if role == "assistant":
         events = whole_response(events)
     if words or blocks:
@@ -175,7 +171,11 @@ def _part(row: GooseRow, at: int, kind: str, part: Part) -> Sequence[LightEvent]
     if kind == "toolResponse":
         return [_response(row, at, part)]
     make = _PARTS.get(kind)
-    return [row.unknown(kind, f"unknown/{at}") if make is None else make(row, at, row.value_at(at))]
+    return [
+        row.unknown(kind, f"unknown/{at}")
+        if make is None
+        else make(row, at, row.values_at("content", at))
+    ]
 
 
 def _image(row: GooseRow, at: int, part: Fields) -> Event:

@@ -11,7 +11,7 @@ from agentview.domain.index_entry import EventFact, EventLinks, Signal
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, StreamKind
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.normalize.json_values import fields_of, parts_of, text_of, time_of
+from agentview.normalize.json_values import text_of, time_of
 from agentview.normalize.tools.specs import KnownCall, known_call
 from agentview.providers._kit.typed_records import MESSAGE, LightEvent, TypedBuilder
 from agentview.providers.cursor.cursor.schema import Block, Record
@@ -42,11 +42,7 @@ class CursorLine(TypedBuilder[Record], gc=False):
     @property
     def content(self) -> object:
         """The content of the message as it is recorded."""
-        return fields_of(self.fields.get("message")).get("content")
-
-    def value_at(self, at: int) -> object:
-        """Part number `at` of the message as it is recorded."""
-        return parts_of(self.content)[at]
+        return self.value_at("message", "content")
 
     def said(self, suffix: str, words: str, tie: EventLinks | None = None) -> EventFact:
         """A text of the agent."""

@@ -62,7 +62,11 @@ def block_events(record: CursorLine, at: int, block: Block | str | None) -> Sequ
     if kind == _RESULT:
         return [record.event(f"result{at}", _result(record, at))]
     if kind == "image":
-        return [record.event(f"image{at}", Message("", (block_of(record.value_at(at)),)))]
+        return [
+            record.event(
+                f"image{at}", Message("", (block_of(record.value_at("message", "content", at)),))
+            )
+        ]
     return [record.unknown(f"block/{kind or '(none)'}", f"unknown{at}")]
 
 
@@ -90,7 +94,7 @@ def _block(record: CursorLine, at: int, block: Block | str | None) -> Sequence[L
 
 
 def _thought(record: CursorLine, at: int) -> Reasoning:
-    said = text(fields_of(record.value_at(at)), "thinking", "text", "reasoning") or ""
+    said = text(record.values_at("message", "content", at), "thinking", "text", "reasoning") or ""
     return Reasoning(said, withheld=not said.strip())
 
 
@@ -120,7 +124,7 @@ def _whole_call(record: CursorLine, call_id: str, name: str, block: Block, at: i
 
 def _result(record: CursorLine, at: int) -> ToolResult:
     """A result; without the id of a call it belongs to none."""
-    fields = fields_of(record.value_at(at))
+    fields = record.values_at("message", "content", at)
     call_id = text(fields, "tool_use_id", "toolCallId", "tool_call_id", "call_id")
     output = first(fields, "content", "output", "result")
     failed = flag(fields, "is_error", "isError")

@@ -73,7 +73,7 @@ class ChatRow(TypedBuilder[Row], gc=False):
     @property
     def content(self) -> object:
         """The content of the message as it is recorded."""
-        return fields_of(self.fields.get("message")).get("content")
+        return self.value_at("content")
 
 
 def _row(record: Row, raw: bytes, source: SourceRef, session: SessionRef) -> ChatRow:
@@ -183,7 +183,7 @@ def _part(row: ChatRow, at: int, part: Part | str) -> LightEvent:
     if kind == "tool-call":
         return _call(row, at, part)
     if kind in ("image", "file"):
-        shown = block_of(items_of(row.content)[at])
+        shown = block_of(row.value_at("content", at))
         return row.event(f"image{at}", Message("", (shown,)))
     return row.unknown(f"part/{kind}", f"unknown{at}")
 

@@ -5,7 +5,7 @@ from agentview.domain.events import ToolResult
 from agentview.domain.tools import Denial, DeniedBy, ToolCall, ToolKind, ToolState
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import flag, items, mapping, number, text
-from agentview.normalize.json_values import Fields, call_id_of, changed, fields_of, text_of
+from agentview.normalize.json_values import Fields, changed, fields_of, text_of
 from agentview.providers.cursor.shared import tools
 from agentview.providers.cursor.shared.content import blocks_of
 from agentview.providers.cursor.shared.tool_outcome import outcome_of
@@ -26,14 +26,13 @@ _SAME = {
 """The editor's own names of what the other logs of the client have too."""
 
 
-def call_of(own: str, given: Fields) -> ToolCall:
+def call_of(call_id: str, name: str, given: Fields) -> ToolCall:
     """The call in `toolFormerData`; its arguments are the model's, else the client's."""
-    name = text(given, "name") or "(no name)"
     arguments = _arguments(name, given)
     status = text_of(given.get("status"))
     streaming = status in _RUNNING and isinstance(arguments, str)
     return tool_call(
-        call_id=call_id_of(given.get("toolCallId"), own),
+        call_id=call_id,
         name=name,
         arguments=arguments,
         spec=tools.find_tool(name, arguments),
@@ -63,7 +62,7 @@ def _own_names(params: Fields) -> Fields:
     return changed(params, named) if named else params
 
 
-def result_of(call: ToolCall, given: Fields, files: Fields) -> ToolResult | None:
+def result_of(call_id: str, kind: ToolKind, given: Fields, files: Fields) -> ToolResult | None:
     """The outcome of a call, None while it runs; `files` are texts before and after it."""
     status = text_of(given.get("status")) or text(mapping(given.get("additionalData")), "status")
     recorded = given.get("result")
@@ -74,15 +73,15 @@ def result_of(call: ToolCall, given: Fields, files: Fields) -> ToolResult | None
     failed = status in ("error", "failed", "failure")
     error = _error(given) if failed else None
     if fields.keys() & {"success", "error", "rejected", "failure"} and not flag(fields, "rejected"):
-        made = outcome_of(call.call_id, call.kind, fields, failed=failed)
+        made = outcome_of(call_id, kind, fields, failed=failed)
     else:
-        made = ToolResult(call.call_id, None, structured=fields or None)
+        made = ToolResult(call_id, None, structured=fields or None)
     code = number(fields, "exitCode")
-    bad = failed or made.ok is False or bool(code and call.kind is ToolKind.SHELL)
+    bad = failed or made.ok is False or bool(code and kind is ToolKind.SHELL)
     good = made.ok or (status in ("completed", "success"))
-    output = made.output or _output(call.kind, recorded, fields)
+    output = made.output or _output(kind, recorded, fields)
     return ToolResult(
-        call.call_id,
+        call_id,
         False if bad or denial is not None else (True if good else None),
         output,
         structured=made.structured,

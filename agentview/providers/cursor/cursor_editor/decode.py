@@ -1,7 +1,10 @@
 """What happened: the events of one row of a session, which is a line of JSON."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from msgspec import field
 
 from agentview.domain.content import Block, JsonBlock
 from agentview.domain.events import (
@@ -19,48 +22,74 @@ from agentview.domain.events import (
     TokenUsage,
     User,
 )
+from agentview.domain.index_entry import Signal
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.domain.usage import Usage
-from agentview.normalize.json_fields import items, mapping, number, real, text
-from agentview.normalize.json_values import Fields, fields_of, items_of, text_of, time_of, whole_of
-from agentview.providers._kit.json_line import RecordDecoder, line_events
+from agentview.normalize.json_fields import as_text, items, mapping, real, text
+from agentview.normalize.json_values import (
+    Fields,
+    call_id_of,
+    fields_of,
+    real_of,
+    text_of,
+    time_of,
+    whole_of,
+)
+from agentview.normalize.tools.specs import KnownCall, known_call
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.permission_request import permission_request
+from agentview.providers._kit.typed_records import (
+    MESSAGE,
+    REASONING,
+    LightEvent,
+    TypedBuilder,
+    TypedLines,
+    hidden,
+)
 from agentview.providers.cursor.cursor_editor.calls import call_of, result_of
+from agentview.providers.cursor.cursor_editor.schema import Bubble, Grouping, Head, Row
 from agentview.providers.cursor.shared.content import block_of, path_of
-from agentview.providers.cursor.shared.event_builder import CursorRecord
+from agentview.providers.cursor.shared.tools import named
 
 _START = re.compile(r'\{"table":"')
 _PERSON, _COMPACTED = 1, 22
 """A `type` and a `capabilityType`."""
-_WORDS = ("text", "rawText", "content", "message")
 _MOST_ATTACHED = 200
 
 
-class _Row(CursorRecord):
+class EditorRow(TypedBuilder[Row], gc=False):
     """A row of a table; the client writes that of a message again while it is streamed."""
 
-    __slots__ = ("bubble", "head")
+    bubble: Bubble = field(default_factory=Bubble)
+    head: Head = field(default_factory=Head)
 
-    def __init__(self, fields: Fields, raw: bytes, source: SourceRef, session: SessionRef) -> None:
-        super().__init__(fields, raw, source, session)
-        self.bubble = fields_of(fields.get("bubble"))
-        self.head = fields_of(fields.get("head"))
-        name = text_of(self.bubble.get("bubbleId")) or text_of(self.head.get("bubbleId"))
-        self.record_id = name or f"{text(fields, 'table')}:{text(fields, 'rowid')}"
-        self.rewritten_id = self.record_id
-        given = (self.head.get("createdAt"), *map(self.bubble.get, ("createdAt", "timestamp")))
-        self.time = next((at for at in map(time_of, given) if at is not None), None)
+    @property
+    def words(self) -> str | None:
+        """The words of a message, where it has some by themselves."""
+        own = self.bubble
+        given = (own.text, own.raw_text, own.content, own.message)
+        return as_text(next((each for each in given if each is not None), None))
+
+
+def _row(record: Row, raw: bytes, source: SourceRef, session: SessionRef) -> EditorRow:
+    bubble, head = record.bubble or Bubble(), record.head or Head()
+    named = bubble.bubble_id or head.bubble_id
+    own = named or f"{as_text(record.table)}:{as_text(record.rowid)}"
+    times = map(time_of, (head.created_at, bubble.created_at, bubble.timestamp))
+    return EditorRow.of(
+        record, raw, source, session, time=next((at for at in times if at is not None), None),
+        record_id=own, rewritten_id=own, bubble=bubble, head=head,
+    )  # fmt: skip
 
 
 def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
     """Events of one row: pure, never raises, never gives an empty list."""
-    return line_events(record, source, session, LINES)
+    return LINES.events(record, source, session)
 
 
-def _row_events(row: _Row) -> list[Event]:
-    table = text(row.fields, "table")
+def _row_events(row: EditorRow) -> Sequence[LightEvent]:
+    table = as_text(row.record.table)
     if table == "composer":
         return _composer(row)
     if table in ("bubble", "inline"):
@@ -70,10 +99,10 @@ def _row_events(row: _Row) -> list[Event]:
     return [row.unknown(table or "(none)")]
 
 
-LINES = RecordDecoder(_Row, _row_events, _START)
+LINES = TypedLines(Row, _row, _row_events, _START)
 
 
-def _composer(row: _Row) -> list[Event]:
+def _composer(row: EditorRow) -> Sequence[LightEvent]:
     """The session itself: its name, its folder and its model."""
     fields = row.fields
     row.time = time_of(fields.get("created_at"))
@@ -83,20 +112,20 @@ def _composer(row: _Row) -> list[Event]:
         model=_model(text(fields, "model")),
         mode=text(fields, "mode"),
     )
-    events = [row.hidden("the session itself", "composer", facts=facts)]
+    events: list[LightEvent] = [hidden(row, "the session itself", "composer", facts=facts)]
     title = text(fields, "name", "listed_name")
     if title:
         events.append(row.event("title", Title(title, TitleSource.AI)))
     return events
 
 
-def _spent(row: _Row) -> Event:
+def _spent(row: EditorRow) -> LightEvent:
     """Return what the session cost so far, by model and in cents."""
     models = mapping(row.fields.get("usage")).values()
     cents = [real(mapping(each), "costInCents") for each in models]
     known = [each for each in cents if each is not None]
     facts = Facts(cost=sum(known) / 100) if any(known) else None
-    return row.hidden("what the session cost", "spent", facts=facts)
+    return hidden(row, "what the session cost", "spent", facts=facts)
 
 
 def _model(name: str | None) -> str | None:
@@ -104,30 +133,32 @@ def _model(name: str | None) -> str | None:
     return name if name not in (None, "", "default") else None
 
 
-def _bubble(row: _Row) -> list[Event]:
+def _bubble(row: EditorRow) -> Sequence[LightEvent]:
     bubble = row.bubble
-    if not bubble:
+    if row.record.bubble is None:
         if row.fields.get("bubble") is None:
-            return [row.hidden("a message that the database does not have", "bubble")]
+            return [hidden(row, "a message that the database does not have", "bubble")]
         return [row.unknown("bubble")]
-    folders = (*items_of(bubble.get("workspaceUris")), bubble.get("workspaceProjectDir"))
+    folders = (*(bubble.workspace_uris or ()), bubble.workspace_project_dir)
     folder = next(filter(None, map(text_of, folders)), None)
-    model = _model(text(mapping(bubble.get("modelInfo")), "modelName"))
+    model = _model(as_text(bubble.model_info.model_name) if bubble.model_info is not None else None)
     if folder is not None or model is not None:
         row.facts = Facts(cwd=path_of(folder), model=model)
-    if whole_of(bubble.get("type")) == _PERSON or bubble.get("type") == "user":
-        return list(_prompt(row)) or [row.hidden("a message without contents", "user")]
-    events = list(_answer(row))
-    return events or [row.hidden("a message without contents", "assistant")]
+    person = whole_of(bubble.type) == _PERSON or bubble.type == "user"
+    events = list(_prompt(row) if person else _answer(row))
+    if not events and not row.fields.get("bubble"):
+        return [row.unknown("bubble")]
+    sort = "user" if person else "assistant"
+    return events or [hidden(row, "a message without contents", sort)]
 
 
-def _prompt(row: _Row) -> Iterator[Event]:
+def _prompt(row: EditorRow) -> Iterator[LightEvent]:
     bubble = row.bubble
-    words = text(bubble, *_WORDS) or _rich(mapping(bubble.get("richText")))
-    images = tuple(_image(each) for each in items(bubble.get("images")))
+    words = row.words or _rich(mapping(row.value_of(bubble.rich_text)))
+    images = tuple(_image(each) for each in items(row.value_of(bubble.images)))
     if words or images:
         yield row.event("prompt", User(words or "", images))
-    given = mapping(bubble.get("context"))
+    given = mapping(row.value_of(bubble.context))
     for at, selected in enumerate(items(given.get("fileSelections"))[:_MOST_ATTACHED]):
         uri = mapping(mapping(selected).get("uri"))
         place = text(uri, "fsPath", "path") or path_of(text(uri, "external"))
@@ -149,58 +180,76 @@ def _image(value: object) -> Block:
     return block_of({"type": "image", **fields}) if fields else JsonBlock(value)
 
 
-def _answer(row: _Row) -> Iterator[Event]:
+def _answer(row: EditorRow) -> Iterator[LightEvent]:
     """Return what the agent thought, called and said; one message has mostly one of these."""
     bubble = row.bubble
-    row.response_id = text_of(bubble.get("serverBubbleId")) or row.record_id
-    if bubble.get("capabilityType") == _COMPACTED:
+    row.response_id = bubble.server_bubble_id or row.record_id
+    if bubble.capability_type == _COMPACTED:
         yield row.event("compaction", Compaction(), resets=Reset.COMPACTED)
     yield from _thoughts(row)
-    if "toolFormerData" in bubble:
-        yield from _call(row, fields_of(bubble.get("toolFormerData")))
-    words = text(bubble, *_WORDS)
+    if bytes(bubble.tool_former_data):
+        yield from _call(row, fields_of(row.value_of(bubble.tool_former_data)))
+    words = row.words
     if words and words.strip():
-        yield row.event("text", Message(words))
-    yield from _error(row, mapping(bubble.get("errorDetails")))
-    counts = mapping(bubble.get("tokenCount"))
-    usage = Usage(number(counts, "inputTokens"), output=number(counts, "outputTokens"))
+        yield row.part("text", MESSAGE, 0, Message, (words,), signal=Signal.PERSON)
+    yield from _error(row, mapping(row.value_of(bubble.error_details)))
+    if bubble.token_count is None:
+        return
+    given, output = bubble.token_count.input_tokens, bubble.token_count.output_tokens
+    usage = Usage(whole_of(given), output=whole_of(output))
     if usage.input_uncached or usage.output:
         body = TokenUsage(row.response_id or row.name, usage, row.facts and row.facts.model)
-        yield row.event("usage", body)
+        yield row.usage_part(body)
 
 
-def _thoughts(row: _Row) -> Iterator[Event]:
-    given = row.bubble.get("thinking")
+def _thoughts(row: EditorRow) -> Iterator[LightEvent]:
+    given = row.value_of(row.bubble.thinking)
     words = given if isinstance(given, str) else text(mapping(given), "text") or ""
     withheld = bool(mapping(given)) and not words.strip()
-    milliseconds = real(row.bubble, "thinkingDurationMs")
+    milliseconds = real_of(row.bubble.thinking_duration_ms)
     if milliseconds is None:
-        milliseconds = real(mapping(row.head.get("grouping")), "thinkingDurationMs")
+        milliseconds = real_of((row.head.grouping or Grouping()).thinking_duration_ms)
     if words.strip() or withheld:
         seconds = milliseconds / 1000 if milliseconds is not None else None
-        # The time of a message is that of its beginning, a thought's that of its end.
-        ended = row.time + seconds if row.time is not None and seconds is not None else None
-        yield row.event("thought", Reasoning(words, withheld, seconds), time=ended)
+        made = (words, withheld, seconds)
+        light = row.part("thought", REASONING, 0, Reasoning, made, signal=Signal.AGENT)
+        if row.time is not None and seconds is not None:
+            # The time of a message is that of its beginning, a thought's that of its end.
+            light.time = row.time + seconds
+        yield light
 
 
-def _call(row: _Row, given: Fields) -> Iterator[Event]:
+@lru_cache(maxsize=256)
+def _known(name: str) -> KnownCall | None:
+    return known_call(name, named(name))
+
+
+def _call(row: EditorRow, given: Fields) -> Iterator[LightEvent]:
     if "name" not in given and "toolCallId" not in given:
         # Most of these say no more than that something failed.
-        yield row.hidden("a call that was not made", "toolFormerData", suffix="call")
+        yield hidden(row, "a call that was not made", "toolFormerData", suffix="call")
         return
-    call = call_of(row.name, given)
-    yield row.event("call", call)
-    result = result_of(call, given, row.fields)
+    call_id = call_id_of(given.get("toolCallId"), row.name)
+    name = text(given, "name") or "(no name)"
+    known = _known(name)
+    if known is not None:
+        kind = known.kind
+        yield row.call_part("call", call_id, known, call_of, (call_id, name, given))
+    else:
+        call = call_of(call_id, name, given)
+        kind = call.kind
+        yield row.event("call", call)
+    result = result_of(call_id, kind, given, row.fields)
     if result is not None:
         yield row.event("result", result)
         return
     review = mapping(mapping(given.get("additionalData")).get("reviewData"))
     if text(review, "status") == "Requested":
-        asked = permission_request(f"{call.call_id}/approval", "Allow it?", call.call_id, review)
+        asked = permission_request(f"{call_id}/approval", "Allow it?", call_id, review)
         yield row.event("approval", asked)
 
 
-def _error(row: _Row, given: Fields) -> Iterator[Event]:
+def _error(row: EditorRow, given: Fields) -> Iterator[LightEvent]:
     if not given:
         return
     inner = mapping(given.get("error"))
