@@ -16,6 +16,7 @@ from agentview.timeline.view.diff.from_call import diffs_of
 from agentview.timeline.view.diff.printed import printed_parts
 from agentview.timeline.view.format_numbers import byte_size, counted, span
 from agentview.timeline.view.sanitize import clean
+from agentview.timeline.view.titles.findings import findings_of, severity_of
 from agentview.timeline.view.titles.test_results import results_of
 from agentview.timeline.view.titles.text import cwd_of
 from agentview.ui.render.blocks import blocks_body, media_body
@@ -23,6 +24,7 @@ from agentview.ui.render.containers import Cropped, Indented, Stack
 from agentview.ui.render.diff.body import diff_body
 from agentview.ui.render.diff.files import diff_heading, printed_body
 from agentview.ui.render.failed_tests import failed_tests
+from agentview.ui.render.findings import findings_body
 from agentview.ui.render.input_output import output_without_error
 from agentview.ui.render.json_tree import json_tree, parsed
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext
@@ -255,13 +257,17 @@ def _understood(
     level: DetailLevel,
     space: RenderContext,
 ) -> Iterator[LazyLines]:
-    """The failed tests above the output, where it is one of tests; else the output."""
+    """Failed tests, or findings of compilers and linters, above the output that has them."""
     failed = call.ok is False
-    tests = results_of(call)
-    if tests is None or (tests.bad and not tests.failures):
+    tests, findings = results_of(call), findings_of(call)
+    if tests is not None and (tests.failures or not tests.bad):
+        body, what = failed_tests(tests.failures, cwd, level, space), "failed tests"
+    elif any(severity_of(item) != "warning" for item in findings):
+        body, what = findings_body(findings, cwd, level, space), "lines"
+    else:
         yield from _output(result, cwd, level, space, failed=failed)
         return
-    yield shortened(failed_tests(tests.failures, cwd, level, space), level, "failed tests", space)
+    yield shortened(body, level, what, space)
     texts = (result.output, result.stdout, result.stderr)
     lines = sum(len(split_lines(text)) for text in texts if text)
     yield Section(

@@ -123,3 +123,21 @@ def test_json_that_was_printed_is_a_tree() -> None:
         "name: retry",
         "▸ runs: [ 2 items ]  1, 2",
     ]
+
+
+def test_errors_of_a_compiler_stand_above_its_output() -> None:
+    printed = "cc -c a.c\na.c:3:5: warning: unused\nb.c:9:1: error: no type\nmake: failed\n"
+    failed = replace(SHELL, payload=ShellPayload("make"), result=ShellResult(stdout=printed))
+    title, *below = [row.strip("│ ") for row in rows(failed, DetailLevel.SUMMARY)]
+    assert "make  1 error, 1 warning: b.c:9" in title
+    assert below == [
+        "▾ a.c  1 warning",
+        "3:5  warning  unused",
+        "▾ b.c  1 error",
+        "9:1  error    no type",
+        "▸ output  4 lines",
+    ]
+    warned = replace(failed, result=ShellResult(stdout=printed.replace("error", "warning")))
+    assert [row.strip("│ ") for row in rows(warned)[1:]] == [
+        "cc -c a.c", "a.c:3:5: warning: unused", "b.c:9:1: warning: no type", "make: failed",
+    ]  # fmt: skip

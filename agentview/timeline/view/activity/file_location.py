@@ -21,6 +21,7 @@ from agentview.normalize.shell_command import directory_of
 from agentview.normalize.tools.patch import parse_changes
 from agentview.timeline.view.activity.activity_text import file_paths
 from agentview.timeline.view.diff.printed import printed_diffs
+from agentview.timeline.view.titles.findings import findings_of, first_finding
 from agentview.timeline.view.titles.test_results import results_of
 from agentview.timeline.view.titles.text import cwd_of
 
@@ -53,6 +54,9 @@ def _places(call: ToolCall) -> Iterator[tuple[str, int | None]]:
             yield file.path, _edited_line(file)
     if (tests := results_of(call)) is not None:
         yield from ((one.path, one.line) for one in tests.failures if one.path is not None)
+    elif found := findings_of(call):
+        first = first_finding(found)
+        yield first.path, first.line
     if call.reading is not None:
         for step in call.reading.steps:
             if isinstance(step.payload, ReadPayload):

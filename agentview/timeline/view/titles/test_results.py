@@ -12,20 +12,27 @@ from agentview.timeline.view.titles.text import several
 _PRINTS = (ShellAction.RUN, ShellAction.OUTPUT, ShellAction.WATCH)
 
 
+def printed_by(call: ToolCall) -> str | None:
+    """All that a command printed, without escape sequences; None for other calls."""
+    payload, result = call.payload, call.result
+    if not isinstance(payload, ShellPayload) or not isinstance(result, ShellResult):
+        return None
+    if payload.action not in _PRINTS:
+        return None
+    texts = (result.output, result.stdout, result.stderr)
+    return without_escapes("\n".join(text for text in texts if text))
+
+
 def results_of(call: ToolCall) -> SuiteResult | None:
     """Results of the tests that a command ran; None where it printed none.
 
     What a search or a listing finds is not a run.
     """
-    payload, result = call.payload, call.result
-    if not isinstance(payload, ShellPayload) or not isinstance(result, ShellResult):
-        return None
     reading = call.reading
     if reading is not None and any(step.kind is not ToolKind.READ for step in reading.steps):
         return None
-    texts = (result.output, result.stdout, result.stderr)
-    printed = "\n".join(text for text in texts if text)
-    return suite_result(without_escapes(printed)) if payload.action in _PRINTS else None
+    printed = printed_by(call)
+    return None if printed is None else suite_result(printed)
 
 
 def summed_up(result: SuiteResult) -> str:

@@ -30,6 +30,7 @@ from agentview.timeline.view.diff.printed import printed_diffs
 from agentview.timeline.view.format_numbers import byte_size, counted, span, tokens
 from agentview.timeline.view.sanitize import first_line, one_line
 from agentview.timeline.view.titles.files import diffs_of
+from agentview.timeline.view.titles.findings import findings_summed_up
 from agentview.timeline.view.titles.test_results import results_of, summed_up
 from agentview.timeline.view.titles.text import Parts, changed, first_arguments, shown_path
 
@@ -68,7 +69,9 @@ def shell_parts(call: ToolCall, activity: Activity, cwd: str | None) -> Parts:
         subject = f"{subject}  {payload.task_id}" if subject else payload.task_id
     if payload.cwd and shown_path(payload.cwd, cwd) != ".":
         subject += f"  in {shown_path(payload.cwd, cwd)}"
-    return Parts(_SHELL_LABELS[payload.action], subject, _shell_detail(call, payload, activity))
+    return Parts(
+        _SHELL_LABELS[payload.action], subject, _shell_detail(call, payload, activity, cwd)
+    )
 
 
 def mcp_parts(call: ToolCall, _activity: Activity, _cwd: str | None) -> Parts:
@@ -189,7 +192,9 @@ def _one_todo(payload: TodosPayload, lists: TodoLists | None, progress: str) -> 
     return Parts(label, subject, " · ".join(part for part in (status, progress) if part))
 
 
-def _shell_detail(call: ToolCall, payload: ShellPayload, activity: Activity) -> str:
+def _shell_detail(
+    call: ToolCall, payload: ShellPayload, activity: Activity, cwd: str | None
+) -> str:
     result = call.result if isinstance(call.result, ShellResult) else None
     details: list[str] = []
     if call.reading is not None:
@@ -197,6 +202,8 @@ def _shell_detail(call: ToolCall, payload: ShellPayload, activity: Activity) -> 
         details.append(", ".join(_DOES[kind] for kind in kinds if kind in _DOES))
     if (tests := results_of(call)) is not None:
         details.append(summed_up(tests))
+    elif found := findings_summed_up(call, payload.cwd or cwd):
+        details.append(found)
     if result is not None:
         details += _outcome(result, payload, failed=call.ok is False)
         details += _changes(call, result)
