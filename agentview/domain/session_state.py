@@ -149,6 +149,8 @@ class ClientFacts(Value):
     """When its process began, or a little later, epoch seconds."""
     name: str | None = None
     """The name that the client gives the session."""
+    about: str | None = None
+    """What the client says that it asks its person."""
     asks_for: AgentStatus | None = None
     """The agent whose call waits for the person, where it is not one of the session itself."""
 
@@ -353,6 +355,7 @@ def _as_said(log: SessionStatus, client: ClientFacts) -> SessionStatus:
     if may_ask and log.state is SessionState.NEEDS_ANSWER:
         state = log.state
     about = None if log.state in _IDLE or client.activity is Activity.IDLE else log.about
+    about = about or client.about
     return SessionStatus(state, since, client.evidence, certain=client.certain, about=about)
 
 
@@ -376,8 +379,9 @@ def _asked(log: SessionStatus, client: ClientFacts) -> SessionStatus:
             log, state=SessionState.WORKING, evidence=StateEvidence.PROCESS, certain=client.certain
         )
     certain = client.certain and client.runs_command is False and log.command
+    about = log.about or client.about
     return SessionStatus(
-        SessionState.NEEDS_APPROVAL, client.since, client.evidence, certain=certain, about=log.about
+        SessionState.NEEDS_APPROVAL, client.since, client.evidence, certain=certain, about=about
     )
 
 

@@ -144,6 +144,8 @@ class ListedClient(Value):
     """The directory that it was started in."""
     over: bool = False
     """True if the client says that it has left the session."""
+    about: str | None = None
+    """What it asks its person, where the entry says it."""
     spare: bool = False
     """True if the process was started ahead and has no session yet, whatever id it has."""
 
@@ -179,6 +181,8 @@ class LiveRegistry(Value, gc=True):
     by_hooks: bool = False
     """True if hooks of ours keep the list: only files count that nobody else may read or write,
     the beginning of a long one counts, and each is of the time at which it was written."""
+    settings: Callable[[], str] | None = None
+    """Of such a list: gives the settings, JSON, that make the client run the hooks."""
     partial: bool = False
     """True if the client also runs sessions that it does not list: one whose process is gone may
     have gone on in another."""

@@ -2,10 +2,14 @@
 
 import argparse
 
+from agentview.providers import load_provider, provider_names
 
-def run(_: argparse.Namespace) -> int:
+
+def run(options: argparse.Namespace) -> int:
     """Print the settings; nothing is written."""
-    from agentview.providers.claude.claude_code.hooks import settings_text
-
-    print(settings_text())
+    for provider in map(load_provider, provider_names()):
+        reports = provider.hook_reports
+        if provider.agent == options.client and reports is not None and reports.settings:
+            print(reports.settings())
+            break
     return 0

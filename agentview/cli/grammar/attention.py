@@ -101,13 +101,15 @@ def add_hooks(commands: "Commands[Parser]") -> None:
         commands,
         "hooks",
         "Print settings that make a client report its states.",
-        "  agentview hooks print claude",
-        "For versions of a client that keep no list of their running sessions. Merge the\n"
-        "settings into ~/.claude/settings.json; agentview does not change settings of clients.\n"
+        "  agentview hooks print claude\n  agentview hooks print gemini",
+        "For clients that keep no list of their running sessions. Merge the settings into\n"
+        "~/.claude/settings.json or ~/.gemini/settings.json; agentview does not change settings.\n"
         "The hooks write a file for each running client, below the state directory of agentview.",
     )
     parser.add_argument("action", choices=("print",), help="print the settings as JSON")
-    parser.add_argument("client", choices=("claude",), help="the client that runs the hooks")
+    parser.add_argument(
+        "client", choices=("claude", "gemini"), help="the client that runs the hooks"
+    )
 
 
 def _states(text: str) -> tuple[str, ...]:

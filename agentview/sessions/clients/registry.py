@@ -108,6 +108,7 @@ class Registry:
             pid=client.pid,
             began=None if self._form.is_file or self._form.by_hooks else client.started_at,
             name=client.name,
+            about=client.about,
         )
 
     def running(self) -> list[ListedClient]:

@@ -13,7 +13,8 @@ import pytest
 
 from agentview.domain.session import SessionRef
 from agentview.domain.session_state import SessionState, SessionStatus, StateEvidence, status_now
-from agentview.providers.claude.claude_code.hooks import directory, settings_text
+from agentview.providers import load_provider
+from agentview.providers._kit.hooks import hook_directory
 from agentview.sessions.clients.running import SessionFacts, client_of
 from tests.sessions.clients.running_client import SESSION, log_of
 
@@ -29,13 +30,21 @@ for line in sys.stdin:
 """
 
 
+def settings_text(client: str) -> str:
+    reports = load_provider(client).hook_reports
+    assert reports is not None
+    assert reports.settings is not None
+    return reports.settings()
+
+
 class HookedClient:
     """A process that runs hooks; the events are those of the client."""
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, provider: str = "claude_code") -> None:
         self.home = home
+        self.provider = provider
         self.session = SESSION
-        self._hooks: dict[str, Any] = json.loads(settings_text())["hooks"]
+        self._hooks: dict[str, Any] = json.loads(settings_text(provider))["hooks"]
         self.process = subprocess.Popen(
             [sys.executable, "-c", _RUNS], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
@@ -53,7 +62,7 @@ class HookedClient:
 
     @property
     def file(self) -> Path:
-        return Path(directory(), f"{self.process.pid}.json")
+        return Path(hook_directory(self.provider), f"{self.process.pid}.json")
 
     def kill(self) -> None:
         self.process.kill()
@@ -64,7 +73,7 @@ class HookedClient:
         time.sleep(SETTLED)
         now = time.time()
         session = session or self.session
-        ref = SessionRef("claude_code", session, str(log_of(self.home, session)))
+        ref = SessionRef(self.provider, session, str(log_of(self.home, session)))
         client = client_of(ref, SessionFacts(OLD, status=log, last=now - last), now)
         return status_now(log, now - last, now, client)
 
@@ -73,6 +82,14 @@ class HookedClient:
 def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[HookedClient]:
     monkeypatch.setenv("AGENTVIEW_STATE_DIR", str(tmp_path / "it's state"))
     found = HookedClient(tmp_path)
+    yield found
+    found.kill()
+
+
+@pytest.fixture
+def gemini(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[HookedClient]:
+    monkeypatch.setenv("AGENTVIEW_STATE_DIR", str(tmp_path / "state"))
+    found = HookedClient(tmp_path, "gemini_cli")
     yield found
     found.kill()
 
@@ -197,9 +214,47 @@ def test_only_private_files_count(client: HookedClient) -> None:
     ],
 )
 def test_hostile_contents_say_nothing(client: HookedClient, content: bytes) -> None:
-    Path(directory()).mkdir(parents=True)
+    Path(hook_directory("claude_code")).mkdir(parents=True)
     client.file.write_bytes(content)
     client.file.chmod(0o600)
     began = time.process_time()
     assert client.status(log(SessionState.YOUR_TURN)).evidence is StateEvidence.LOG
     assert time.process_time() - began < 1.0
+
+
+def test_a_turn_of_gemini(gemini: HookedClient) -> None:
+    over = log(SessionState.YOUR_TURN, certain=False)
+    gemini.report("SessionStart", source="startup")
+    assert gemini.status(over).label == "your-turn"
+    gemini.report("BeforeAgent", prompt="Go")
+    assert gemini.status(over).label == "working"
+    details = {"type": "exec", "title": "Confirm Shell Command", "command": "rm -rf docs"}
+    gemini.report("Notification", notification_type="ToolPermission", details=details)
+    found = gemini.status(over)
+    assert (found.label, found.evidence) == ("needs-approval?", StateEvidence.HOOKS)
+    assert found.about == "rm -rf docs"
+    gemini.report("BeforeTool", tool_name="run_shell_command")
+    found = gemini.status(over)
+    assert (found.label, found.about) == ("working", None)
+    details = {"type": "ask_user", "title": "Which port?"}
+    gemini.report("Notification", notification_type="ToolPermission", details=details)
+    found = gemini.status(over)
+    assert (found.label, found.about) == ("needs-answer", "Which port?")
+    gemini.report("AfterAgent", prompt_response="Done.")
+    assert gemini.status(over).label == "your-turn"
+    gemini.report("SessionEnd", reason="exit")
+    assert gemini.status(over).label == "ended"
+
+
+def test_edits_and_servers_that_gemini_asks_for(gemini: HookedClient) -> None:
+    over = log(SessionState.YOUR_TURN, certain=False)
+    for details, about in (
+        ({"type": "edit", "title": "Confirm Edit", "filePath": "/w/a.py"}, "/w/a.py"),
+        ({"type": "mcp", "title": "Confirm", "serverName": "s", "toolName": "echo"}, "echo"),
+        ({"type": "info", "title": "Confirm Fetch", "prompt": "Read it"}, "Read it"),
+        ({"type": "other", "title": "Confirm"}, "Confirm"),
+    ):
+        gemini.report("Notification", notification_type="ToolPermission", details=details)
+        assert (gemini.status(over).label, gemini.status(over).about) == ("needs-approval?", about)
+    gemini.report("Notification", notification_type="other")
+    assert gemini.status(over).label == "your-turn?"

@@ -7,6 +7,7 @@ from agentview.providers._kit.resume_command import resume_with
 from agentview.providers.base import Documents, Provider, Reading, RecordTypeKeys
 from agentview.providers.gemini.gemini_cli import documents
 from agentview.providers.gemini.gemini_cli.discovery import DISCOVERY, HABITS
+from agentview.providers.gemini.gemini_cli.hooks import HOOK_REPORTS
 
 
 def protocol(record: Mapping[str, object]) -> str:
@@ -41,4 +42,5 @@ PROVIDER = Provider(
     refresh_ref=named_late(DISCOVERY.ref),
     habits=HABITS,
     programs=("gemini",),
+    hook_reports=HOOK_REPORTS,
 )
