@@ -194,9 +194,7 @@ class TypedDocuments(TypedLines[_Typed]):
         members = outer_members(line)
         if members is None:
             return super()._damaged(line, source, session)
-        # All else may be nested deeper than can be read.
-        own = {key: members[key] for key in self.schema.__struct_encode_fields__ if key in members}
         try:
-            return self.around(name_surroundings(self._fitted(own, line, source, session)))
+            return self.around(name_surroundings(self._fitted(members, line, source, session)))
         except UNREADABLE:
             return super()._damaged(line, source, session)

@@ -7,10 +7,10 @@ from agentview.providers.base import Documents, Provider, Reading, RecordTypeKey
 
 def _reading() -> Reading:
     from agentview.providers._kit.reading import make_reading
-    from agentview.providers.amp.decode import FORM, decode
+    from agentview.providers.amp.decode import FORM
     from agentview.providers.amp.tools import SPECS
 
-    return make_reading(decode, lines=FORM, tools=SPECS)
+    return make_reading(FORM.events, lines=FORM, tools=SPECS)
 
 
 PROVIDER = Provider(

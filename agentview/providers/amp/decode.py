@@ -1,16 +1,16 @@
 """What happened: the events of a message of a thread, or of what is around the messages."""
 
 import re
+from collections.abc import Sequence
+
+from msgspec import UNSET
 
 from agentview.domain.content import Block, ImageBlock, JsonBlock, TextBlock
 from agentview.domain.events import (
     Body,
-    Event,
     Facts,
     Level,
-    Message,
     Notification,
-    Reasoning,
     Title,
     TitleSource,
     TokenUsage,
@@ -18,87 +18,92 @@ from agentview.domain.events import (
     ToolResult,
     Topic,
 )
-from agentview.domain.record_ref import SourceRef
-from agentview.domain.session import SessionRef
-from agentview.domain.tools import Denial, DeniedBy, ToolState
+from agentview.domain.tools import Denial, DeniedBy, ToolCall, ToolState
 from agentview.domain.usage import Usage
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import as_text, mapping, number, text
 from agentview.normalize.json_values import (
     Fields,
-    call_id_of,
     fields_of,
     items_of,
-    parts_of,
     text_of,
     time_of,
     whole_of,
 )
 from agentview.normalize.project_path import project_path
-from agentview.providers._kit.event_builder import EventBuilder, whole_response
-from agentview.providers._kit.json_documents import document_events
-from agentview.providers._kit.json_line import RecordDecoder
+from agentview.providers._kit.event_builder import whole_response
+from agentview.providers._kit.json_documents import TypedDocuments
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.message_parts import in_order
 from agentview.providers._kit.prompt_context import spoken
-from agentview.providers.amp.tools import SPECS
+from agentview.providers._kit.typed_records import LightEvent, TypedBuilder, hidden
+from agentview.providers.amp.schema import (
+    Environment,
+    Initial,
+    Meta,
+    Part,
+    Platform,
+    Record,
+    Repository,
+    State,
+    Tokens,
+    Tree,
+)
+from agentview.providers.amp.tools import KNOWN, SPECS
 
 _BEGIN = re.compile(r'\{\s*"(?:role|messageId|v|id|created)"\s*:')
 _WAITING = ("in-progress", "blocked-on-user", "queued")
 _FENCE = re.compile(r"```\w*\n(.*)\n```\s*", re.DOTALL)
 
 
-def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
-    """Events of one record: pure, never raises, never gives an empty list."""
-    return document_events(record, source, session, FORM, _around)
+class AmpRecord(TypedBuilder[Record], gc=False):
+    """A message of a thread, or what is around the messages."""
 
 
-def _record_events(record: EventBuilder) -> list[Event]:
-    fields = record.fields
-    role = text_of(fields.get("role"))
+def _record_events(record: AmpRecord) -> Sequence[LightEvent]:
+    own = record.record
+    role, usage = own.role or None, own.usage or Tokens()
     if role is None:
-        return _around(record) if "messages" in fields else [record.unknown("(none)")]
-    number_of = whole_of(fields.get("messageId"))
+        return [record.unknown("(none)")] if own.messages is UNSET else _around(record)
+    number_of = whole_of(own.message_id)
     record.record_id = f"m{number_of}" if number_of is not None else None
-    usage = fields_of(fields.get("usage"))
-    record.time = time_of(fields_of(fields.get("meta")).get("sentAt"))
-    record.time = record.time or time_of(usage.get("timestamp"))
+    record.time = time_of((own.meta or Meta()).sent_at) or time_of(usage.timestamp)
     if role == "assistant":
         record.response_id = record.record_id or record.name
-        model = text_of(usage.get("model"))
-        record.facts = Facts(model=model) if model is not None else None
+        record.facts = Facts(model=usage.model) if usage.model else None
     elif role not in ("user", "info"):
         return [record.unknown(f"message/{role}")]
-    events = _parts(record, role) + _usage(record, usage) + _state(record)
-    return events or [record.hidden("a message without words", role)]
+    events = [*_parts(record, role), *_usage(record, usage), *_state(record)]
+    return events or [hidden(record, "a message without words", role)]
 
 
-def _parts(record: EventBuilder, role: str) -> list[Event]:
-    content = map(fields_of, parts_of(record.fields.get("content")))
-    parts = (_part(record, at, part) for at, part in enumerate(content))
+def _parts(record: AmpRecord, role: str) -> Sequence[LightEvent]:
+    content, state = record.record.content, record.record.state or State()
+    parts = [Part("text", content)] if isinstance(content, str) else content or ()
 
-    def say(suffix: str, words: list[str], blocks: tuple[Block, ...]) -> Event:
+    def say(suffix: str, words: list[str], blocks: tuple[Block, ...]) -> LightEvent:
         said = "\n".join(words)
-        body = spoken(said, blocks) if role == "user" else Message(said, blocks)
-        if role == "info":
-            body = Notification(Topic.SYSTEM, said)
+        if role == "assistant":
+            return record.text_part(suffix, said, blocks)
+        prompt = role == "user"
+        body = spoken(said, blocks) if prompt else Notification(Topic.SYSTEM, said)
         return record.event(suffix, body)
 
-    events = in_order(parts, say, merged=role != "assistant")
-    state = fields_of(record.fields.get("state"))
-    return whole_response(events) if state.get("type") == "complete" else events
+    made = (_part(record, at, part) for at, part in enumerate(parts))
+    events = in_order(made, say, merged=role != "assistant")
+    return whole_response(events) if state.type == "complete" else events
 
 
-def _part(record: EventBuilder, at: int, part: Fields) -> Event | Block | str:
-    kind = text_of(part.get("type"))
-    if kind in ("thinking", "redacted_thinking"):
-        thought = text_of(part.get("thinking"))
-        return record.event(f"thought/{at}", Reasoning(thought or "", withheld=thought is None))
-    if kind == "tool_use":
-        return record.event(f"call/{at}", _call(record, at, part))
-    if kind == "tool_result":
+def _part(record: AmpRecord, at: int, part: Part | str | None) -> LightEvent | Block | str:
+    part = part if isinstance(part, Part) else Part()
+    if part.type in ("thinking", "redacted_thinking"):
+        thought = part.thinking or ""
+        return record.thought_part(f"thought/{at}", thought, withheld=not thought)
+    if part.type == "tool_use":
+        return _call(record, at, part)
+    if part.type == "tool_result":
         return record.event(f"result/{at}", _result(record, at, part))
-    return text_of(part.get("text")) or "" if kind == "text" else _block(part)
+    return part.text or "" if part.type == "text" else _block(record.values_at("content", at))
 
 
 def _block(part: Fields) -> Block:
@@ -110,24 +115,31 @@ def _block(part: Fields) -> Block:
     return JsonBlock(part)
 
 
-def _call(record: EventBuilder, at: int, part: Fields) -> Body:
-    name = text_of(part.get("name")) or "(none)"
-    streaming = part.get("complete") is False
+def _call(record: AmpRecord, at: int, part: Part) -> LightEvent:
+    name, call_id = part.name or "(none)", f"{record.name}/{at}" if part.id is None else part.id
+    known, made = KNOWN.get(name), (record, at, part, name, call_id)
+    if known is None:
+        return record.event(f"call/{at}", _call_body(*made))
+    return record.call_part(f"call/{at}", call_id, known, _call_body, made)
+
+
+def _call_body(record: AmpRecord, at: int, part: Part, name: str, call_id: str) -> ToolCall:
+    streaming = part.complete is False
     return tool_call(
-        call_id=call_id_of(part.get("id"), f"{record.name}/{at}"),
+        call_id=call_id,
         name=name,
-        arguments=fields_of(part.get("input")),
-        raw=record.text_at("content", at, "input"),
+        arguments=fields_of(record.value_of(part.input)),
+        raw=record.exact(part.input, "content", at, "input") or None,
         spec=SPECS.get(name),
         state=ToolState.INPUT_STREAMING if streaming else ToolState.INPUT_AVAILABLE,
     )
 
 
-def _result(record: EventBuilder, at: int, part: Fields) -> Body:
+def _result(record: AmpRecord, at: int, part: Part) -> Body:
     """The outcome of a call, or what it has done so far."""
-    run = fields_of(part.get("run"))
-    call_id = call_id_of(part.get("toolUseID"), f"{record.name}/{at}")
-    status = text_of(run.get("status")) or ""
+    run = record.values_at("content", at, "run")
+    call_id = f"{record.name}/{at}" if part.tool_use_id is None else part.tool_use_id
+    status = (part.run.status if part.run is not None else None) or ""
     result, error = run.get("result", run.get("progress")), run.get("error")
     structured = mapping(result)
     words = result if isinstance(result, str) else text(structured, "output", "diff", "content")
@@ -156,55 +168,50 @@ def _result(record: EventBuilder, at: int, part: Fields) -> Body:
     )
 
 
-def _usage(record: EventBuilder, fields: Fields) -> list[Event]:
-    given, output = whole_of(fields.get("inputTokens")), whole_of(fields.get("outputTokens"))
+def _usage(record: AmpRecord, tokens: Tokens) -> Sequence[LightEvent]:
+    given, output = whole_of(tokens.input_tokens), whole_of(tokens.output_tokens)
     if given is None and output is None:
         return []
-    usage = Usage(
-        given,
-        whole_of(fields.get("cacheReadInputTokens")),
-        whole_of(fields.get("cacheCreationInputTokens")),
-        output,
-    )
+    cached, written = tokens.cache_read_input_tokens, tokens.cache_creation_input_tokens
+    usage = Usage(given, whole_of(cached), whole_of(written), output)
     name = record.response_id or record.name
-    return [record.event("usage", TokenUsage(name, usage, text_of(fields.get("model"))))]
+    return [record.usage_part(TokenUsage(name, usage, tokens.model or None))]
 
 
-def _state(record: EventBuilder) -> list[Event]:
+def _state(record: AmpRecord) -> Sequence[LightEvent]:
     """How a response ended, where it did not end as it should."""
-    state = fields_of(record.fields.get("state"))
-    kind = text_of(state.get("type"))
-    if kind == "cancelled":
+    state = record.record.state or State()
+    if state.type == "cancelled":
         body = Notification(Topic.INTERRUPT, "Interrupted", Level.WARNING)
         return [record.event("state", body)]
-    if kind == "error":
-        error = fields_of(state.get("error"))
-        words = text(error, "message") or as_text(state.get("error")) or "The request failed"
+    if state.type == "error":
+        error: object = record.value_of(state.error)
+        words = text(fields_of(error), "message") or as_text(error) or "The request failed"
         body = Notification(error_topic(words), words, Level.ERROR)
         return [record.event("state", body)]
     return []
 
 
-def _around(record: EventBuilder) -> list[Event]:
-    """Return what is in front of the messages, or behind them."""
-    fields = record.fields
-    initial = fields_of(fields_of(fields.get("env")).get("initial"))
-    tree = fields_of(next(iter(items_of(initial.get("trees"))), None))
-    uri = text_of(tree.get("uri")) or ""
-    reference = text_of(fields_of(tree.get("repository")).get("ref")) or ""
+def _around(record: AmpRecord) -> Sequence[LightEvent]:
+    """What is in front of the messages, or behind them."""
+    own = record.record
+    initial = (own.env or Environment()).initial or Initial()
+    tree = next(iter(initial.trees or ()), None) or Tree()
+    reference = (tree.repository or Repository()).ref or ""
     facts = Facts(
-        cwd=project_path(uri) or None,
+        cwd=project_path(tree.uri or "") or None,
         branch=reference.removeprefix("refs/heads/") or None,
-        mode=text_of(fields.get("agentMode")),
-        client_version=text_of(fields_of(initial.get("platform")).get("clientVersion")),
+        mode=own.agent_mode or None,
+        client_version=(initial.platform or Platform()).client_version or None,
     )
-    record.time = time_of(fields.get("created"))
+    record.time = time_of(own.created)
     known = facts if facts != Facts() else None
-    events = [record.hidden("what is around the messages", "thread", facts=known)]
-    title = text_of(fields.get("title"))
-    if title is not None:
-        events.append(record.event("title", Title(title, TitleSource.AI)))
+    events: list[LightEvent] = [
+        hidden(record, "what is around the messages", "thread", facts=known)
+    ]
+    if own.title:
+        events.append(record.event("title", Title(own.title, TitleSource.AI)))
     return events
 
 
-FORM = RecordDecoder(EventBuilder, _record_events, _BEGIN)
+FORM = TypedDocuments(Record, AmpRecord.of, _record_events, _BEGIN, around=_around)

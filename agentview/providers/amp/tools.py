@@ -9,7 +9,7 @@ from agentview.normalize.json_fields import text
 from agentview.normalize.json_values import Fields
 from agentview.normalize.tools import subagent
 from agentview.normalize.tools.registry import FAMILIES
-from agentview.normalize.tools.specs import ToolSpec
+from agentview.normalize.tools.specs import KnownCall, ToolSpec, known_call
 from agentview.providers._kit.tool_table import tool, tools
 
 
@@ -47,3 +47,8 @@ SPECS: Mapping[str, ToolSpec] = {
     "oracle": _consulted("oracle"),
     "librarian": _consulted("librarian"),
 }
+
+KNOWN: Mapping[str, KnownCall | None] = {
+    name: known_call(name, spec) for name, spec in SPECS.items()
+}
+"""What is known of calls by their names alone."""
