@@ -1,6 +1,7 @@
 """The errors that a person may see: one sentence, a hint, and the exit code of the command."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 
 class AgentViewError(Exception):
@@ -44,8 +45,8 @@ class NotRegular(Unreadable):
 class Ambiguous(AgentViewError):  # noqa: N818
     """Several sessions match and none is guessed. Exit code 1.
 
-    `candidates` holds one line of text for each match, in the order to be printed; `query` selects
-    them in the library, None where no query does.
+    `candidates` holds one line of text for each match, in the order to be printed. The library
+    shows them by a `query`, or as all sessions in `places`, by provider; else it cannot.
     """
 
     def __init__(
@@ -54,9 +55,10 @@ class Ambiguous(AgentViewError):  # noqa: N818
         candidates: tuple[str, ...] = (),
         hint: str | None = None,
         query: str | None = None,
+        places: Sequence[tuple[str, Path]] = (),
     ) -> None:
         super().__init__(message, hint)
-        self.query = query
+        self.query, self.places = query, places
         self.candidates: tuple[str, ...] = tuple(inert(line) for line in candidates)
 
 

@@ -61,10 +61,17 @@ def choose(error: Ambiguous, options: argparse.Namespace) -> int:
     """
     settings = read_settings(os.environ, options.settings).settings
     linear = options.linear or wants_linear(settings)
-    if error.query is None or linear or not _has_terminal():
+    unknown = error.query is None and not error.places
+    if unknown or linear or not _has_terminal():
         raise error
-    narrowed = {"provider": options.provider, "project": options.project}
-    return show(LaunchOptions(Screen.LIBRARY, query=error.query, **narrowed), options)
+    start = LaunchOptions(
+        Screen.LIBRARY,
+        provider=options.provider,
+        project=options.project,
+        query=error.query,
+        places=error.places,
+    )
+    return show(start, options)
 
 
 def _has_terminal() -> bool:

@@ -76,5 +76,7 @@ class LaunchOptions(Value, gc=True):
     project: str | None = None
     query: str | None = None
     """What the library is filtered by at first, besides the project."""
+    places: Sequence[tuple[str, Path]] = ()
+    """The library has only the sessions in these, by provider, where there are any."""
     settings: EffectiveSettings = field(default_factory=EffectiveSettings)
     """What holds where the fields above say nothing."""

@@ -78,7 +78,8 @@ class LibraryScreens:
         from agentview.sessions.library.session_record import SessionFacts
 
         start, settings = self._state.start, self._state.live.settings
-        places = SearchRoots(start.provider, settings.sessions.roots, self._roots)
+        fixed = start.places or self._roots
+        places = SearchRoots(start.provider, settings.sessions.roots, fixed)
 
         def first() -> Sequence[SessionFacts]:
             with SessionCache(patience=_PATIENCE) as catalogue:

@@ -12,6 +12,7 @@ from benchmarks.terminal import Terminal
 from tests.claude_log import SESSION, ClaudeLog, conversation, write
 from tests.cli.conftest import FIRST, SECOND, THIRD, CommandLine
 from tests.cli.pseudo_terminal import PseudoTerminal
+from tests.providers.opencode.store import Store
 
 
 def terminal(
@@ -288,6 +289,26 @@ def test_of_several_matches_one_is_chosen_in_the_library(
         screen.press("q")
         screen.wait_for("2 match")
         leave(screen)
+
+
+def test_of_several_sessions_in_a_database_one_is_chosen_in_the_library(
+    agentview: CommandLine, projects: Path, tmp_path: Path
+):
+    store = Store(tmp_path / "elsewhere" / "opencode.db")
+    for number, title in ((1, "Sort the cart"), (2, "Round the prices")):
+        session = f"ses_{number}"
+        store.session(session, None, title)
+        store.message(f"msg_{number}", "user", session)
+        store.part(f"prt_{number}", f"msg_{number}", session, type="text", text=title)
+    store.close()
+    path = str(store.path)
+    with terminal(agentview, "open", path, columns=160) as screen:
+        screen.wait_for("2 sessions")
+        shown = screen.wait_for("Round the prices")
+        assert "Sort the cart" in shown
+        assert "Step 0" not in shown
+        leave(screen)
+    assert "2 sessions are in" in agentview.fails(1, "open", path)
 
 
 def test_several_matches_are_listed_where_no_library_is_wanted(

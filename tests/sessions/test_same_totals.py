@@ -47,6 +47,8 @@ class Home:
         for _, source, target in places(home):
             target.parent.mkdir(parents=True, exist_ok=True)
             (shutil.copytree if source.is_dir() else shutil.copy)(source, target)
+        # Of two copies of a session, both could have its agents.
+        (home / ".claude/projects/-home-dev-shop/tools.jsonl").unlink()
         self._lines = {
             path: path.read_bytes().splitlines(keepends=True)
             for path in sorted(home.rglob("*.jsonl"))

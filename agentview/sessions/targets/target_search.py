@@ -109,7 +109,11 @@ def session_in(path: Path, choice: Choice) -> SessionRef:
         )
     if choice.newest:
         return next(by_activity(found)).ref
-    return _only(f"are in {path}", [info.ref for info in by_activity(found)])
+    names = sorted({ref.provider for ref in found}) if refs else ()
+    places = [(name, path.absolute()) for name in names]
+    query = None if refs else f"project:{quoted(str(path.resolve()))}"
+    ordered = [info.ref for info in by_activity(found)]
+    return _only(f"are in {path}", ordered, query=query, places=places)
 
 
 def _parents(path: Path, children: Sequence[SessionRef]) -> list[SessionRef]:
@@ -178,11 +182,16 @@ def _looks_like_path(target: str) -> bool:
 
 
 def _only(
-    what: str, found: Sequence[SessionRef], *, by_id: bool = False, query: str | None = None
+    what: str,
+    found: Sequence[SessionRef],
+    *,
+    by_id: bool = False,
+    query: str | None = None,
+    places: Sequence[tuple[str, Path]] = (),
 ) -> SessionRef:
     """The only one of these; several are listed, with ids that distinguish them if they can.
 
-    `query` selects them in the library.
+    The library shows them by `query` or `places`, as `Ambiguous` has them.
     """
     if len(found) == 1:
         return found[0]
@@ -192,7 +201,8 @@ def _only(
     more = [f"… and {len(found) - _LISTED} more"] if len(found) > _LISTED else []
     hint = "Give the id or the path of the one you mean." if paths else "Give one of these ids."
     narrower = " To narrow the choice, use --provider or --project." if more else ""
-    raise Ambiguous(f"{len(found)} sessions {what}.", (*lines, *more), hint + narrower, query)
+    said = f"{len(found)} sessions {what}."
+    raise Ambiguous(said, (*lines, *more), hint + narrower, query, places)
 
 
 def _nowhere(provider: str | None) -> str:

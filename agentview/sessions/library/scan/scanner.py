@@ -24,7 +24,7 @@ from agentview.sessions.library.search_roots import (
 )
 from agentview.sessions.library.session_record import SessionFacts
 from agentview.sources.files import is_directory
-from agentview.sources.member import LogStatus, Member
+from agentview.sources.member import LogStatus, Member, holds_sessions
 from agentview.sources.one_look import one_look
 from agentview.sources.open_file import read_head
 from agentview.system.progress import in_turn, say
@@ -272,7 +272,7 @@ def _entries(roots: Roots) -> Iterator[tuple[str, Entry]]:
 
 def _originals(roots: Roots) -> Iterator[tuple[str, "os.DirEntry[str] | Member"]]:
     """Files that may be logs; a directory or database that several places lead to by the first."""
-    there = [(name, root) for name, root in roots if is_directory(root)]
+    there = [(name, root) for name, root in roots if is_directory(root) or holds_sessions(root)]
     several = {name for name, count in Counter(name for name, _ in there).items() if count > 1}
     owners: dict[tuple[str, _Place], tuple[Path, str]] = {}
     for name, root in there:
