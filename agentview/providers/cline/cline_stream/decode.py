@@ -5,7 +5,10 @@ nothing in them says whose they are.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Sequence
+from functools import lru_cache
+
+from msgspec import field
 
 from agentview.domain.events import (
     Event,
@@ -17,15 +20,14 @@ from agentview.domain.events import (
     TokenUsage,
     Topic,
 )
+from agentview.domain.index_entry import EventLinks, Signal
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolCall
 from agentview.domain.usage import Usage
 from agentview.normalize.build import tool_call
-from agentview.normalize.json_fields import as_text
+from agentview.normalize.json_fields import as_text, mapping, text
 from agentview.normalize.json_values import (
-    Fields,
-    call_id_of,
     fields_of,
     real_of,
     seconds_of,
@@ -33,169 +35,195 @@ from agentview.normalize.json_values import (
     time_of,
     whole_of,
 )
-from agentview.providers._kit.event_builder import EventBuilder
-from agentview.providers._kit.json_line import RecordDecoder, line_events
+from agentview.normalize.tools.specs import KnownCall, known_call
 from agentview.providers._kit.limits import error_topic
+from agentview.providers._kit.typed_records import (
+    MESSAGE,
+    REASONING,
+    LightEvent,
+    Records,
+    TypedBuilder,
+    TypedLines,
+    hidden,
+    in_run,
+)
+from agentview.providers.cline.cline_stream.schema import EVENTS, Happened, Line
 from agentview.providers.cline.shared.messages import result_event
-from agentview.providers.cline.shared.tools import find_tool
+from agentview.providers.cline.shared.tools import EDITOR, find_tool
 
-_THOUGHT = "thought"
+_THOUGHT = EventLinks("thought")
 """The run of its pieces, which come before the words of the same response; its end does not."""
+_HIDDEN = {
+    "iteration_start": "a step begins or ends",
+    "iteration_end": "a step begins or ends",
+    "done": "a step begins or ends",
+}
 
 
-class _Line(EventBuilder):
-    """A line with its time."""
+class ClineLine(TypedBuilder[Line], gc=False):
+    """A line with its time, and what an agent does."""
 
-    __slots__ = ()
+    done: Happened = field(default_factory=Happened)
 
-    def __init__(self, fields: Fields, raw: bytes, source: SourceRef, session: SessionRef) -> None:
-        super().__init__(fields, raw, source, session)
-        self.time = time_of(fields.get("ts"))
+    @property
+    def sort(self) -> str:
+        """The type of what an agent does, with that of its content."""
+        return f"{self.done.type}/{self.done.content_type or '(none)'}"
+
+
+def _line(record: Line, raw: bytes, source: SourceRef, session: SessionRef) -> ClineLine:
+    return ClineLine.of(
+        record, raw, source, session, time=time_of(record.ts), done=record.event or Happened()
+    )
 
 
 def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
     """Events of one line: pure, never raises, never gives an empty list."""
-    return line_events(record, source, session, LINES)
+    return LINES.events(record, source, session)
 
 
-def _line_events(line: _Line) -> list[Event]:
-    fields = line.fields
-    kind = text_of(fields.get("type")) or "(none)"
+def _line_events(line: ClineLine) -> Sequence[LightEvent]:
+    kind = line.record.type or "(none)"
     if kind == "hook_event":
-        name = text_of(fields.get("hookEventName")) or kind
-        return [line.hidden("a hook of the client", name)]
-    if kind == "agent_event":
-        event = fields_of(fields.get("event"))
-        sort = text_of(event.get("type")) or "(none)"
-        make = EVENTS.get(sort)
-        return [line.unknown(f"agent_event/{sort}")] if make is None else make(line, event)
-    make = _RUN.get(kind)
-    return [line.unknown(kind)] if make is None else make(line, fields)
+        name = as_text(line.record.hook_event_name) or kind
+        return [hidden(line, "a hook of the client", name)]
+    if kind != "agent_event":
+        return _run(line, kind)
+    sort = line.done.type or "(none)"
+    return _agent(line, sort) if sort in EVENTS else [line.unknown(f"agent_event/{sort}")]
 
 
-def _begun(line: _Line, event: Fields) -> list[Event]:
+LINES = TypedLines(Line, _line, _line_events, re.compile(r'\{\s*"(?:ts|type)"\s*:'))
+
+_run = Records[ClineLine](hidden={})
+"""What makes the events of a line that is not of an agent."""
+_agent = Records[ClineLine](hidden=_HIDDEN)
+"""What makes the events of what an agent does."""
+
+
+@_agent.on("content_start")
+def _begun(line: ClineLine) -> Sequence[LightEvent]:
     """A piece of words or of a thought, or a call.
 
     Pieces of words of several agents are mixed, so that only the whole words are shown.
     """
-    kind = text_of(event.get("contentType")) or "(none)"
-    if kind == "text":
-        return [line.hidden("a piece of words that follow as a whole", _sort(event))]
-    if kind == "reasoning":
-        said = text_of(event.get("reasoning")) or ""
-        body = Reasoning(said, withheld=event.get("redacted") is True and not said)
-        return [line.event("thought", body, run=_THOUGHT)]
-    if kind == "tool":
-        return [line.event("call", _call(line, event))]
-    return [line.unknown(f"content_start/{kind}")]
+    done = line.done
+    if done.content_type == "text":
+        return [hidden(line, "a piece of words that follow as a whole", line.sort)]
+    if done.content_type == "reasoning":
+        said = as_text(done.reasoning) or ""
+        made = (said, done.redacted is True and not said)
+        light = line.part("thought", REASONING, 0, Reasoning, made, signal=Signal.AGENT)
+        return [in_run(light, _THOUGHT)]
+    if done.content_type == "tool":
+        return [_call(line)]
+    return [line.unknown(f"content_start/{done.content_type or '(none)'}")]
 
 
-def _call(line: _Line, event: Fields) -> ToolCall:
-    given = event.get("input")
-    args = fields_of(given)
-    name = text_of(event.get("toolName")) or "(none)"
+def _call(line: ClineLine) -> LightEvent:
+    own, name = line.done.tool_call_id, as_text(line.done.tool_name) or "(none)"
+    call_id = line.name if own is None else own
+    known, made = _known(name), (line, call_id, name)
+    if known is None:
+        return line.event("call", _whole_call(*made))
+    return line.call_part("call", call_id, known, _whole_call, made)
+
+
+@lru_cache(maxsize=256)
+def _known(name: str) -> KnownCall | None:
+    return known_call(name, None if name == EDITOR else find_tool(name, {}))
+
+
+def _whole_call(line: ClineLine, call_id: str, name: str) -> ToolCall:
+    given = line.value_of(line.done.input)
+    exact = line.exact(line.done.input, "event", "input")
     return tool_call(
-        call_id=call_id_of(event.get("toolCallId"), line.name),
+        call_id=call_id,
         name=name,
-        arguments=given if isinstance(given, str) else args,
-        raw=None if isinstance(given, str) else line.text_at("event", "input"),
-        spec=find_tool(name, args),
+        arguments=given if isinstance(given, str) else fields_of(given),
+        raw=None if isinstance(given, str) else exact or None,
+        spec=find_tool(name, fields_of(given)),
     )
 
 
-def _more(line: _Line, event: Fields) -> list[Event]:
-    return [line.hidden("a piece of output, which the result has too", _sort(event))]
+@_agent.on("content_update")
+def _more(line: ClineLine) -> Sequence[LightEvent]:
+    return [hidden(line, "a piece of output, which the result has too", line.sort)]
 
 
-def _sort(event: Fields) -> str:
-    return f"{text_of(event.get('type'))}/{text_of(event.get('contentType')) or '(none)'}"
-
-
-def _ended(line: _Line, event: Fields) -> list[Event]:
+@_agent.on("content_end")
+def _ended(line: ClineLine) -> Sequence[LightEvent]:
     """The whole words, or what came of a call."""
-    kind = text_of(event.get("contentType")) or "(none)"
-    if kind == "text":
-        said = text_of(event.get("text")) or ""
-        return [line.event("text", Message(said))]
-    if kind == "reasoning":
-        return [line.hidden("a thought, which came in pieces", _sort(event))]
-    if kind != "tool":
-        return [line.unknown(f"content_end/{kind}")]
-    failed = text_of(event.get("error")) is not None
+    done = line.done
+    if done.content_type == "text":
+        said = (as_text(done.text) or "",)
+        return [line.part("text", MESSAGE, 0, Message, said, signal=Signal.PERSON)]
+    if done.content_type == "reasoning":
+        return [hidden(line, "a thought, which came in pieces", line.sort)]
+    if done.content_type != "tool":
+        return [line.unknown(f"content_end/{done.content_type or '(none)'}")]
+    error = as_text(line.value_of(done.error))
     part = {
-        "tool_use_id": event.get("toolCallId"),
-        "content": event.get("output", event.get("error")),
-        "is_error": failed,
+        "tool_use_id": done.tool_call_id,
+        "content": line.value_of(done.output) if bytes(done.output) else error,
+        "is_error": bool(error),
     }
     return [result_event(line, 0, part)]
 
 
-def _usage(line: _Line, event: Fields) -> list[Event]:
+@_agent.on("usage")
+def _usage(line: ClineLine) -> Sequence[LightEvent]:
     """Tokens of a request; those of the prompt are recorded with what the cache gave."""
-    keys = ("input", "output", "cacheRead", "cacheWrite")
-    given, output, read, written = (whole_of(event.get(f"{key}Tokens")) for key in keys)
+    done = line.done
+    given, output = whole_of(done.input_tokens), whole_of(done.output_tokens)
     if given is None and output is None:
-        return [line.hidden("tokens of a request", "usage")]
+        return [hidden(line, "tokens of a request", "usage")]
+    read, written = whole_of(done.cache_read_tokens), whole_of(done.cache_write_tokens)
     fresh = None if given is None else max(0, given - (read or 0) - (written or 0))
-    return [line.event("usage", TokenUsage(line.name, Usage(fresh, read, written, output)))]
+    return [line.usage_part(TokenUsage(line.name, Usage(fresh, read, written, output)))]
 
 
-def _error(line: _Line, event: Fields) -> list[Event]:
+@_agent.on("error")
+def _error(line: ClineLine) -> Sequence[LightEvent]:
     """A request that failed; of calls that failed their results say it."""
-    error = fields_of(event.get("error"))
-    said = text_of(error.get("message")) or as_text(event.get("error")) or "a request failed"
+    event = line.values_at("event")
+    said = text(fields_of(event.get("error")), "message") or as_text(event.get("error"))
     if event.get("recoverable") is True:
-        return [line.hidden("calls that failed, as their results say", "error")]
-    return [line.event("error", Notification(error_topic(said), said, Level.ERROR))]
+        return [hidden(line, "calls that failed, as their results say", "error")]
+    return [_failure(line, said or "a request failed")]
 
 
-def _notice(line: _Line, event: Fields) -> list[Event]:
-    said = text_of(event.get("message")) or as_text(event.get("notice")) or "a note of the client"
+@_agent.on("notice")
+def _notice(line: ClineLine) -> Sequence[LightEvent]:
+    event = line.values_at("event")
+    said = text(event, "message") or text(event, "notice") or "a note of the client"
     return [line.event("notice", Notification(Topic.SYSTEM, said))]
 
 
-def _over(line: _Line, fields: Fields) -> list[Event]:
+def _failure(line: ClineLine, said: str) -> Event:
+    return line.event("error", Notification(error_topic(said), said, Level.ERROR))
+
+
+@_run.on("run_result")
+def _over(line: ClineLine) -> Sequence[LightEvent]:
     """The end of the run, with the model and what all of it cost."""
-    cost = real_of(fields_of(fields.get("aggregateUsage")).get("totalCost"))
-    model = text_of(fields_of(fields.get("model")).get("id"))
+    fields = line.fields
     # A cost of 0 is one that the client does not know.
-    facts = Facts(model=model, cost=cost or None)
-    reason = text_of(fields.get("finishReason")) or "unknown"
-    text = "Run complete" if reason == "completed" else f"Run ended: {reason}"
-    body = Notification(Topic.TURN_END, text, duration=seconds_of(fields.get("durationMs")))
+    cost = real_of(mapping(fields.get("aggregateUsage")).get("totalCost")) or None
+    facts = Facts(model=text_of(mapping(fields.get("model")).get("id")), cost=cost)
+    reason = text(fields, "finishReason") or "unknown"
+    said = "Run complete" if reason == "completed" else f"Run ended: {reason}"
+    body = Notification(Topic.TURN_END, said, duration=seconds_of(fields.get("durationMs")))
     return [line.event("end", body, facts=facts)]
 
 
-def _aborted(line: _Line, fields: Fields) -> list[Event]:
-    said = text_of(fields.get("message")) or text_of(fields.get("reason")) or "stopped"
+@_run.on("run_aborted")
+def _aborted(line: ClineLine) -> Sequence[LightEvent]:
+    said = text(line.fields, "message") or text(line.fields, "reason") or "stopped"
     return [line.event("stop", Notification(Topic.INTERRUPT, said, Level.WARNING))]
 
 
-def _failed(line: _Line, fields: Fields) -> list[Event]:
-    said = text_of(fields.get("message")) or as_text(fields.get("error")) or "the run failed"
-    return [line.event("error", Notification(error_topic(said), said, Level.ERROR))]
-
-
-def _step(line: _Line, event: Fields) -> list[Event]:
-    return [line.hidden("a step begins or ends", text_of(event.get("type")) or "step")]
-
-
-EVENTS: Mapping[str, Callable[[_Line, Fields], list[Event]]] = {
-    "iteration_start": _step,
-    "iteration_end": _step,
-    "content_start": _begun,
-    "content_update": _more,
-    "content_end": _ended,
-    "usage": _usage,
-    "error": _error,
-    "notice": _notice,
-    "done": _step,
-}
-"""Makers of events by the types of what an agent does."""
-_RUN: Mapping[str, Callable[[_Line, Fields], list[Event]]] = {
-    "run_result": _over,
-    "run_aborted": _aborted,
-    "error": _failed,
-}
-
-LINES = RecordDecoder(_Line, _line_events, re.compile(r'\{\s*"(?:ts|type)"\s*:'))
+@_run.on("error")
+def _failed(line: ClineLine) -> Sequence[LightEvent]:
+    said = text(line.fields, "message") or text(line.fields, "error") or "the run failed"
+    return [_failure(line, said)]

@@ -3,13 +3,7 @@
 from agentview.normalize.json_values import time_of
 from agentview.providers._kit.discovery import LogFiles
 from agentview.providers._kit.signatures import Signature
-
-
-def _is_event(kind: object) -> bool:
-    # Imported here: few files get this far.
-    from agentview.providers.cline.cline_stream.decode import EVENTS
-
-    return isinstance(kind, str) and kind in EVENTS
+from agentview.providers.cline.cline_stream.schema import EVENTS
 
 
 def _is_no_time(value: object) -> bool:
@@ -22,7 +16,7 @@ class PrintedRuns(LogFiles):
     signatures = (
         Signature(0.0, {"ts": _is_no_time}),
         Signature(0.97, {"type": "hook_event", "hookEventName": str}, keys={"agentId", "taskId"}),
-        Signature(0.9, {"type": "agent_event", "event/type": _is_event}),
+        Signature(0.9, {"type": "agent_event", "event/type": EVENTS}),
     )
 
 

@@ -7,7 +7,7 @@ from agentview.domain.events import Event, Level, Message, Notification, Reasoni
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import mapping, text
 from agentview.normalize.json_values import Fields, call_id_of, fields_of, items_of, text_of
-from agentview.providers._kit.event_builder import EventBuilder
+from agentview.providers._kit.event_builder import EventBuilder, EventMaker
 from agentview.providers._kit.limits import error_topic
 from agentview.providers._kit.prompt_context import spoken
 from agentview.providers.cline.shared.outcome import denial, failure
@@ -98,7 +98,7 @@ def _call(record: EventBuilder, at: int, part: Fields) -> Event:
     return record.event(f"call/{at}", call)
 
 
-def result_event(record: EventBuilder, at: int, part: Fields) -> Event:
+def result_event(record: EventMaker, at: int, part: Fields) -> Event:
     """The event of a result."""
     call_id = call_id_of(part.get("tool_use_id"), None)
     if call_id is None:

@@ -156,9 +156,13 @@ SPECS: Mapping[str, ToolSpec] = {
 }
 
 
+EDITOR = "editor"
+"""A tool whose arguments say what a call does."""
+
+
 def find_tool(name: str, args: Fields) -> ToolSpec | None:
     """The spec of a tool of the clients; the shared rules know the name of a server's tool."""
-    if name == "editor":
+    if name == EDITOR:
         return FAMILIES[editor_family(args)]
     if name in SPECS:
         return SPECS[name]
