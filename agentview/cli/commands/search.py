@@ -17,6 +17,7 @@ from agentview.facts.search.documents import COLUMNS
 from agentview.facts.search.fts_index import SearchIndex, has_fts, index_path
 from agentview.facts.search.index_query import IndexQuery, index_query
 from agentview.facts.search.indexer import build_index, discard_index
+from agentview.facts.search.kept_words import KeptWords
 from agentview.facts.search.results import (
     Account,
     Group,
@@ -39,7 +40,7 @@ from agentview.sessions.library.session_record import SessionFacts, notes_by_log
 from agentview.sessions.library.sort_group import ListQuery, arrange, finished
 from agentview.sessions.targets.known_totals import with_totals
 from agentview.sessions.targets.session_line import describe
-from agentview.sessions.targets.session_query import all_sessions, in_project, none_found
+from agentview.sessions.targets.session_query import all_sessions, catalogue, in_project, none_found
 from agentview.timeline.view.format_numbers import byte_size, counted
 
 # Hits of a search as lines of text and as rows of JSON.
@@ -247,7 +248,8 @@ def _search(
         notes=notes_by_log(sessions),
         titles={path: facts.titles for path, facts in known.items()},
     )
-    search = Search(query, [facts.info.ref for facts in sessions], index, asked)
+    kept = KeptWords(catalogue().database)
+    search = Search(query, [facts.info.ref for facts in sessions], index, asked, kept=kept)
     for answer in search.run(in_order=True):
         if isinstance(answer, Account):
             printed.account = answer
@@ -259,6 +261,7 @@ def _search(
         _print(group, _with_totals(known[group.ref.path]), printed, options, progress)
         if printed.cut:
             break
+    kept.write()
     printed.damaged = search.damaged
     return printed
 

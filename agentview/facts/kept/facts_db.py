@@ -29,6 +29,7 @@ _TABLES = (
     )""",
     "CREATE INDEX newest ON log (active DESC)",
     "CREATE TABLE usage (path, variant BLOB, facts BLOB, PRIMARY KEY (path, variant))",
+    "CREATE TABLE shown (path PRIMARY KEY, digest BLOB, words TEXT)",
     "CREATE TABLE provider (provider PRIMARY KEY, label TEXT)",
 )
 LOGS = "logs"

@@ -18,6 +18,7 @@ from agentview.facts.search.document_builder import is_whole, rebuild
 from agentview.facts.search.fts_index import Found, Log, SearchIndex, is_damage
 from agentview.facts.search.index_query import IndexQuery, match_expression
 from agentview.facts.search.indexer import continues, is_unchanged
+from agentview.facts.search.kept_words import KeptWords
 from agentview.facts.search.results import (
     Account,
     Group,
@@ -56,14 +57,16 @@ class Search:
         index: SearchIndex | None,
         options: Options | None = None,
         stopped: Callable[[], bool] = lambda: False,
+        kept: KeptWords | None = None,
     ) -> None:
+        """`kept` is what searches learned of logs that the index does not hold."""
         self._query = query
         self._refs = refs
         self._options = options or Options()
         self._stopped = stopped
         self._account = Account(len(refs))
         self._sessions = SessionSearch(query, self._options)
-        self._look = UnindexedSearch(query, self._account, self._options)
+        self._look = UnindexedSearch(query, self._account, self._options, kept)
         self._expression = match_expression(query)
         self._index = None if self._options.full or query.reads_logs else index
         self._logs: dict[str, Log] = {}

@@ -6,6 +6,7 @@ from functools import cache
 from agentview.domain.activity import RowKind
 from agentview.domain.index_entry import KIND_CODES, EventFact, Role
 from agentview.domain.session import SessionRef
+from agentview.facts.kept.index_file import LogKey
 from agentview.facts.search.document_builder import DocumentBuilder, with_call
 from agentview.facts.search.documents import Document, texts_of
 from agentview.facts.search.in_session import OWN_WORDS
@@ -15,6 +16,7 @@ from agentview.facts.search.index_query import (
     MatchHighlighter,
     Prefilter,
 )
+from agentview.facts.search.kept_words import KeptWords
 from agentview.facts.search.reading import before, records, whole_lines
 from agentview.facts.search.results import Account, Hit, Options, snippet_of
 from agentview.facts.search.tokenizer import folded, without_escapes
@@ -36,8 +38,15 @@ def _tool_names(name: str) -> str:
 class UnindexedSearch:
     """Searches records for one query; `account` counts those that could not be searched."""
 
-    def __init__(self, query: IndexQuery, account: Account, options: Options) -> None:
+    def __init__(
+        self,
+        query: IndexQuery,
+        account: Account,
+        options: Options,
+        kept: KeptWords | None = None,
+    ) -> None:
         self._account = account
+        self._kept = KeptWords() if kept is None else kept
         self._options = options
         self._full = options.full or query.has_pattern
         self._candidates = Prefilter(query)
@@ -70,15 +79,32 @@ class UnindexedSearch:
         self, ref: SessionRef, fd: int, start: int, end: int
     ) -> Generator[int, None, bool]:
         """True if a word that each match has is in no record from `start` on, nor shown of one."""
-        provider, first, oversize = load_provider(ref.provider), before(fd, start), 0
+        provider = load_provider(ref.provider)
         if provider.reading.light is None:
             return False
         missing: frozenset[str] = _not_in(_tool_names(provider.name), self._candidates.needed)
-        for piece in whole_lines(fd, first, end):
+        for piece in whole_lines(fd, before(fd, start), end):
             missing = self._candidates.missing(piece, missing) if piece else frozenset()
             if not missing:
                 return False
-        for item in records(provider, fd, first, end, torn=True):
+        key = None if start else self._kept.key(ref)
+        known = self._kept.find(key)
+        if known is not None:
+            return bool(_not_in(known, missing))
+        return (yield from self._shows_not(missing, ref, fd, (start, end), key))
+
+    def _shows_not(
+        self,
+        missing: frozenset[str],
+        ref: SessionRef,
+        fd: int,
+        span: tuple[int, int],
+        key: LogKey | None,
+    ) -> Generator[int, None, bool]:
+        """True if a word that is in no record is not among what is shown of one besides."""
+        (start, end), provider = span, load_provider(ref.provider)
+        texts, oversize = list[str](), 0
+        for item in records(provider, fd, before(fd, start), end, torn=True):
             if isinstance(item, int):
                 yield item
                 continue
@@ -88,10 +114,12 @@ class UnindexedSearch:
                     # A word may be cut in two.
                     return False
                 if light.kind in _OWN_WORDS:
-                    missing = _not_in(_shown_of(light), missing)
+                    texts.append(_shown_of(light))
+                    missing = _not_in(texts[-1], missing)
             if not missing:
                 return False
         self._account.too_long += oversize
+        self._kept.put(None if oversize else key, ref, texts)
         return True
 
     def _looked_at(

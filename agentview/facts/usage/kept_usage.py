@@ -143,14 +143,6 @@ class KeptUsage:
         if new:
             self._database.attempt(put, None)
 
-    def forget_gone(self) -> None:
-        """Keep nothing of logs that are not there."""
-        query = "SELECT DISTINCT path FROM usage"
-        keys = [key for (key,) in self._database.attempt(lambda file: [*file.execute(query)], [])]
-        gone = [(key,) for key in keys if stamp_of(str(path_of(key))) is None]
-        drop = "DELETE FROM usage WHERE path = ?"
-        self._database.attempt(lambda file: file.executemany(drop, gone), None)
-
     def _of_now(self, log: SessionRef) -> bytes | None:
         stamp = stamp_of(log.path)
         try:

@@ -11,7 +11,7 @@ from typing import Self
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.usage import Usage
 from agentview.errors import AgentViewError
-from agentview.facts.kept.eviction import evict
+from agentview.facts.kept.eviction import evict, forget_gone
 from agentview.facts.search.fts_index import index_path
 from agentview.facts.search.indexer import IndexWriter, LogDocuments, WriteFailed, writing_alone
 from agentview.facts.usage.kept_usage import ALL, KeptUsage
@@ -61,7 +61,8 @@ def index_sessions(
             yield ScanBatch(tuple(batch), total, checked)
     if not stopped():
         evict()
-        kept.forget_gone()
+        forget_gone(catalogue.database, "usage")
+        forget_gone(catalogue.database, "shown")
         yield ScanBatch((), total, checked, done=True)
 
 
