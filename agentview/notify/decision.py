@@ -110,10 +110,20 @@ class _Known:
         self.source = source
         self.began = status.since if status.state in _AT_WORK else None
         """When the work began that is under way."""
-        self.notified: tuple[SessionState, float | None] | None = None
-        """The state that was notified last, and since when it was."""
+        self.notified: tuple[SessionState, float | None, str | None] | None = None
+        """The state that was notified last, since when it was, and what it asked."""
         self.unseen = False
         """Whether that was after the person looked last."""
+
+
+def _asked(status: SessionStatus) -> tuple[SessionState, float | None, str | None]:
+    return status.state, status.since, status.subject if status.asks else None
+
+
+def _asks_another(before: SessionStatus, status: SessionStatus) -> bool:
+    """True if a session that asked asks something else; it may have been known only later what."""
+    known = before.subject is not None and status.subject is not None
+    return status.asks and known and before.subject != status.subject
 
 
 class NotificationRules:
@@ -128,7 +138,7 @@ class NotificationRules:
         """Take the state of a session; a notice when it became one that its person should know of.
 
         The first state of a session is not a change. A source that knows less than the one before
-        is not heard until that one is released. At most one notice a session and state.
+        is not heard until that one is released. At most one notice a session, state and request.
         """
         if subject.ref.stream != MAIN_STREAM:
             return None
@@ -144,9 +154,9 @@ class NotificationRules:
             return None
         before, known.settled = known.settled, status
         worked = self._worked(known, before, status, now)
-        if before.state is status.state:
+        if before.state is status.state and not _asks_another(before, status):
             return None
-        at = (status.state, status.since)
+        at = _asked(status)
         late = status.since is not None and now - status.since > FRESH
         if status.state not in _WORDS or late or at == known.notified:
             return None
@@ -171,7 +181,7 @@ class NotificationRules:
     def record(self, notice: Notice) -> None:
         """Note that a notice was given."""
         known = self._known[notice.subject.key]
-        known.notified = (notice.status.state, notice.status.since)
+        known.notified = _asked(notice.status)
         known.unseen = True
 
     def release(self, subject: Subject, source: Source) -> None:

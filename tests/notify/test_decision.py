@@ -78,6 +78,18 @@ def test_a_state_notifies_once_and_again_when_it_is_come_into_again() -> None:
     assert len(_after(_status(WORKING), asks, _status(WORKING), again)) == 2
 
 
+def test_each_request_notifies_once() -> None:
+    first = _status(APPROVAL, about="rm -rf build", agent="Cleans up")
+    second = _status(APPROVAL, about="make install")
+    notices = _after(_status(WORKING), _status(APPROVAL), first, first, second, second, first)
+    assert [notice.text for notice in notices] == [
+        "in shop",
+        "make install (shop)",
+        "Cleans up: rm -rf build (shop)",
+    ]
+    assert [notice.facts()["agent"] for notice in notices] == [None, None, "Cleans up"]
+
+
 def test_what_is_not_certain_or_long_ago_does_not_notify() -> None:
     assert _after(_status(WORKING), _status(APPROVAL, certain=False)) == []
     assert _after(_status(WORKING), _status(APPROVAL), now=NOW + FRESH + 1) == []

@@ -118,8 +118,11 @@ class _States:
 
 
 def _asks_more(before: SessionStatus, status: SessionStatus) -> bool:
-    """True if it is known only now what the person is asked: a log is written after a registry."""
-    return status.needs_you and before.about is None and status.about is not None
+    """True if the person is asked something else, or it is known only now what.
+
+    A log is written after a registry.
+    """
+    return status.needs_you and status.about is not None and before.subject != status.subject
 
 
 async def state_changes(
