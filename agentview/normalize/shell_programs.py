@@ -385,7 +385,9 @@ _GIT_LISTS = re.compile(
     r"|--get(?:-all|-regexp)?"
 )
 """Options by which `branch`, `tag` and `config` only look, also with operands."""
-_GIT_FLAGS = re.compile(r"-[in\d]+|--(?:sort|format|column|color|verbose|abbrev|no-color)")
+_GIT_FLAGS = re.compile(
+    r"-[in\d]+|--(?:sort|format|column|color|verbose|abbrev|no-abbrev|no-color)"
+)
 _GIT_WIDE = frozenset({"--no-pager", "-P", "--no-optional-locks", "--literal-pathspecs"})
 
 

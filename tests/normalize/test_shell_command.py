@@ -50,6 +50,7 @@ READ = (
     ("git --no-pager log --oneline -5", ShellPayload("git --no-pager log --oneline -5")),
     ("git status --short | head", ShellPayload("git status --short")),
     ("git branch -vv", ShellPayload("git branch -vv")),
+    ("git branch --all --no-abbrev", ShellPayload("git branch --all --no-abbrev")),
     ("command -v node", ShellPayload("command -v node")),
     ('rg "x$" a', GrepPayload("x$", "a")),
     ("find . -name '*.py' | xargs -I{} grep -l x {}", GlobPayload("*.py", ".")),
