@@ -99,6 +99,11 @@ class TokenUsage(Value):
     """Of all that was done until now, by the client's own count: no response before it counts."""
     cost: float | None = None
     """What it cost in US dollars, as the client itself counted it."""
+    aside: bool = False
+    """True for the tokens of another request that was made for the response, such as to an advisor.
+
+    It is not counted as a response, and its tokens are not in the context.
+    """
 
 
 class Level(StrEnum):

@@ -26,6 +26,14 @@ class Usage(Value):
     It has a price of its own; the rest is kept for the vendor's shortest time.
     """
 
+    unfinished: int | None = None
+    """1 where `output` was not counted to its end: it was at least that. A sum counts these."""
+
+    @property
+    def rank(self) -> tuple[bool, bool]:
+        """Of several counts of one response the highest holds, of equal ones the last."""
+        return bool(self.context), not self.unfinished
+
     def plus(self, other: "Usage") -> "Usage":
         """The sum field by field; a side that does not know a field does not count for it."""
         return Usage(
@@ -35,7 +43,13 @@ class Usage(Value):
             _add(self.output, other.output),
             _add(self.reasoning, other.reasoning),
             _add(self.cache_write_1h, other.cache_write_1h),
+            _add(self.unfinished, other.unfinished),
         )
+
+    def minus(self, other: "Usage") -> "Usage":
+        """What is to be added to `other` to have this, in counts that this one states."""
+        pairs = zip(astuple(self), astuple(other), strict=True)
+        return Usage(*(None if new is None else new - (old or 0) for new, old in pairs))
 
     def or_else(self, other: "Usage") -> "Usage":
         """These counts, and those of `other` where they are not known."""

@@ -155,7 +155,7 @@ def test_what_is_not_known_is_a_dash_and_never_a_zero(agentview: CommandLine, tm
     unknown = [record.replace(b"claude-opus-5-5", b"mock-model") for record in records]
     path = str(write(tmp_path / "b.jsonl", unknown))
     total = next(line for line in agentview.ok("stats", path).splitlines() if "total" in line)
-    assert total.split() == ["total", "5", "–", "–", "10", "–"]
+    assert total.split() == ["total", "5", "–", "–", "10+", "–"]
     assert told(agentview, path)["unpriced_models"] == ["mock-model"]
     assert told(agentview, path)["total"]["cost_estimate_complete"] is None
     both = agentview.ok("stats", path, DEMO)

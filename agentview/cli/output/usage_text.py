@@ -33,6 +33,7 @@ _TURNS = 40
 _COUNT_HEADS = ("INPUT", "CACHE READ", "CACHE WRITE", "OUTPUT", "COST")
 _NOTE = "~ estimated at list prices; costs without ~ are reported by the client."
 _PARTLY = "+ at least: some of the tokens have no known price."
+_UNFINISHED = "+ at least: the log has no final count of the output of {}."
 
 Row = Sequence[str]
 
@@ -128,8 +129,9 @@ class _Plots:
 
 def _counts(tally: Tally, cost: Cost | None = None) -> list[str]:
     usage = tally.usage
-    counts = (usage.input_uncached, usage.input_cached, usage.cache_write, usage.output)
-    return [*map(tokens, counts), (cost or tally.worth()).text()]
+    given = (usage.input_uncached, usage.input_cached, usage.cache_write)
+    output = f"{tokens(usage.output)}{'+' if usage.unfinished else ''}"
+    return [*map(tokens, given), output, (cost or tally.worth()).text()]
 
 
 def _abandoned(tally: Tally) -> str:
@@ -250,9 +252,13 @@ def _context_lines(usage: SessionUsage, plot: _Plots) -> list[str]:
 
 
 def _notes(tally: Tally) -> list[str]:
-    if tally.cost is None:
-        return []
-    return ["", _NOTE, *([] if tally.cost_is_whole else [_PARTLY])]
+    unfinished = tally.usage.unfinished
+    notes = [
+        *([_NOTE] if tally.cost is not None else []),
+        *([_PARTLY] if tally.cost is not None and tally.partly else []),
+        *([_UNFINISHED.format(counted(unfinished, "response"))] if unfinished else []),
+    ]
+    return ["", *notes] if notes else []
 
 
 def _aligned(rows: Sequence[Row], *, last_left: bool = False) -> list[str]:

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from itertools import islice
 from operator import itemgetter
 
+from msgspec.structs import replace
+
 from agentview.domain.activity import RowKind
 from agentview.domain.events import TokenUsage
 from agentview.domain.index_entry import KIND_CODES, EventFact, Flag, RecordFacts, Signal
@@ -19,7 +21,7 @@ from agentview.domain.usage import Usage
 from agentview.facts.usage.aggregate import Response, UsageGroups
 from agentview.facts.usage.claims import Claim, always
 from agentview.facts.usage.report import ToolUsage
-from agentview.facts.usage.tally import Pricing, Tally, difference, negative
+from agentview.facts.usage.tally import Pricing, Tally, negative
 from agentview.facts.usage.time_breakdown import Clock, Extent
 from agentview.facts.usage.tool_stats import ToolCalls
 from agentview.timeline.rows.links import keeps_text_together
@@ -281,8 +283,9 @@ class UsageAccumulator:
         name = reported.response_id
         known = self._responses.get(name)
         if known is not None:
-            known.usage, known.model = reported.usage, reported.model or known.model
-            known.cost = reported.cost
+            if reported.usage.rank >= known.usage.rank:
+                known.usage, known.model = reported.usage, reported.model or known.model
+                known.cost = reported.cost
             if known.history != self._history:
                 known.history, known.turn = self._history, self._turn
         elif _settled(name) in self._keys:
@@ -292,14 +295,17 @@ class UsageAccumulator:
             self._keys.add(_settled(name))
             return
         else:
-            known = self._responses[name] = self._response(fact, reported)
+            counts = not reported.aside
+            known = self._responses[name] = self._response(fact, reported, counts=counts)
+        if reported.aside:
+            return
         known.calls += self.tools.made(fact.stream, name)
         if fact.stream is None:
-            self._fill(name, fact.time, reported.usage)
+            self._fill(name, fact.time, known.usage)
 
     def _response(self, fact: EventFact, reported: TokenUsage, *, counts: bool = True) -> Response:
         model = reported.model or self._models.get(fact.stream)
-        if fact.stream is None and model is not None:
+        if fact.stream is None and model is not None and not reported.aside:
             self.model = model
         turn, side = self._turn, fact.stream is not None
         return Response(
@@ -320,11 +326,14 @@ class UsageAccumulator:
         counted.merge(sums.own)
         counted.merge(sums.agents)
         models = {*sums.by_model}
-        usage = difference(reported.usage, counted.usage)
+        usage = reported.usage.minus(counted.usage)
         if negative(usage):
-            usage = reported.usage.or_else(counted.usage)
+            usage = reported.usage.or_else(replace(counted.usage, unfinished=None))
             self._keys.update(map(_settled, self._responses))
             self._responses, self._settled, self._outside = {}, UsageGroups(), UsageGroups()
+        elif reported.usage.output is not None and counted.usage.unfinished:
+            # The client knows what was not counted to its end.
+            usage = replace(usage, unfinished=-counted.usage.unfinished)
         if reported.usage == counted.usage:
             return
         self._corrections += 1

@@ -69,6 +69,6 @@ class Estimate:
             if price is not None:
                 dollars += price.cost
                 priced = True
-            if usage.context and (price is None or not price.whole):
+            if usage.context and (price is None or not price.whole or usage.unfinished):
                 whole = False
         return _CostSum(dollars, priced, whole)

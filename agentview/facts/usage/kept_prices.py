@@ -14,7 +14,7 @@ from agentview.facts.usage.rates import ModelRates
 from agentview.system.file_writing import make_folder, replace_file
 from agentview.system.paths import cache_dir
 
-_FORM = 1
+_FORM = 2
 """Raised when what is kept changes."""
 _TABLE = "genai_prices"
 _MOST, _LONGEST = 1000, 200

@@ -3,6 +3,7 @@
 Importing it takes longer than starting a command: `kept_prices` asks it for each model once.
 """
 
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, time, timedelta
 from decimal import Decimal
@@ -23,22 +24,29 @@ from genai_prices.types import Provider as Vendor
 from agentview.facts.usage.rates import DAY, ModelRates, Rates, RatesByHour, RatesBySize
 from agentview.normalize.model_names import names_of
 
+FAST = "[fast]"
 _MANY = 1_000_000
 _MIDNIGHT = time(tzinfo=UTC)
 _LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 def model_rates(name: str) -> ModelRates | None:
-    """Rates of the model that a log calls `name`; None when the list does not have it."""
-    model = find_model(name)
+    """Rates of the model that a log calls `name`; None when the list does not have it.
+
+    Behind the name may be a speed, `[fast]`. Where that has no price of its own, the price is at
+    least that of the model.
+    """
+    fast = name.endswith(FAST) and _find_fast(name)
+    model = fast or find_model(name)
     if model is None:
         return None
+    whole = bool(fast) or not name.endswith(FAST)
     conditional = [] if isinstance(model.prices, ModelPrice) else model.prices
     days = sorted({day for each in conditional for day in _first_days(each)})
     hours = sorted({hour for each in conditional for hour in _hours(each)} - {0.0})
     return ModelRates(
         tuple(day.timestamp() for day in days),
-        tuple(_rates_of_day(model, day, hours) for day in (_LONG_AGO, *days)),
+        tuple(_rates_of_day(model, day, hours, whole=whole) for day in (_LONG_AGO, *days)),
     )
 
 
@@ -67,6 +75,25 @@ def _find(name: str) -> tuple[Vendor, ModelInfo] | None:
     return None
 
 
+def _find_fast(name: str) -> ModelInfo | None:
+    """The entry of a model at its fast speed, which the list has of gateways only."""
+    found = _find(name)
+    if found is None:
+        return None
+    vendor = found[0].id
+    for each in names_of(name):
+        # Gateways write generations with a dot.
+        for plain in (each, re.sub(r"(?<=\d)-(?=\d)", ".", each)):
+            try:
+                wanted = f"{vendor}/{plain}-fast"
+                _, model = get_snapshot().find_provider_model(wanted, None, "openrouter", None)
+            except LookupError:
+                continue
+            if model.id.endswith("-fast"):
+                return model
+    return None
+
+
 def _first_days(price: ConditionalPrice) -> Iterator[datetime]:
     if isinstance(price.constraint, StartDateConstraint):
         yield datetime.combine(price.constraint.start_date, _MIDNIGHT)
@@ -80,21 +107,26 @@ def _hours(price: ConditionalPrice) -> Iterator[float]:
             yield moment.timestamp() % DAY
 
 
-def _rates_of_day(model: ModelInfo, day: datetime, hours: list[float]) -> RatesByHour:
+def _rates_of_day(
+    model: ModelInfo, day: datetime, hours: list[float], *, whole: bool
+) -> RatesByHour:
     moments = (day + timedelta(seconds=hour) for hour in (0.0, *hours))
     return RatesByHour(
-        tuple(hours), tuple(_rates_by_size(model.get_prices(moment)) for moment in moments)
+        tuple(hours),
+        tuple(_rates_by_size(model.get_prices(moment), whole=whole) for moment in moments),
     )
 
 
-def _rates_by_size(price: ModelPrice) -> RatesBySize:
+def _rates_by_size(price: ModelPrice, *, whole: bool) -> RatesBySize:
     """Return what the library asks for a token, on each side of the sizes where a price changes."""
     tiers = [value for value in vars(price).values() if isinstance(value, TieredPrices)]
     starts = sorted({tier.start for tiered in tiers for tier in tiered.tiers})
-    return RatesBySize(tuple(starts), tuple(_rates_at(price, size + 1) for size in (0, *starts)))
+    return RatesBySize(
+        tuple(starts), tuple(_rates_at(price, size + 1, whole=whole) for size in (0, *starts))
+    )
 
 
-def _rates_at(price: ModelPrice, size: int) -> Rates:
+def _rates_at(price: ModelPrice, size: int, *, whole: bool) -> Rates:
     def of_input(**kinds: int) -> float:
         asked = price.calc_price(Tokens(input_tokens=size, **kinds))
         return _each(asked["input_price"], size)
@@ -106,6 +138,7 @@ def _rates_at(price: ModelPrice, size: int) -> Rates:
         of_input(cache_write_tokens=size),
         _each(said["output_price"], _MANY),
         of_input(cache_write_tokens=size, cache_write_1h_tokens=size),
+        whole,
     )
 
 

@@ -20,6 +20,8 @@ class Rates(Value):
     written: float
     output: float
     written_hour: float
+    whole: bool = True
+    """False where it costs more by a speed whose price is not known."""
 
     def price(self, usage: Usage) -> Price | None:
         """The price of tokens; None where neither input nor output is known."""
@@ -33,7 +35,8 @@ class Rates(Value):
             + hour * self.written_hour
             + (usage.output or 0) * self.output
         )
-        return Price(cost, whole=usage.input_uncached is not None and usage.output is not None)
+        known = usage.input_uncached is not None and usage.output is not None
+        return Price(cost, whole=known and self.whole)
 
 
 class RatesBySize(Value):

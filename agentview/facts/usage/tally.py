@@ -4,6 +4,7 @@ from collections.abc import Callable
 from operator import add, attrgetter
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from agentview.domain.usage import Usage
 from agentview.domain.value import Value
@@ -100,7 +101,8 @@ class Tally(Struct, array_like=True, gc=False):
         values = (
             total if known else None for total, known in zip(self.sums, self.known, strict=True)
         )
-        return Usage(*values)
+        usage = Usage(*values)
+        return usage if usage.unfinished else replace(usage, unfinished=None)
 
     @property
     def tokens(self) -> int | None:
@@ -114,8 +116,8 @@ class Tally(Struct, array_like=True, gc=False):
 
     @property
     def cost_is_whole(self) -> bool:
-        """False when some of the tokens have no known price: it was at least `cost`."""
-        return self.partly == 0
+        """False when tokens have no known price or were not counted: it was at least `cost`."""
+        return self.partly == 0 and not self.usage.unfinished
 
     @property
     def client_cost(self) -> float | None:
@@ -136,12 +138,6 @@ def share(usage: Usage, parts: int, at: int) -> Usage:
 def _part(count: int, parts: int, at: int) -> int:
     quotient, rest = divmod(count, parts)
     return quotient + (at < rest)
-
-
-def difference(left: Usage, right: Usage) -> Usage:
-    """Return what is to be added to `right` to have `left`, in counts that `left` states."""
-    pairs = zip(_counts_of(left), _counts_of(right), strict=True)
-    return Usage(*(None if new is None else new - (old or 0) for new, old in pairs))
 
 
 def negative(usage: Usage) -> bool:

@@ -235,10 +235,12 @@ class TypedBuilder(EventMaker, Struct, Generic[_Record], gc=False):
             Signal.AGENT, None, None, child,
         )  # fmt: skip
 
-    def usage_part(self, usage: TokenUsage, replaces: str | None = None) -> EventFact:
+    def usage_part(
+        self, usage: TokenUsage, replaces: str | None = None, suffix: str = "usage"
+    ) -> EventFact:
         """The tokens of a response."""
         return self.part(
-            "usage", NO_ROW, 0, same, (usage,), Role.NONE, None, Signal.NONE, replaces, usage
+            suffix, NO_ROW, 0, same, (usage,), Role.NONE, None, Signal.NONE, replaces, usage
         )
 
     def exact(self, body: Raw, *path: str | int) -> bytes:

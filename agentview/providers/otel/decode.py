@@ -34,6 +34,7 @@ _CACHED = ("gen_ai.usage.cache_read.input_tokens", "gen_ai.usage.cache_read_inpu
 _WRITTEN = ("gen_ai.usage.cache_creation.input_tokens", "gen_ai.usage.cache_write.input_tokens",
             "gen_ai.usage.cache_creation_input_tokens", "gen_ai.usage.cache_write_tokens",
             "gen_ai.usage.details.cache_write_tokens")  # fmt: skip
+_UNFINISHED = "agentview.facts.usage.unfinished"
 _REASONING = ("gen_ai.usage.reasoning.output_tokens", "gen_ai.usage.reasoning_tokens",
               "gen_ai.usage.details.reasoning_tokens",
               "gen_ai.usage.output_tokens.reasoning")  # fmt: skip
@@ -167,7 +168,8 @@ def _usage(record: EventBuilder, signal: Signal) -> list[Event]:
         return []
     cached, written = number(attributes, *_CACHED), number(attributes, *_WRITTEN)
     uncached = None if given is None else max(0, given - (cached or 0) - (written or 0))
-    usage = Usage(uncached, cached, written, output, number(attributes, *_REASONING))
+    reasoning, unfinished = number(attributes, *_REASONING), number(attributes, _UNFINISHED)
+    usage = Usage(uncached, cached, written, output, reasoning, unfinished=unfinished)
     name = record.response_id or f"{record.name}{record.suffix_end}"
     body = TokenUsage(name, usage, text(attributes, *_MODELS), cost=real(attributes, *_COST))
     return [record.event("usage", body)]

@@ -294,6 +294,7 @@ def _usage(used: CountedResponse) -> Object:
         "gen_ai.usage.reasoning.output_tokens": usage.reasoning,
         "gen_ai.usage.cost": used.client_cost,
         "agentview.facts.usage.cost_estimate": None if used.price is None else used.price.cost,
+        "agentview.facts.usage.unfinished": usage.unfinished,
         "agentview.facts.usage.correction": True if used.is_correction else None,
         "agentview.turn": used.turn,
     }

@@ -37,7 +37,8 @@ _GROUPS = 16
 _COMPACTION = KIND_CODES[RowKind.COMPACTION]
 _RANK = {TitleSource.SUMMARY: 1, TitleSource.AI: 2, TitleSource.CUSTOM: 3}
 _COUNTS = (
-    "input_uncached", "input_cached", "cache_write", "output", "reasoning", "cache_write_1h"
+    "input_uncached", "input_cached", "cache_write", "output", "reasoning", "cache_write_1h",
+    "unfinished",
 )  # fmt: skip
 _counts_of = attrgetter(*_COUNTS)
 
@@ -59,7 +60,9 @@ class _Latest(Value, Generic[Latest], gc=True):
 def _stated(total: Usage) -> Collection[str]:
     """The names of the counts that a total has."""
     counts: tuple[int | None, ...] = _counts_of(total)
-    return [name for name, count in zip(_COUNTS, counts, strict=True) if count is not None]
+    stated = [name for name, count in zip(_COUNTS, counts, strict=True) if count is not None]
+    # The client knows what was not counted to its end.
+    return stated if total.output is None else [*stated, "unfinished"]
 
 
 def _take_later(known: dict[str, _Latest[Latest]], others: Mapping[str, _Latest[Latest]]) -> None:
@@ -171,7 +174,7 @@ class Summary:
             self._use_total(row, usage)
             return
         known = self.responses.get(usage.response_id)
-        if known is not None and known[0] > row:
+        if known is not None and (*known[1].rank, known[0]) > (*usage.usage.rank, row):
             return
         if (
             known is None
@@ -186,6 +189,8 @@ class Summary:
         if known is not None:
             self._tally(known[1], -1, names)
         self._tally(usage.usage, 1, names)
+        if usage.aside:
+            return
         if fact.stream is None and (self.newest_usage is None or row >= self.newest_usage[0]):
             self.newest_usage = (row, usage.usage)
 
@@ -440,9 +445,8 @@ class Summary:
     @property
     def usage(self) -> Usage:
         """Tokens of all responses in this log, side streams included, each response once."""
-        return Usage(
-            **{name: self.tokens[name] if self.known_counts[name] else None for name in _COUNTS}
-        )
+        known = {name: self.tokens[name] for name in _COUNTS if self.known_counts[name]}
+        return Usage(**known)
 
     @property
     def spent(self) -> Spent:

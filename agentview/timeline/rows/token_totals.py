@@ -20,6 +20,7 @@ SPAN = 1800.0
 """Seconds in which no price changes: they do so at a date, or half an hour past the full hour."""
 
 _FIELDS = ("input_uncached", "input_cached", "cache_write", "output", "cache_write_1h")
+_UNFINISHED = 32
 _NO_SUMS = (0, 0, 0, 0, 0, 0, 0, 0)
 _PICO = 1e12
 """Parts of a dollar that are added up: whole numbers, which can be taken back."""
@@ -35,7 +36,7 @@ class PriceTier(Value):
     """Whole `SPAN`s since the epoch."""
     known: int = 0b1111
     """A bit for each count that was stated: uncached, cached, cache-writing input, output, and the
-    part of cache-writing input that is kept for an hour."""
+    part of cache-writing input that is kept for an hour; then one for unfinished output."""
     waits: tuple[Stream | None] | None = None
     """The stream whose model no known row has."""
 
@@ -210,6 +211,9 @@ def with_total(spent: Spent, total: Usage, model: str | None) -> Spent:
     What the total has beyond the reported responses is added. Where it has less of something, the
     total replaces all of them, and how they were split is not known.
     """
+    if total.output is not None:
+        # The client knows what was not counted to its end.
+        spent = tuple((bracket, replace(usage, unfinished=None)) for bracket, usage in spent)
     models = {bracket.model for bracket, _ in spent}
     model = model or (next(iter(models)) if len(models) == 1 else None)
     counts = [getattr(total, name) for name in _FIELDS]
@@ -244,6 +248,7 @@ def bracket_of(
         + 4 * (written is not None)
         + 8 * (usage.output is not None)
         + 16 * (usage.cache_write_1h is not None)
+        + _UNFINISHED * bool(usage.unfinished)
     )
     return _bracket(model, size, None if time is None else int(time // SPAN), known, waits)
 
@@ -268,7 +273,8 @@ def _note(models: dict[Stream | None, str], facts: Sequence[EventFact]) -> None:
 
 def _usage(bracket: PriceTier, sums: _Sums) -> Usage:
     counts = (sums[at + 1] if bracket.known >> at & 1 else None for at in range(len(_FIELDS)))
-    return _usage_of(*counts)
+    usage = _usage_of(*counts)
+    return replace(usage, unfinished=1) if bracket.known & _UNFINISHED else usage
 
 
 def _usage_of(*counts: int | None) -> Usage:

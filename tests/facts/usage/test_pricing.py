@@ -47,6 +47,17 @@ def test_prices_of_fresh_cached_and_written_input_and_of_output(
     assert math.isclose(cost(model, usage), dollars)
 
 
+def test_a_speed_has_its_own_price_or_costs_at_least_that_of_the_model():
+    # 30 dollars, six times 5.
+    assert math.isclose(cost("claude-opus-4-6[fast]", Usage(1_000_000, output=0)), 30.0)
+    price = PriceList()("claude-sonnet-4-5[fast]", Usage(1_000_000, output=0), NOVEMBER)
+    assert price is not None
+    assert (price.cost, price.whole) == (
+        cost("claude-sonnet-4-5", Usage(1_000_000, output=0)),
+        False,
+    )
+
+
 def test_a_long_prompt_costs_more_for_all_of_it():
     # 1.25 and 10 up to 200,000 tokens of input, 2.50 and 15 above.
     short = cost("gemini-2.5-pro", Usage(150_000, 50_000, None, 1_000))

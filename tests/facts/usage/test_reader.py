@@ -26,6 +26,7 @@ from agentview.sessions.following.whole_session import attach_agents, read_log
 from agentview.sessions.library.cache_db import SessionCache
 from agentview.sessions.library.counted_sessions import CountedSessions
 from agentview.timeline.rows.session_store import SessionStore
+from agentview.timeline.rows.session_summary import Summary
 from tests.claude_log import ClaudeLog, conversation, write
 from tests.samples import Sample, all_samples, line_samples
 
@@ -140,6 +141,46 @@ def test_the_last_record_of_a_response_counts():
     ]
     ledger.take(parts)
     assert ledger.sums().own.usage == Usage(5, output=9)
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 2, 0), (1, 0, 2)])
+def test_of_several_counts_of_a_response_the_final_one_holds_whatever_their_order(
+    order: tuple[int, ...],
+):
+    counts = (Usage(0, output=0), Usage(5, output=1, unfinished=1), Usage(5, output=9))
+    ledger, summary = UsageAccumulator(unpriced), Summary()
+    for row, at in enumerate(order):
+        told = TokenUsage("r", counts[at], "claude-opus-5-5")
+        fact = EventFact(0, NO_ROW, 0, usage=told, time=1.0)
+        ledger.take([RecordFacts(row, 1, (fact,))])
+        summary.spending.begin(row, [fact], [])
+        summary.take(row, fact)
+    assert ledger.sums().own.usage == summary.usage == Usage(5, output=9)
+    assert [usage for _, usage in summary.spent] == [Usage(5, None, None, 9)]
+
+
+def test_a_count_that_is_not_final_makes_the_cost_a_lower_bound():
+    told = TokenUsage("r", Usage(5, 0, 0, 1, unfinished=1), "claude-opus-5-5")
+    ledger = UsageAccumulator(PriceList())
+    ledger.take([RecordFacts(0, 1, (EventFact(0, NO_ROW, 0, usage=told, time=1.0),))])
+    assert ledger.sums().own.worth().text().endswith("+")
+    # What the client counts in all has what was not counted to its end.
+    total = TokenUsage("", Usage(5, 0, 0, 40), "claude-opus-5-5", total=True)
+    ledger.take([RecordFacts(1, 1, (EventFact(0, NO_ROW, 0, usage=total, time=2.0),))])
+    own = ledger.sums().own
+    assert (own.usage, own.cost_is_whole) == (Usage(5, 0, 0, 40), True)
+
+
+def test_what_another_model_took_on_the_side_is_no_response_and_not_in_the_context():
+    ledger = UsageAccumulator(PriceList())
+    own = TokenUsage("r", Usage(5, output=1), "claude-sonnet-4-6")
+    side = TokenUsage("r:1", Usage(100_000, output=8_000), "claude-opus-4-7", aside=True)
+    facts = tuple(EventFact(at, NO_ROW, 0, usage=told) for at, told in enumerate((own, side)))
+    ledger.take([RecordFacts(0, 1, facts), RecordFacts(1, 1, facts)])
+    sums = ledger.sums()
+    assert sums.own.responses == 1
+    assert sums.by_model["claude-opus-4-7"].usage == Usage(100_000, output=8_000)
+    assert (ledger.fills, ledger.model) == ([6], "claude-sonnet-4-6")
 
 
 def test_the_clients_count_of_all_fills_up_or_takes_the_place():

@@ -1,8 +1,10 @@
 """Events of `assistant` records: one part of a model's response each, with its usage."""
 
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Iterable, Sequence
+from functools import lru_cache, reduce
 from typing import cast
+
+from msgspec.structs import replace
 
 from agentview.domain.content import Block as Media
 from agentview.domain.events import (
@@ -74,11 +76,49 @@ def assistant_events(record: ClaudeRecord, *, with_usage: bool = True) -> Sequen
     if not events:
         events = [hidden(record, "a part of a response without content", "assistant")]
     if with_usage and message.usage is not None:
-        counts = tokens_of(message.usage)
+        counts, asides = parts_of(message.usage, model)
+        if message.stop_reason is None and counts.context:
+            # A record that is written while the response streams has the count of its beginning.
+            counts = replace(counts, unfinished=1)
         paid = None if own.cost_usd is None else cost_of(real_of(own.cost_usd), counts)
-        usage = TokenUsage(response, counts, model, cost=paid)
+        name = _with_speed(model, message.usage)
+        usage = TokenUsage(response, counts, name, cost=paid)
         events.append(record.usage_part(usage, f"usage:{response}"))
+        for at, other, tokens in asides:
+            usage = TokenUsage(f"{response}:{at}", tokens, other, aside=True)
+            events.append(record.usage_part(usage, f"usage:{response}:{at}", f"usage:{at}"))
     return events
+
+
+def _with_speed(model: str | None, usage: Tokens) -> str | None:
+    """The name of a model with its speed, which has a price of its own, where it is another one."""
+    plain = model is None or usage.speed in (None, "", "standard")
+    return model if plain else f"{model}[{usage.speed}]"
+
+
+def parts_of(usage: Tokens, model: str | None) -> tuple[Usage, list[tuple[int, str | None, Usage]]]:
+    """Tokens of the model itself, and those of other requests: their numbers, models and tokens.
+
+    The counts of a response are those of its messages. Where they are those of all requests, what
+    was another model's is taken out of them.
+    """
+    counts = tokens_of(usage)
+    requests = [(at, each) for at, each in enumerate(usage.iterations or ()) if each is not None]
+    others = [
+        (at, _with_speed(each.model or model, each), tokens_of(each))
+        for at, each in requests
+        if each.type != "message" or each.model not in (None, model)
+    ]
+    if others and _summed(tokens_of(each) for _, each in requests) == _summed([counts]):
+        for _, _, tokens in others:
+            counts = counts.minus(tokens)
+    return counts, others
+
+
+def _summed(parts: Iterable[Usage]) -> tuple[int, int]:
+    """Input and output of all parts."""
+    whole = reduce(Usage.plus, parts, Usage())
+    return (whole.context or 0) - (whole.output or 0), whole.output or 0
 
 
 def _client_text(record: ClaudeRecord, message: Fields) -> Event:

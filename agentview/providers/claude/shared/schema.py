@@ -26,6 +26,18 @@ class Tokens(Struct, gc=False):
     cache_creation: dict[str, Number] | None = None
     """Cache writes by how long they stay, such as `ephemeral_1h_input_tokens`."""
     output_tokens_details: OutputDetails | None = None
+    speed: str | None = None
+    """`fast` or `standard`."""
+    iterations: "list[Iteration | None] | None" = None
+    """The requests that the response took, where there were several."""
+
+
+class Iteration(Tokens, gc=False):
+    """One of several requests: a `message` of the model itself, or one of another `type`."""
+
+    type: str | None = None
+    model: str | None = None
+    """Unless it is that of the message."""
 
 
 class Block(Struct, gc=False):

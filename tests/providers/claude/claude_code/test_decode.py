@@ -90,7 +90,8 @@ def test_parts_of_a_response_share_its_id():
     assert text[0].body == Message("so")
     assert {event.response_id for event in (*thought, *text)} == {"msg_1"}
     assert thought[1].replaces == text[1].replaces == "usage:msg_1"
-    assert text[1].body == TokenUsage("msg_1", Usage(input_uncached=5, output=7), "claude-opus-5-5")
+    counts = Usage(input_uncached=5, output=7, unfinished=1)
+    assert text[1].body == TokenUsage("msg_1", counts, "claude-opus-5-5")
 
 
 @pytest.mark.parametrize("usage", [None, [], "many", 7])
@@ -105,9 +106,48 @@ def test_cache_writes_may_be_told_by_age_only():
         "output_tokens_details": {"thinking_tokens": 4},
         "cache_creation": {"ephemeral_5m_input_tokens": 30, "ephemeral_1h_input_tokens": 12},
     }
-    found = bodies(assistant({"type": "text", "text": "so"}, usage=usage))[-1]
-    assert isinstance(found, TokenUsage)
+    (found,) = counted(usage)
     assert found.usage == Usage(cache_write=42, output=9, reasoning=4, cache_write_1h=12)
+
+
+def counted(usage: object, stop: str | None = "end_turn") -> list[TokenUsage]:
+    """What a response with a usage object counts."""
+    record = assistant({"type": "text", "text": "so"}, usage=usage, stop_reason=stop)
+    return [body for body in bodies(record) if isinstance(body, TokenUsage)]
+
+
+def test_a_count_is_final_once_the_reason_of_the_end_is_known():
+    usage = {"input_tokens": 5, "output_tokens": 7}
+    assert counted(usage)[0].usage == Usage(5, output=7)
+    assert counted(usage, None)[0].usage == Usage(5, output=7, unfinished=1)
+    assert counted({"input_tokens": 0, "output_tokens": 0}, None)[0].usage == Usage(0, output=0)
+
+
+def test_a_speed_is_a_part_of_the_name_that_has_a_price():
+    for speed, name in ((None, ""), ("standard", ""), ("fast", "[fast]"), (7, "")):
+        (found,) = counted({"input_tokens": 5, "output_tokens": 7, "speed": speed})
+        assert found.model == f"claude-opus-5-5{name}"
+
+
+MAIN = [
+    {"type": "message", "input_tokens": 1, "output_tokens": 45},
+    {"type": "message", "input_tokens": 1, "output_tokens": 446},
+]
+ADVISOR = {
+    "type": "advisor_message", "model": "claude-opus-4-7", "input_tokens": 100, "output_tokens": 80,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("included", [False, True])
+def test_requests_beside_those_of_the_model_count_under_their_own(*, included: bool):
+    usage = {"input_tokens": 2 + 100 * included, "output_tokens": 491 + 80 * included}
+    requests = [MAIN[0], ADVISOR, None, MAIN[1], {"type": "compaction", "input_tokens": 0}]
+    own, advisor, compaction = counted({**usage, "iterations": requests})
+    assert (own.usage, own.model, own.aside) == (Usage(2, output=491), "claude-opus-5-5", False)
+    assert advisor == TokenUsage("msg_1:1", Usage(100, output=80), "claude-opus-4-7", aside=True)
+    assert (compaction.response_id, compaction.model) == ("msg_1:4", "claude-opus-5-5")
+    assert len(counted({**usage, "iterations": MAIN})) == 1
+    assert len(counted({**usage, "iterations": "many"})) == 1
 
 
 @pytest.mark.parametrize(
