@@ -13,7 +13,7 @@ from agentview.domain.value import Value
 from agentview.normalize.json_fields import items, mapping, text
 from agentview.normalize.json_values import Fields, changed, fields_of, items_of, text_of, without
 
-IDS = ("call_id", "tool_call_id", "toolCallId", "tool_use_id", "toolUseId", "id")
+IDS = ("call_id", "callId", "tool_call_id", "toolCallId", "tool_use_id", "toolUseId", "id")
 """What the id of a call is called, in a call and in its result."""
 _NAMES = ("name", "toolName", "tool_name", "tool")
 _ARGUMENTS = ("arguments", "args", "input", "parameters", "tool_kwargs", "kwargs")
@@ -321,8 +321,8 @@ def _written(part: Part) -> Iterator[Part]:
 def result_blocks(value: object) -> tuple[Block, ...]:
     """What a call brought: a text, a list of parts, or any other value."""
     fields = fields_of(value)
-    if "value" in fields and "type" in fields:
-        value = fields["value"]
+    if "type" in fields and ("value" in fields or fields["type"] == "text"):
+        value = fields.get("value", fields.get("text"))
     if isinstance(value, str):
         return (TextBlock(value),) if value else ()
     listed = items_of(value)

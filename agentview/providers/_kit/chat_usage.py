@@ -58,6 +58,9 @@ def usage_in(fields: Fields) -> Usage | None:
 
 
 def _counted(counts: Fields) -> Usage | None:
+    if not counts:
+        # Most are.
+        return None
     details = [fields_of(counts.get(key)) for key in _DETAILS]
     both = (counts, *details)
     given, output = _first(both, _INPUT), _first(both, _OUTPUT)

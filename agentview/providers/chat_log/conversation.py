@@ -12,7 +12,7 @@ from agentview.domain.usage import Usage
 from agentview.domain.value import Value
 from agentview.normalize.json_fields import items, text
 from agentview.normalize.json_values import Fields, changed, fields_of, items_of, text_of, time_of
-from agentview.providers._kit.chat_parts import part_kind
+from agentview.providers._kit.chat_parts import IDS, part_kind
 from agentview.providers._kit.chat_usage import model_in, usage_in
 
 _DEEPEST = 12
@@ -127,10 +127,27 @@ def _of_item(fields: Fields) -> str | None:
     what = part_kind(kind) if kind else None
     if what == "reasoning" and not fields.keys().isdisjoint({"summary", "encrypted_content"}):
         return "assistant"
-    named = "call_id" in fields or "tool_call_id" in fields
+    named = not fields.keys().isdisjoint(IDS[:-1])
     if what == "call" and (named or kind.endswith("_call")):
         return "assistant"
     return "tool" if what == "result" and named else None
+
+
+def has_messages(value: object, default: str | None = None, depth: int = 0) -> bool:
+    """Return True if `messages_in` finds any; it stops at the first."""
+    if depth > _DEEPEST:
+        return False
+    if any(has_messages(item, default, depth + 1) for item in items_of(value)):
+        return True
+    fields = fields_of(value)
+    if not fields:
+        return False
+    said = default is not None and not fields.keys().isdisjoint({"parts", "text"})
+    if said or role_of(fields) is not None or _of_item(fields) is not None or _step(fields):
+        return True
+    return any(
+        has_messages(member, _DEFAULTS.get(key), depth + 1) for key, member in _in_order(fields)
+    )
 
 
 def messages_in(value: object) -> Iterator[Said]:

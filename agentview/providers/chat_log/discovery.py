@@ -1,6 +1,7 @@
 """Whether a file has messages, and what divides it; no other format is asked after this one."""
 
 import os
+import re
 from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
@@ -13,8 +14,8 @@ from agentview.normalize.partial_json import begun, load
 from agentview.normalize.raw_span import Span, value_spans
 from agentview.providers._kit.discovery import LogFiles, first_record, probe_records
 from agentview.providers._kit.json_documents import JsonDocuments, members_of
-from agentview.providers.base import Decode
-from agentview.providers.chat_log.conversation import asked_in, messages_in
+from agentview.providers.base import Light
+from agentview.providers.chat_log.conversation import asked_in, has_messages
 from agentview.providers.folders import writers
 from agentview.sources.files import read_part
 from agentview.sources.member import begins_archive
@@ -22,16 +23,18 @@ from agentview.sources.member import begins_archive
 _LAST_RESORT = 0.05
 """Any format that knows a record of its own is surer."""
 _BLANKS = b"\xef\xbb\xbf \t\r\n"
+_SAID_BY = re.compile(
+    rb'"(?:role|from|sender|author)\\?"\s*:\s*(?:\\?"|\{)'
+    rb'|"(?:step_number|task|system_prompt|lc|call_?[iI]d)\\?"\s*:'
+    rb'|"type\\?"\s*:\s*\\?"(?:human|ai|[A-Za-z]{1,60}(?:Message|Event|_call|_call_output))\\?"'
+)
+"""What any file of messages has somewhere: few others have it, which saves looking at them."""
 _PROBED = 8
 """Lines that are looked at."""
 
 
-def _has_messages(value: object) -> bool:
-    return next(messages_in(value), None) is not None
-
-
 def _probe_record(record: Fields) -> float:
-    return _LAST_RESORT if _has_messages(record) else 0.0
+    return _LAST_RESORT if has_messages(record) else 0.0
 
 
 def _begun(value: bytes) -> float:
@@ -50,7 +53,7 @@ class Conversations(JsonDocuments):
 
         What is in the folder of a client has a format of its own, even where it cannot be read yet.
         """
-        if b'"' not in head or {*writers(path, os.environ)} - {self.name}:
+        if _SAID_BY.search(head) is None or {*writers(path, os.environ)} - {self.name}:
             return 0.0
         if not self.begins(head):
             return probe_records(head, _probe_record, most=_PROBED)
@@ -92,7 +95,7 @@ class Conversations(JsonDocuments):
         fields = first_record(head) or members_of(head)
         return text(fields, "session_id", "sessionId", "conversation_id", "conversationId")
 
-    def info(self, ref: SessionRef, decode: Decode) -> SessionInfo:
+    def info(self, ref: SessionRef, decode: Light) -> SessionInfo:
         """Facts from the first and the last records."""
         head = read_part(Path(ref.path), 0, self.head_bytes)
         own = JsonDocuments.info if self.begins(head) else LogFiles.info
@@ -108,7 +111,7 @@ def _lists(data: bytes) -> tuple[str, ...]:
     if asked_in(members) is not None:
         # Whether that is the prompt depends on the messages.
         return ()
-    return tuple(key for key, value in members.items() if _has_messages(items_of(value)[:3]))
+    return tuple(key for key, value in members.items() if has_messages(items_of(value)[:3]))
 
 
 DISCOVERY = Conversations("chat_log")

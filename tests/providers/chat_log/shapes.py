@@ -70,6 +70,34 @@ SHAPES: Mapping[str, Messages] = {
         {"type": "function_call_output", "call_id": "call_1", "output": RESULT},
         {"role": "assistant", "content": DONE},
     ],
+    "agents-js": [
+        {"type": "message", "role": "user", "content": PROMPT},
+        {
+            "type": "message",
+            "role": "assistant",
+            "status": "completed",
+            "content": [{"type": "output_text", "text": LOOKING}],
+        },
+        {
+            "type": "function_call",
+            "id": "fc_1",
+            "callId": "call_1",
+            "name": "bash",
+            "arguments": WRITTEN,
+        },
+        {
+            "type": "function_call_result",
+            "name": "bash",
+            "callId": "call_1",
+            "status": "completed",
+            "output": {"type": "text", "text": RESULT},
+        },
+        {
+            "type": "message",
+            "role": "assistant",
+            "content": [{"type": "output_text", "text": DONE}],
+        },
+    ],
     "anthropic": [
         {"role": "user", "content": PROMPT},
         {"role": "assistant", "content": [{"type": "text", "text": LOOKING}, TOOL_USE]},

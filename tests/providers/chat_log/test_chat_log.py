@@ -13,8 +13,10 @@ from agentview.domain.record_ref import SourceRef
 from agentview.domain.tool_inputs import ShellPayload
 from agentview.domain.tools import ToolCall, ToolState
 from agentview.domain.usage import Usage
+from agentview.normalize.json_values import Fields
 from agentview.providers import recognise
-from agentview.providers.chat_log import PROVIDER
+from agentview.providers.chat_log import PROVIDER, conversation
+from agentview.providers.chat_log.conversation import role_of
 from agentview.sources.line_splitter import Line
 from agentview.timeline.rows.reading import log_reader
 from agentview.timeline.rows.session_store import SessionStore
@@ -98,7 +100,7 @@ def test_a_conversation_of_every_shape_is_read(shape: str, container: str, tmp_p
     checked(shape, container, tmp_path)
 
 
-OTHERS = {"openai-responses": "codex", "gemini": "gemini_cli"}
+OTHERS = {"openai-responses": "codex", "agents-js": "codex", "gemini": "gemini_cli"}
 """Shapes that a client writes as they come from its API."""
 
 
@@ -336,3 +338,17 @@ def test_what_is_in_the_folder_of_a_client_is_left_to_it(
     own = tmp_path / ".claude" / "projects" / "p" / "tool-results" / "x.jsonl"
     assert PROVIDER.discovery.probe(head, own) == 0.0
     assert PROVIDER.discovery.probe(head, tmp_path / "x.jsonl") > 0.0
+
+
+def test_the_first_message_is_enough_to_recognise_a_document(monkeypatch: pytest.MonkeyPatch):
+    looked_at: list[Fields] = []
+
+    def noting(fields: Fields) -> str | None:
+        looked_at.append(fields)
+        return role_of(fields)
+
+    monkeypatch.setattr(conversation, "role_of", noting)
+    messages = [{"role": "user", "content": str(n)} for n in range(1_000)]
+    head = json.dumps(messages, indent=1).encode()[:65_536]
+    assert PROVIDER.discovery.probe(head, Path("x.json")) > 0.0
+    assert 0 < len(looked_at) < 10
