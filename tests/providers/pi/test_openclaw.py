@@ -219,3 +219,41 @@ def test_sessions_are_found_in_their_place(tmp_path: Path):
         older = "01a5c2d4-7b1e-7c3a-9d2e-5f6a7b8c9d01"
         assert set(found) == {"mock1", "mock2", "child1", older}
         assert PROVIDER.info(found[older]).title == "Round the prices of the cart"
+
+
+def test_a_command_that_runs_on_is_one_row_until_its_exit(tmp_path: Path):
+    def told(number: int, **message: Any) -> Record:
+        parent = f"m{number - 1}" if number else None
+        return {"type": "message", "id": f"m{number}", "parentId": parent, "message": message}
+
+    def asked(number: int, name: str, **arguments: str) -> Record:
+        call = {"type": "toolCall", "id": f"c{number}", "name": name, "arguments": arguments}
+        return told(number, role="assistant", content=[call])
+
+    def answered(number: int, name: str, text: str, **details: Any) -> Record:
+        content = [{"type": "text", "text": text}]
+        details |= {"sessionId": "calm-dune"}
+        own = {"toolCallId": f"c{number - 1}", "toolName": name, "isError": False}
+        return told(number, role="toolResult", content=content, details=details, **own)
+
+    still = "Command still running (session calm-dune, pid 7). Use process (poll) for follow-up."
+    records = [
+        {"type": "session", "version": 3, "id": "s", "cwd": "/x", "timestamp": "2026-04-09"},
+        asked(0, "exec", command="make"),
+        answered(1, "exec", still, status="running", tail="one\n"),
+        asked(2, "process", action="poll", sessionId="calm-dune"),
+        answered(3, "process", "one", status="running", aggregated="one\n"),
+        asked(4, "process", action="poll", sessionId="calm-dune"),
+        answered(5, "process", "two", status="completed", aggregated="one\ntwo\n", exitCode=3),
+    ]
+    log = tmp_path / ".openclaw" / "agents" / "main" / "sessions" / "s.jsonl"
+    log.parent.mkdir(parents=True)
+    for count, (output, code) in (
+        (3, ("one\n", None)),
+        (5, ("one\n", None)),
+        (7, ("one\ntwo\n", 3)),
+    ):
+        log.write_text("".join(json.dumps(record) + "\n" for record in records[:count]))
+        (call,) = calls(joined(PROVIDER, log)).values()
+        assert isinstance(call.result, ShellResult)
+        assert (call.result.output, call.result.exit_code) == (output, code)

@@ -20,6 +20,7 @@ from agentview.domain.events import (
     TokenUsage,
     ToolResult,
     Topic,
+    runs,
 )
 from agentview.domain.tools import DeniedBy, ToolCall
 from agentview.domain.usage import Usage
@@ -194,16 +195,21 @@ def _answered(record: PiRecord) -> Sequence[LightEvent]:
 def result_event(record: PiRecord, call_id: str, failed: bool | None) -> LightEvent:
     """The outcome of a call, of which the message is the result."""
     details = record.message.details
-    code, status = (
-        (details.exit_code, details.status) if isinstance(details, Details) else (None, None)
-    )
-    ok = _went_well(failed, code, status)
+    known = details if isinstance(details, Details) else Details()
+    ok = _went_well(failed, known.exit_code, known.status)
     made = (record, call_id, ok, record.place)
+    polls = record.message.tool_name == "process"
+    path = record.result_path or ("" if polls else _running(known.status, known.session_id))
     if ok is None:
-        return record.event("result", _result(*made), path=record.result_path)
+        return record.event("result", _result(*made), path=path)
     light = record.result_part("result", call_id, _result, made, failed=not ok)
-    light.path = record.result_path
+    light.path = path
     return light
+
+
+def _running(status: object, process: object) -> str:
+    """The path of the result of a command that OpenClaw lets run on."""
+    return runs(text_of(process)) if status == "running" else ""
 
 
 def _went_well(failed: object, code: object, status: object) -> bool | None:
@@ -269,7 +275,9 @@ def _nested(record: PiRecord, place: tuple[str, ...]) -> list[LightEvent]:
     if "result" in details:
         own = record.values_at(*place, "result", "details")
         ok = _went_well(details.get("isError"), own.get("exitCode"), own.get("status"))
-        events.append(record.event("result", _result(record, call_id, ok, (*place, "result"))))
+        path = _running(own.get("status"), own.get("sessionId"))
+        body = _result(record, call_id, ok, (*place, "result"))
+        events.append(record.event("result", body, path=path))
     return events
 
 

@@ -62,7 +62,7 @@ _LINE = re.compile(r"([ +-])( *\d{1,9}) ?(.*)")
 def shell(call: ToolCall, outcome: ToolResult) -> ShellResult | None:
     """Return what a command printed, without the lines that the client adds to it."""
     details = fields_of(outcome.structured)
-    if "exitCode" in details or "aggregated" in details:
+    if not {"exitCode", "aggregated", "sessionId"}.isdisjoint(details):
         return _executed(outcome, details)
     made = _COMMAND.shell(call, outcome)
     if made is None:
@@ -79,7 +79,7 @@ def shell(call: ToolCall, outcome: ToolResult) -> ShellResult | None:
 
 def _executed(outcome: ToolResult, details: Fields) -> ShellResult:
     """A command of OpenClaw, whose result has its outcome in fields."""
-    output = details.get("aggregated")
+    output = details.get("aggregated", details.get("tail"))
     status = text_of(details.get("status"))
     said = output if isinstance(output, str) else text_in(outcome.output) or ""
     return ShellResult(

@@ -44,6 +44,8 @@ class Details(Struct, gc=False, rename="camel"):
 
     exit_code: object = None
     status: object = None
+    session_id: object = None
+    """Of a command that runs on; other calls name it."""
 
 
 class Provenance(Struct, gc=False, rename="camel"):
@@ -73,6 +75,7 @@ class Message(Struct, gc=False, rename="camel"):
     usage: Tokens | None = None
     # Results.
     tool_call_id: str | None = None
+    tool_name: str | None = None
     is_error: bool | None = None
     details: Details | list[Raw] | str | float | bool | None = None
     # Commands of the person.
