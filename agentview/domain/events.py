@@ -269,6 +269,8 @@ class Facts(Value):
     """How the two exchanged messages, in the words of the log."""
     ended: bool | None = None
     """True where the client says that the session is over."""
+    continued_in: str | None = None
+    """Id of the session with which the client continued."""
     limits: UsageLimits | None = None
     """Limits of the account as they are now; what was said of others stays."""
 

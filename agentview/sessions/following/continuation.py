@@ -27,18 +27,38 @@ class ContinuationSearch:
         self._provider = provider
         self._due = 0.0
         self._inferred: SessionRef | None = None
+        self._named: SessionRef | None = None
+        """The session that the log itself names, once it is found."""
         self._opened: dict[str, SessionInfo] = {}
         """Sessions whose logs the process has open, by path, once it is known when they began."""
 
     async def look(
-        self, ref: SessionRef, info: SessionInfo | None, last: float | None, *, ended: bool
+        self,
+        ref: SessionRef,
+        info: SessionInfo | None,
+        last: float | None,
+        named: str | None,
+        *,
+        ended: bool,
     ) -> Continuation | None:
         """What is known now; `last` is the time of the last record, epoch seconds.
+
+        `named` is the id of the session with which it continued by its own log.
 
         A client may have turned to another session though this one has not `ended`: it still has
         both logs open for a while.
         """
+        if named is not None:
+            return await asyncio.to_thread(self._look_for, ref, named)
         return await asyncio.to_thread(self._look, ref, info and info.project, last, ended=ended)
+
+    def _look_for(self, ref: SessionRef, named: str) -> Continuation | None:
+        """The session with an id, as soon as it is there."""
+        began = time.monotonic()
+        if (self._named is None or self._named.session_id != named) and began >= self._due:
+            self._named = _with_id(self._provider, ref, named)
+            self._due = time.monotonic() + _REST * (time.monotonic() - began)
+        return None if self._named is None else Continuation(self._named)
 
     def _look(
         self, ref: SessionRef, project: str | None, last: float | None, *, ended: bool
@@ -87,6 +107,17 @@ def _newest(infos: Iterable[SessionInfo], project: str, since: float) -> Session
         if info.project == project and info.started is not None and info.started > began:
             newest, began = info.ref, info.started
     return newest
+
+
+def _with_id(provider: Provider, ended: SessionRef, name: str) -> SessionRef | None:
+    """The session of the same client that has an id, which the path of its log has too."""
+    for place in places_of(provider, Path(ended.path)):
+        for entry in provider.discovery.files(place):
+            with suppress(AgentViewError, OSError):
+                ref = provider.session_of(entry) if name in entry.path else None
+                if ref is not None and ref.session_id == name and _is_other(ref, ended):
+                    return ref
+    return None
 
 
 def _written_since(provider: Provider, ended: SessionRef, since: float) -> Iterator[SessionInfo]:

@@ -371,7 +371,8 @@ class LiveSession:
                 from agentview.sessions.following.continuation import ContinuationSearch
 
                 search = search or ContinuationSearch(self.store.provider)
-                known = self.ref, self.log.info, self.store.last_activity()
+                named = self.store.summary.text("continued_in")
+                known = self.ref, self.log.info, self.store.last_activity(), named
                 continued = await search.look(*known, ended=state is SessionState.ENDED)
                 if continued != self._continued:
                     self._continued = continued

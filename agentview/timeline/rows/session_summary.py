@@ -44,7 +44,7 @@ _counts_of = attrgetter(*_COUNTS)
 
 _Counted = tuple[int, Usage, PriceTier, float | None]
 """Row, tokens and bracket of a response, and what it cost by the client's own figure."""
-_FACTS = ("cwd", "branch", "model", "client_version", "mode", "cost")
+_FACTS = ("cwd", "branch", "model", "client_version", "mode", "cost", "continued_in")
 
 
 Latest = TypeVar("Latest")
@@ -432,7 +432,7 @@ class Summary:
         return sum(self.kinds[code] for code, kind in enumerate(KINDS) if kind in kinds)
 
     def text(self, name: str) -> str | None:
-        """The newest value of a text fact (`cwd`, `branch`, `model`, `client_version`, `mode`)."""
+        """The newest value of a text fact, as `cwd` or `model`."""
         known = self.latest.get(name)
         return known.value if known is not None and isinstance(known.value, str) else None
 

@@ -87,3 +87,22 @@ async def test_a_followed_client_leads_to_its_next_session_and_back(tmp_path: Pa
             await pilot.press("q")
             await until(pilot, lambda: session_screen(pilot).session.ref.session_id == SESSION)
             await _see(pilot, " continued in 3f2a0c41; C opens it")
+
+
+async def test_a_log_that_names_the_session_with_which_it_continued_leads_there(
+    tmp_path: Path,
+) -> None:
+    now = time.time()
+    path = _write(tmp_path, SESSION, now - 9_000)
+    named = ClaudeLog(SESSION, began=now - 8_000)
+    with path.open("ab") as file:
+        file.write(named.record("continued-in", continuedInSessionId=FOLLOWING))
+    # Began later in the same directory, and is not what the log names.
+    _write(tmp_path, "11111111-77aa-4a3b-9a53-5a3f6d1c2e77", now - 60)
+    ref = load_provider("claude_code").discovery.ref(path)
+    async with AgentViewApp(LaunchOptions(Screen.SESSION, ref)).run_test(size=(120, 30)) as pilot:
+        await _see(pilot, "Continues in session 3f2a0c41")
+        _write(tmp_path, FOLLOWING, now - 7_000)
+        await _see(pilot, " continued in 3f2a0c41; C opens it")
+        await pilot.press("C")
+        await until(pilot, lambda: session_screen(pilot).session.ref.session_id == FOLLOWING)

@@ -117,9 +117,11 @@ def _last_prompt(record: ClaudeRecord) -> Sequence[LightEvent]:
     return [replace(record.event("rewind", notice), rewinds=rewind)]
 
 
-def _link(record: ClaudeRecord, text: str, url: str | None) -> Sequence[LightEvent]:
+def _link(
+    record: ClaudeRecord, text: str, url: str | None, facts: Facts | None = None
+) -> Sequence[LightEvent]:
     body = Notification(Topic.LINK, text, detail=url)
-    return [record.event("link", body, dedupe_key=f"link:{url or text}")]
+    return [record.event("link", body, dedupe_key=f"link:{url or text}", facts=facts)]
 
 
 def _pull_request(record: ClaudeRecord) -> Sequence[LightEvent]:
@@ -146,7 +148,8 @@ def _cost(record: ClaudeRecord) -> Sequence[LightEvent]:
 def _continued(record: ClaudeRecord) -> Sequence[LightEvent]:
     """The conversation continues under another id, as one sent to the background (2.1.261)."""
     successor = text_of(record.fields.get("continuedInSessionId"))
-    return _link(record, f"Continues in session {successor or 'unknown'}", None)
+    facts = None if successor is None else Facts(continued_in=successor)
+    return _link(record, f"Continues in session {successor or 'unknown'}", None, facts)
 
 
 def _ended_by_model(record: ClaudeRecord) -> Sequence[LightEvent]:
