@@ -78,16 +78,23 @@ class UnindexedSearch:
     def has_no_match(
         self, ref: SessionRef, fd: int, start: int, end: int
     ) -> Generator[int, None, bool]:
-        """True if a word that each match has is in no record from `start` on, nor shown of one."""
+        """True if a word that each match has is in no record from `start` on, nor shown of one.
+
+        In between it gives the bytes that were looked at.
+        """
         provider = load_provider(ref.provider)
-        if provider.reading.light is None:
+        missing: frozenset[str] = self._candidates.needed
+        if not missing or provider.reading.light is None:
             return False
-        missing: frozenset[str] = _not_in(_tool_names(provider.name), self._candidates.needed)
-        for piece in whole_lines(fd, before(fd, start), end):
+        missing, reached = _not_in(_tool_names(provider.name), missing), before(fd, start)
+        # Of the log as it is before it is read: it may be written meanwhile.
+        key = None if start else self._kept.key(ref)
+        for piece in whole_lines(fd, reached, end):
             missing = self._candidates.missing(piece, missing) if piece else frozenset()
             if not missing:
                 return False
-        key = None if start else self._kept.key(ref)
+            reached += len(piece or b"")
+            yield reached
         known = self._kept.find(key)
         if known is not None:
             return bool(_not_in(known, missing))

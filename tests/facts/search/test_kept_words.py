@@ -57,7 +57,8 @@ def _is_read(ref: SessionRef, line: str, database: FactsDatabase) -> bool:
     search = UnindexedSearch(asked_for(line), Account(0), Options(), KeptWords(database))
     fd, status = open_file(Path(ref.path))
     try:
-        return bool(list(search.has_no_match(ref, fd, 0, status.st_size)))
+        # It gives each byte that was reached: at the end of the bytes, and of the records.
+        return len(list(search.has_no_match(ref, fd, 0, status.st_size))) > 1
     finally:
         os.close(fd)
 

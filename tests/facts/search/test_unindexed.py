@@ -95,3 +95,16 @@ def test_records_that_are_too_long_are_counted_in_a_log_that_is_not_read(tmp_pat
     assert _has_no_match(_query("xylophone"), ref_of(log))[0]
     found, account = groups("xylophone", [ref_of(log)])
     assert (found, account.too_long) == ({}, 1)
+
+
+def test_a_search_can_be_stopped_while_the_bytes_of_a_log_are_looked_at(tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    demo = Path(next(ref.path for ref in SAMPLES if ref.path.endswith("codex/demo.jsonl")))
+    log.write_bytes(demo.read_bytes() * 20)
+    ref = ref_of(log)
+    search = UnindexedSearch(_query("xylophone"), Account(0), Options())
+    fd, start, end = _opened(ref)
+    reached = list(search.has_no_match(ref, fd, start, end))
+    scanned = reached[: reached.index(end) + 1]
+    assert scanned == sorted(scanned)
+    assert len(scanned) > 2
