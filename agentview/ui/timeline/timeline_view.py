@@ -30,7 +30,7 @@ from agentview.ui.timeline.prefetch_pool import SAMPLE, PrefetchPool
 from agentview.ui.timeline.row_arrangement import RowArrangement
 from agentview.ui.timeline.scrollbar import NewSince, TimelineScrollbar, TurnSeparator
 from agentview.ui.timeline.view_cache import CachedRowView, RowViewCache, RowViewFactory
-from agentview.ui.widgets.deferred_layout import DeferredLayout
+from agentview.ui.widgets.deferred_layout import DeferredLayout, Steps
 
 _IDLE_WIDGETS = 160
 _STOCK_AFTER = 0.3
@@ -114,6 +114,7 @@ class TimelineView(Widget):
         self._reported = (None, True, 0, None, None)
         """Selection, follow, new rows, first and last row in view, as the screen has them."""
         self._finishing = DeferredLayout(self._finished)
+        self._ahead = DeferredLayout(lambda _: None)
         self._unsubscribe = rows.subscribe(self._rows_changed)
 
     def compose(self) -> ComposeResult:
@@ -554,6 +555,7 @@ class TimelineView(Widget):
         if self._matching is not None:
             self._matching.close()
         self._finishing.close()
+        self._ahead.close()
         self._unsubscribe()
 
     async def _remove(self, widgets: list[ActivityWidget]) -> None:
@@ -589,6 +591,9 @@ class TimelineView(Widget):
         top, bottom = (placed[0].row, self._last_of(placed[-1].row)) if placed else (None, None)
         if (top, bottom) != (first, last):
             self._post(self.ViewportChanged(top, bottom))
+            if top is not None and bottom is not None:
+                ahead = reader.shown.folds.ahead(top, bottom)
+                self._ahead.want({top: Steps(ahead)})
         self._reported = (reader.selected, reader.follow, reader.new_count, top, bottom)
 
     def _post(self, message: Message) -> None:

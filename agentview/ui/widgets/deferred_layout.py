@@ -1,7 +1,8 @@
 """Finishes what was too long to be laid out at once, between keys and frames."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 
 from agentview.ui.render.incremental import LayoutWork
 
@@ -10,6 +11,18 @@ SLICE = 0.004
 
 _TURNS = 3
 """Turns of the event loop between two slices: a key takes several until it is painted."""
+
+
+class Steps:
+    """Work in many short steps."""
+
+    def __init__(self, steps: Iterator[None]) -> None:
+        self._steps = steps
+
+    def continue_for(self, seconds: float) -> bool:
+        """Take steps for about so long; true when there are none left."""
+        end = time.perf_counter() + seconds
+        return all(time.perf_counter() < end for _ in self._steps)
 
 
 class DeferredLayout:

@@ -1,11 +1,13 @@
 """Folds of neighbouring rows that only looked: made where the reader comes to them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from agentview.timeline.view.view_state.heights import Heights
 
 _MOST = 256
 """Rows of a fold: what one step may have to look at."""
+_AHEAD = 120
+"""Rows on either side of the view that are looked at before they come into it."""
 
 
 class LookFolds:
@@ -73,6 +75,18 @@ class LookFolds:
             for each in fold:
                 self._estimate(each)
         return fold[0]
+
+    def ahead(self, first: int, last: int) -> Iterator[None]:
+        """Find out, a row a step, which rows around those from `first` to `last` may be folded."""
+        above: int | None = first
+        below: int | None = last
+        for _ in range(_AHEAD):
+            above = None if above is None else self._heights.previous_shown(above - 1)
+            below = None if below is None else self._heights.next_shown(below + 1)
+            for near in (below, above):
+                if near is not None and near not in self._quiet:
+                    self._looks(near)
+                    yield
 
     def open(self, row: int) -> bool:
         """Show the rows of a fold one by one; False where there is no fold."""
