@@ -31,7 +31,7 @@ from agentview.ui.render.incremental import LayoutWork, work_of
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext
 from agentview.ui.render.style.highlight_matches import Highlights, mark_bookmark, mark_found
 from agentview.ui.render.text_lines import Rows, wrap
-from agentview.ui.render.title_line import columns_of, subject_fits, title_strip
+from agentview.ui.render.title_line import columns_of, margin_pieces, subject_fits, title_strip
 
 _MAX_STRIPS = 400
 _MAX_STYLES = 2_048
@@ -63,7 +63,8 @@ class Paint(Value, gc=True):
 class RowLayout:
     """An activity laid out at one level and width: measures and renders with the same code.
 
-    Row 0 is the title line, the rows below it are the body behind a quiet gutter. Holds no widget,
+    Row 0 is the title line, the rows below it are the body behind a quiet gutter; the prose of a
+    story has no title line. Holds no widget,
     so that text output and the screen share it. `title` and `body`, when given, replace those
     that level and kind make of the activity; a body must fit `body_space`. The person's `note` is
     above the body, at every level.
@@ -89,10 +90,13 @@ class RowLayout:
         self._space = space
         self._clock = clock
         self._painted: dict[Paint, dict[int, Strip]] = {}
+        self._titled = True
         shows = widget_for(row_kind(activity.body))
         if body is None and level is not DetailLevel.TITLE:
             body = shows.body(activity, level, body_space(space))
-            if body is not None and shows.REPEATS_TITLE:
+            unlabeled = space.story and shows.UNLABELED and not note
+            self._titled = not (unlabeled and body is not None and body.height)
+            if body is not None and shows.REPEATS_TITLE and self._titled:
                 body = self._without_repetition(body)
         self._body = body if body is not None and body.height else None
         if self._body is not None:
@@ -105,7 +109,7 @@ class RowLayout:
     @property
     def height(self) -> int:
         """Rows, title included."""
-        return 1 + (self._body.height if self._body else 0)
+        return self._titled + (self._body.height if self._body else 0)
 
     def strips(self, start: int, stop: int) -> Sequence[Strip]:
         """Rows `start` to `stop` as strips of exactly the width of the space; made again."""
@@ -144,8 +148,8 @@ class RowLayout:
     def _paint(self, start: int, stop: int, paint: Paint) -> Iterable[Strip]:
         # One strip a row: a strip is expensive, and each step would make another one.
         base, filters, background = paint.base, paint.filters, paint.background
-        rows = self._rows(start, stop)
-        if paint.marks != _UNMARKED:
+        rows = self._rows(start, stop, timed=paint.marks.timed)
+        if paint.marks.found is not None or paint.marks.bookmarked:
             width = self._space.width
             rows = self._marked([Strip(row, width) for row in rows], start, paint.marks)
         finished = _finished(base, filters, background)
@@ -160,15 +164,17 @@ class RowLayout:
                 segments.append(Segment(text, found))
             yield Strip(segments, self._space.width)
 
-    def _rows(self, start: int, stop: int) -> Iterable[Iterable[Segment]]:
+    def _rows(self, start: int, stop: int, *, timed: bool = True) -> Iterable[Iterable[Segment]]:
         """The segments of rows, each as wide as the space."""
         start, stop = max(0, start), min(stop, self.height)
-        if start <= 0 < stop:
-            yield self._title_strip()
-        if stop > 1 and self._body:
+        above = int(self._titled)
+        if above and start <= 0 < stop:
+            yield self._title_strip(timed=timed)
+        if stop > above and self._body:
             room = self._space.width - self._gutter.cell_length
-            gutter = list(self._gutter)
-            for strip in self._body.strips(max(0, start - 1), stop - 1):
+            first = max(0, start - above)
+            for number, strip in enumerate(self._body.strips(first, stop - above), first):
+                gutter = self._margin(timed=timed) if not above and not number else self._gutter
                 left = room - strip.cell_length
                 if left > 0:
                     yield [*gutter, *strip, Segment(" " * left, None)]
@@ -194,7 +200,8 @@ class RowLayout:
 
     def fold_at(self, line: int) -> str | None:
         """Key of the part that a line folds or opens; None for any other line."""
-        return None if self._body is None or not line else fold_at(self._body, line - 1)
+        line -= self._titled
+        return None if self._body is None or line < 0 else fold_at(self._body, line)
 
     @property
     def ticking(self) -> bool:
@@ -203,13 +210,18 @@ class RowLayout:
         running = activity.live and activity.ended is None and activity.started is not None
         return running and self.title.duration is None
 
-    def _title_strip(self) -> Strip:
+    def _margin(self, *, timed: bool) -> Strip:
+        pieces = margin_pieces(self.title, self._space, self._clock(), timed=timed)
+        return Strip([Segment(text, style) for text, style in pieces], self._gutter.cell_length)
+
+    def _title_strip(self, *, timed: bool) -> Strip:
         now = self._clock()
         if not self.ticking:
-            return title_strip(self.title, self._space, now)
+            return title_strip(self.title, self._space, now, timed=timed)
         passed = max(0.0, now - (self.activity.started or 0.0))
         # Whole seconds: the row is drawn once a second, and fractions would look like more.
-        return title_strip(replace(self.title, duration=float(int(passed))), self._space, now)
+        title = replace(self.title, duration=float(int(passed)))
+        return title_strip(title, self._space, now, timed=timed)
 
     def _without_repetition(self, body: LazyLines) -> LazyLines | None:
         """No body where the title says it all, else no subject in the title."""
@@ -221,6 +233,8 @@ class RowLayout:
     def _make_gutter(self) -> Strip:
         palette, glyphs = self._space.palette, self._space.glyphs
         column = columns_of(self._space.width, self._space.times).mark
+        if not self._titled:
+            return Strip([Segment(" " * (column + 2), palette.border)], column + 2)
         by_person = self.title.kind is RowKind.USER
         sign = f" {glyphs.bar}" if by_person else f"{glyphs.gutter} "
         style = palette.user if by_person else palette.border
@@ -243,6 +257,8 @@ class ActivityWidget(Widget):
     KINDS: ClassVar[tuple[Kind, ...]] = ()
     REPEATS_TITLE: ClassVar[bool] = False
     """The body begins with what the title says, so the title leaves it out above a body."""
+    UNLABELED: ClassVar[bool] = False
+    """In a story, the body has no title above it."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -21,6 +21,7 @@ class MessageEntry(ActivityWidget):
 
     KINDS: ClassVar[tuple[Kind, ...]] = (RowKind.MESSAGE,)
     REPEATS_TITLE: ClassVar[bool] = True
+    UNLABELED: ClassVar[bool] = True
 
     @classmethod
     def body(cls, activity: Activity, level: DetailLevel, space: RenderContext) -> LazyLines | None:

@@ -33,6 +33,8 @@ class RenderContext(Value):
     times: TimeFormat = TimeFormat.SECONDS
     folds: Folds = NO_FOLDS
     """Which parts of the activity are open."""
+    story: bool = False
+    """Rows of a session read one after the other: prose without labels, marks by family."""
     sliced: bool = False
     """Whoever shows the body continues with what takes long: see `unfinished`."""
 

@@ -18,6 +18,7 @@ def timeline_space(settings: Settings, palette: Palette) -> RenderContext:
         glyphs=ASCII if timeline.icons is Icons.ASCII else UNICODE,
         wrap=timeline.wrap,
         times=timeline.time,
+        story=True,
         sliced=True,
     )
 

@@ -12,7 +12,7 @@ from agentview.domain.value import Value
 from agentview.settings.values import TimeFormat
 from agentview.timeline.view.titles.title import StatusIcon, Title
 from agentview.ui.render.lazy_lines import RenderContext
-from agentview.ui.render.style.glyphs import icon_style
+from agentview.ui.render.style.glyphs import family_of, family_style, icon_style
 from agentview.ui.render.style.palette import Palette
 from agentview.ui.render.text_lines import Piece, fit, head, tail
 
@@ -97,22 +97,41 @@ def subject_fits(title: Title, width: int, times: TimeFormat = TimeFormat.SECOND
     return cell_len(title.subject) + detail <= room
 
 
-def title_strip(title: Title, space: RenderContext, now: float = 0.0) -> Strip:
+def margin_pieces(
+    title: Title, space: RenderContext, now: float = 0.0, *, timed: bool = True
+) -> list[Piece]:
+    """The time, unless it is not `timed`, the mark and the bar of a prompt, left of a title."""
+    palette, glyphs = space.palette, space.glyphs
+    columns = columns_of(space.width, space.times)
+    pieces: list[Piece] = [(" " * columns.left, palette.dim)]
+    if columns.time:
+        time_text = _time(title.time, space.times, columns.time, now) if timed else ""
+        pieces.append((f"{time_text:>{columns.time}} ", palette.dim))
+    pieces.append(_mark(title, space))
+    said_by_person = title.kind is RowKind.USER
+    pieces.append((glyphs.bar if said_by_person else " ", palette.user))
+    return pieces
+
+
+def _mark(title: Title, space: RenderContext) -> Piece:
+    if space.story and title.mark is StatusIcon.OK:
+        family = family_of(title.kind)
+        return space.glyphs.families[family], family_style(family, space.palette)
+    return space.glyphs.marks[title.mark], icon_style(title.mark, space.palette)
+
+
+def title_strip(
+    title: Title, space: RenderContext, now: float = 0.0, *, timed: bool = True
+) -> Strip:
     """The row, exactly as wide as the space; `now` is the base of relative times."""
     width, palette, glyphs = space.width, space.palette, space.glyphs
     columns = columns_of(width, space.times)
-    pieces: list[Piece] = [(" " * columns.left, palette.dim)]
-    if columns.time:
-        time_text = _time(title.time, space.times, columns.time, now)
-        pieces.append((f"{time_text:>{columns.time}} ", palette.dim))
-    pieces.append((glyphs.marks[title.mark], icon_style(title.mark, palette)))
-    said_by_person = title.kind is RowKind.USER
-    pieces.append((glyphs.bar if said_by_person else " ", palette.user))
+    pieces = margin_pieces(title, space, now, timed=timed)
     used = columns.mark + 2
     if columns.label:
         label = _shortened(title.label, _MAX_LABEL if width >= 60 else columns.label, space)
         padding = max(columns.gap, columns.label + columns.gap - cell_len(label))
-        pieces.append((label + " " * padding, _label_style(title, palette)))
+        pieces.append((label + " " * padding, _label_style(title, space)))
         used += cell_len(label) + padding
     duration = _duration_piece(title, columns, palette)
     room = max(0, width - used - (len(duration[0]) if duration else 0))
@@ -198,14 +217,17 @@ def _duration_piece(title: Title, columns: Columns, palette: Palette) -> Piece |
     return f" {text:>{columns.duration - 2}} ", palette.running if running else palette.dim
 
 
-def _label_style(title: Title, palette: Palette) -> Style:
+def _label_style(title: Title, space: RenderContext) -> Style:
+    palette = space.palette
     if title.kind is RowKind.USER:
         return palette.user + _BOLD if palette.colored else palette.user
     if title.mark is StatusIcon.FAILED:
         return palette.error
     if title.mark is StatusIcon.WARNING:
         return palette.warning
-    return palette.dim if title.kind in _QUIET else palette.accent
+    if title.kind in _QUIET:
+        return palette.dim
+    return family_style(family_of(title.kind), palette) if space.story else palette.accent
 
 
 def _subject_style(title: Title, palette: Palette) -> Style:

@@ -34,6 +34,12 @@ class Arrangement(DockArrangeResult):
         return self.size.region
 
 
+def _minute(card: CachedRowView) -> int | None:
+    """The minute of the time that stands next to a row; None where it has no time."""
+    time = card.view.title.time
+    return None if time is None else int(time // 60)
+
+
 class RowArrangement:
     """Binds the widgets of the rows in view to what they show, and places them."""
 
@@ -82,10 +88,15 @@ class RowArrangement:
         self._mark()
         cards: dict[int, CachedRowView] = {}
         placements: list[WidgetPlacement] = []
+        minute: int | None = None
         for item in self._reader.window.placed:
             row, y = item.row, item.y
             card = cards[row] = self._card(row)
-            self._bind(row, card)
+            now = _minute(card)
+            timed = not space.story or row == self._reader.selected or now != minute
+            # A time that is out of view says nothing about the rows below it.
+            minute = minute if now is None or y < 0 else now
+            self._bind(row, card, timed=timed)
             if row in self._pool.rules.shown:
                 line = Region(card.indent, y, space.width - card.indent, 1)
                 placements.append(self._rule(row, line, space.glyphs.rule))
@@ -97,7 +108,7 @@ class RowArrangement:
         self.placed.size = size
         return cards
 
-    def _bind(self, row: int, card: CachedRowView) -> None:
+    def _bind(self, row: int, card: CachedRowView, *, timed: bool) -> None:
         widget = self._pool.cards.shown[row]
         if self._bound.get(widget) != (row, card.view):
             self._bound[widget] = (row, card.view)
@@ -105,7 +116,7 @@ class RowArrangement:
             self._stamp(widget)
         folded = self._reader.shown.folds.rows(row)
         marked = any(each in self.bookmarks for each in folded or (row,))
-        if widget.mark(replace(self.marks, bookmarked=True) if marked else self.marks):
+        if widget.mark(replace(self.marks, bookmarked=marked, timed=timed)):
             self._stamp(widget)
 
     def _rule(self, row: int, line: Region, sign: str) -> WidgetPlacement:

@@ -1,19 +1,63 @@
 """The signs that stand next to text, in Unicode and in ASCII."""
 
 from collections.abc import Mapping
+from enum import StrEnum
 
 from rich.style import Style
 
+from agentview.domain.activity import Kind, RowKind
 from agentview.domain.tool_inputs import TodoStatus
+from agentview.domain.tools import CHANGING, LOOKS, ToolKind
 from agentview.domain.value import Value
 from agentview.timeline.view.titles.title import ASCII_ICONS, UNICODE_ICONS, StatusIcon, icon_color
 from agentview.ui.render.style.palette import Palette
+
+
+class Family(StrEnum):
+    """What a call is for, whatever its tool is called."""
+
+    LOOK = "look"
+    CHANGE = "change"
+    RUN = "run"
+    ASK = "ask"
+    DELEGATE = "delegate"
+    OTHER = "other"
+
+
+_FAMILIES: Mapping[Kind, Family] = {
+    **dict.fromkeys((*LOOKS, ToolKind.SEM_SEARCH, ToolKind.READ_LINTS), Family.LOOK),
+    ToolKind.WEB_FETCH: Family.LOOK,
+    ToolKind.WEB_SEARCH: Family.LOOK,
+    **dict.fromkeys(CHANGING, Family.CHANGE),
+    ToolKind.SHELL: Family.RUN,
+    ToolKind.ASK: Family.ASK,
+    ToolKind.PLAN: Family.ASK,
+    RowKind.REQUEST: Family.ASK,
+    ToolKind.SUBAGENT_TASK: Family.DELEGATE,
+}
+
+
+def family_of(kind: Kind) -> Family:
+    """The family of a kind of call."""
+    return _FAMILIES.get(kind, Family.OTHER)
+
+
+def family_style(family: Family, palette: Palette) -> Style:
+    """Return the style of the sign and the label of a family."""
+    return {
+        Family.LOOK: palette.dim,
+        Family.CHANGE: palette.success,
+        Family.ASK: palette.warning,
+        Family.DELEGATE: palette.user,
+    }.get(family, palette.accent)
 
 
 class Glyphs(Value):
     """One-cell signs; `marks` by state, `todos` by status."""
 
     marks: Mapping[StatusIcon, str]
+    families: Mapping[Family, str]
+    """Signs of calls that ended well."""
     todos: Mapping[TodoStatus, str]
     gutter: str
     bar: str
@@ -37,6 +81,7 @@ class Glyphs(Value):
 
 UNICODE = Glyphs(
     marks=UNICODE_ICONS,
+    families=dict(zip(Family, "◦±$?⇢✓", strict=True)),
     todos={
         TodoStatus.PENDING: "○",
         TodoStatus.IN_PROGRESS: "●",
@@ -64,6 +109,7 @@ UNICODE = Glyphs(
 
 ASCII = Glyphs(
     marks=ASCII_ICONS,
+    families=dict(zip(Family, ":=$?>v", strict=True)),
     todos={
         TodoStatus.PENDING: "o",
         TodoStatus.IN_PROGRESS: "*",

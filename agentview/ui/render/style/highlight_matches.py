@@ -29,6 +29,8 @@ class Highlights(Value, gc=True):
 
     found: TextPattern | None = None
     bookmarked: bool = False
+    timed: bool = True
+    """The time of the first row is shown."""
 
 
 def mark_found(strip: Strip, found: TextPattern, style: Style, first: int, end: int) -> Strip:
