@@ -18,6 +18,7 @@ from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.style.highlight_matches import Highlights
 from agentview.ui.timeline.prefetch_pool import PrefetchPool
 from agentview.ui.timeline.scrollbar import NewSince, TimelineScrollbar, thumb
+from agentview.ui.timeline.turn_heading import TurnHeading
 from agentview.ui.timeline.view_cache import CachedRowView
 
 _STAMPS = 2**30
@@ -48,8 +49,10 @@ class RowArrangement:
         reader: TimelineCursor,
         card: Callable[[int], CachedRowView],
         pool: PrefetchPool,
+        heading: Callable[[int], TurnHeading],
     ) -> None:
-        """`card` lays out a row; `pool` has the widgets."""
+        """`card` lays out a row; `pool` has the widgets; `heading` is that of a turn."""
+        self._heading = heading
         self.rail = TimelineScrollbar()
         self.placed = Arrangement([], set(), NULL_SPACING)
         """The last arrangement."""
@@ -123,7 +126,13 @@ class RowArrangement:
         rule = self._pool.rules.shown[row]
         rule.sign = sign
         if isinstance(rule, NewSince):
-            rule.words = self.new_words
+            words = self.new_words, ""
+        else:
+            heading = self._heading(row)
+            words = heading.number, heading.course
+        if words != rule.words:
+            rule.words = words
+            self._stamp(rule)
         return self._placement(rule, line)
 
     def _placement(self, widget: Widget, region: Region) -> WidgetPlacement:

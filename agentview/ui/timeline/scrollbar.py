@@ -1,7 +1,9 @@
 """What stands next to the rows of a timeline: its scroll bar, and the rule above a turn."""
 
 from functools import lru_cache
+from typing import ClassVar
 
+from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
@@ -49,17 +51,36 @@ def _strip(text: str, start: int, stop: int, style: Style) -> Strip:
 class TurnSeparator(_Painted):
     """The quiet line above a prompt."""
 
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"rule--words"}
     DEFAULT_CSS = """
     TurnSeparator {
         color: $border;
+        .rule--words { color: $text-muted; }
     }
     """
 
     sign = "─"
+    words: tuple[str, str] = "", ""
+    """What stands at the left and at the right of the rule."""
 
-    def line(self, _y: int, width: int, /) -> str:
-        """A rule from side to side."""
-        return self.sign * width
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """A rule from side to side, with the words in it where there is room."""
+        left, right = (f" {text} " if text else "" for text in self.words)
+        ends = self.sign * 2
+        fill = crop.right - 2 * len(ends) - cell_len(left) - cell_len(right)
+        if fill < 0:
+            left, right, fill = "", "", crop.right - 2 * len(ends)
+        rule = self.visual_style.rich_style
+        words = self.get_component_rich_style("rule--words")
+        pieces = (
+            (ends, rule),
+            (left, words),
+            (self.sign * fill, rule),
+            (right, words),
+            (ends, rule),
+        )
+        strip = Strip([Segment(text, style) for text, style in pieces if text])
+        return [strip.crop(crop.x, crop.right)] * crop.height
 
 
 class NewSince(TurnSeparator):
@@ -68,16 +89,9 @@ class NewSince(TurnSeparator):
     DEFAULT_CSS = """
     NewSince {
         color: $accent;
+        .rule--words { color: $accent; }
     }
     """
-
-    words = ""
-
-    def line(self, y: int, width: int, /) -> str:
-        """A rule from side to side, with the words in it where there is room."""
-        rule = super().line(y, width)
-        words = f" {self.words} "
-        return f"{rule[:2]}{words}{rule}"[:width] if self.words else rule
 
 
 class TimelineScrollbar(_Painted):

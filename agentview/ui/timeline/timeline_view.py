@@ -29,6 +29,7 @@ from agentview.ui.timeline.match_reveal import MatchLine
 from agentview.ui.timeline.prefetch_pool import SAMPLE, PrefetchPool
 from agentview.ui.timeline.row_arrangement import RowArrangement
 from agentview.ui.timeline.scrollbar import NewSince, TimelineScrollbar, TurnSeparator
+from agentview.ui.timeline.turn_heading import TurnHeading, TurnHeadings, TurnInView
 from agentview.ui.timeline.view_cache import CachedRowView, RowViewCache, RowViewFactory
 from agentview.ui.widgets.deferred_layout import DeferredLayout, Steps
 
@@ -99,13 +100,16 @@ class TimelineView(Widget):
         id: str | None = None,  # noqa: A002
     ) -> None:
         super().__init__(id=id)
+        self.turn_in_view: TurnInView | None = None
+        """Shows the heading of the turn whose prompt is above the view."""
         self._widget_for = makers.widget_for
         self._cards = RowViewCache(rows.activity, makers)
         self._space = replace(space, width=1)
         self._area = Size(0, 0)
         self._reader = TimelineCursor(rows, preferences, self._measure, ruled=ruled)
         self._pool = PrefetchPool(self, makers.widget_for, lambda: self._act(None))
-        self._arrangement = RowArrangement(self._reader, self._card, self._pool)
+        self._headings = TurnHeadings(self._reader.shown, self._all_known)
+        self._arrangement = RowArrangement(self._reader, self._card, self._pool, self._headings.of)
         self._arrangement.dress(self._space)
         self._dirty = True
         self._ticker: Timer | None = None
@@ -396,6 +400,7 @@ class TimelineView(Widget):
     def _rows_changed(self, change: RowsChanged) -> None:
         if change.reset:
             self._cards.forget()
+        self._headings.clear()
         for row in change.updated:
             self._cards.drop(row)
         self._reader.take(change)
@@ -595,6 +600,22 @@ class TimelineView(Widget):
                 ahead = reader.shown.folds.ahead(top, bottom)
                 self._ahead.want({top: Steps(ahead)})
         self._reported = (reader.selected, reader.follow, reader.new_count, top, bottom)
+        if self.turn_in_view is not None:
+            self.turn_in_view.show(self._turn_above())
+
+    def _all_known(self) -> bool:
+        return self.turn_in_view is None or self.turn_in_view.all_known
+
+    def _turn_above(self) -> TurnHeading | None:
+        """The heading of the turn in view whose prompt does not begin in view."""
+        placed = self._reader.window.placed
+        if not placed:
+            return None
+        top = placed[0]
+        begin = self._headings.begin_of(top.row)
+        if begin is None or (begin == top.row and top.y + self._reader.shown.has_rule(begin) >= 0):
+            return None
+        return self._headings.of(begin)
 
     def _post(self, message: Message) -> None:
         # While a layout is made, the screen counts as the sender, and what it sends goes no further

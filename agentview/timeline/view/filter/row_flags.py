@@ -202,9 +202,14 @@ class RowFlags:
         base = self._kinds.slack - self.first
         return table.heights(self._kinds.data[start + base : stop + base], flags)
 
-    def find(self, trait: RowFlag, row: int, step: int, *, hidden: bool) -> int | None:
-        """The nearest shown row with the flag from `row` on, forwards (1) or backwards (-1)."""
-        out = _out(hidden)
+    def find(
+        self, trait: RowFlag, row: int, step: int, *, hidden: bool = False, filtered: bool = False
+    ) -> int | None:
+        """The nearest row with the flag from `row` on, forwards (1) or backwards (-1).
+
+        `hidden` and `filtered` take rows that are hidden, and that the filter leaves out.
+        """
+        out = _out(hidden) & ~(_FILTERED if filtered else 0)
         flag = int(trait)
         wanted = bytes(1 if flags & flag and not flags & out else 0 for flags in range(256))
         data, base = self._flags.data, self._flags.slack - self.first
@@ -233,6 +238,13 @@ class RowFlags:
             if at < 0:
                 return None
         return self.first + at
+
+    def number(self, trait: RowFlag, row: int) -> int:
+        """How many rows up to and with this one have the flag; hidden rows do not count."""
+        flag = int(trait)
+        wanted = bytes(1 if flags & flag and not flags & _HIDDEN else 0 for flags in range(256))
+        stop = row + 1 - self.first + self._flags.slack
+        return self._flags.data[self._flags.slack : stop].translate(wanted).count(1)
 
     def filtered(self, first: int, end: int) -> bytes:
         """A byte for each row from `first` to `end` - 1: 255 for one that is left out, else 0."""

@@ -61,7 +61,7 @@ class TurnOutline:
         begin = self._begins[turn]
         known = self._counts.get(begin)
         if known is None:
-            known = self._counts[begin] = _counted(self._rows, begin, self.rows(turn).stop)
+            known = self._counts[begin] = turn_counts(self._rows, begin, self.rows(turn).stop)
         return known
 
     def forget(self) -> None:
@@ -95,7 +95,8 @@ def _begins_turn(kind: Kind, flags: int) -> bool:
     return flags & Flag.ASIDE == Flag.TURN and not flags & Flag.ABSENT
 
 
-def _counted(rows: Rows, begin: int, end: int) -> TurnCounts:
+def turn_counts(rows: Rows, begin: int, end: int) -> TurnCounts:
+    """How the calls went in the turn of the rows from `begin` to `end`."""
     kinds, flags = codes_of(rows, begin, end)
     calls = int.from_bytes(kinds.translate(_CALLS), "little")
     sound, failed = (

@@ -48,6 +48,7 @@ from agentview.ui.timeline.own_marks import OwnMarks
 from agentview.ui.timeline.pending_jump import PendingJump
 from agentview.ui.timeline.read_progress import ReadProgress
 from agentview.ui.timeline.timeline_view import TimelineView
+from agentview.ui.timeline.turn_heading import TurnInView
 from agentview.ui.timeline.view_cache import RowViewFactory, stream_indent
 from agentview.ui.widgets.late_part import LatePart
 from agentview.ui.widgets.price_cache import PriceCache
@@ -138,6 +139,7 @@ class SessionScreen(Screen[None]):
             RowViewFactory(self._raw_view, self._view, fold=self._fold, indent=self._indent),
             ruled=looks.ruled,
         )
+        self.timeline.turn_in_view = self._turn = TurnInView(session, self.timeline.select)
         self._header = SessionHeader(session.header(), looks.clock)
         self._body = SessionBody(session, self.timeline, lambda: self.looks)
         self._status = StatusLine()
@@ -174,6 +176,7 @@ class SessionScreen(Screen[None]):
 
             ascii_only = self.looks.settings.timeline.icons is Icons.ASCII
             yield Breadcrumb(self.trail.names, ascii_only=ascii_only)
+        yield self._turn
         yield self._body
         yield self._finder
         yield self._goto

@@ -1,0 +1,112 @@
+"""What a turn is about and how it went: on the rule above its prompt, and on top while it lasts."""
+
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+from agentview.domain.value import Value
+from agentview.timeline.view.filter.row_flags import RowFlag
+from agentview.timeline.view.format_numbers import counted
+from agentview.timeline.view.header import OpenSession
+from agentview.timeline.view.overview.turns import turn_counts
+from agentview.timeline.view.titles.title import title_of
+from agentview.timeline.view.view_state.visible_rows import VisibleRows
+from agentview.ui.render.title_line import duration_text
+from agentview.ui.widgets.responsive_bar import Bar, Part, part
+
+
+class TurnHeading(Value):
+    """A turn in words: its number, empty as long as earlier turns may come, and its course."""
+
+    row: int
+    number: str
+    prompt: str
+    course: str
+
+
+class TurnInView(Bar):
+    """The heading of the turn whose prompt is above the view; a click leads to it."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"bar--number", "bar--prompt", "bar--course"}
+
+    DEFAULT_CSS = """
+    TurnInView {
+        background: $background;
+        .bar--number { color: $accent; }
+        .bar--prompt { color: $foreground; text-style: bold; }
+        .bar--course { color: $text-muted; }
+    }
+    """
+
+    def __init__(self, session: OpenSession, chosen: Callable[[int], object]) -> None:
+        """`chosen` gets the row of the prompt when the heading is clicked."""
+        super().__init__()
+        self._session = session
+        self._chosen = chosen
+        self._heading: TurnHeading | None = None
+
+    @property
+    def all_known(self) -> bool:
+        """False as long as earlier turns may come."""
+        return self._session.header().all_read
+
+    def show(self, heading: TurnHeading | None) -> None:
+        """Show the heading of a turn, or nothing."""
+        if heading != self._heading:
+            self._heading = heading
+            self.refresh()
+
+    def parts(self) -> Sequence[Part]:
+        """Number and prompt; what came of it, which gives way first."""
+        heading = self._heading
+        if heading is None:
+            return []
+        parts = [part(heading.number, "bar--number", 60)] if heading.number else []
+        parts.append(part(heading.prompt, "bar--prompt", 90, elastic=True))
+        if heading.course:
+            parts.append(part(heading.course, "bar--course", 40, right=True))
+        return parts
+
+    def on_click(self) -> None:
+        """Lead to the prompt."""
+        if self._heading is not None:
+            self._chosen(self._heading.row)
+
+
+class TurnHeadings:
+    """The headings of turns by the row of their prompt, kept until `clear`."""
+
+    def __init__(self, shown: VisibleRows, all_known: Callable[[], bool]) -> None:
+        self._shown = shown
+        self._all_known = all_known
+        self._known: dict[int, TurnHeading] = {}
+
+    def clear(self) -> None:
+        """Make all headings again: rows changed."""
+        self._known.clear()
+
+    def begin_of(self, row: int) -> int | None:
+        """The row of the prompt of the turn that a row is part of; None before the first."""
+        return self._shown.traits.find(RowFlag.TURN, row, -1, filtered=True)
+
+    def of(self, row: int) -> TurnHeading:
+        """The heading of the turn that begins at a row."""
+        known = self._known.get(row)
+        if known is None:
+            known = self._known[row] = self._made(row)
+        return known
+
+    def _made(self, row: int) -> TurnHeading:
+        shown, rows = self._shown, self._shown.rows
+        following = shown.traits.find(RowFlag.TURN, row + 1, 1, filtered=True)
+        counts = turn_counts(rows, row, shown.traits.end if following is None else following)
+        prompt, last = rows.activity(row), rows.activity(counts.last)
+        end = last.started if last.ended is None else last.ended
+        course: list[str] = []
+        if prompt.started is not None and end is not None and end - prompt.started >= 1:
+            course.append(duration_text(end - prompt.started))
+        if calls := counts.fine + counts.failed + counts.open:
+            course.append(counted(calls, "call"))
+        if counts.failed:
+            course.append(counted(counts.failed, "problem"))
+        number = str(shown.traits.number(RowFlag.TURN, row)) if self._all_known() else ""
+        return TurnHeading(row, number, title_of(prompt).subject, " · ".join(course))
