@@ -15,6 +15,7 @@ from textual.widget import Widget
 from agentview.timeline.view.view_state.cursor import TimelineCursor
 from agentview.ui.activity_widget import ActivityWidget, RowLayout
 from agentview.ui.render.lazy_lines import RenderContext
+from agentview.ui.render.style.glyphs import plain_signs
 from agentview.ui.render.style.highlight_matches import Highlights
 from agentview.ui.timeline.prefetch_pool import PrefetchPool
 from agentview.ui.timeline.scrollbar import NewSince, TimelineScrollbar, thumb
@@ -130,6 +131,8 @@ class RowArrangement:
         else:
             heading = self._heading(row)
             words = heading.number, heading.course
+        if sign.isascii():
+            words = plain_signs(words[0]), plain_signs(words[1])
         if words != rule.words:
             rule.words = words
             self._stamp(rule)

@@ -108,7 +108,7 @@ class TimelineView(Widget):
         self._area = Size(0, 0)
         self._reader = TimelineCursor(rows, preferences, self._measure, ruled=ruled)
         self._pool = PrefetchPool(self, makers.widget_for, lambda: self._act(None))
-        self._headings = TurnHeadings(self._reader.shown, self._all_known)
+        self._headings = TurnHeadings(self._reader, rows.activity, self._all_known)
         self._arrangement = RowArrangement(self._reader, self._card, self._pool, self._headings.of)
         self._arrangement.dress(self._space)
         self._dirty = True
@@ -400,7 +400,7 @@ class TimelineView(Widget):
     def _rows_changed(self, change: RowsChanged) -> None:
         if change.reset:
             self._cards.forget()
-        self._headings.clear()
+        self._headings.take(change)
         for row in change.updated:
             self._cards.drop(row)
         self._reader.take(change)

@@ -3,13 +3,15 @@
 from collections.abc import Callable, Sequence
 from typing import ClassVar
 
+from agentview.domain.activity import Activity
 from agentview.domain.value import Value
 from agentview.timeline.view.filter.row_flags import RowFlag
 from agentview.timeline.view.format_numbers import counted
 from agentview.timeline.view.header import OpenSession
 from agentview.timeline.view.overview.turns import turn_counts
+from agentview.timeline.view.rows_protocol import RowsChanged
 from agentview.timeline.view.titles.title import title_of
-from agentview.timeline.view.view_state.visible_rows import VisibleRows
+from agentview.timeline.view.view_state.cursor import TimelineCursor
 from agentview.ui.render.title_line import duration_text
 from agentview.ui.widgets.responsive_bar import Bar, Part, part
 
@@ -73,40 +75,66 @@ class TurnInView(Bar):
 
 
 class TurnHeadings:
-    """The headings of turns by the row of their prompt, kept until `clear`."""
+    """The headings of turns by the row of their prompt, made again after a change.
 
-    def __init__(self, shown: VisibleRows, all_known: Callable[[], bool]) -> None:
-        self._shown = shown
+    The newest turn has no duration while its end is out of view, where nothing is decoded.
+    """
+
+    def __init__(
+        self,
+        reader: TimelineCursor,
+        activity: Callable[[int], Activity],
+        all_known: Callable[[], bool],
+    ) -> None:
+        self._reader = reader
+        self._activity = activity
         self._all_known = all_known
         self._known: dict[int, TurnHeading] = {}
+        self._prompts: dict[int, tuple[str, float | None]] = {}
 
-    def clear(self) -> None:
-        """Make all headings again: rows changed."""
+    def take(self, change: RowsChanged) -> None:
+        """Make the headings again."""
         self._known.clear()
+        if change.reset:
+            self._prompts.clear()
+        for row in change.updated:
+            self._prompts.pop(row, None)
 
     def begin_of(self, row: int) -> int | None:
         """The row of the prompt of the turn that a row is part of; None before the first."""
-        return self._shown.traits.find(RowFlag.TURN, row, -1, filtered=True)
+        return self._reader.shown.traits.find(RowFlag.TURN, row, -1, filtered=True)
 
     def of(self, row: int) -> TurnHeading:
         """The heading of the turn that begins at a row."""
+        following = self._reader.shown.traits.find(RowFlag.TURN, row + 1, 1, filtered=True)
+        if following is None and self._reader.window.at_end:
+            return self._made(row, None, over=True)
         known = self._known.get(row)
         if known is None:
-            known = self._known[row] = self._made(row)
+            known = self._known[row] = self._made(row, following, over=following is not None)
         return known
 
-    def _made(self, row: int) -> TurnHeading:
-        shown, rows = self._shown, self._shown.rows
-        following = shown.traits.find(RowFlag.TURN, row + 1, 1, filtered=True)
-        counts = turn_counts(rows, row, shown.traits.end if following is None else following)
-        prompt, last = rows.activity(row), rows.activity(counts.last)
-        end = last.started if last.ended is None else last.ended
+    def _made(self, row: int, following: int | None, *, over: bool) -> TurnHeading:
+        shown = self._reader.shown
+        prompt, began = self._prompt(row)
+        end = shown.traits.end if following is None else following
+        counts = turn_counts(shown.rows, row, end)
         course: list[str] = []
-        if prompt.started is not None and end is not None and end - prompt.started >= 1:
-            course.append(duration_text(end - prompt.started))
+        if over and began is not None:
+            last = self._activity(counts.last)
+            ended = last.started if last.ended is None else last.ended
+            if ended is not None and ended - began >= 1:
+                course.append(duration_text(ended - began))
         if calls := counts.fine + counts.failed + counts.open:
             course.append(counted(calls, "call"))
         if counts.failed:
             course.append(counted(counts.failed, "problem"))
         number = str(shown.traits.number(RowFlag.TURN, row)) if self._all_known() else ""
-        return TurnHeading(row, number, title_of(prompt).subject, " · ".join(course))
+        return TurnHeading(row, number, prompt, " · ".join(course))
+
+    def _prompt(self, row: int) -> tuple[str, float | None]:
+        known = self._prompts.get(row)
+        if known is None:
+            activity = self._activity(row)
+            known = self._prompts[row] = title_of(activity).subject, activity.started
+        return known

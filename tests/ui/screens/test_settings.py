@@ -94,7 +94,7 @@ async def _text(**settings: str) -> str:
 @pytest.mark.slow
 async def test_times_are_told_as_they_are_wanted() -> None:
     usual = await _text()
-    assert usual.count(":") >= 10
+    assert usual.count(":") >= 4
     clock = await _text(timeline__time="clock")
     assert clock.count(":") < usual.count(":")
     assert "2h" in await _text(timeline__time="relative")

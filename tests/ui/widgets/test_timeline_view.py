@@ -548,7 +548,8 @@ async def test_the_true_widgets_are_painted_as_their_views_say() -> None:
         expected: list[str] = []
         for row in range(10):
             if rows.starts_turn(row):
-                expected.append("─" * 59)
+                turns = sum(rows.starts_turn(each) for each in range(row + 1))
+                expected.append(f"── {turns} ".ljust(59, "─"))
             made = RowLayout(rows.items[row], DetailLevel.FULL, RenderContext(59, PLAIN))
             expected += [strip.text.rstrip() for strip in made.strips(0, made.height)]
         assert app.painted == expected[:20]

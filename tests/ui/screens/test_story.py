@@ -1,0 +1,82 @@
+"""A session reads as a story: headings of turns, prose without labels, times by the minute."""
+
+from textual.pilot import Pilot
+
+from agentview.timeline.view.detail_levels import DetailLevel
+from agentview.ui.timeline.turn_heading import TurnInView
+from tests.timeline.view.memory import MemorySession, answer, prompt, read, shell
+from tests.ui.app_under_test import app_over, bar_text, screen_text, session_screen, until
+
+SIZE = (100, 30)
+
+
+def _session() -> MemorySession:
+    return MemorySession(
+        [
+            prompt("find the needle"),
+            *[answer(f"line {number}") for number in range(40)],
+            shell("make", "no rule", exit_code=2),
+            prompt("now fix it"),
+            *[answer(f"step {number}") for number in range(70)],
+        ]
+    )
+
+
+def _on_top(pilot: Pilot[None]) -> str:
+    return bar_text(pilot.app.screen.query_one(TurnInView))
+
+
+async def test_the_turn_in_view_has_its_heading_on_top() -> None:
+    app = app_over(_session())
+    async with app.run_test(size=SIZE) as pilot:
+        await until(pilot, lambda: _on_top(pilot) == "2  now fix it  1m10s")
+        await pilot.press("left_curly_bracket")
+        await until(pilot, lambda: session_screen(pilot).timeline.selected == 42)
+        # The prompt is in view, and above it the end of the turn before.
+        await until(pilot, lambda: "── 2 ──" in screen_text(pilot))
+        assert _on_top(pilot) == "1  find the needle  42s · 1 call · 1 problem"
+        await pilot.press("g")
+        await until(pilot, lambda: "── 1 ──" in screen_text(pilot))
+        assert "42s · 1 call · 1 problem ──" in screen_text(pilot)
+        assert _on_top(pilot) == ""
+
+
+async def test_a_click_on_the_heading_leads_to_the_prompt() -> None:
+    app = app_over(_session())
+    async with app.run_test(size=SIZE) as pilot:
+        await until(pilot, lambda: _on_top(pilot).startswith("2"))
+        await pilot.click(TurnInView)
+        await until(pilot, lambda: session_screen(pilot).timeline.selected == 42)
+
+
+async def test_a_heading_follows_what_is_appended() -> None:
+    session = _session()
+    app = app_over(session)
+    async with app.run_test(size=SIZE) as pilot:
+        await until(pilot, lambda: _on_top(pilot) == "2  now fix it  1m10s")
+        session.append(shell("make", "no rule", exit_code=2))
+        await until(pilot, lambda: _on_top(pilot) == "2  now fix it  1m12s · 1 call · 1 problem")
+
+
+async def test_prose_has_no_label_and_a_time_where_the_minute_changes() -> None:
+    app = app_over(_session())
+    async with app.run_test(size=SIZE) as pilot:
+        await until(pilot, lambda: "step 69" in screen_text(pilot))
+        lines = [line for line in screen_text(pilot).splitlines() if "step" in line]
+        assert "assistant" not in screen_text(pilot)
+        timed = [line.split()[-1] for line in lines if ":" in line]
+        # All in view are of one minute: the first has a time, and the selected one.
+        assert [line.split()[-1] for line in (lines[0], lines[-1])] == timed
+        session_screen(pilot).timeline.set_level_all(DetailLevel.TITLE)
+        await until(pilot, lambda: "assistant" in screen_text(pilot))
+
+
+async def test_calls_that_ended_well_have_the_sign_of_their_family() -> None:
+    app = app_over(
+        MemorySession(
+            [prompt("go"), shell("make", "ok"), answer("made"), read("a.py"), answer("!")]
+        )
+    )
+    async with app.run_test(size=SIZE) as pilot:
+        await until(pilot, lambda: "$ Shell" in screen_text(pilot))
+        assert "◦ Read" in screen_text(pilot)
