@@ -19,6 +19,7 @@ from agentview.settings import LaunchOptions, Screen
 from agentview.system.paths import sample_sessions_dir
 from agentview.ui.app import AgentViewApp
 from agentview.ui.screens.session.screen import SessionScreen
+from agentview.ui.screens.session.strip import Strip
 from agentview.ui.screens.waiting import WaitingScreen
 from agentview.ui.session_screens import open_log
 from agentview.ui.themes import load_themes, theme_directories
@@ -271,7 +272,7 @@ async def test_what_would_still_be_mounted_when_the_person_leaves_is_no_fault() 
     async with app.run_test() as pilot:
         screen = session_screen(pilot)
         app.exit()
-        screen.call_next(screen.add_strip)
+        screen.call_next(screen.query_one(Strip).add)
     assert app.return_code == 0
 
 

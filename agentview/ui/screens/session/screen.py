@@ -1,12 +1,11 @@
 """The session screen: header, timeline, search and filter, status line."""
 
 from collections.abc import Callable, Sequence
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Vertical
 from textual.message import Message
 from textual.screen import Screen
 
@@ -34,13 +33,12 @@ from agentview.ui.messages import (
 )
 from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.render_options import timeline_space
-from agentview.ui.render.style.glyphs import Glyphs
-from agentview.ui.render.style.palette import Palette
 from agentview.ui.screens.diff_mode import diff_mode_turned
 from agentview.ui.screens.session.bindings import SESSION_BINDINGS
 from agentview.ui.screens.session.body import SessionBody
 from agentview.ui.screens.session.followed_client import FollowedClient
 from agentview.ui.screens.session.options import TALL, NavigationPath, ViewOptions
+from agentview.ui.screens.session.strip import Strip
 from agentview.ui.timeline.annotation_file import AnnotationFile
 from agentview.ui.timeline.bookmarks import Bookmarks
 from agentview.ui.timeline.navigation import Navigation
@@ -58,23 +56,10 @@ from agentview.ui.widgets.status_line import StatusLine
 _SOON = 0.05
 """Seconds for which changes are gathered before the facts around the timeline are shown again."""
 
-_STRIP_AFTER = 0.4
-"""Seconds after the start, from which the strip is shown."""
-
 _BRANCH_INDENT = 2
 _LEVELS = tuple(DetailLevel)
 _KEEP_EVERY = 10.0
 """Seconds after which it is kept how far the session was read, if that changed."""
-
-
-class _Minimap(Protocol):
-    """The strip as the screen knows it, which is imported after the first frame."""
-
-    def rows_changed(self, change: RowsChanged) -> None: ...
-
-    def set_viewport(self, first: int | None, last: int | None) -> None: ...
-
-    def set_view(self, palette: Palette, glyphs: Glyphs) -> None: ...
 
 
 class SessionScreen(Screen[None]):
@@ -135,7 +120,7 @@ class SessionScreen(Screen[None]):
         self.timeline = TimelineView(
             session.store,
             looks.detail,
-            timeline_space(looks.settings, looks.palette),
+            self._space(),
             RowViewFactory(self._raw_view, self._view, fold=self._fold, indent=self._indent),
             ruled=looks.ruled,
         )
@@ -157,7 +142,7 @@ class SessionScreen(Screen[None]):
         self._own_bar = LatePart(self._own_marks_bar)
         self._export_bar = LatePart(self._file_line)
         self._raw_all = False
-        self._strip: _Minimap | None = None
+        self._strip = Strip(session.store, self.timeline, self._space)
         self._changed = False
         self._client = FollowedClient()
         self._gathering = False
@@ -183,7 +168,7 @@ class SessionScreen(Screen[None]):
         yield self._own_bar
         yield self._export_bar
         # The strip comes after the first frame, into a row that is there for it: nothing moves.
-        yield Vertical(id="strip")
+        yield self._strip
         yield self._status
 
     def on_mount(self) -> None:
@@ -192,7 +177,6 @@ class SessionScreen(Screen[None]):
         store = self.session.store
         if isinstance(store, SessionStore):
             self._prices = store.price_of = PriceCache(store.announce_children)
-        self.call_after_refresh(self.set_timer, _STRIP_AFTER, self.add_strip)
         self.call_after_refresh(self._file.load)
         self.set_interval(_KEEP_EVERY, self._progress.keep)
         self._status.show_masking(self.looks.masking)
@@ -214,12 +198,14 @@ class SessionScreen(Screen[None]):
         """Show everything in other colours, at other levels, by other settings."""
         self.looks = looks
         self.set_class(not looks.ruled, "-compact")
-        space = timeline_space(looks.settings, looks.palette)
-        self.timeline.set_view(space, looks.detail, ruled=looks.ruled)
+        self.timeline.set_view(self._space(), looks.detail, ruled=looks.ruled)
         self._status.forget_keys()
         self._status.show_masking(looks.masking)
         self._body.refresh_looks()
-        self._suit_strip()
+        self._strip.refresh_looks()
+
+    def _space(self) -> RenderContext:
+        return timeline_space(self.looks.settings, self.looks.palette)
 
     def on_focus_changed(self, event: FocusChanged) -> None:
         """Take whether what comes from now on is seen."""
@@ -290,8 +276,7 @@ class SessionScreen(Screen[None]):
         self._progress.rows_changed(change)
         self._awaited.rows_changed()
         self._body.rows_changed(change)
-        if self._strip is not None:
-            self._strip.rows_changed(change)
+        self._strip.rows_changed(change)
         self._changed = True
         if self._gathering:
             return
@@ -341,31 +326,12 @@ class SessionScreen(Screen[None]):
     def _view_moved(self, event: TimelineView.ViewportChanged) -> None:
         event.stop()
         self._progress.viewed(event.last)
-        if self._strip is not None:
-            self._strip.set_viewport(event.first, event.last)
+        self._strip.set_viewport(event.first, event.last)
 
     def _show_follow(self, facts: HeaderFacts) -> None:
         live = facts.presence not in ABSENT and facts.followed
         timeline = self.timeline
         self._status.show_follow(timeline.follow if live else None, timeline.new_count)
-
-    # The strip
-
-    async def add_strip(self) -> None:
-        """Show the session in one row, in the one that is there for it where there is room."""
-        # Not wanted for the first frame.
-        from agentview.ui.timeline.minimap import Minimap
-
-        strip = Minimap(self.session.store)
-        await self.query_one("#strip").mount(strip)
-        strip.set_viewport(self.timeline.first_visible, self.timeline.last_visible)
-        self._strip = strip
-        self._suit_strip()
-
-    def _suit_strip(self) -> None:
-        if self._strip is not None:
-            space = timeline_space(self.looks.settings, self.looks.palette)
-            self._strip.set_view(space.palette, space.glyphs)
 
     # The side panel
 
