@@ -35,11 +35,11 @@ class RowViewFactory(Value, gc=True):
 
     raw_view: MakeView
     view: MakeView = RowLayout
-    fold: Callable[[Sequence[Activity], RenderContext], RowLayout] = fold_layout
-    """Lays out several activities as one row."""
     widget_for: Callable[[Kind], type[ActivityWidget]] = widget_for
     indent: Callable[[Activity], int] = stream_indent
     """Cells by which the row is indented."""
+    fold: Callable[[Sequence[Activity], RenderContext], RowLayout] = fold_layout
+    """Lays out several activities as one row."""
 
 
 class CachedRowView(Value, gc=True):
