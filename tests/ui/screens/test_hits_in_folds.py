@@ -196,3 +196,17 @@ async def test_hits_that_the_filter_hides_are_counted_apart(tmp_path: Path) -> N
         await until(pilot, lambda: "/zebra  1 of 2, 1 hidden by the filter" in status(pilot))
         await pilot.press("escape")
         await until(pilot, lambda: "/zebra  1 of 3" in status(pilot))
+
+
+async def test_a_text_in_the_folded_output_of_tests_is_brought_into_view(tmp_path: Path) -> None:
+    log = ClaudeLog()
+    printed = "collected by a zebra\nFAILED a.py::test_a - assert 0\n1 failed in 0.10s"
+    call = log.call("c1", "Bash", command="pytest")
+    path = written(tmp_path, call, log.result("c1", printed, {"stdout": printed}))
+    async with app(path).run_test(size=SIZE) as pilot:
+        await until(pilot, lambda: "▸ output  3 lines" in screen_text(pilot))
+        assert "zebra" not in screen_text(pilot)
+        await search(pilot, "zebra")
+        await until(pilot, lambda: "collected by a zebra" in screen_text(pilot))
+        await pilot.press("escape")
+        await until(pilot, lambda: "▸ output  3 lines" in screen_text(pilot))
