@@ -167,6 +167,10 @@ class Assembler:
         # A later record of a call has its result, also when the turn is over.
         return self.rows.last_signal(Flag.GONE | Flag.SIDE | Flag.JOINED)
 
+    def end_before(self, row: int) -> int | None:
+        """The end of a turn behind which only calls and results are, up to a row; None if none."""
+        return self.rows.end_before(row, Flag.GONE | Flag.SIDE)
+
     def child_row(self, stream: Stream) -> int | None:
         """The row of the call that started the agent of `stream`."""
         known = self.children.get(stream)

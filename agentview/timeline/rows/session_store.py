@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from agentview.domain.activity import Activity, ChildSummary, Kind, RowKind
 from agentview.domain.events import Body, Event
-from agentview.domain.index_entry import KINDS, Flag, LightEvent, RecordFacts
+from agentview.domain.index_entry import KINDS, Flag, LightEvent, RecordFacts, Signal
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef, Stream, StreamKind
 from agentview.domain.session_state import ClientFacts, SessionStatus, status_now
@@ -296,6 +296,9 @@ class SessionStore:
         if at is not None:
             signal, row = calls[at].signal, calls[at].row
             running = row in self._assembler.progress
+        over = self._end_before_call(row) if at is None and signal == Signal.AGENT else None
+        if over is not None:
+            signal, row = Signal.OVER, over
         turn = max(self.summary.turn_rows.get(None, ()), default=None)
         return log_status(
             signal,
@@ -306,6 +309,16 @@ class SessionStore:
             turn=None if turn is None else self.time(turn),
             subagent=self.session.stream.kind is not StreamKind.MAIN,
         )
+
+    def _end_before_call(self, row: int) -> int | None:
+        """The end of the turn in which a call began that was recorded behind that end."""
+        call = row if self._assembler.calls.is_call(row) else self.joined_with(row)
+        end = None if call is None else self._assembler.end_before(row)
+        if call is None or end is None:
+            return None
+        began, ended = self.time(call), self.time(end)
+        late = began is not None and ended is not None and began < ended
+        return end if late else None
 
     def _is_answered(self, call: Pending) -> bool:
         """Return True for a request for permission to make a call that has its result."""

@@ -115,3 +115,31 @@ def test_a_plan_that_is_recorded_twice_at_once_waits(tmp_path: Path) -> None:
 def test_words_after_a_plan_leave_it_open(tmp_path: Path) -> None:
     for status in statuses(tmp_path, (*PLANNED[:-1], said("Shall I?"), PLANNED[-1])):
         assert status.state is SessionState.NEEDS_APPROVAL
+
+
+def test_a_command_that_ends_after_the_turn_leaves_it_over(tmp_path: Path) -> None:
+    item = {
+        "type": "CommandExecution",
+        "id": "exec-1f570924-791a-4ab4-a79c-da3eb96c1dc4",
+        "process_id": "74817",
+        "command": ["/bin/bash", "-lc", "make"],
+        "exit_code": 0,
+        "status": "completed",
+        "aggregated_output": "made\n",
+    }
+    began = 1_767_323_043_500
+    """Milliseconds: between the call and the end of the turn."""
+    ended = {"type": "item_completed", "item": item, "started_at_ms": began}
+    records = (
+        META,
+        ("event_msg", {"type": "user_message", "message": "Build."}),
+        script('text(await tools.exec_command({cmd: "make", yield_time_ms: 10}));'),
+        (
+            "response_item",
+            {"type": "custom_tool_call_output", "call_id": "c", "output": "Script completed\n"},
+        ),
+        ("event_msg", {"type": "task_complete", "turn_id": "t"}),
+        ("event_msg", ended),
+    )
+    for status in statuses(tmp_path, records):
+        assert status.label == "your-turn"

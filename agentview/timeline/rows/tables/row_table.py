@@ -3,10 +3,12 @@
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Any, Self
 
 from agentview.domain.activity import RowKind
 from agentview.domain.index_entry import (
+    CALLS,
     FAILURES,
     KIND_CODES,
     KINDS,
@@ -38,6 +40,9 @@ _OUTCOME_KNOWN = bytes(0 if signal & Signal.OUTCOME_UNKNOWN else 255 for signal 
 _NEAR = 32767
 
 _FAILURES = frozenset(FAILURES)
+
+_LATE = 64
+"""Signals of calls behind the end of a turn among which that is looked for."""
 
 
 class Place(Value):
@@ -445,6 +450,16 @@ class PackedRows:
                     return over if over[0] and signal != Signal.INTERRUPTED else (signal, row)
                 late, call = (signal, row), row + min(self._link(row), 0)
         return next((found for found in (late, over) if found[0]), command)
+
+    def end_before(self, row: int, without: int) -> int | None:
+        """The end of a turn behind which only calls and results are, up to a row; None if none."""
+        behind = (each for each in self._signals_backward(without) if each[1] <= row)
+        for signal, other in islice(behind, _LATE):
+            if signal == Signal.OVER:
+                return other
+            if signal != Signal.AGENT or not (self._is_result(other) or self.kind(other) in CALLS):
+                return None
+        return None
 
     def _signals_backward(self, without: int) -> Iterator[tuple[int, int]]:
         """Signals and rows, from the last on, of rows with none of the flags `without`."""
