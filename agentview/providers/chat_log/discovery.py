@@ -107,7 +107,8 @@ def _lists(data: bytes) -> tuple[str, ...]:
     try:
         members = fields_of(load(data))
     except ValueError:
-        return ()
+        # An item may be nested too deeply to be read.
+        members = begun(data.decode("utf-8", "replace")) or fields_of(None)
     if asked_in(members) is not None:
         # Whether that is the prompt depends on the messages.
         return ()
