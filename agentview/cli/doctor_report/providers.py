@@ -12,7 +12,7 @@ from agentview.providers import load_evidence, load_provider
 from agentview.reports.export.encoding import iso_time
 from agentview.sessions.library.cache_db import SessionCache
 from agentview.sessions.library.expiry import Expiring, expiring
-from agentview.sessions.library.scan.scanner import deletion_rules, scan_sessions
+from agentview.sessions.library.scan.scanner import deletion_rules, sessions_under
 from agentview.sessions.library.search_roots import Roots
 from agentview.sessions.library.session_record import SessionFacts
 from agentview.sessions.library.subagent_tree import main_sessions
@@ -65,15 +65,10 @@ def provider_facts(roots: Roots, names: Iterable[str]) -> list[ProviderFacts]:
 
 
 def _sessions(roots: Roots) -> Mapping[str, Sequence[SessionFacts]]:
-    by_path: dict[str, SessionFacts] = {}
-    with SessionCache() as catalogue:
-        for batch in scan_sessions(roots, catalogue=catalogue):
-            by_path.update((facts.info.ref.path, facts) for facts in batch.facts)
-            for path in batch.gone:
-                by_path.pop(path, None)
     found: dict[str, list[SessionFacts]] = {}
-    for facts in by_path.values():
-        found.setdefault(facts.info.ref.provider, []).append(facts)
+    with SessionCache() as catalogue:
+        for facts in sessions_under(roots, catalogue):
+            found.setdefault(facts.info.ref.provider, []).append(facts)
     return found
 
 

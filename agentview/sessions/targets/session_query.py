@@ -18,15 +18,14 @@ from agentview.sessions.library.liveness import activity_time
 from agentview.sessions.library.scan.scanner import (
     find_refs,
     newest_first,
-    scan_sessions,
     session_roots,
     sessions_below,
+    sessions_under,
 )
 from agentview.sessions.library.session_record import SessionFacts
 from agentview.sessions.targets.log_file import chosen_providers
 from agentview.settings.checking import WrongSetting
 from agentview.settings.reading import read_settings
-from agentview.system.progress import say
 
 _PROJECTS = 8
 """Projects that a hint names."""
@@ -44,14 +43,9 @@ def all_sessions(provider: str | None = None) -> list[SessionFacts]:
     The first time, all logs have to be looked at.
     """
     chosen_providers(provider)
-    by_path: dict[str, SessionFacts] = {}
-    for found in scan_sessions(known_roots(provider), catalogue=catalogue()):
-        by_path.update((facts.info.ref.path, facts) for facts in found.facts)
-        for path in found.gone:
-            by_path.pop(path, None)
-        say(f"looking at {found.checked:,} of {found.total:,} sessions")
+    known = sessions_under(known_roots(provider), catalogue())
     added = all_annotations()
-    found = (facts.annotated(added.of(facts.info.ref)) for facts in by_path.values())
+    found = (facts.annotated(added.of(facts.info.ref)) for facts in known)
     return sorted(found, key=lambda facts: -activity_time(facts.info))
 
 

@@ -90,6 +90,17 @@ def find_refs(roots: Roots, catalogue: SessionCache) -> list[SessionRef]:
     return newest_first([*refs, *(ref for ref in fresh if ref is not None)])
 
 
+def sessions_under(roots: Roots, catalogue: SessionCache) -> list[SessionFacts]:
+    """What is known of each session under `roots`, agents included, once all are looked at."""
+    by_path: dict[str, SessionFacts] = {}
+    for found in scan_sessions(roots, catalogue=catalogue):
+        by_path.update((facts.info.ref.path, facts) for facts in found.facts)
+        for path in found.gone:
+            by_path.pop(path, None)
+        say(f"looking at {found.checked:,} of {found.total:,} sessions")
+    return list(by_path.values())
+
+
 def sessions_below(directory: Path, roots: Roots, provider: str | None = None) -> list[SessionRef]:
     """Every session whose log is below a directory that a person named, by path.
 
