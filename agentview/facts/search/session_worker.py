@@ -10,6 +10,7 @@ from agentview.domain.value import Value
 from agentview.errors import AgentViewError
 from agentview.facts.search.byte_prefilter import BytePrefilter
 from agentview.facts.search.matcher import Matcher
+from agentview.facts.search.reading import keep_buffers
 from agentview.providers import load_provider
 from agentview.providers.base import Provider
 from agentview.providers.contained import reading
@@ -154,7 +155,6 @@ class _EveryByte:
         return start if start < self._end else -1
 
 
-_KEPT = 16 * 1024 * 1024
 _MESSAGE_HITS = 128
 """Hits of a message: few enough to be taken in on an event loop at once."""
 _MESSAGE_SECONDS = 0.05
@@ -165,9 +165,7 @@ def serve(connection: Connection) -> None:
 
     One without a term only has the worker get ready.
     """
-    # The allocator of glibc keeps memory up to the size that was once given back: else each block
-    # would be given to the system and fetched again, which takes as long as searching it.
-    bytes(_KEPT)
+    keep_buffers()
     request: Request | None
     while (request := connection.receive()) is not None:
         load_provider(request.session.provider)

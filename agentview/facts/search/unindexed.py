@@ -17,7 +17,7 @@ from agentview.facts.search.index_query import (
     Prefilter,
 )
 from agentview.facts.search.kept_words import KeptWords
-from agentview.facts.search.reading import before, records, whole_lines
+from agentview.facts.search.reading import before, keep_buffers, records, whole_lines
 from agentview.facts.search.results import Account, Hit, Options, snippet_of
 from agentview.facts.search.tokenizer import folded, without_escapes
 from agentview.normalize.tools.registry import FAMILIES
@@ -45,6 +45,7 @@ class UnindexedSearch:
         options: Options,
         kept: KeptWords | None = None,
     ) -> None:
+        keep_buffers()
         self._account = account
         self._kept = KeptWords() if kept is None else kept
         self._options = options
