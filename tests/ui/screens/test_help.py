@@ -95,3 +95,33 @@ async def test_the_palette_finds_and_runs_an_action_by_its_name() -> None:
         await pilot.pause(0.3)
         await pilot.press("enter")
         await until(pilot, lambda: screen.timeline.selected == 0)
+
+
+async def test_words_leave_the_keys_that_have_them() -> None:
+    async with app_over(MemorySession([prompt("x")])).run_test(size=(130, 30)) as pilot:
+        await _help(pilot)
+        await until(pilot, lambda: "Next activity" in screen_text(pilot))
+        await pilot.press("slash", *"problem")
+        await until(pilot, lambda: "Next activity" not in screen_text(pilot))
+        shown = screen_text(pilot)
+        assert "Next problem" in shown
+        assert "Previous problem" in shown
+        assert "Detail" not in shown
+        await pilot.press(*"zzz")
+        await until(pilot, lambda: "No key has these words." in screen_text(pilot))
+        await pilot.press("escape")
+        await until(pilot, lambda: "Next activity" in screen_text(pilot))
+        assert isinstance(pilot.app.screen, HelpScreen)
+
+
+@pytest.mark.parametrize(("width", "columns"), [(100, 1), (130, 2), (200, 3)])
+async def test_columns_use_the_width(width: int, columns: int) -> None:
+    async with app_over(MemorySession([prompt("x")])).run_test(size=(80, 24)) as pilot:
+        body = help_body(bound_actions(pilot.app.screen), RenderContext(width, PLAIN))
+        rows = [strip.text for strip in body.strips(0, body.height)]
+        headings = [word for word in ("Move", "Detail", "Find", "Copy and open") if word in rows[0]]
+        assert len(headings) == columns
+        assert max(map(len, rows)) <= width
+        text = " ".join(" ".join(rows).split())
+        assert all(len(row.rstrip()) <= width for row in rows)
+        assert "Toggle following the newest activity" in text or columns > 1
