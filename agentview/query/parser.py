@@ -157,7 +157,7 @@ def selects_sessions(term: Term) -> bool:
         return not call_states(term.value) or term.value.lower() in SESSION_STATES
     if spec.type is ValueType.AMOUNT:
         return not _is_bare(term)
-    return Surface.ACTIVITIES not in spec.surfaces
+    return Surface.ACTIVITIES not in spec.surfaces or spec.type is ValueType.MOMENT
 
 
 def quoted(text: str) -> str:

@@ -45,6 +45,7 @@ _STREAM = frozenset({Surface.ACTIVITIES})
 _ACTIVITY = frozenset({Surface.ACTIVITIES, Surface.EVERYWHERE})
 _SESSION = frozenset({Surface.SESSIONS, Surface.EVERYWHERE})
 _BOTH = _ACTIVITY | _SESSION
+_TIMED = _STREAM | _SESSION
 
 FIELDS: Mapping[str, FieldSpec] = {
     "kind": FieldSpec(ValueType.KIND, _BOTH, "kind:shell", "kind of activity"),
@@ -62,8 +63,8 @@ FIELDS: Mapping[str, FieldSpec] = {
     "model": FieldSpec(ValueType.TEXT, _SESSION, "model:NAME", "a model that the session used"),
     "is": FieldSpec(ValueType.MARK, _SESSION, "is:starred", "what you added to the session"),
     "note": FieldSpec(ValueType.TEXT, _SESSION, "note:retry", "text of one of your notes"),
-    "after": FieldSpec(ValueType.MOMENT, _SESSION, "after:3d", "last activity not before"),
-    "before": FieldSpec(ValueType.MOMENT, _SESSION, "before:today", "last activity before"),
+    "after": FieldSpec(ValueType.MOMENT, _TIMED, "after:3d", "at this time or later"),
+    "before": FieldSpec(ValueType.MOMENT, _TIMED, "before:today", "earlier than this time"),
     "cost": FieldSpec(ValueType.AMOUNT, _SESSION, "cost:>5", "US dollars"),
     "tokens": FieldSpec(ValueType.AMOUNT, _SESSION, "tokens:>100k", "tokens"),
     "tools": FieldSpec(ValueType.AMOUNT, _SESSION, "tools:>50", "tool calls"),

@@ -10,7 +10,9 @@ _DATE = r"(?P<year>\d{4})-(?P<month>\d\d?)-(?P<day>\d\d?)"
 _CLOCK = r"(?P<hour>\d\d?):(?P<minute>\d\d)(?::(?P<second>\d\d))?"
 _TIME = re.compile(rf"(?:{_DATE}(?:[ T]+{_CLOCK})?|{_CLOCK.replace('P<', 'P<of_')})")
 _NUMBER = re.compile(r"(?P<what>turn|t|line|byte|b|@)?\s*(?P<number>\d[\d,_]*)", re.IGNORECASE)
+_STEP = re.compile(r"(?P<sign>[-+])(?P<count>\d{1,6})(?P<unit>[smhd])", re.IGNORECASE)
 _DAY = 86_400
+_UNITS = {"s": 1, "m": 60, "h": 3_600, "d": _DAY}
 
 
 class Target(Enum):
@@ -53,9 +55,13 @@ _WORDS = {
 def parse_jump(text: str, today: float) -> Jump | None:
     """The jump that a line asks for; None when it is none.
 
-    A time without a date is of the local day of `today`, epoch seconds.
+    A time without a date is of the local day of `today`, epoch seconds; `-5m` is so long before it.
     """
     text = text.strip().removeprefix(":").strip()
+    if (step := _STEP.fullmatch(text)) is not None:
+        seconds = int(step["count"]) * _UNITS[step["unit"].lower()]
+        moment = today - seconds if step["sign"] == "-" else today + seconds
+        return Jump(Target.TIME, int(moment), text)
     number = _NUMBER.fullmatch(text)
     if number is not None:
         target = _WORDS[(number["what"] or "").lower()]

@@ -20,8 +20,8 @@ from agentview.ui.timeline.timeline_view import TimelineView
 from agentview.ui.widgets.prompt_line import InputLine
 from agentview.ui.widgets.status_line import StatusLine
 
-_HINT = "14:02  2026-11-21 14:02  1234 (line)  b5000 (byte)  turn 3"
-_WAYS = "a time 14:02, a line 1234, a byte b5000 or a turn: turn 3"
+_HINT = "14:02  2026-11-21 14:02  -5m  1234 (line)  b5000 (byte)  turn 3"
+_WAYS = "a time 14:02 or -5m, a line 1234, a byte b5000 or a turn: turn 3"
 
 
 class GotoBar(Vertical):

@@ -27,6 +27,8 @@ def _at(*parts: int) -> int:
         ("2026-11-20 14:02", Target.TIME, _at(2026, 11, 20, 14, 2, 0)),
         ("2026-11-20T14:02:01", Target.TIME, _at(2026, 11, 20, 14, 2, 1)),
         ("2026-11-20", Target.TIME, _at(2026, 11, 20, 0, 0, 0)),
+        ("-5m", Target.TIME, int(TODAY) - 300),
+        (":+2H", Target.TIME, int(TODAY) + 7200),
     ],
 )
 def test_a_line_names_a_place(text: str, target: Target, number: int) -> None:
@@ -47,7 +49,8 @@ def test_a_time_without_a_date_may_be_of_the_day_before() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "x", "0", "turn 0", "24:00", "14:60", "2026-13-01", "-5", "14:02:", "b", "🎉"]
+    "text",
+    ["", "x", "0", "turn 0", "24:00", "14:60", "2026-13-01", "-5", "-5x", "14:02:", "b", "🎉"],
 )
 def test_anything_else_is_none(text: str) -> None:
     assert parse_jump(text, TODAY) is None

@@ -1,5 +1,6 @@
 """The filter of a timeline: tests of rows for the terms of a query."""
 
+import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol, runtime_checkable
 
@@ -11,6 +12,7 @@ from agentview.domain.tool_inputs import SubagentPayload
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.domain.value import Value
 from agentview.query.parser import Field, Query, Term
+from agentview.query.values import moment
 from agentview.query.vocabulary import call_states, kinds_named
 from agentview.timeline.view.filter.row_flags import KINDS, RowFlag, overlap
 from agentview.timeline.view.filter.search import Test
@@ -190,6 +192,8 @@ def _content_test(
             return ContentTest(make_test(term, places), term=term, only=only)
         case "state":
             return _state_test(value)
+        case "after" | "before":
+            return _time_test(value, later=name == "after")
         case "stream":
             return ContentTest(_stream_test(value, rows), only=(RowTest(trait=RowFlag.SIDE),))
         case _:
@@ -212,6 +216,19 @@ def _state_test(value: str) -> ContentTest:
         only += (RowTest(negative=True),)
     well = StatusIcon.OK in marks
     return ContentTest(lambda activity: mark_of(activity) in marks, only=only, well=well)
+
+
+def _time_test(value: str, *, later: bool) -> ContentTest:
+    """Return the test of what began at a time or later, or earlier; a row without a time fails."""
+    bound = moment(value, time.time())
+
+    def test(activity: Activity) -> bool:
+        started = activity.started if activity.started is not None else activity.first.time
+        if started is None or bound is None:
+            return False
+        return started >= bound if later else started < bound
+
+    return ContentTest(test)
 
 
 def _stream_test(value: str, rows: Rows | None) -> Test:

@@ -53,6 +53,12 @@ SESSION = MemorySession(
         ("stream:sidechain", []),
         ("-stream:main", []),
         ("stream:a1", []),
+        ("after:2025-11-21T04:40:02Z", [2, 3, 4]),
+        ("before:2025-11-21T04:40:02Z", [0, 1]),
+        ("-after:2025-11-21T04:40:02Z", [0, 1]),
+        ("after:2025-11-21T04:40:01Z before:2025-11-21T04:40:03Z", [1, 2]),
+        ("after:5m", []),
+        ("before:5m kind:shell", [2, 3]),
     ],
 )
 def test_a_line_leaves_in(line: str, rows: list[int]) -> None:
