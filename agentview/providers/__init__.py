@@ -17,7 +17,7 @@ from agentview.domain.tools import ToolKind
 from agentview.errors import AgentViewError, inert
 from agentview.normalize.partial_json import readable
 from agentview.providers.base import Evidence, Provider
-from agentview.providers.folders import declared_roots, own_file, own_packages, writers
+from agentview.providers.folders import declared_roots, has_folder, own_file, own_packages, writers
 from agentview.sources.member import (
     Archive,
     Database,
@@ -220,7 +220,14 @@ def _candidates(path: Path, asked: Sequence[str]) -> Iterator[str]:
     # The words of a path decide nothing; they only save looking, and importing, in vain.
     words = set(_WORD.findall(str(path).lower()))
     own = [name for name in own_packages() if name not in asked]
-    yield from sorted(own, key=lambda name: name.partition("_")[0] not in words)
+    # A client is asked before what has no folder of its own, such as a format of many programs.
+    yield from sorted(
+        own,
+        key=lambda name: (
+            name.partition("_")[0] not in words,
+            not has_folder(name),
+        ),
+    )
     # Plugins are looked up only when no provider of this folder is certain.
     yield from plugin_names()
 

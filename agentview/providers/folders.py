@@ -69,6 +69,14 @@ def own_file(name: str, file: str) -> Path | None:
     return path if path.is_file() else None
 
 
+@cache
+def has_folder(name: str) -> bool:
+    """Return True if it is known where the sessions of a provider of this folder are."""
+    file = own_file(name, "roots.txt")
+    lines = () if file is None else file.read_text(encoding="utf-8").splitlines()
+    return any(line.strip() and line.strip()[0] != "#" for line in lines)
+
+
 def declared_roots(name: str, env: Mapping[str, str]) -> Sequence[Path] | None:
     """Directories where sessions may be, as `roots.txt` of the provider says; None without one."""
     file = own_file(name, "roots.txt")
