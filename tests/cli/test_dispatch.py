@@ -1,6 +1,7 @@
 """The command line as a whole: help, version, wrong usage, closed pipes, interrupts."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -22,9 +23,13 @@ def test_version(agentview: CommandLine):
     assert agentview.ok("--version") == f"agentview {package.__version__}\n"
 
 
-def test_help_lists_every_command_and_shows_examples(agentview: CommandLine):
+def test_help_lists_every_command_once_in_groups_before_the_options(agentview: CommandLine):
     text = agentview.ok("--help")
-    assert all(f"    {command} " in text for command in COMMANDS)
+    commands = next(each for each in build_parser()._actions if each.nargs == PARSER).choices
+    listed = re.findall(r"^  ([a-z]+) ", text[: text.index("\noptions:\n")], re.MULTILINE)
+    assert listed == list(commands or ())
+    assert listed[:3] == ["tail", "open", "board"]
+    assert text.index("\nto learn first:\n  tail ") < text.index("\nfind:\n  ls ")
     assert "examples:\n  agentview" in text
 
 

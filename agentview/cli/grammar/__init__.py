@@ -15,6 +15,7 @@ from agentview.cli.grammar.parts import (
     add_view,
     examples_text,
     formatter,
+    show_in_groups,
 )
 from agentview.cli.grammar.past import add_archive, add_compare
 from agentview.cli.grammar.reading import (
@@ -50,38 +51,42 @@ _MAIN_EXAMPLES = """\
 
 _HELP = "help"
 """Takes the names of all others."""
-_COMMANDS = {
-    "tail": add_tail,
-    "open": add_open,
-    "ls": add_ls,
-    "cat": add_cat,
-    "events": add_events,
-    "board": add_board,
-    "status": add_status,
-    "wait": add_wait,
-    "watch": add_watch,
-    "search": add_search,
-    "diff": add_diff,
-    "blame": add_blame,
-    "stats": add_stats,
-    "archive": add_archive,
-    "compare": add_compare,
-    "replay": add_replay,
-    "demo": add_demo,
-    "doctor": add_doctor,
-    "providers": add_providers,
-    "trace": add_trace,
-    "export": add_export,
-    "secrets": add_secrets,
-    "hooks": add_hooks,
-    "mcp": add_mcp,
-    "skill": add_skill,
-    "config": add_config,
-    "cache": add_cache,
-    "completion": add_completion,
-    "dev": add_dev,
-    _HELP: add_help,
+_GROUPS = {
+    "to learn first": {"tail": add_tail, "open": add_open, "board": add_board},
+    "find": {"ls": add_ls, "search": add_search, "stats": add_stats},
+    "read": {
+        "cat": add_cat,
+        "diff": add_diff,
+        "blame": add_blame,
+        "compare": add_compare,
+        "replay": add_replay,
+        "demo": add_demo,
+    },
+    "wait for what needs you": {
+        "status": add_status,
+        "wait": add_wait,
+        "watch": add_watch,
+        "hooks": add_hooks,
+    },
+    "keep and share": {
+        "export": add_export,
+        "secrets": add_secrets,
+        "archive": add_archive,
+        "trace": add_trace,
+    },
+    "programs and agents": {"events": add_events, "mcp": add_mcp, "skill": add_skill},
+    "this installation": {
+        "doctor": add_doctor,
+        "providers": add_providers,
+        "config": add_config,
+        "cache": add_cache,
+        "completion": add_completion,
+        "dev": add_dev,
+        _HELP: add_help,
+    },
 }
+"""The commands, in the order and under the headings of the help."""
+_COMMANDS = {name: add for group in _GROUPS.values() for name, add in group.items()}
 
 
 def build_parser(words: Sequence[str] | None = None) -> argparse.ArgumentParser:
@@ -92,7 +97,8 @@ def build_parser(words: Sequence[str] | None = None) -> argparse.ArgumentParser:
     """
     parser = Parser(
         prog="agentview",
-        description="Watch and read the session logs of coding agents. Never writes to a log.",
+        description="Watch and read the session logs of coding agents. Never writes to a log.\n"
+        "Without a COMMAND, lists all sessions; a FILE or an ID in its place is opened.",
         epilog=examples_text(_MAIN_EXAMPLES),
         formatter_class=formatter,
         allow_abbrev=False,
@@ -115,6 +121,7 @@ def build_parser(words: Sequence[str] | None = None) -> argparse.ArgumentParser:
     )
     for name in _needed(words):
         _COMMANDS[name](commands)
+    show_in_groups(parser, commands, _GROUPS)
     return parser
 
 

@@ -3,7 +3,7 @@
 import argparse
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from agentview.errors import UsageError, choices_hint, nearest
 
@@ -114,6 +114,19 @@ def command(
     )
     parser.set_defaults(command=name)
     return parser
+
+
+def show_in_groups(
+    parser: Parser, commands: "Commands[Parser]", groups: Mapping[str, Iterable[str]]
+) -> None:
+    """Have the help list the commands below the headings of `groups`, before the options."""
+    made = {action.dest: action for action in commands._get_subactions()}  # noqa: SLF001
+    options = [group for group in parser._action_groups if commands not in group._group_actions]  # noqa: SLF001
+    parser._action_groups = []  # noqa: SLF001
+    for title, names in groups.items():
+        listed = [made[name] for name in names if name in made]
+        parser.add_argument_group(title)._group_actions.extend(listed)  # noqa: SLF001
+    parser._action_groups += options  # noqa: SLF001
 
 
 def examples_text(text: str) -> str:
