@@ -50,6 +50,9 @@ from agentview.providers.claude.shared.tools import SPECS
 _ENDS = {"end_turn": True, "stop_sequence": True, "tool_use": False, "pause_turn": False}
 """Whether the turn ends with a response, by the reason for which that ended. After others, such as
 `max_tokens` and `refusal`, the client may ask the model to continue, or another one."""
+_ANSWERS = ("message", "fallback_message")
+"""Requests whose tokens are those of the response, if they are of its model: the model that was
+asked, or another one that answered in its place."""
 _CALLS = frozenset({"tool_use", "server_tool_use", "mcp_tool_use"})
 
 
@@ -107,7 +110,7 @@ def parts_of(usage: Tokens, model: str | None) -> tuple[Usage, list[tuple[int, s
     others = [
         (at, _with_speed(each.model or model, each), tokens_of(each))
         for at, each in requests
-        if each.type != "message" or each.model not in (None, model)
+        if each.type not in _ANSWERS or each.model not in (None, model)
     ]
     if others and _summed(tokens_of(each) for _, each in requests) == _summed([counts]):
         for _, _, tokens in others:

@@ -33,7 +33,7 @@ class Tokens(Struct, gc=False):
 
 
 class Iteration(Tokens, gc=False):
-    """One of several requests: a `message` of the model itself, or one of another `type`."""
+    """One of several requests: a `message`, a `fallback_message`, or one of another `type`."""
 
     type: str | None = None
     model: str | None = None

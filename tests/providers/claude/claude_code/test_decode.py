@@ -147,6 +147,12 @@ def test_requests_beside_those_of_the_model_count_under_their_own(*, included: b
     assert advisor == TokenUsage("msg_1:1", Usage(100, output=80), "claude-opus-4-7", aside=True)
     assert (compaction.response_id, compaction.model) == ("msg_1:4", "claude-opus-5-5")
     assert len(counted({**usage, "iterations": MAIN})) == 1
+    # Another model answered in the place of the one that was asked.
+    asked = {**MAIN[0], "model": "claude-opus-4-7"}
+    answered = {**usage, "type": "fallback_message", "model": "claude-opus-5-5"}
+    own, asked_first = counted({**usage, "iterations": [asked, answered]})
+    assert own.usage == Usage(usage["input_tokens"], output=usage["output_tokens"])
+    assert asked_first == TokenUsage("msg_1:0", Usage(1, output=45), "claude-opus-4-7", aside=True)
     assert len(counted({**usage, "iterations": "many"})) == 1
 
 
