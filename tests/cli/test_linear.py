@@ -67,7 +67,7 @@ def test_keys_read_a_past_session(agentview: CommandLine):
         terminal.press(" ")
         terminal.wait_for("Glob: tests/**/*.py")
         terminal.press("/pytest\r")
-        terminal.wait_for("Shell: python -m pytest --color=yes, exit 1, failed, 5.4 seconds")
+        terminal.wait_for("5 passed, 1 failed: test_shares_add_up, exit 1, failed, 5.4 seconds")
         terminal.press("\r")
         terminal.wait_for("test_shares_add_up")
         terminal.press("n")

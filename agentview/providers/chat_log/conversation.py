@@ -58,7 +58,7 @@ _INDEXES = frozenset({"tools", "functions", "model_input_messages", "input_messa
 """Members that have no messages, or those of earlier records again."""
 
 
-class Said(Value, gc=True):
+class Said(Value):
     """A message, or the tokens of a response."""
 
     role: str
@@ -73,7 +73,7 @@ class Said(Value, gc=True):
     """True if it is an item of a list: another record may have the list again."""
 
 
-class _Around(Value, gc=True):
+class _Around(Value):
     """What is said around a message that it does not say itself."""
 
     time: float | None = None

@@ -327,18 +327,18 @@ async def test_a_client_continues_with_the_session_whose_log_it_opens(
     record = {"timestamp": began.isoformat(), "type": "session_meta", "payload": identity}
     with client(tmp_path, log) as codex:
         assert look().label == "your-turn"
-        assert await search.look(ref, info, last, ended=False) is None
+        assert await search.look(ref, info, last, None, ended=False) is None
         following.write_text(json.dumps(record) + "\n")
         codex.tell(f"open {json.dumps(str(following))}")
         assert look().label == "your-turn"
         # It has both open for a while. It may be the process of two sessions at once.
-        found = await search.look(ref, info, last, ended=False)
+        found = await search.look(ref, info, last, None, ended=False)
         assert found is not None
         assert (found.ref.path, found.inferred) == (str(following), True)
-        assert await search.look(ref, info, began.timestamp() + 60, ended=False) is None
+        assert await search.look(ref, info, began.timestamp() + 60, None, ended=False) is None
         codex.tell("close")
         assert look().label == "ended?"
-        found = await search.look(ref, info, last, ended=True)
+        found = await search.look(ref, info, last, None, ended=True)
     assert found is not None
     assert (found.ref.path, found.inferred) == (str(following), False)
     assert found.ref.session_id == following.stem[-36:]
