@@ -1,7 +1,6 @@
 """The errors that a person may see: one sentence, a hint, and the exit code of the command."""
 
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 
 class AgentViewError(Exception):
@@ -46,7 +45,8 @@ class Ambiguous(AgentViewError):  # noqa: N818
     """Several sessions match and none is guessed. Exit code 1.
 
     `candidates` holds one line of text for each match, in the order to be printed. The library
-    shows them by a `query`, or as all sessions in `places`, by provider; else it cannot.
+    shows them by a `query`, or as all sessions in `places`, which are paths by provider; else it
+    cannot.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class Ambiguous(AgentViewError):  # noqa: N818
         candidates: tuple[str, ...] = (),
         hint: str | None = None,
         query: str | None = None,
-        places: Sequence[tuple[str, Path]] = (),
+        places: Sequence[tuple[str, str]] = (),
     ) -> None:
         super().__init__(message, hint)
         self.query, self.places = query, places

@@ -4,6 +4,7 @@ import argparse
 import gc
 import os
 import sys
+from pathlib import Path
 
 from msgspec.structs import replace
 
@@ -69,7 +70,7 @@ def choose(error: Ambiguous, options: argparse.Namespace) -> int:
         provider=options.provider,
         project=options.project,
         query=error.query,
-        places=error.places,
+        places=[(name, Path(path)) for name, path in error.places],
     )
     return show(start, options)
 

@@ -293,7 +293,9 @@ def test_what_is_left_out_is_not_missed(sample: Sample, change: Change, tmp_path
     before = _same(sample, tmp_path)
     data = rewritten(sample, change, Random(0))  # noqa: S311
     if change is NO_MODEL and sample.name in _KNOWN_BY_MODEL:
-        assert recognise(data[:HEAD_BYTES], Path("unnamed")) is None
+        known = recognise(data[:HEAD_BYTES], Path("unnamed"))
+        assert known is not None
+        assert known.name == "chat_log"
         return
     after = _outline(_open(sample, data, tmp_path))
     assert after.calls.total() == before.calls.total()

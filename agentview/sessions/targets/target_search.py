@@ -110,7 +110,7 @@ def session_in(path: Path, choice: Choice) -> SessionRef:
     if choice.newest:
         return next(by_activity(found)).ref
     names = sorted({ref.provider for ref in found}) if refs else ()
-    places = [(name, path.absolute()) for name in names]
+    places = [(name, str(path.absolute())) for name in names]
     query = None if refs else f"project:{quoted(str(path.resolve()))}"
     ordered = [info.ref for info in by_activity(found)]
     return _only(f"are in {path}", ordered, query=query, places=places)
@@ -187,7 +187,7 @@ def _only(
     *,
     by_id: bool = False,
     query: str | None = None,
-    places: Sequence[tuple[str, Path]] = (),
+    places: Sequence[tuple[str, str]] = (),
 ) -> SessionRef:
     """The only one of these; several are listed, with ids that distinguish them if they can.
 
