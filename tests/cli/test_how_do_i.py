@@ -1,6 +1,7 @@
 """docs/how-do-i.md: the keys and commands of its tasks do what each task says."""
 
 import base64
+import json
 import re
 import shlex
 import subprocess
@@ -11,11 +12,19 @@ from dataclasses import dataclass
 import pytest
 
 from tests.architecture.sources import ROOT
+from tests.claude_log import SESSION as PAINTS
 from tests.cli.conftest import CommandLine, RunHere
 from tests.cli.how_do_i_home import NEWEST, TOKEN, make_home
 from tests.cli.pseudo_terminal import PseudoTerminal
+from tests.cli.test_notifications import BLUR, Paint
+from tests.cli.test_remote_log import fake_ssh
 
-SESSION, LIBRARY, SHELL = "In a session", "In the list of sessions", "In a shell"
+SESSION, LIBRARY, SHELL, ELSEWHERE = (
+    "In a session",
+    "In the list of sessions",
+    "In a shell",
+    "Elsewhere",
+)
 KEYS = {"⏎": "\r", "esc": "\x1b", "space": " ", "tab": "\t", "ctrl+f": "\x06"}
 DRAG = "drag"
 
@@ -126,13 +135,16 @@ IN_A_SHELL = {
     "use a session in a script": r'(?m)^\{"v":2.*"kind":"shell"',
     "see whether everything in a log was understood": r"shown +\d+ .*in the timeline",
 }
+ON_ANOTHER_MACHINE = "follow a session on another machine"
+ON_MY_PHONE = "be notified on my phone"
 
 
 def test_each_task_of_the_page_is_played():
-    assert list(TASKS) == [SESSION, LIBRARY, SHELL]
+    assert list(TASKS) == [SESSION, LIBRARY, SHELL, ELSEWHERE]
     assert TASKS[SESSION].keys() == IN_A_SESSION.keys()
     assert TASKS[LIBRARY].keys() == IN_THE_LIST.keys()
     assert TASKS[SHELL].keys() == IN_A_SHELL.keys()
+    assert [*TASKS[ELSEWHERE]] == [ON_ANOTHER_MACHINE, ON_MY_PHONE]
     assert sum(map(len, TASKS.values())) >= 38
 
 
@@ -252,3 +264,48 @@ def in_shell(agentview: CommandLine, command: str) -> subprocess.CompletedProces
         cwd=agentview.cwd,
         env=agentview.environment,
     )
+
+
+@pytest.mark.slow
+def test_a_session_on_another_machine_is_followed(agentview: CommandLine):
+    log = make_home(agentview)
+    remote = 'while [ "$1" != -- ]; do shift; done; shift 2; cd; exec sh -c "$*"'
+    fake_ssh(agentview, agentview.home / "ssh", remote)
+    install(agentview)
+    command = TASKS[ELSEWHERE][ON_ANOTHER_MACHINE].strip("`")
+    *earlier, last = log.read_bytes().splitlines(keepends=True)
+    there = agentview.home / command.partition("/~/")[2]
+    there.write_bytes(b"".join(earlier))
+    with screen_in_shell(agentview, command) as screen:
+        screen.wait_for("Cap the exponential backoff")
+        assert "The backoff has a cap now." not in screen.text
+        with there.open("ab") as file:
+            file.write(last)
+        screen.wait_for("The backoff has a cap now.")
+        screen.press("q")
+        assert screen.wait() == 0
+
+
+@pytest.mark.slow
+def test_a_program_that_notifies_a_phone_is_run(agentview: CommandLine):
+    install(agentview)
+    program = agentview.home / "bin" / "to-phone"
+    program.parent.mkdir()
+    program.write_text('#!/bin/sh\nexec cat > "$0.told"\n')
+    program.chmod(0o755)
+    told = program.with_suffix(".told")
+    paint = Paint(agentview.home / ".claude" / "projects" / "-p" / f"{PAINTS}.jsonl")
+    with screen_in_shell(agentview, TASKS[ELSEWHERE][ON_MY_PHONE].strip("`")) as screen:
+        # The focus is gone long before the session has been read.
+        screen.wait_for("agentview  board")
+        screen.press(BLUR)
+        screen.wait_for(lambda text: "Paint it" in text and "working" in text)
+        paint.ask()
+        screen.wait_for(lambda _: told.exists() and told.read_text().endswith("\n"))
+        screen.press("q")
+        assert screen.wait() == 0
+    assert json.loads(told.read_text())["text"].startswith("asks you: Paint it")
+
+
+def screen_in_shell(agentview: CommandLine, command: str) -> PseudoTerminal:
+    return PseudoTerminal(["sh", "-c", command], agentview.environment, agentview.cwd, columns=120)
