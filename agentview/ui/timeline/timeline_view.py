@@ -119,6 +119,8 @@ class TimelineView(Widget):
         """Selection, follow, new rows, first and last row in view, as the screen has them."""
         self._finishing = DeferredLayout(self._finished)
         self._ahead = DeferredLayout(lambda _: None)
+        self._stocked = False
+        """True when the first frame is over, and what later ones need may be prepared."""
         self._unsubscribe = rows.subscribe(self._rows_changed)
 
     def compose(self) -> ComposeResult:
@@ -552,6 +554,7 @@ class TimelineView(Widget):
         self.call_after_refresh(self.set_timer, _STOCK_AFTER, self._expect)
 
     def _expect(self) -> None:
+        self._stocked = True
         asyncio.get_running_loop().run_in_executor(None, prepare)
         self._pool.expect(self._reader.shown.traits.census(SAMPLE), self._area.height)
 
@@ -596,7 +599,7 @@ class TimelineView(Widget):
         top, bottom = (placed[0].row, self._last_of(placed[-1].row)) if placed else (None, None)
         if (top, bottom) != (first, last):
             self._post(self.ViewportChanged(top, bottom))
-            if top is not None and bottom is not None:
+            if self._stocked and top is not None and bottom is not None:
                 ahead = reader.shown.folds.ahead(top, bottom)
                 self._ahead.want({top: Steps(ahead)})
         self._reported = (reader.selected, reader.follow, reader.new_count, top, bottom)

@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from agentview.domain.activity import Kind
+from agentview.domain.activity import Kind, RowKind
 from agentview.domain.tools import ToolCall
 from agentview.timeline.view.detail_levels import Detail, DetailLevel, DetailPreferences
+from agentview.timeline.view.filter.filters import JudgedRows
 from agentview.timeline.view.filter.row_flags import HeightTable, RowFlag, RowFlags
-from agentview.timeline.view.looks import QUIET, is_quiet
+from agentview.timeline.view.looks import PLAIN_LOOKS, QUIET, is_quiet
 from agentview.timeline.view.rows_protocol import Rows, RowsChanged
 from agentview.timeline.view.view_state.heights import Heights
 from agentview.timeline.view.view_state.look_folds import LookFolds
@@ -208,7 +209,18 @@ class VisibleRows:
         kind = traits.kind(row)
         if kind not in QUIET or traits.has(row, RowFlag.PROBLEM | RowFlag.RULE):
             return False
-        return self.detail.folds(row, kind) and is_quiet(self.rows.activity(row))
+        if not self.detail.folds(row, kind):
+            return False
+        if kind is RowKind.REASONING:
+            return True
+        rows = self.rows
+        if (
+            kind in PLAIN_LOOKS
+            and isinstance(rows, JudgedRows)
+            and rows.ended_well(row, row + 1)[0]
+        ):
+            return True
+        return is_quiet(rows.activity(row))
 
     def _together(self, above: int, below: int) -> bool:
         side = self.traits.has(above, RowFlag.SIDE) == self.traits.has(below, RowFlag.SIDE)
