@@ -13,6 +13,7 @@ __all__ = [
     "AgentRows",
     "CodedRows",
     "FoldingRows",
+    "JudgedRows",
     "LogRows",
     "Rows",
     "RowsChanged",
@@ -75,6 +76,15 @@ class CodedRows(Rows, Protocol):
 
         A row that stands nowhere has one of the bits of `Flag.ABSENT`.
         """
+        ...
+
+
+@runtime_checkable
+class JudgedRows(Rows, Protocol):
+    """Rows of which some are known to have ended well without decoding them."""
+
+    def ended_well(self, start: int, stop: int) -> bytes:
+        """A byte a row: 255 for calls of which it is known that they ended well, else 0."""
         ...
 
 

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from typing import Protocol, runtime_checkable
 
 from msgspec.structs import replace
 
@@ -16,7 +15,7 @@ from agentview.query.values import moment
 from agentview.query.vocabulary import call_states, kinds_named
 from agentview.timeline.view.filter.row_flags import KINDS, RowFlag, overlap
 from agentview.timeline.view.filter.search import Test
-from agentview.timeline.view.rows_protocol import AgentRows, Rows
+from agentview.timeline.view.rows_protocol import AgentRows, JudgedRows, Rows
 from agentview.timeline.view.titles.title import StatusIcon, mark_of
 
 _MARKS: dict[str, StatusIcon] = {
@@ -35,15 +34,6 @@ _WARNED: frozenset[Kind] = frozenset({RowKind.NOTICE, RowKind.UNPARSED})
 
 _ALL = b"\xff"
 _SIDE_NAMES = ("sidechain", "agents")
-
-
-@runtime_checkable
-class JudgedRows(Rows, Protocol):
-    """Rows of which some are known to have ended well without decoding them."""
-
-    def ended_well(self, start: int, stop: int) -> bytes:
-        """A byte a row: 255 for calls of which it is known that they ended well, else 0."""
-        ...
 
 
 MakeTest = Callable[[Term, Sequence[str]], Test]

@@ -6,9 +6,8 @@ from agentview.domain.activity import Kind
 from agentview.domain.index_entry import KINDS, PROBLEMS, SOUND, Flag
 from agentview.domain.tools import ToolKind
 from agentview.domain.value import Value
-from agentview.timeline.view.filter.filters import JudgedRows
 from agentview.timeline.view.filter.row_search import RowSearch, codes_of
-from agentview.timeline.view.rows_protocol import Rows
+from agentview.timeline.view.rows_protocol import JudgedRows, Rows
 
 _CALLS = bytes(isinstance(kind, ToolKind) for kind in KINDS).ljust(256, b"\0")
 _SHOWN = bytes(not flags & (Flag.ABSENT | Flag.SIDE) for flags in range(256))

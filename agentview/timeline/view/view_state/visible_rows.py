@@ -5,10 +5,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from agentview.domain.activity import Kind, RowKind
 from agentview.domain.tools import ToolCall
 from agentview.timeline.view.detail_levels import Detail, DetailLevel, DetailPreferences
-from agentview.timeline.view.filter.filters import JudgedRows
 from agentview.timeline.view.filter.row_flags import HeightTable, RowFlag, RowFlags
 from agentview.timeline.view.looks import PLAIN_LOOKS, QUIET, is_quiet
-from agentview.timeline.view.rows_protocol import Rows, RowsChanged
+from agentview.timeline.view.rows_protocol import JudgedRows, Rows, RowsChanged
 from agentview.timeline.view.view_state.heights import Heights
 from agentview.timeline.view.view_state.look_folds import LookFolds
 
