@@ -269,6 +269,20 @@ class ApprovalPayload(AskPayload):
     """What the client shows with the question: a reason, a preview."""
 
 
+class SkillPayload(Value):
+    """Load, run or manage a skill; `name` is None for a call that is about all of them."""
+
+    name: str | None = None
+    arguments: str | None = None
+
+
+class ToolSearchPayload(Value):
+    """Look for tools that the model was not given at first. `limit` is a count of tools."""
+
+    query: str
+    limit: int | None = None
+
+
 class UnknownPayload(Value):
     """No form is known: the arguments themselves are what there is to show."""
 
@@ -293,5 +307,7 @@ Payload = (
     | NotebookEditPayload
     | AskPayload
     | ApprovalPayload
+    | SkillPayload
+    | ToolSearchPayload
     | UnknownPayload
 )

@@ -221,6 +221,13 @@ class AskResult(Value):
     answers: tuple[AskAnswer, ...] = ()
 
 
+class ToolSearchResult(Value):
+    """Names of the tools that were found; `total` counts those that were searched."""
+
+    tools: tuple[str, ...] = ()
+    total: int | None = None
+
+
 Result = (
     ReadResult
     | ChangeResult
@@ -235,5 +242,6 @@ Result = (
     | PlanResult
     | TodosResult
     | AskResult
+    | ToolSearchResult
 )
 """A typed result; tools without one (mcp, unknown) are shown by their output blocks."""

@@ -30,6 +30,8 @@ class ToolKind(StrEnum):
     TODOS = "todos"
     NOTEBOOK_EDIT = "notebook_edit"
     ASK = "ask"
+    SKILL = "skill"
+    TOOL_SEARCH = "tool_search"
     UNKNOWN = "unknown"
 
 

@@ -22,6 +22,11 @@ _LEADING = re.compile(r"[\w.:/-]*")
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _EDITIONS = {"v", "alpha", "beta", "preview", "experimental", "next", "legacy", "lite"}
 """Words that with a number, or without, say which edition of a tool it is, behind its name."""
+_TOOL_SEARCH = re.compile(
+    r"(?:functions?_)?(?:tools?_(?:search|discovery)(?:_tool)?(?:_regex|_bm_25)?"
+    r"|(?:search|find|discover)_tools)"
+)
+"""Names, in words joined by underscores, of tools that search for tools."""
 _NOISE = {"tool", "tools", "call", "function", "functions", "default", "api"}
 
 
@@ -109,6 +114,8 @@ _WHOLE_NAMES: Mapping[str, str] = {
         "plan": "create_plan propose_plan plan plan_exit",
         "plan_enter": "plan_enter",
         "ask": "ask ask_user question ask_question request_user_input ask_followup_question",
+        "skill": "skill skills",
+        "tool_search": "tool_search",
         "think": "think reasoning thinking",
         "mcp": "mcp use_mcp access_mcp_resource list_mcp_resources read_mcp_resource "
         "list_mcp_resource_templates fetch_mcp_resource",
@@ -127,6 +134,11 @@ _RULES: tuple[_Rule, ...] = (
     _rule("plan", "exit present propose create submit", "plan"),
     _rule("todo_write", "update", "plan"),
     _rule("ask", "ask", "user human question questions followup"),
+    _rule(
+        "skill",
+        "skill skills",
+        "activate execute find get invoke list load manage open read run search use view",
+    ),
     _rule("message", "agent subagent teammate", "message"),
     _rule("task", "agent subagent agents", "spawn start launch run invoke dispatch delegate new"),
     _rule("patch", "apply", "patch"),
@@ -190,6 +202,8 @@ def _split(name: str) -> tuple[str, ...]:
     leading = _LEADING.match(name)
     found = _WORD.findall(leading[0]) if leading is not None else []
     words = [word.lower() for word in found]
+    if _TOOL_SEARCH.fullmatch("_".join(words)) is not None:
+        return ("tool_search",)
     plain = [word for word in words if word not in _NOISE] or words
     end = len(plain)
     while end > 1 and (plain[end - 1].isdigit() or plain[end - 1] in _EDITIONS):

@@ -5,7 +5,18 @@ from collections.abc import Mapping
 from agentview.domain.tool_inputs import ShellAction, TodosAction, UnknownPayload
 from agentview.domain.tools import ToolKind, ToolOrigin
 from agentview.normalize.json_fields import Fields, text
-from agentview.normalize.tools import edit, execute, mcp, plan, read, search, subagent, todo, web
+from agentview.normalize.tools import (
+    edit,
+    execute,
+    mcp,
+    plan,
+    read,
+    search,
+    subagent,
+    todo,
+    tool_use,
+    web,
+)
 from agentview.normalize.tools.specs import ToolSpec
 
 
@@ -45,6 +56,8 @@ FAMILIES: Mapping[str, ToolSpec] = {
     "plan": ToolSpec(ToolKind.PLAN, "ExitPlanMode", plan.propose),
     "plan_enter": ToolSpec(ToolKind.PLAN, "EnterPlanMode", plan.enter),
     "ask": ToolSpec(ToolKind.ASK, "AskUserQuestion", plan.ask),
+    "skill": ToolSpec(ToolKind.SKILL, "", tool_use.skill),
+    "tool_search": ToolSpec(ToolKind.TOOL_SEARCH, "", tool_use.search, tool_use.search_result),
     "think": ToolSpec(ToolKind.UNKNOWN, "Reasoning", _thought),
     "mcp": ToolSpec(ToolKind.MCP, "", mcp.payload, origin=ToolOrigin.MCP),
 }

@@ -39,7 +39,8 @@ SPECS: Mapping[str, ToolSpec] = {
         task="Task",
         todo_write="todo_write",
         todo_read="todo_read",
-        plain="mermaid look_at skill format_file undo_edit handoff find_thread read_thread "
+        skill="skill",
+        plain="mermaid look_at format_file undo_edit handoff find_thread read_thread "
         "read_mcp_resource painter chart",
     ),
     "get_diagnostics": FAMILIES["lints"],

@@ -35,6 +35,7 @@ from agentview.normalize.json_fields import (
 from agentview.normalize.json_values import changed
 from agentview.normalize.tools import edit, execute, plan, read, search, subagent, todo, web
 from agentview.normalize.tools.specs import PayloadMaker, ToolSpec
+from agentview.providers._kit.tool_table import tools
 from agentview.providers.codex import results
 from agentview.providers.codex.code_mode import NestedCall, is_escalated, nested_calls
 
@@ -127,10 +128,10 @@ _BASH = _of(ToolKind.SHELL, "Bash", _shell)
 _WEB_SEARCH = _of(ToolKind.WEB_SEARCH, "WebSearch", web.search)
 
 _WITHOUT_FORM = (
-    "js_repl", "js", "js_reset", "test_sync_tool", "tool_search", "tool_suggest",
+    "js_repl", "js", "js_reset", "test_sync_tool",
     "list_available_plugins_to_install", "request_plugin_install", "request_permissions",
     "imagegen", "image_generation", "clock.sleep", "clock.curr_time", "sleep", "curr_time",
-    "get_context_remaining", "new_context", "create_goal", "get_goal", "update_goal", "skill",
+    "get_context_remaining", "new_context", "create_goal", "get_goal", "update_goal",
 )  # fmt: skip
 """Tools that are known and have no kind of their own: shown as JSON."""
 
@@ -170,6 +171,7 @@ SPECS: Mapping[str, ToolSpec] = {
             "report_agent_job_result",
         )
     },
+    **tools(skill="skill", tool_search="tool_search tool_suggest"),
     **{name: ToolSpec(ToolKind.UNKNOWN, name, _shown_as_json) for name in _WITHOUT_FORM},
 }  # fmt: skip
 """Every tool of the client; tools of MCP servers are known by their namespace or their prefix."""

@@ -20,7 +20,8 @@ SPECS: Mapping[str, ToolSpec] = tools(
     todo_write="todo_write",
     task="agent",
     ask="ask_user_question",
-    plain="agent_output plan_review activate_skill shell_output kill_shell",
+    skill="activate_skill",
+    plain="agent_output plan_review shell_output kill_shell",
 )
 
 COMMAND = ResultText(

@@ -92,7 +92,8 @@ SPECS: Mapping[str, ToolSpec] = {
         web_search="web_search",
         message="read_agent write_agent list_agents",
         ask="ask_user",
-        plain="sql report_intent store_memory skill session_store_sql task_complete "
+        skill="skill",
+        plain="sql report_intent store_memory session_store_sql task_complete "
         "fetch_copilot_cli_documentation",
     ),
     **dict.fromkeys((*_SHELLS, "shell"), tool("bash", payload=_run)),

@@ -50,6 +50,7 @@ SPECS: Mapping[str, ToolSpec] = {
         todo_read="todo_read",
         web_fetch="web_scrape",
         web_search="web_search",
+        skill="loadSkill load_skill",
     ),
     **dict.fromkeys(("text_editor", "edit"), _EDIT),
     "todo_write": tool(

@@ -49,7 +49,8 @@ SPECS: Mapping[str, ToolSpec] = {
         ask="clarify",
         web_search="web_search",
         output="process",
-        plain="memory session_search skill_manage skill_view skills_list cronjob send_message "
+        skill="skill_manage skill_view skills_list",
+        plain="memory session_search cronjob send_message "
         "image_generate text_to_speech mixture_of_agents",
     ),
     "terminal": tool("bash", keys=_IN_SECONDS),

@@ -14,7 +14,8 @@ SPECS: Mapping[str, ToolSpec] = tools(
     web_fetch="web_browser_go",
     todo_write="update_plan",
     think="think",
-    plain="submit memory skill code_execution computer",
+    skill="skill",
+    plain="submit memory code_execution computer",
 )
 
 

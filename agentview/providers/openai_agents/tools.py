@@ -25,10 +25,8 @@ SPECS: Mapping[str, ToolSpec] = {
         bash="code_interpreter_call",
     ),
     **dict.fromkeys(("shell_call", "local_shell_call"), tool("bash", payload=_commands)),
-    **{
-        f"{name}_call": tool("think", name)
-        for name in ("computer", "image_generation", "tool_search")
-    },
+    **{f"{name}_call": tool("think", name) for name in ("computer", "image_generation")},
+    "tool_search_call": tool("tool_search", "tool_search"),
 }
 
 

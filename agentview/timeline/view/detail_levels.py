@@ -34,6 +34,8 @@ _TITLE = (
     ToolKind.SEM_SEARCH,
     ToolKind.READ_LINTS,
     ToolKind.MCP,
+    ToolKind.SKILL,
+    ToolKind.TOOL_SEARCH,
     RowKind.REASONING,
     RowKind.NOTICE,
     RowKind.ATTACHMENT,

@@ -71,7 +71,7 @@ def test_tokens_of_each_response_count_once(path: Path):
 
 def test_only_tools_that_there_are_not_have_no_kind():
     unknown = {call.provider_name for call in found("tools") if call.kind is ToolKind.UNKNOWN}
-    assert unknown == {"no_such_tool", "skills"}
+    assert unknown == {"no_such_tool"}
 
 
 def test_one_call_runs_several_commands():

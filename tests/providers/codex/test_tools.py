@@ -38,10 +38,12 @@ KINDS = {
     ToolKind.SUBAGENT_TASK: "spawn_agent send_input send_message followup_task assign_task "
     "resume_agent wait_agent list_agents interrupt_agent close_agent spawn_agents_on_csv "
     "report_agent_job_result",
-    ToolKind.UNKNOWN: "js_repl js js_reset test_sync_tool tool_search tool_suggest "
+    ToolKind.SKILL: "skill",
+    ToolKind.TOOL_SEARCH: "tool_search tool_suggest",
+    ToolKind.UNKNOWN: "js_repl js js_reset test_sync_tool "
     "list_available_plugins_to_install request_plugin_install request_permissions imagegen "
     "clock.sleep clock.curr_time get_context_remaining new_context create_goal get_goal "
-    "update_goal skill image_generation",
+    "update_goal image_generation",
 }
 NAMES = [(name, kind) for kind, names in KINDS.items() for name in names.split()]
 CANONICAL = {

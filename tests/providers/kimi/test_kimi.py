@@ -122,7 +122,7 @@ def test_every_tool_of_kimi_code_has_its_kind_and_result():
     store = joined(load_provider("kimi_code"), path)
     found = calls(store)
     unknown = {call.provider_name for call in found.values() if call.kind is ToolKind.UNKNOWN}
-    assert unknown == {"no_such_tool", "Skill"}
+    assert unknown == {"no_such_tool"}
     assert found_kind(found, "mcp__mocktools__echo") is ToolKind.MCP
     shells = [call.result for call in found.values() if isinstance(call.result, ShellResult)]
     assert {3, 7, 0} <= {each.exit_code for each in shells}

@@ -128,7 +128,7 @@ def test_a_database_of_another_version_is_read_as_far_as_it_is_known(tmp_path: P
 def test_every_tool_has_its_kind_and_result():
     found = calls(store_of("mock1"))
     unknown = {call.provider_name for call in found.values() if call.kind is ToolKind.UNKNOWN}
-    assert unknown == {"tool_search", "tool_call"}
+    assert unknown == {"tool_call"}
     shells = [call.result for call in found.values() if isinstance(call.result, ShellResult)]
     assert {0, 3, 7} <= {each.exit_code for each in shells}
     assert sum(each.timed_out for each in shells) == 1

@@ -75,7 +75,7 @@ def test_results_are_typed():
     unknown = {call.provider_name for call in made if call.kind is ToolKind.UNKNOWN}
     assert unknown == {
         *(f"mocktools_{name}" for name in ("boom", "echo", "lookup")),
-        *("no_such_tool", "run_typescript", "search_tool_functions", "skill"),
+        *("no_such_tool", "run_typescript"),
         "vibe.unified_harness_scratchpad",
     }
 

@@ -272,6 +272,16 @@ def test_what_is_not_over_says_how_far_it_has_come(kind: ToolKind) -> None:
             ["● 30 s  what the docs say", "○ 60 s"],
         ),
         (
+            ToolKind.SKILL,
+            ["Skill", "release  --dry-run"],
+            ["skill: release", "args: --dry-run", "Tag the commit, then push."],
+        ),
+        (
+            ToolKind.TOOL_SEARCH,
+            ["Tools", "notebook", "2 tools"],
+            ["NotebookEdit", "mcp__plots__draw", "of 41 tools"],
+        ),
+        (
             ToolKind.UNKNOWN,
             ["ArrangeBooks", "target: shelf, amount: 3"],
             ["target: shelf", "amount: 3", "moved 3 books"],

@@ -14,6 +14,7 @@ from agentview.domain.tools import ToolKind, ToolOrigin
 from agentview.normalize.json_fields import Fields, text
 from agentview.normalize.tools import edit, execute, plan, read, search, subagent, todo, web
 from agentview.normalize.tools.specs import PayloadMaker, ResultMaker, ToolSpec
+from agentview.providers._kit.tool_table import tools
 from agentview.providers.claude.shared import (
     results_files,
     results_search,
@@ -99,10 +100,8 @@ _WITHOUT_FORM = (
     "ScheduleWakeup",
     "SendFeedback",
     "ShowOnboardingRolePicker",
-    "Skill",
     "SlashCommand",
     "StructuredOutput",
-    "ToolSearch",
 )
 """Tools that are known and have no kind of their own: shown as JSON."""
 
@@ -158,6 +157,7 @@ SPECS: Mapping[str, ToolSpec] = {
     "ReadMcpResourceDir": _mcp("ReadMcpResourceDir"),
     "ReadMcpResourceDirTool": _mcp("ReadMcpResourceDirTool"),
     "RefreshMcpTools": _mcp("RefreshMcpTools"),
+    **tools(skill="Skill", tool_search="ToolSearch"),
     **{name: ToolSpec(ToolKind.UNKNOWN, name, _shown_as_json) for name in _WITHOUT_FORM},
 }
 """Every tool by the name the client gave it; tools of MCP servers are reported by their prefix."""

@@ -119,7 +119,8 @@ SPECS: Mapping[str, ToolSpec] = {
         web_fetch="web_fetch",
         web_search="web_search",
         ask="ask_followup_question",
-        plain="skills skill use_skill image_generation generate_image condense attempt_completion "
+        skill="skills skill use_skill",
+        plain="image_generation generate_image condense attempt_completion "
         "browser_action load_mcp_documentation summarize_task run_slash_command fetch_instructions "
         "report_bug generate_explanation",
     ),

@@ -10,7 +10,7 @@ from agentview.normalize.tools.specs import ToolSpec
 from agentview.providers.gemini.shared.tools import SHARED, family, plain
 
 _PLAIN = (
-    "complete_task", "activate_skill", "update_topic", "get_internal_docs",
+    "complete_task", "update_topic", "get_internal_docs",
 )  # fmt: skip
 _AGENTS = ("codebase_investigator", "cli_help", "generalist", "browser_agent")
 """Agents that are tools by their own names (up to 0.5x)."""
@@ -51,6 +51,7 @@ SPECS: Mapping[str, ToolSpec] = {
     "ask_user": family("ask"),
     "list_background_processes": family("output", "list_background_processes"),
     "read_background_output": family("output", "read_background_output"),
+    "activate_skill": family("skill", "activate_skill"),
     **{name: plain(name) for name in _PLAIN},
 }
 """Every tool of the client; tools of MCP servers are reported by what the client calls them."""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from agentview.normalize.tools.specs import ToolSpec
-from agentview.providers.gemini.shared.tools import SHARED, family, plain
+from agentview.providers.gemini.shared.tools import SHARED, family
 
 SPECS: Mapping[str, ToolSpec] = {
     **SHARED,
@@ -14,6 +14,6 @@ SPECS: Mapping[str, ToolSpec] = {
     "todo_read": family("todo_list", "todo_read"),
     "todo_write": family("todo_write"),
     "ask_user_question": family("ask"),
-    "skill": plain("skill"),
+    "skill": family("skill"),
 }
 """Every tool of the client; tools of MCP servers are reported by the prefix of their names."""

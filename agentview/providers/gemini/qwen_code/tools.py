@@ -9,7 +9,7 @@ from agentview.normalize.tools.specs import ToolSpec
 from agentview.providers.gemini.shared.tools import SHARED, family, plain
 
 _PLAIN = (
-    "skill", "tool_search", "get_goal", "update_goal", "zoom_image", "report_findings",
+    "get_goal", "update_goal", "zoom_image", "report_findings",
     "enter_worktree", "exit_worktree", "record_artifact", "cron_create", "cron_list",
     "cron_delete", "loop_wakeup",
 )  # fmt: skip
@@ -32,6 +32,8 @@ SPECS: Mapping[str, ToolSpec] = {
     "monitor": family("bash"),
     "lsp": family("lints", "lsp"),
     "ask_user_question": family("ask"),
+    "skill": family("skill"),
+    "tool_search": family("tool_search"),
     **{name: plain(name) for name in _PLAIN},
 }
 """Every tool of the client; tools of MCP servers are reported by the prefix of their names."""

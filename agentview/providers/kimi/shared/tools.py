@@ -41,7 +41,8 @@ SPECS: Mapping[str, ToolSpec] = {
         plan_enter="EnterPlanMode",
         plan="ExitPlanMode",
         think="Think",
-        plain="Skill CronCreate CronList CronDelete CreateGoal GetGoal UpdateGoal SetGoalBudget "
+        skill="Skill",
+        plain="CronCreate CronList CronDelete CreateGoal GetGoal UpdateGoal SetGoalBudget "
         "SendDMail",
     ),
     **dict.fromkeys(

@@ -62,7 +62,8 @@ OPENCLAW_SPECS: Mapping[str, ToolSpec] = {
         todo_write="progress_card",
         task="sessions_spawn",
         message="sessions_send sessions_yield subagents",
-        plain="tool_search tool_describe tool_search_code sessions_list sessions_history "
+        tool_search="tool_search tool_describe tool_search_code",
+        plain="sessions_list sessions_history "
         "session_status agents_list memory_search memory_get cron gateway message nodes canvas "
         "computer browser openclaw image image_generate tts heartbeat_respond",
     ),

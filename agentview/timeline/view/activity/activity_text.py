@@ -39,8 +39,10 @@ from agentview.domain.tool_inputs import (
     ReadPayload,
     SemSearchPayload,
     ShellPayload,
+    SkillPayload,
     SubagentPayload,
     TodosPayload,
+    ToolSearchPayload,
     WebFetchPayload,
     WebSearchPayload,
     WritePayload,
@@ -154,7 +156,7 @@ def _payload_subject(payload: Payload) -> str | None:
             return payload.command
         case GrepPayload() | GlobPayload():
             return payload.pattern
-        case SemSearchPayload() | WebSearchPayload():
+        case SemSearchPayload() | WebSearchPayload() | ToolSearchPayload():
             return payload.query
         case WebFetchPayload():
             return payload.url
@@ -164,6 +166,8 @@ def _payload_subject(payload: Payload) -> str | None:
             return payload.text or "\n".join(step.text for step in payload.steps)
         case TodosPayload():
             return "\n".join(item.text for item in payload.items)
+        case SkillPayload():
+            return " ".join(filter(None, (payload.name, payload.arguments))) or None
         case AskPayload():
             return "\n".join(question.text for question in payload.questions)
         case _:

@@ -10,11 +10,13 @@ from agentview.domain.tool_inputs import (
     PlanPayload,
     ShellAction,
     ShellPayload,
+    SkillPayload,
     SubagentPayload,
     TodoItem,
     TodosAction,
     TodosPayload,
     TodoStatus,
+    ToolSearchPayload,
 )
 from agentview.domain.tool_results import (
     AskResult,
@@ -22,6 +24,7 @@ from agentview.domain.tool_results import (
     ShellResult,
     SubagentResult,
     TodosResult,
+    ToolSearchResult,
 )
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.timeline.view.cost import Cost
@@ -156,6 +159,26 @@ def ask_parts(call: ToolCall, _activity: Activity, _cwd: str | None) -> Parts:
     if not isinstance(call.result, AskResult) or not call.result.answers:
         return Parts("Ask", subject)
     return Parts("Ask", subject, one_line(", ".join(a.answer for a in call.result.answers), 80))
+
+
+def skill_parts(call: ToolCall, _activity: Activity, _cwd: str | None) -> Parts:
+    """The skill and what it was given; the tool's name where it is about all skills."""
+    payload = call.payload
+    if not isinstance(payload, SkillPayload):
+        return Parts("Skill", "")
+    named = payload.name or call.provider_name or call.canonical_name
+    return Parts("Skill", f"{named}  {first_line(payload.arguments or '')}".rstrip())
+
+
+def tool_search_parts(call: ToolCall, _activity: Activity, _cwd: str | None) -> Parts:
+    """Query; how many tools were found."""
+    payload, result = call.payload, call.result
+    if not isinstance(payload, ToolSearchPayload):
+        return Parts("Tools", "")
+    if not isinstance(result, ToolSearchResult):
+        return Parts("Tools", payload.query)
+    found = counted(len(result.tools), "tool") if result.tools else "no tools"
+    return Parts("Tools", payload.query, found)
 
 
 def unknown_parts(call: ToolCall, _activity: Activity, _cwd: str | None) -> Parts:
@@ -298,5 +321,7 @@ WORK_TITLES: Mapping[ToolKind, Callable[[ToolCall, Activity, str | None], Parts]
     ToolKind.PLAN: plan_parts,
     ToolKind.TODOS: todos_parts,
     ToolKind.ASK: ask_parts,
+    ToolKind.SKILL: skill_parts,
+    ToolKind.TOOL_SEARCH: tool_search_parts,
     ToolKind.UNKNOWN: unknown_parts,
 }

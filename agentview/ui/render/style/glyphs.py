@@ -28,6 +28,7 @@ _FAMILIES: Mapping[Kind, Family] = {
     **dict.fromkeys((*LOOKS, ToolKind.SEM_SEARCH, ToolKind.READ_LINTS), Family.LOOK),
     ToolKind.WEB_FETCH: Family.LOOK,
     ToolKind.WEB_SEARCH: Family.LOOK,
+    ToolKind.TOOL_SEARCH: Family.LOOK,
     **dict.fromkeys(CHANGING, Family.CHANGE),
     ToolKind.SHELL: Family.RUN,
     ToolKind.ASK: Family.ASK,

@@ -12,6 +12,7 @@ from agentview.domain.tool_results import (
     Result,
     SubagentResult,
     TodosResult,
+    ToolSearchResult,
 )
 from agentview.domain.tools import Denial, DeniedBy
 from agentview.providers.claude.shared.tools import SPECS
@@ -217,6 +218,14 @@ RESULTS: list[tuple[str, Fields, object, str, Result | None]] = [
     ),
     ("AskUserQuestion", {}, None, "odd words", None),
     ("Skill", {"skill": "s"}, {"success": True, "commandName": "s"}, "Launching", None),
+    (
+        "ToolSearch",
+        {"query": "x"},
+        {"matches": ["NotebookEdit"], "query": "x", "total_deferred_tools": 7},
+        "",
+        ToolSearchResult(("NotebookEdit",), 7),
+    ),
+    ("ToolSearch", {"query": "x"}, None, "No matching deferred tools found", None),
     ("mcp__s__t", {}, [{"type": "text", "text": "x"}], "x", None),
 ]
 

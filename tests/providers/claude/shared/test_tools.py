@@ -60,12 +60,12 @@ TABLE = [
     ("ReadMcpResourceDirTool", ToolKind.MCP, "ReadMcpResourceDirTool"),
     ("RefreshMcpTools", ToolKind.MCP, "RefreshMcpTools"),
     ("mcp__github__create_issue", ToolKind.MCP, "mcp__github__create_issue"),
+    ("Skill", ToolKind.SKILL, "Skill"),
+    ("ToolSearch", ToolKind.TOOL_SEARCH, "ToolSearch"),
     *[
         (name, ToolKind.UNKNOWN, name)
         for name in (
-            "Skill",
             "SlashCommand",
-            "ToolSearch",
             "ScheduleWakeup",
             "CronCreate",
             "CronDelete",
@@ -179,7 +179,12 @@ PAYLOADS: list[tuple[str, dict[str, object], p.Payload]] = [
     ("ListMcpResourcesTool", {}, p.McpPayload(None, None)),
     ("mcp__s__t", {"free": 1}, p.McpPayload("s", "t")),
     ("SlashCommand", {"command": "/init"}, p.UnknownPayload()),
-    ("Skill", {"skill": "review", "args": "x"}, p.UnknownPayload()),
+    ("Skill", {"skill": "review", "args": "x"}, p.SkillPayload("review", "x")),
+    (
+        "ToolSearch",
+        {"query": "select:Read", "max_results": 5},
+        p.ToolSearchPayload("select:Read", 5),
+    ),
     # The model left an argument out, or gave it another type.
     ("Bash", {}, p.ShellPayload("")),
     ("Read", {"file_path": 12}, p.ReadPayload("12")),

@@ -60,7 +60,7 @@ NAMES = {
     "delegate_to_agent": ("subagent_task", "Task"),
     "codebase_investigator": ("subagent_task", "Task"),
     "complete_task": ("unknown", "complete_task"),
-    "activate_skill": ("unknown", "activate_skill"),
+    "activate_skill": ("skill", "activate_skill"),
     "ask_user": ("ask", "AskUserQuestion"),
     "update_topic": ("unknown", "update_topic"),
     "get_internal_docs": ("unknown", "get_internal_docs"),

@@ -40,7 +40,7 @@ def test_a_call_is_what_the_table_says_though_it_came_in_pieces(backward: bool):
     calls = [a.body for a in shown(store) if isinstance(a.body, ToolCall)]
     assert len(calls) == 47
     kinds = {call.provider_name: call.kind for call in calls}
-    assert kinds["tool_search"] is ToolKind.UNKNOWN
+    assert kinds["tool_search"] is ToolKind.TOOL_SEARCH
     assert kinds["edit"] is ToolKind.EDIT
     assert all(call.state is not ToolState.INPUT_STREAMING for call in calls)
     children = {event.child for a in shown(store) for event in a.events} - {None}
