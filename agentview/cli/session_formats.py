@@ -34,7 +34,7 @@ _Made = TypeVar("_Made")
 
 def run_format(options: argparse.Namespace) -> int:
     """Print or send the sessions in the format that is asked for."""
-    for name in ("follow", "wait", "all", "records", "happy", "since"):
+    for name in ("follow", "wait", "all", "records", "happy", "since", "after", "before"):
         if getattr(options, name):
             raise UsageError(f"--{name} is for the format jsonl.", "Leave it out.")
     if options.format == "parquet":

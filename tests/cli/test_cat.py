@@ -36,6 +36,22 @@ def test_titles_are_one_line_an_activity(agentview: CommandLine, log: Path):
     assert lines[2].endswith("Step 0 is done.")
 
 
+def test_a_period_has_what_happened_in_it(agentview: CommandLine, log: Path):
+    whole = agentview.ok("cat", str(log), "--detail", "title", TZ="UTC").splitlines()
+    bound = "2026-11-21T10:00:05Z"
+    for level in ("title", "full"):
+        view = ("cat", str(log), "--detail", level)
+        early = agentview.ok(*view, "--before", bound, TZ="UTC")
+        late = agentview.ok(*view, "--after", bound, TZ="UTC")
+        assert ("Step 0" in early, "Step 1" in early) == (True, False)
+        assert ("Step 0" in late, "Step 1" in late) == (False, True)
+        if level == "title":
+            assert [*early.splitlines(), *late.splitlines()] == whole
+    refused = agentview("cat", str(log), "--after", "soon")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "--after cannot be 'soon'." in refused.stderr
+
+
 @pytest.mark.slow
 def test_a_summary_has_a_body_and_full_has_all_of_it(agentview: CommandLine, log: Path):
     title, summary, full = (

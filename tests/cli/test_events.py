@@ -380,3 +380,32 @@ def test_deep_arguments_are_printed(agentview: CommandLine, tmp_path: Path, dept
     assert "So it is." in agentview.ok("cat", path, "--raw")
     for command in ("stats", "diff", "doctor"):
         agentview.ok(command, path, "--json")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", [(), ("--records",), ("--all",)])
+def test_a_period_has_what_happened_in_it(
+    agentview: CommandLine, tmp_path: Path, form: tuple[str, ...]
+):
+    log = write(tmp_path / "log.jsonl", conversation(ClaudeLog(), 3))
+    bound = "2026-11-21T10:00:05Z"
+    whole = events(agentview.ok("events", str(log), *form))
+    early = events(agentview.ok("events", str(log), *form, "--before", bound))
+    late = events(agentview.ok("events", str(log), *form, "--after", bound))
+    assert early
+    assert late
+    by_id = sorted(whole, key=lambda line: line["id"])
+    assert sorted([*early, *late], key=lambda line: line["id"]) == by_id
+    assert max(line["time"] for line in early) < min(line["time"] for line in late)
+
+
+@pytest.mark.slow
+def test_a_period_of_all_sessions_keeps_cursors(agentview: CommandLine, projects: Path):
+    lines = events(agentview.ok("events", "@all", "--before", "2026-11-21T10:00:03Z"))
+    assert lines[-1]["type"] == "cursor"
+    times = [line["time"] for line in lines if line["type"] != "cursor"]
+    assert times
+    assert all(time < "2026-11-21T10:00:03" for time in times)
+    refused = agentview("events", "@all", "--format", "otlp", "--after", "2h")
+    assert refused.returncode == 2
+    assert "--after is for the format jsonl." in refused.stderr

@@ -57,6 +57,21 @@ def test_a_project_narrows_it(agentview: CommandLine, projects: Path):
     assert Path(rows[0]["path"]).is_file()
 
 
+def test_a_period_selects_by_the_last_activity(agentview: CommandLine, projects: Path):
+    rows = json.loads(agentview.ok("ls", "--json"))
+    bound = rows[1]["last_activity"]
+    late = json.loads(agentview.ok("ls", "--json", "--after", bound))
+    early = json.loads(agentview.ok("ls", "--json", "--before", bound))
+    assert [row["id"] for row in (*late, *early)] == [row["id"] for row in rows]
+    assert len(late) == 2
+    nothing = agentview("ls", "--before", "2020")
+    assert (nothing.returncode, nothing.stdout) == (0, "")
+    assert nothing.stderr == "No session has its last activity in this time.\n"
+    refused = agentview("ls", "--after", "2026-13")
+    assert refused.returncode == 2
+    assert "--after cannot be '2026-13'." in refused.stderr
+
+
 @pytest.mark.parametrize("columns", [20, 40, 60, 80, 120, 300])
 def test_it_keeps_to_the_width(printed: Printed, projects: Path, columns: int):
     wide = [ClaudeLog("4" * 36).prompt("日本語の長いタイトル、とても長い 🎉 " * 5)]

@@ -6,12 +6,15 @@ from array import array
 from collections.abc import Callable, Container, Iterable, Iterator
 from pathlib import Path
 
+from agentview.cli.grammar.parts import chosen_period
 from agentview.cli.output.pager import paged
 from agentview.cli.output.progress import Progress
 from agentview.cli.output.terminal import columns, is_terminal, wants_colour, writes_unicode
 from agentview.domain.activity import Activity, Kind
+from agentview.domain.period import Period
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolKind
+from agentview.domain.value import Value
 from agentview.errors import AgentViewError, UsageError
 from agentview.facts.usage.estimate import listed
 from agentview.providers import load_provider
@@ -94,19 +97,38 @@ _ASCII = str.maketrans({"−": "-", "–": "-", "·": "-", "›": ">", "→": ">
 
 def run(options: argparse.Namespace) -> int:
     """Print the session, a page at a time when standard output is a terminal."""
-    kinds = chosen_kinds(options.only)
+    chosen = chosen_rows(options)
     choice = Choice(options.provider, options.project)
     if options.target != PIPE:
         with Progress():
             ref = resolve(options.target, choice)
-        _print(ref, kinds, options)
+        _print(ref, chosen, options)
         return 0
     # Imported here: most sessions are files.
     from agentview.cli.standard_input import piped_session
 
     with piped_session(choice.provider) as piped:
-        _print(piped, kinds, options)
+        _print(piped, chosen, options)
     return 0
+
+
+class ChosenRows(Value):
+    """The rows that are printed: of which kinds and of which time; None is all."""
+
+    kinds: frozenset[Kind] | None
+    period: Period | None
+
+    def __call__(self, store: SessionStore, rows: Iterable[int]) -> Iterator[int]:
+        """Those of the rows that are printed."""
+        kinds, period = self.kinds, self.period
+        shown = (row for row in rows if store.shown(row))
+        found = (row for row in shown if kinds is None or store.kind(row) in kinds)
+        return found if period is None else (row for row in found if period.has(store.time(row)))
+
+
+def chosen_rows(options: argparse.Namespace) -> ChosenRows:
+    """The rows that options ask for. Raises UsageError."""
+    return ChosenRows(chosen_kinds(options.only), chosen_period(options))
 
 
 def chosen_kinds(only: str | None) -> frozenset[Kind] | None:
@@ -122,14 +144,14 @@ def chosen_kinds(only: str | None) -> frozenset[Kind] | None:
     return frozenset[Kind]().union(*map(exact_kind, names))
 
 
-def _print(ref: SessionRef, kinds: frozenset[Kind] | None, options: argparse.Namespace) -> None:
-    lines = _title_lines(ref, kinds, options) if _only_titles(options) else None
+def _print(ref: SessionRef, chosen: ChosenRows, options: argparse.Namespace) -> None:
+    lines = _title_lines(ref, chosen, options) if _only_titles(options) else None
     if lines is None:
         store = load_session(ref)
         if options.detail == DetailLevel.FULL.value:
             store.open_folds()
         mask = _mask() if options.mask else _unmasked
-        rows = _rows(store, kinds, _range(store, options.turn))
+        rows = chosen(store, _range(store, options.turn))
         activities = ((store.kind(row), mask(store.activity(row))) for row in rows)
         lines = _lines(activities, options)
     with paged(is_terminal() and not options.no_pager) as write:
@@ -148,10 +170,6 @@ def _range(store: SessionStore, turn: int | None) -> range:
     if turn > len(outline):
         raise UsageError(f"The session has {counted(len(outline), 'turn')}.", "Give one of these.")
     return outline.rows(turn - 1)
-
-
-def _rows(store: SessionStore, kinds: frozenset[Kind] | None, rows: Iterable[int]) -> Iterator[int]:
-    return (row for row in rows if store.shown(row) and (kinds is None or store.kind(row) in kinds))
 
 
 def _only_titles(options: argparse.Namespace) -> bool:
@@ -182,16 +200,14 @@ def _title_writer(options: argparse.Namespace) -> Callable[[Activity], str]:
     return lines.line
 
 
-def _title_lines(
-    ref: SessionRef, kinds: frozenset[Kind] | None, options: argparse.Namespace
-) -> Iterator[str]:
+def _title_lines(ref: SessionRef, chosen: ChosenRows, options: argparse.Namespace) -> Iterator[str]:
     store = SessionStore(load_provider(ref.provider), ref, folding=True)
     store.price_of = listed
-    titles = EarlyTitles(store, _title_writer(options), kinds)
+    titles = EarlyTitles(store, _title_writer(options), chosen.kinds)
     with reading(ref):
         decode_log(store)
         attach_agents(store)
-    return map(titles.line, _rows(store, kinds, range(store.first, store.end)))
+    return map(titles.line, chosen(store, range(store.first, store.end)))
 
 
 def _lines(

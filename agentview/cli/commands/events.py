@@ -5,14 +5,16 @@ import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from agentview.cli.grammar.parts import chosen_period
 from agentview.cli.wait_for_session import file_begun, next_session
 from agentview.cli.waits import wait_for
 from agentview.domain.session import SessionRef
 from agentview.errors import Unreadable, UsageError
+from agentview.normalize.json_values import text_time_of
 from agentview.providers import load_provider, recognise
 from agentview.providers.base import Provider
 from agentview.reports.export.encoding import to_json_line
-from agentview.reports.export.events import Fields
+from agentview.reports.export.events import CURSOR, RESET, Fields
 from agentview.reports.export.happier_trace import HappyLines
 from agentview.reports.export.joined import JoinedLines
 from agentview.reports.export.log_feed import PipeFeed, SessionFeed, SessionForm
@@ -45,6 +47,7 @@ def run(options: argparse.Namespace) -> int:
     write = _happy_writer(follow=bool(options.follow)) if options.happy else _write
     if options.mask:
         write = _masking(write)
+    write = _in_period(write, options)
     if target == ALL:
         # Whoever reads one session does not wait for what finds them all.
         from agentview.cli.all_events import run_all
@@ -125,6 +128,18 @@ def _write(lines: Iterable[Fields]) -> None:
     write = sys.stdout.buffer.write
     for line in lines:
         write(to_json_line(line))
+
+
+def _in_period(write: _Write, options: argparse.Namespace) -> _Write:
+    """Write only lines of what happened in the period, and those that control the stream."""
+    within = chosen_period(options)
+    if within is None:
+        return write
+
+    def has(line: Fields) -> bool:
+        return line["type"] in (RESET, CURSOR) or within.has(text_time_of(line["time"]))
+
+    return lambda lines: write(line for line in lines if has(line))
 
 
 def _masking(write: _Write) -> _Write:

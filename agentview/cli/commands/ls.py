@@ -7,12 +7,14 @@ from collections.abc import Sequence
 
 from msgspec.structs import asdict
 
+from agentview.cli.grammar.parts import chosen_period
 from agentview.cli.output.progress import Progress
 from agentview.cli.output.session_rows import session_rows
 from agentview.cli.output.terminal import columns
 from agentview.reports.export.encoding import Object, cost_fields, iso_time, to_json_document
 from agentview.sessions.archive.manifest import has_archive
 from agentview.sessions.library.live_list import WithState, with_states
+from agentview.sessions.library.liveness import activity_time
 from agentview.sessions.library.session_record import SessionTotals
 from agentview.sessions.targets.session_query import (
     all_sessions,
@@ -27,15 +29,17 @@ def run(options: argparse.Namespace) -> int:
     """Print the sessions; none is an answer too, not an error."""
     provider: str | None = options.provider
     project: str | None = options.project
+    now = time.time()
+    within = chosen_period(options)
     with Progress():
         all_found = all_sessions(provider)
-    now = time.time()
     every = with_states(all_found, now)
     found = [
         each
         for each in every
         if (project is None or in_project(each.facts.info, project))
         and (each.facts.added.starred or not options.starred)
+        and (within is None or within.has(activity_time(each.facts.info)))
     ]
     if options.json:
         with Progress():
@@ -51,6 +55,8 @@ def run(options: argparse.Namespace) -> int:
     elif every and project is not None:
         none = none_in_project(project, (each.facts.info for each in every))
         print(f"{none.message} {none.hint}", file=sys.stderr)
+    elif every:
+        print("No session has its last activity in this time.", file=sys.stderr)
     else:
         print(none_found(provider), file=sys.stderr)
     return 0

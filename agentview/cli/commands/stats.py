@@ -2,22 +2,21 @@
 
 import argparse
 import sys
-import time
 from collections.abc import Iterator, Mapping, Sequence
 
+from agentview.cli.grammar.parts import chosen_period
 from agentview.cli.output.progress import Progress
 from agentview.cli.output.terminal import columns, writes_unicode
 from agentview.cli.output.usage_json import document
 from agentview.cli.output.usage_text import session_lines, totals_lines
 from agentview.cli.standard_input import piped_session
-from agentview.domain.period import Period
+from agentview.domain.period import ALL_TIME, Period
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.errors import AgentViewError
 from agentview.facts.usage.group_by import GroupKey, Totals
 from agentview.facts.usage.pricing import PriceList
 from agentview.facts.usage.reader import measure
 from agentview.facts.usage.report import SessionUsage, UsageSums
-from agentview.query.values import period
 from agentview.reports.export.encoding import to_json_document
 from agentview.sessions.library.counted_sessions import CountedSessions
 from agentview.sessions.targets.log_file import PIPE, Choice
@@ -33,7 +32,7 @@ _NAMED = (GroupKey.PROJECT, GroupKey.SESSION)
 
 def run(options: argparse.Namespace) -> int:
     """Print what the sessions used; no sessions is an answer too, not an error."""
-    within = period(options.after, options.before, time.time())
+    within = chosen_period(options) or ALL_TIME
     with Progress():
         choice = Choice(options.provider, options.project)
         chosen = known_sessions(options.targets, choice)

@@ -3,6 +3,7 @@
 import argparse
 import os
 import sys
+import time
 from collections.abc import Iterable, Mapping
 
 from agentview.errors import UsageError, choices_hint, nearest
@@ -153,13 +154,19 @@ def add_selection(parser: argparse.ArgumentParser) -> None:
 
 def add_period(parser: argparse.ArgumentParser, what: str) -> None:
     """Options that select by time; `what` is selected."""
-    group = parser.add_argument_group("when")
-    group.add_argument(
-        "--after",
-        metavar="TIME",
-        help=f"only {what} from TIME on: 2h, 3d, today, monday, 'last week', 14:00, 2026-11-20",
-    )
+    group = parser.add_argument_group("when", "TIME is local: 2h, 3d, today, monday, 14:00, …")
+    group.add_argument("--after", metavar="TIME", help=f"only {what} at TIME or later")
     group.add_argument("--before", metavar="TIME", help=f"only {what} before TIME")
+
+
+def chosen_period(options: argparse.Namespace):
+    """The period that options ask for, None where they ask for none. Raises UsageError."""
+    if options.after is None and options.before is None:
+        return None
+    # Who asks for none does not wait for the import.
+    from agentview.query.values import period
+
+    return period(options.after, options.before, time.time())
 
 
 def add_view(parser: argparse.ArgumentParser) -> None:

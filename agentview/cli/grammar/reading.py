@@ -411,10 +411,12 @@ def add_ls(commands: "Commands[Parser]") -> None:
         "List all sessions, newest activity first.",
         "  agentview ls --project .\n"
         "  agentview ls --starred\n"
+        "  agentview ls --after yesterday --before today\n"
         "  agentview ls --json | jq -r '.[0].path'",
     )
     parser.add_argument("--json", action="store_true", help="a JSON array, times in UTC")
     parser.add_argument("--starred", action="store_true", help="only sessions with your star")
+    add_period(parser, "sessions whose last activity was")
     add_selection(parser)
 
 
@@ -441,6 +443,7 @@ def add_cat(commands: "Commands[Parser]") -> None:
     parser.add_argument("--plain", action="store_true", help="ASCII only, no color")
     parser.add_argument("--no-pager", action="store_true", help="do not page on a terminal")
     add_mask(parser)
+    add_period(parser, "what happened")
     add_selection(parser)
     add_view(parser)
 
@@ -507,6 +510,7 @@ def add_events(commands: "Commands[Parser]") -> None:
         help="leave out the logs of sub-agents",
     )
     add_mask(parser)
+    add_period(parser, "what happened")
     _add_formats(parser)
     add_selection(parser)
 
