@@ -171,5 +171,6 @@ def _same(row: str, line: str) -> bool:
 
 
 def blanks(shot: Shot) -> list[int]:
-    """Lines of the shot that nothing stands on."""
-    return [at for at, row in enumerate(shot) if not row]
+    """Lines of the shot that nothing stands on, but single ones, which divide paragraphs."""
+    empty = {at for at, row in enumerate(shot) if not row}
+    return [at for at in sorted(empty) if empty & {at - 1, at + 1}]

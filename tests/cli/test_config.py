@@ -121,7 +121,7 @@ def test_a_change_on_the_screen_is_in_the_file(agentview: CommandLine, projects:
         screen.wait_for("Step 3 is done.")
         screen.press(",")
         screen.wait_for("Settings")
-        screen.press("jjjl")
+        screen.press("jjjjl")
         screen.wait_for("timeline.wrap written to")
         screen.press("\x1b")
         screen.wait_for(lambda text: "Settings" not in text)

@@ -79,7 +79,7 @@ def test_all_commands_count_the_same(printed: Printed, path: Path):
     shown = printed("cat", "--detail", "title", "--plain", "--no-pager", str(path))
     assert len(shown.splitlines()) == counts.total() + folded
     every = joined(printed("events", "--all", str(path)))
-    made = [each for each in every if each["type"] == "tool_call" and _was_made(each)]
+    made = [each for each in every if each["type"] == "tool_call" and each["status"] == "active"]
     stats = json.loads(printed("stats", "--json", str(path)))
     kinds = Counter[str]()
     for each in stats["tools"]:
@@ -87,11 +87,6 @@ def test_all_commands_count_the_same(printed: Printed, path: Path):
     assert kinds == Counter(each["kind"] for each in made)
     prompts = [each for each in lines if each["type"] == "user" and _of_log(each, lines)]
     assert stats["turns"] == len(prompts)
-
-
-def _was_made(line: Line) -> bool:
-    """Calls of abandoned branches were made too, and paid for."""
-    return line["status"] in ("active", "abandoned")
 
 
 def _of_log(line: Line, lines: list[Line]) -> bool:

@@ -16,7 +16,8 @@ RIGHT, LEFT = "\x1b[C", "\x1b[D"
 
 
 def activities(text: str) -> int:
-    return len(re.findall(r"(?m)^ \d\d:\d\d:\d\d ", text))
+    """Rows of activities: they have a sign or a label where the text of a body has its gutter."""
+    return len(re.findall(r"(?m)^ (?:\d\d:\d\d:\d\d| {8}) (?: ▎|\S )\S", text))
 
 
 @pytest.mark.slow

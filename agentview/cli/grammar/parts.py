@@ -154,7 +154,7 @@ def add_selection(parser: argparse.ArgumentParser) -> None:
 
 def add_period(parser: argparse.ArgumentParser, what: str) -> None:
     """Options that select by time; `what` is selected."""
-    group = parser.add_argument_group("when", "TIME is local: 2h, 3d, today, monday, 14:00, …")
+    group = parser.add_argument_group("when", "TIME: 2h, 3d, today, monday, 14:00")
     group.add_argument("--after", metavar="TIME", help=f"only {what} at TIME or later")
     group.add_argument("--before", metavar="TIME", help=f"only {what} before TIME")
 

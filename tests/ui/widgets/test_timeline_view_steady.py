@@ -43,7 +43,11 @@ class Walk:
         make = MAKERS.raw_view if row in self.raw else MAKERS.view
         view = make(source, self.view.level(row), RenderContext(width - indent, PLAIN))
         texts = [" " * indent + strip.text for strip in view.strips(0, view.height)]
-        rule = [" " * indent + "─" * (width - indent)] if self.rows.starts_turn(row) else []
+        rule: list[str] = []
+        if self.rows.starts_turn(row):
+            rows = range(self.rows.first, row + 1)
+            number = sum(self.rows.starts_turn(each) for each in rows)
+            rule = [" " * indent + f"── {number} ".ljust(width - indent, "─")]
         return [line.rstrip() for line in rule + texts]
 
     def document(self) -> tuple[list[str], dict[int, int]]:
