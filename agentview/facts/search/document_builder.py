@@ -396,14 +396,22 @@ def with_call(provider: Provider, ref: SessionRef, fd: int, result: Document) ->
         start, end = line_start(fd, base + at), line_end(fd, base + at, offset)
         called = line_between(fd, start, end)
         events = decode_line(provider, ref, called) if called is not None else []
-        bodies = (event.body for event in events)
-        if called and any(isinstance(b, ToolCall) and b.call_id == answers for b in bodies):
+        # A record may have several calls, and so may that of their results.
+        calls = (
+            number
+            for number, event in enumerate(events)
+            if isinstance(event.body, ToolCall) and event.body.call_id == answers
+        )
+        number = next(calls, None)
+        if called and number is not None:
+            place = called.offset, number
             last = Found(
                 0, 0, called.offset, called.length, 0, result.kind, None, offset,
                 offset + result.length, 2,
             )  # fmt: skip
             made = _gathered(provider, ref, fd, last, between=False)
-            return next((each for each in made if each.last == offset), result)
+            found = (each for each in made if each.last == offset and each.place == place)
+            return next(found, result)
         at = before.rfind(answers.encode("utf-8", "replace"), 0, max(0, start - base))
     return result
 
