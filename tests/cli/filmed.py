@@ -24,6 +24,9 @@ _RAIL = 1
 _DURATION = re.compile(r" {2,}\d[\dhms. ]*$")
 _COMPARED = 90
 _UNMARKED = re.compile("^»")
+_RULE = "──"
+_TIME = 10
+"""Columns of the time, and of the blanks around it."""
 
 Shot = tuple[str, ...]
 """The lines of the timeline in one frame."""
@@ -132,9 +135,10 @@ class Paper:
     def find(self, shot: Iterable[str], after: int = 0) -> int | None:
         """Where all lines of the shot stand one after the other, not before `after`; else None.
 
-        Rules between turns are left out, as well as what a running call shows.
+        Rules between turns are left out, as well as what a running call shows, and a time that the
+        shot does not show.
         """
-        rows = [row for row in shot if not row.startswith("───")]
+        rows = [row for row in shot if not row.startswith(_RULE)]
         anchor = min(
             (at for at, row in enumerate(rows) if not _runs(row)),
             key=lambda at: len(self._places.get(_begin(rows[at]), ())),
@@ -148,7 +152,7 @@ class Paper:
 
     def missing(self, shot: Iterable[str]) -> list[str]:
         """Lines of the shot that stand nowhere, and those behind which another one stands."""
-        rows = [row for row in shot if not row.startswith("───")]
+        rows = [row for row in shot if not row.startswith(_RULE)]
         places = [self._places.get(_begin(row), []) for row in rows]
         return [
             f"{row[:60]} at {here[:3]}, then at {there[:3]}"
@@ -158,19 +162,20 @@ class Paper:
 
 
 def _begin(line: str) -> str:
-    """What no width changes: words of the beginning, without a duration at the end."""
-    return " ".join(_DURATION.sub("", line).replace("…", " ").split())[:_COMPARED]
+    """What no width changes: words behind the time, without a duration at the end."""
+    shown = _DURATION.sub("", line[_TIME:])
+    return " ".join(shown.replace("…", " ").split())[:_COMPARED]
 
 
 def _runs(row: str) -> bool:
-    return row[10:11] in ("●", "○")
+    return row[_TIME : _TIME + 1] in ("●", "○")
 
 
 def _same(row: str, line: str) -> bool:
-    return row == line or _runs(row) or _begin(row) == _begin(line)
+    timed = row[:_TIME].strip() in ("", line[:_TIME].strip())
+    return timed and (_runs(row) or _begin(row) == _begin(line))
 
 
 def blanks(shot: Shot) -> list[int]:
-    """Lines of the shot that nothing stands on, but single ones, which divide paragraphs."""
-    empty = {at for at, row in enumerate(shot) if not row}
-    return [at for at in sorted(empty) if empty & {at - 1, at + 1}]
+    """Lines of the shot that nothing stands on."""
+    return [at for at, row in enumerate(shot) if not row]
