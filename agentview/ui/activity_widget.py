@@ -64,10 +64,9 @@ class RowLayout:
     """An activity laid out at one level and width: measures and renders with the same code.
 
     Row 0 is the title line, the rows below it are the body behind a quiet gutter; the prose of a
-    story has no title line. Holds no widget,
-    so that text output and the screen share it. `title` and `body`, when given, replace those
-    that level and kind make of the activity; a body must fit `body_space`. The person's `note` is
-    above the body, at every level.
+    story has no title line. Holds no widget, so that text output and the screen share it. `title`
+    and `body`, when given, replace those that level and kind make of the activity; a body must fit
+    `body_space`. The person's `note` is above the body, at every level.
     """
 
     work: LayoutWork | None = None

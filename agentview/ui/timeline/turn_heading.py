@@ -89,7 +89,8 @@ class TurnHeadings:
         self._reader = reader
         self._activity = activity
         self._all_known = all_known
-        self._known: dict[int, TurnHeading] = {}
+        self._known: dict[tuple[int, bool], TurnHeading] = {}
+        """By the row of the prompt, and whether the end of the session is in view."""
         self._prompts: dict[int, tuple[str, float | None]] = {}
 
     def take(self, change: RowsChanged) -> None:
@@ -106,16 +107,17 @@ class TurnHeadings:
 
     def of(self, row: int) -> TurnHeading:
         """The heading of the turn that begins at a row."""
-        following = self._reader.shown.traits.find(RowFlag.TURN, row + 1, 1, filtered=True)
-        if following is None and self._reader.window.at_end:
-            return self._made(row, None, over=True)
-        known = self._known.get(row)
-        if known is None:
-            known = self._known[row] = self._made(row, following, over=following is not None)
+        key = row, self._reader.window.at_end
+        known = self._known.get(key)
+        # Whether earlier turns may come is asked until none may.
+        if known is None or not known.number:
+            known = self._known[key] = self._made(*key)
         return known
 
-    def _made(self, row: int, following: int | None, *, over: bool) -> TurnHeading:
+    def _made(self, row: int, at_end: bool) -> TurnHeading:
         shown = self._reader.shown
+        following = shown.traits.find(RowFlag.TURN, row + 1, 1, filtered=True)
+        over = following is not None or at_end
         prompt, began = self._prompt(row)
         end = shown.traits.end if following is None else following
         counts = turn_counts(shown.rows, row, end)

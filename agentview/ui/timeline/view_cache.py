@@ -19,10 +19,10 @@ MakeView = Callable[[Activity, DetailLevel, RenderContext], RowLayout]
 _LIMIT = 200
 
 
-def fold_layout(activities: Sequence[Activity], space: RenderContext) -> RowLayout:
-    """The row of activities that only looked."""
+def fold_layout(activities: Sequence[Activity], space: RenderContext, note: str = "") -> RowLayout:
+    """The row of activities that only looked, with the person's note on them."""
     title = look_fold_title(activities)
-    return RowLayout(activities[0], DetailLevel.TITLE, space, title=title)
+    return RowLayout(activities[0], DetailLevel.TITLE, space, title=title, note=note)
 
 
 def stream_indent(activity: Activity) -> int:

@@ -7,8 +7,9 @@ from rich.style import Style
 
 from agentview.domain.activity import Kind, RowKind
 from agentview.domain.tool_inputs import TodoStatus
-from agentview.domain.tools import CHANGING, LOOKS, ToolKind
+from agentview.domain.tools import CHANGING, ToolKind
 from agentview.domain.value import Value
+from agentview.timeline.view.looks import PLAIN_LOOKS
 from agentview.timeline.view.titles.title import ASCII_ICONS, UNICODE_ICONS, StatusIcon, icon_color
 from agentview.ui.render.style.palette import Palette
 
@@ -25,9 +26,7 @@ class Family(StrEnum):
 
 
 _FAMILIES: Mapping[Kind, Family] = {
-    **dict.fromkeys((*LOOKS, ToolKind.SEM_SEARCH, ToolKind.READ_LINTS), Family.LOOK),
-    ToolKind.WEB_FETCH: Family.LOOK,
-    ToolKind.WEB_SEARCH: Family.LOOK,
+    **dict.fromkeys(PLAIN_LOOKS, Family.LOOK),
     ToolKind.TOOL_SEARCH: Family.LOOK,
     **dict.fromkeys(CHANGING, Family.CHANGE),
     ToolKind.SHELL: Family.RUN,

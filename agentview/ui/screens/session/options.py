@@ -13,10 +13,10 @@ from agentview.domain.value import Value
 from agentview.settings.values import Density, Settings
 from agentview.timeline.view.detail_levels import DetailLevel, DetailPreferences
 from agentview.timeline.view.header import OpenSession
-from agentview.timeline.view.titles.look_fold import look_fold_title
 from agentview.ui.activity_widget import RowLayout, body_space
 from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.style.palette import Palette, faded
+from agentview.ui.timeline.view_cache import fold_layout
 
 TALL = 20
 """Rows from which there is room for empty ones around the timeline."""
@@ -67,9 +67,7 @@ class ViewOptions(Value, gc=True):
         """The row of activities that only looked, with the person's notes on them."""
         if all(activity.abandoned for activity in activities):
             space = replace(space, palette=faded(space.palette))
-        seen = [self.seen(activity) for activity in activities]
-        title = look_fold_title(seen)
-        return RowLayout(seen[0], DetailLevel.TITLE, space, title=title, note=note)
+        return fold_layout([self.seen(activity) for activity in activities], space, note)
 
     def raw_layout(self, activity: Activity, space: RenderContext) -> RowLayout:
         """The row of an activity in the raw view."""
