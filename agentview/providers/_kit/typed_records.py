@@ -219,6 +219,19 @@ class TypedBuilder(EventMaker, Struct, Generic[_Record], gc=False):
         light.tool = known.tool
         return light
 
+    def call_event(
+        self,
+        suffix: str,
+        call_id: str,
+        known: KnownCall | None,
+        make: Callable[..., ToolCall],
+        args: tuple[Any, ...],
+    ) -> LightEvent:
+        """A call, made at once where the name of its tool does not say enough."""
+        if known is None:
+            return self.event(suffix, make(*args))
+        return self.call_part(suffix, call_id, known, make, args)
+
     def result_part(
         self,
         suffix: str,

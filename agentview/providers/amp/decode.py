@@ -117,10 +117,8 @@ def _block(part: Fields) -> Block:
 
 def _call(record: AmpRecord, at: int, part: Part) -> LightEvent:
     name, call_id = part.name or "(none)", f"{record.name}/{at}" if part.id is None else part.id
-    known, made = KNOWN.get(name), (record, at, part, name, call_id)
-    if known is None:
-        return record.event(f"call/{at}", _call_body(*made))
-    return record.call_part(f"call/{at}", call_id, known, _call_body, made)
+    made = (record, at, part, name, call_id)
+    return record.call_event(f"call/{at}", call_id, KNOWN.get(name), _call_body, made)
 
 
 def _call_body(record: AmpRecord, at: int, part: Part, name: str, call_id: str) -> ToolCall:

@@ -204,10 +204,8 @@ def _thought(data: Data) -> Reasoning:
 def _call(row: CrushRow, at: int, data: Data) -> LightEvent:
     given, name = as_text(data.id), as_text(data.name) or "(none)"
     call_id = f"{row.name}/{at}" if given is None else given
-    known, made = _known(name), (row, call_id, name, data)
-    if known is None:
-        return row.event(f"call/{at}", _whole_call(*made))
-    return row.call_part(f"call/{at}", call_id, known, _whole_call, made)
+    made = (row, call_id, name, data)
+    return row.call_event(f"call/{at}", call_id, _known(name), _whole_call, made)
 
 
 @lru_cache(maxsize=256)

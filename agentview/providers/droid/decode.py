@@ -65,10 +65,8 @@ class DroidRecord(TypedBuilder[Record], gc=False):
         self, suffix: str, call_id: str, name: str, given: Raw, *path: str | int
     ) -> LightEvent:
         """A call, whose arguments are at a path of the record."""
-        known, made = KNOWN.get(name), (self, call_id, name, given, path)
-        if known is None:
-            return self.event(suffix, _call_body(*made))
-        return self.call_part(suffix, call_id, known, _call_body, made)
+        made = (self, call_id, name, given, path)
+        return self.call_event(suffix, call_id, KNOWN.get(name), _call_body, made)
 
 
 records = Records[DroidRecord](

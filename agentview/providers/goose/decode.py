@@ -187,12 +187,8 @@ def _request(row: GooseRow, at: int, part: Part) -> Sequence[LightEvent]:
     attempt, own = part.tool_call or Attempt(), as_text(part.id)
     call_id = f"{row.name}/{at}" if own is None else own
     name = as_text(attempt.asked.name) or ""
-    known, made = _known(name), (row, call_id, name, attempt.asked, at)
-    events: list[LightEvent] = [
-        row.event(f"call/{at}", _call(*made))
-        if known is None
-        else row.call_part(f"call/{at}", call_id, known, _call, made)
-    ]
+    made = (row, call_id, name, attempt.asked, at)
+    events = [row.call_event(f"call/{at}", call_id, _known(name), _call, made)]
     if attempt.status == "error" and as_text(part.type) == "toolRequest":
         error = as_text(attempt.error) or "an invalid call"
         events.append(row.event(f"refused/{at}", ToolResult(call_id, False, (), error=error)))

@@ -224,10 +224,8 @@ def _call(row: HermesRow, at: int, call: Call) -> LightEvent:
     call_id = f"{row.name}/{at}" if own is None else own
     function = call.function or Function()
     name = as_text(function.name) or "(none)"
-    known, made = _known(name), (row, call_id, name, function, at)
-    if known is None:
-        return row.event(f"call/{at}", _whole_call(*made))
-    return row.call_part(f"call/{at}", call_id, known, _whole_call, made)
+    made = (row, call_id, name, function, at)
+    return row.call_event(f"call/{at}", call_id, _known(name), _whole_call, made)
 
 
 @lru_cache(maxsize=256)

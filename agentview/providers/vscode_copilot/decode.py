@@ -226,10 +226,7 @@ def _call(
     record: ChatRequest, suffix: str, own: str, name: str,
     made: tuple[ChatRequest, str, str, Raw | str | None, str | None],
 ) -> LightEvent:  # fmt: skip
-    known = _known(name)
-    if known is None:
-        return record.event(suffix, _whole_call(*made))
-    return record.call_part(suffix, own, known, _whole_call, made)
+    return record.call_event(suffix, own, _known(name), _whole_call, made)
 
 
 @lru_cache(maxsize=256)

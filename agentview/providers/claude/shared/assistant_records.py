@@ -216,10 +216,7 @@ def _call(record: ClaudeRecord, index: int, block: Block) -> LightEvent:
     if call_id is None:
         call_id = f"{record.name}:{index}"
     args = (record, index, block, name, call_id)
-    known = _known_call(name)
-    if known is None:
-        return record.event(str(index), _call_body(*args))
-    return record.call_part(str(index), call_id, known, _call_body, args)
+    return record.call_event(str(index), call_id, _known_call(name), _call_body, args)
 
 
 @lru_cache(maxsize=256)

@@ -123,10 +123,8 @@ def _begun(line: ClineLine) -> Sequence[LightEvent]:
 def _call(line: ClineLine) -> LightEvent:
     own, name = line.done.tool_call_id, as_text(line.done.tool_name) or "(none)"
     call_id = line.name if own is None else own
-    known, made = _known(name), (line, call_id, name)
-    if known is None:
-        return line.event("call", _whole_call(*made))
-    return line.call_part("call", call_id, known, _whole_call, made)
+    made = (line, call_id, name)
+    return line.call_event("call", call_id, _known(name), _whole_call, made)
 
 
 @lru_cache(maxsize=256)

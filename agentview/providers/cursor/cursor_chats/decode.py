@@ -191,10 +191,8 @@ def _part(row: ChatRow, at: int, part: Part | str) -> LightEvent:
 def _call(row: ChatRow, at: int, part: Part) -> LightEvent:
     call_id = f"{row.name}/{at}" if part.id is None else part.id
     name = as_text(part.tool_name) or "(no name)"
-    known, made = _known(name), (row, call_id, name, part, at)
-    if known is None:
-        return row.event(f"call{at}", _whole_call(*made))
-    return row.call_part(f"call{at}", call_id, known, _whole_call, made)
+    made = (row, call_id, name, part, at)
+    return row.call_event(f"call{at}", call_id, _known(name), _whole_call, made)
 
 
 @lru_cache(maxsize=256)

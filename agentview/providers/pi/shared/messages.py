@@ -123,10 +123,8 @@ def _part(record: PiRecord, part: Part | str | None, at: int) -> LightEvent:
     if kind != "toolCall":
         return record.unknown(f"message/assistant/{kind}", suffix)
     name, call_id = part.name or "(none)", f"{record.name}:{at}" if part.id is None else part.id
-    known, made = record.known.get(name), (record, part, at, name, call_id)
-    if known is None:
-        return record.event(suffix, _call(*made))
-    return record.call_part(suffix, call_id, known, _call, made)
+    made = (record, part, at, name, call_id)
+    return record.call_event(suffix, call_id, record.known.get(name), _call, made)
 
 
 def _call(record: PiRecord, part: Part, at: int, name: str, call_id: str) -> ToolCall:
