@@ -1,5 +1,7 @@
 """Waits for a session that has not begun yet."""
 
+import asyncio
+import os
 import sys
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
@@ -7,7 +9,8 @@ from pathlib import Path
 from agentview.cli.waits import wait_for
 from agentview.domain.session import SessionRef
 from agentview.errors import AgentViewError, UsageError
-from agentview.providers import HEAD_BYTES, load_provider
+from agentview.providers import CERTAIN, HEAD_BYTES, load_provider
+from agentview.providers.folders import writers
 from agentview.sessions.following.latest import newest_sessions
 from agentview.sessions.targets.log_file import Choice, file_session
 from agentview.sessions.targets.session_query import belongs_to, known_roots, refs_in
@@ -15,6 +18,9 @@ from agentview.sessions.targets.target import LIVE
 from agentview.sources.files import read_part
 from agentview.sources.lines import is_json
 from agentview.sources.watch.watcher import Watcher
+
+_SECOND_RECORD = 3.0
+"""Seconds in which a second record may say what the first leaves open."""
 
 
 def next_session(target: str | None, choice: Choice) -> SessionRef:
@@ -94,30 +100,50 @@ def _has_record(ref: SessionRef) -> bool:
 
 
 async def file_begun(path: Path, choice: Choice) -> SessionRef:
-    """The session in the file, once a whole record is in it. Raises Unreadable for another file."""
+    """The session in the file, once a whole record is in it. Raises Unreadable for another file.
+
+    Of a log that is seen to begin, a first record that several formats have may be followed by one
+    that says which it is: that has a short time to come.
+    """
+    seen_to_begin = False
     with Watcher() as watcher:
         watcher.add_files([path])
         while True:
             # Asked first: a record may come while the part of it that was there is judged.
-            torn = _is_torn(path)
+            lines = _lines_begun(path)
+            seen_to_begin = seen_to_begin or not lines
+            ref = None
             try:
                 ref = file_session(path, choice.provider)
             except AgentViewError:
-                if not torn:
+                if lines:
                     raise
-            else:
-                if not torn or _has_record(ref):
+            if ref is not None and (choice.provider is not None or _is_certain(ref)):
+                if lines or _has_record(ref):
                     return ref
-            await anext(watcher)
+            elif ref is not None and (lines > 1 or (lines and not seen_to_begin)):
+                return ref
+            try:
+                async with asyncio.timeout(_SECOND_RECORD if ref is not None and lines else None):
+                    await anext(watcher)
+            except TimeoutError:
+                seen_to_begin = False
 
 
-def _is_torn(path: Path) -> bool:
-    """Say whether a file holds nothing yet, or only a part of what may be its first record."""
+def _is_certain(ref: SessionRef) -> bool:
+    path = Path(ref.path)
+    owned = ref.provider in writers(path, os.environ)
+    head = read_part(path, 0, HEAD_BYTES)
+    return owned or load_provider(ref.provider).discovery.probe(head, path) >= CERTAIN
+
+
+def _lines_begun(path: Path) -> int:
+    """How many whole lines a file has; 0 if it has nothing yet, or a part of a first record."""
     head = read_part(path, 0, 1 << 20)
     begun = head.lstrip(b"\xef\xbb\xbf\x00 \t\r\n")
-    if not begun:
-        return True
-    return begun[:1] in {b"{", b"["} and b"\n" not in head and not is_json(begun)
+    if begun[:1] in {b"{", b"["} and b"\n" not in head and not is_json(begun):
+        return 0
+    return (begun.count(b"\n") or 1) if begun else 0
 
 
 def _has_line(path: Path) -> bool:

@@ -26,7 +26,7 @@ _BLANKS = b"\xef\xbb\xbf \t\r\n"
 _SAID_BY = re.compile(
     rb'"(?:role|from|sender|author)\\?"\s*:\s*(?:\\?"|\{)'
     rb'|"(?:step_number|task|system_prompt|lc|call_?[iI]d)\\?"\s*:'
-    rb'|"type\\?"\s*:\s*\\?"(?:human|ai|[A-Za-z]{1,60}(?:Message|Event|_call|_call_output))\\?"'
+    rb'|"type\\?"\s*:\s*\\?"(?:human|ai|system|[A-Za-z]{1,60}(?:Message|Event|_call|_call_output))\\?"'
 )
 """What any file of messages has somewhere: few others have it, which saves looking at them."""
 _PROBED = 8
