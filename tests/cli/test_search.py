@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -318,3 +319,44 @@ def test_what_asks_for_an_activity_finds_no_note(
     out = capsys.readouterr().out
     rows: list[dict[str, str]] = json.loads(out or "[]")
     assert not any("quagga" in row["text"] for row in rows)
+
+
+def _times(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[tuple[str, str]]:
+    """Kinds and times of the matches of a search as JSON."""
+    run("--json", "--limit", "0", "--per-session", "0", *arguments)
+    rows = json.loads(capsys.readouterr().out)
+    return [(row["kind"], row["time"]) for row in rows if row["id"].startswith("1111")]
+
+
+@pytest.mark.parametrize("index", ["--index", "--no-index"])
+@pytest.mark.parametrize("rank", [(), ("--sort", "rank")])
+def test_only_matches_of_a_time_are_found(
+    home: Path, capsys: pytest.CaptureFixture[str], index: str, rank: tuple[str, ...]
+) -> None:
+    asked = (index, *rank, "backoff")
+    (message, said), (user, asked_at) = _times(capsys, *asked)
+    assert (message, user) == ("message", "user")
+    assert _times(capsys, *asked, "--after", said) == [("message", said)]
+    assert _times(capsys, *asked, "--before", said) == [("user", asked_at)]
+    assert _times(capsys, *asked, "--after", asked_at, "--before", said) == [("user", asked_at)]
+    assert _times(capsys, *asked, "--before", asked_at) == []
+    # What is not shown counts only if it is of that time.
+    assert run("--per-session", "1", *asked, "--after", asked_at, "--before", said) == 0
+    assert "more in this session" not in capsys.readouterr().out
+
+
+def test_notes_and_titles_are_of_a_time_too(
+    noted: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = datetime.fromtimestamp(1_795_000_000, UTC)
+    later = (made + timedelta(seconds=1)).isoformat()
+    assert _times(capsys, "quagga", "--before", later) == [("note", "2026-11-18T11:06:40.000Z")]
+    assert _times(capsys, "quagga", "--after", later) == []
+    found = [kind for kind, _ in _times(capsys, "title:backoff")]
+    assert found == ["title"]
+    assert _times(capsys, "title:backoff", "--after", "2026-11-22") == []
+
+
+def test_times_of_a_search_are_checked(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("backoff", "--after", "soon") == 2
+    assert "--after cannot be 'soon'" in capsys.readouterr().err

@@ -6,10 +6,13 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from msgspec.structs import replace
 from rich.cells import cell_len, set_cell_size
 
+from agentview.cli.grammar.parts import chosen_period
 from agentview.cli.output.progress import Progress
 from agentview.cli.output.terminal import columns, wants_colour
+from agentview.domain.period import ALL_TIME, Period
 from agentview.domain.session import SessionRef
 from agentview.errors import UsageError
 from agentview.facts.search.all_sessions import Search
@@ -35,6 +38,7 @@ from agentview.redaction.secrets import masked
 from agentview.redaction.values import masked_value
 from agentview.reports.export.encoding import iso_time, to_json_document
 from agentview.sessions.library.filters import library_filter
+from agentview.sessions.library.liveness import activity_time
 from agentview.sessions.library.session_list import Entry, Listing
 from agentview.sessions.library.session_record import SessionFacts, notes_by_log
 from agentview.sessions.library.sort_group import ListQuery, arrange, finished
@@ -152,7 +156,7 @@ class _Printed:
 
 def run(options: argparse.Namespace) -> int:
     """Print the hits session by session, the newest first; 1 when there is none."""
-    query = _query(options.query)
+    query = replace(_query(options.query), period=chosen_period(options) or ALL_TIME)
     with Progress() as progress:
         sessions, undecided = _sessions(query, options, progress)
         refs = [facts.info.ref for facts in sessions]
@@ -216,7 +220,14 @@ def _sessions(
     project: str | None = options.project
     if project is not None:
         found = [facts for facts in found if in_project(facts.info, project)]
-    return found, arranged.undecided
+    return [facts for facts in found if _may_have(query.period, facts)], arranged.undecided
+
+
+def _may_have(period: Period, facts: SessionFacts) -> bool:
+    """Return False if a session was over before the period, or began after it, without notes."""
+    last = activity_time(facts.info)
+    lived = not period.has_none(facts.info.started or last, last)
+    return lived or any(period.has(note.at) for note in facts.added.notes)
 
 
 def _bring_up_to_date(refs: Sequence[SessionRef], progress: Progress) -> None:
@@ -246,7 +257,11 @@ def _search(
         order=Order(options.sort),
         seconds=_PATTERN_SECONDS if query.reads_logs else None,
         notes=notes_by_log(sessions),
-        titles={path: facts.titles for path, facts in known.items()},
+        titles={
+            path: facts.titles
+            for path, facts in known.items()
+            if query.period.has(activity_time(facts.info))
+        },
     )
     kept = KeptWords(catalogue().database)
     search = Search(query, [facts.info.ref for facts in sessions], index, asked, kept=kept)

@@ -37,7 +37,7 @@ def add_search(commands: "Commands[Parser]") -> None:
         "search",
         "Search what was said and done in all sessions.",
         "  agentview search retry backoff\n"
-        "  agentview search 'in:command pytest -coverage after:7d'\n"
+        "  agentview search 'in:command pytest -coverage' --after 7d\n"
         "  agentview search src/retry.py kind:edit --project shop\n"
         "  agentview search 'regex:/ECONN(REFUSED|RESET)/' --json | jq '.[].path'",
         _NOTES,
@@ -73,6 +73,7 @@ def add_search(commands: "Commands[Parser]") -> None:
     )
     index.add_argument("--no-index", action="store_true", help="read all logs")
     add_mask(parser)
+    add_period(parser, "what happened")
     add_selection(parser)
 
 

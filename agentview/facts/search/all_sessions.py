@@ -210,10 +210,11 @@ class Search:
 
     def _of_log(self, index: SearchIndex, log: Log) -> tuple[Iterator[Found], int | None]:
         """Return what may be hits, and how many these are; None when that is not known yet."""
+        kinds = self._query.kinds
+        every = kinds is None and self._query.period.is_all
         if self._ranked is not None:
             ranked = self._ranked.get(log.id, [])
-            return iter(ranked), len(ranked)
-        kinds = self._query.kinds
+            return iter(ranked), len(ranked) if every or not ranked else None
         if self._docs is None:
             asked = KINDS if kinds is None else kinds
             return index.find_in(self._expression, log.id, asked), None
@@ -221,18 +222,18 @@ class Search:
         for first, last in self._spans.get(log.id, ()):
             start, end = bisect_left(self._docs, first), bisect_right(self._docs, last)
             docs += reversed(self._docs[start:end])
-        return index.found(docs), len(docs) if kinds is None or not docs else None
+        return index.found(docs), len(docs) if every or not docs else None
 
     def _group(
         self, ref: SessionRef, log: Log, found: Iterator[Found], count: int | None
     ) -> Group | None:
-        kinds, per_log = self._query.kinds, self._most(ref)
+        per_log = self._most(ref)
         hits: list[Hit] = []
         more, least = 0, False
         fd, _ = open_file(Path(ref.path))
         try:
             for number, each in enumerate(found):
-                if each.offset >= log.done or (kinds is not None and each.kind not in kinds):
+                if each.offset >= log.done or not self._query.has(each.kind, each.time):
                     continue
                 if per_log is None or len(hits) < per_log:
                     hit = self._seen(ref, fd, each)

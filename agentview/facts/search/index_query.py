@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from agentview.domain.activity import Kind, RowKind
 from agentview.domain.index_entry import KINDS
+from agentview.domain.period import ALL_TIME, Period
 from agentview.domain.tools import ToolKind
 from agentview.domain.value import Value
 from agentview.facts.search.documents import COLUMNS, Column, Document
@@ -63,6 +64,8 @@ class IndexQuery(Value, gc=True):
     """For the library: which sessions are searched."""
     activities: str = ""
     """The terms for activities as they were typed."""
+    period: Period = ALL_TIME
+    """When activities began and notes were made."""
 
     @property
     def empty(self) -> bool:
@@ -93,6 +96,10 @@ class IndexQuery(Value, gc=True):
     def exact(self) -> bool:
         """True if all that the index finds are hits."""
         return not self.fields and all(term.text is None for term in self.terms)
+
+    def has(self, kind: Kind, time: float | None) -> bool:
+        """Return True if it asks for activities of a kind and a time."""
+        return (self.kinds is None or kind in self.kinds) and self.period.has(time)
 
     def _values(self, name: str) -> tuple[str, ...]:
         fields = (field for field in self.sessions.fields if field.name == name)
@@ -195,7 +202,7 @@ class DocumentMatcher:
     def matches(self, document: Document, *, alone: bool = False) -> bool:
         """True if all terms hold; of a result `alone`, kind and fields are those of its call."""
         query = self._query
-        if not alone and query.kinds is not None and document.kind not in query.kinds:
+        if not alone and not query.has(document.kind, document.time):
             return False
         columns = self.columns(document)
         if not columns or not (alone or all(_has_field(document, each) for each in query.fields)):

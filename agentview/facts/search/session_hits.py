@@ -2,8 +2,11 @@
 
 from collections.abc import Iterable
 
+from msgspec.structs import replace
+
 from agentview.domain.activity import RowKind
 from agentview.domain.annotations import Note
+from agentview.domain.period import ALL_TIME
 from agentview.domain.session import SessionRef
 from agentview.facts.search.documents import Column, Document, Place
 from agentview.facts.search.index_query import (
@@ -29,10 +32,14 @@ class SessionSearch:
     def __init__(self, query: IndexQuery, options: Options) -> None:
         self._options = options
         if not query.only_sessions:
-            self._notes = self._titles = _asked([query] if _is_anywhere(query) else [])
+            anywhere = [query] if _is_anywhere(query) else []
+            notes, titles = anywhere, anywhere
         else:
-            self._notes = _asked(_inside([value]) for value in query.notes)
-            self._titles = _asked([] if query.notes else [_inside(query.titles)])
+            notes = [_inside([value]) for value in query.notes]
+            titles = [] if query.notes else [_inside(query.titles)]
+        self._notes = _asked(replace(each, period=query.period) for each in notes)
+        # A title has no time.
+        self._titles = _asked(replace(each, period=ALL_TIME) for each in titles)
 
     def notes(self, ref: SessionRef) -> tuple[Hit, ...]:
         """The notes of a session that are hits, the last place first."""
