@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from agentview.domain.events import Compaction, User
+from agentview.domain.events import Attachment, Compaction, User
 from agentview.domain.session import StreamKind
 from agentview.domain.session_state import SessionState
 from agentview.domain.tool_results import MatchResult, ReadResult, ShellResult, WebFetchResult
-from agentview.domain.tools import ToolCall, ToolKind, ToolState
+from agentview.domain.tools import DeniedBy, ToolCall, ToolKind, ToolState
 from agentview.providers import load_provider, recognise
 from agentview.providers.vibe.vibe_2 import PROVIDER
 from agentview.sources.lines import LineReader, Reset
@@ -69,6 +69,44 @@ def test_calls_that_were_not_permitted_are_denied():
     denied = [call for call in found("denied") if call.denial is not None]
     assert len(denied) == 3
     assert all(call.state is ToolState.OUTPUT_DENIED for call in denied)
+    assert {call.denial.by for call in denied if call.denial} == {DeniedBy.APPROVAL}
+
+
+@pytest.mark.parametrize(
+    ("said", "by"),
+    [
+        ("<user_cancellation>User cancelled the operation.</user_cancellation>", "person"),
+        ("<user_cancellation>bash</user_cancellation>", "person"),
+        ("Tool 'bash' is permanently disabled", "rule"),
+        ("<user_cancellation>Tool execution interrupted by user.</user_cancellation>", None),
+    ],
+)
+def test_a_call_that_the_person_or_a_rule_stopped(tmp_path: Path, said: str, by: str | None):
+    asked = {"id": "c1", "function": {"name": "bash", "arguments": '{"command": "ls"}'}}
+    messages = [
+        {"role": "user", "content": "list", "injected": False, "message_id": "m1"},
+        {"role": "assistant", "tool_calls": [asked], "injected": False, "message_id": "m2"},
+        {"role": "tool", "content": said, "name": "bash", "tool_call_id": "c1", "injected": False},
+    ]
+    log = tmp_path / "messages.jsonl"
+    log.write_text("".join(json.dumps(each) + "\n" for each in messages))
+    (call,) = calls(joined(PROVIDER, log)).values()
+    assert (call.denial.by if call.denial else None) == by
+    assert (call.state is ToolState.OUTPUT_DENIED) is (by is not None)
+    assert call.interrupted is (by is None)
+
+
+@pytest.mark.parametrize("words", ["Go on.", ""])
+def test_what_the_client_says_of_the_context_is_not_the_persons(tmp_path: Path, words: str):
+    warning = "<vibe_warning>You have used 50% of your total context</vibe_warning>"
+    said = f"{words}\n\n{warning}" if words else warning
+    log = tmp_path / "messages.jsonl"
+    log.write_text(json.dumps({"role": "user", "content": said, "message_id": "m1"}) + "\n")
+    (body,) = [each.body for each in shown(joined(PROVIDER, log))]
+    if words:
+        assert body == User("Go on.", context=(warning,))
+    else:
+        assert body == Attachment("warning", "instructions", warning)
 
 
 def test_a_folder_gives_what_its_records_in_one_file_give(tmp_path: Path):

@@ -1,13 +1,14 @@
 """Which tool a name means; version 3 puts a namespace in front of it."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from agentview.normalize.classify import classify
 from agentview.normalize.json_fields import text
 from agentview.normalize.json_values import Fields
 from agentview.normalize.tools.mcp import of_server
 from agentview.normalize.tools.registry import FAMILIES
-from agentview.normalize.tools.specs import ToolSpec
+from agentview.normalize.tools.specs import KnownCall, ToolSpec, known_call
 from agentview.providers._kit.tool_table import tool, tools
 
 _OWN = ("file_system", "vibe")
@@ -56,3 +57,9 @@ def find_tool(name: str, args: Fields) -> ToolSpec | None:
     if spec is not None or not dot:
         return spec
     return classify(bare, args) if bare == rest else of_server(space, rest)
+
+
+@lru_cache(maxsize=256)
+def known_tool(name: str) -> KnownCall | None:
+    """What the name of a tool says of its calls; None where their arguments have a say in it."""
+    return known_call(name, None if name.rpartition(".")[2] == "todo" else find_tool(name, {}))

@@ -20,17 +20,11 @@ _LIKELY = 0.8
 _KEYS = frozenset(
     ("role", "content", "reasoning_content", "message_id", "name", "tool_call_id", "tool_calls")
 )
+_ROLES = frozenset({"user", "assistant", "tool", "system"})
 _AGENTS = "agents"
 """The folder in a session's own that has those of its agents."""
 _SEARCHED = 64 * 1024 * 1024
 """Bytes of a session in which the calls that started agents are looked for."""
-
-
-def _is_role(value: object) -> bool:
-    # Imported here: few files get this far.
-    from agentview.providers.vibe.vibe_2.decode import ROLES
-
-    return isinstance(value, str) and value in ROLES
 
 
 class MessageFolders(FolderLogs):
@@ -40,11 +34,9 @@ class MessageFolders(FolderLogs):
     skipped = frozenset({"unified", "active", "plugins"})
     habits = LogHabits(late_calls=True)
     signatures = (
-        Signature(
-            _SURE, {"role": _is_role, "injected": bool}, any_of={"message_id", "tool_call_id"}
-        ),
+        Signature(_SURE, {"role": _ROLES, "injected": bool}, any_of={"message_id", "tool_call_id"}),
         # Older messages do not say whether the client wrote them.
-        Signature(_LIKELY, {"role": _is_role, "message_id": str, "content": str}, only=_KEYS),
+        Signature(_LIKELY, {"role": _ROLES, "message_id": str, "content": str}, only=_KEYS),
     )
 
     def session(self, path: Path, head: bytes) -> SessionRef:
