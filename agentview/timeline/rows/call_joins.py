@@ -519,16 +519,19 @@ class CallJoins:
         begins = result.path.startswith(RUNS) and not self.processes.has(result.path, call)
         return self.processes.begins(result.path, result.row) if begins else ()
 
+    def began(self) -> Sequence[int]:
+        """Calls that began something that runs on, whether or not its end is known, in order."""
+        found = ((self._rows.link(row), row) for row, _ in self.processes.each())
+        calls = {self.asks_for.get(call, call) for call, _ in found if call is not None}
+        return sorted(call for call in calls if not self._rows.flags(call) & Flag.ABSENT)
+
     def running(self) -> Iterator[int]:
         """Calls that began something of which no end was reported, the newest last."""
-        began = ((self._rows.link(row), row) for row, _ in self.processes.each())
-        calls = {self.asks_for.get(call, call) for call, _ in began if call is not None}
-        return (
-            call
-            for call in sorted(calls)
-            if not self._rows.flags(call) & Flag.ABSENT
-            and all(self._superseded(row) for row in self.outcomes.get(call, ()))
-        )
+        return (call for call in self.began() if self.runs_on(call))
+
+    def runs_on(self, call: int) -> bool:
+        """Return True if no end was reported of what a call began."""
+        return all(self._superseded(row) for row in self.outcomes.get(call, ()))
 
     def _fold(self, call: int | None, acting: Sequence[int]) -> None:
         """Let a call show the calls that act on what it began, and its end."""

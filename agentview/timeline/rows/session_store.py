@@ -220,8 +220,12 @@ class SessionStore:
         codes = [code for code, kind in enumerate(KINDS) if kind in kinds]
         return [row for row in self._assembler.rows.of_kinds(codes) if row >= self._first]
 
+    def began(self) -> Sequence[int]:
+        """Rows of the calls that began what runs on without them, ended or not, in order."""
+        return self._assembler.calls.began()
+
     def running(self) -> list[int]:
-        """Rows of the calls that began what runs still, of the newest ones in order."""
+        """Rows of those of `began` that run still, of the newest ones in order."""
         left = [row for row in self._assembler.calls.running() if row not in self._over]
         found = left[-MOST_RUNNING:]
         calls = {row: self.activity(row).body for row in found}

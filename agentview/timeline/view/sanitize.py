@@ -111,6 +111,15 @@ def first_printed_line(text: str | None, limit: int = 500) -> str:
     return first_line(without_escapes(text or ""), limit)
 
 
+def last_printed_line(text: str | None, limit: int = 500) -> str:
+    """The last line of what a program printed that says something, without escape sequences.
+
+    A carriage return begins a line again, as in a progress bar.
+    """
+    lines = without_escapes((text or "")[-8 * limit :]).splitlines()
+    return next(filter(None, (one_line(line, limit) for line in reversed(lines))), "")
+
+
 def printable(text: str, instead: str | Callable[[re.Match[str]], str]) -> str:
     """The text with `instead` of each character that is not seen or acts on a terminal.
 

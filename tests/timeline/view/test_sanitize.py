@@ -14,6 +14,7 @@ from agentview.timeline.view.sanitize import (
     clean,
     escaped_json,
     first_line,
+    last_printed_line,
     one_line,
     without_controls,
 )
@@ -84,3 +85,10 @@ def test_one_line_joins_lines_and_first_line_takes_the_first_that_says_something
     assert first_line("") == ""
     assert first_line("\n" * 100_000) == ""
     assert not re.search(r"[\r\n]", first_line("a\rb"))
+
+
+def test_the_last_printed_line_is_what_a_terminal_shows_last() -> None:
+    assert last_printed_line("one\n\x1b[32mtwo\x1b[0m\n\n") == "two"
+    assert last_printed_line("built\n10%\r55%") == "55%"
+    assert last_printed_line("x" * 9000 + "\nend") == "end"
+    assert (last_printed_line(None), last_printed_line(" \n")) == ("", "")

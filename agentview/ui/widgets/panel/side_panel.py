@@ -19,6 +19,7 @@ from agentview.domain.value import Value
 from agentview.timeline.rows.changes import RowsChanged
 from agentview.timeline.view.header import OpenSession
 from agentview.ui.widgets.panel.agents import AgentsTab
+from agentview.ui.widgets.panel.background import BackgroundTab
 from agentview.ui.widgets.panel.problems import ProblemsTab
 from agentview.ui.widgets.panel.tab import PanelTab, PanelView
 from agentview.ui.widgets.panel.todos import TodosTab
@@ -115,7 +116,10 @@ def _files(session: OpenSession, view: PanelView) -> PanelTab:
 TABS: tuple[TabKind, ...] = (
     TabKind(TurnsTab.NAME, TurnsTab),
     TabKind("Files", _files),
-    *(TabKind(tab.NAME, tab) for tab in (TodosTab, AgentsTab, UsageTab, ProblemsTab)),
+    *(
+        TabKind(tab.NAME, tab)
+        for tab in (TodosTab, AgentsTab, BackgroundTab, UsageTab, ProblemsTab)
+    ),
 )
 """All tabs, in the order of their names."""
 

@@ -141,6 +141,7 @@ async def test_nothing_is_said_where_there_is_nothing(tmp_path: Path) -> None:
         for name, word in (
             ("Todos", "no list and no plan yet"),
             ("Agents", "no agent was started here"),
+            ("Background", "nothing has run in the background"),
             ("Problems", "no problems"),
         ):
             await open_tab(pilot, name)
@@ -322,6 +323,7 @@ async def test_a_log_that_is_replaced_is_told_anew_on_every_tab(tmp_path: Path) 
         ("Problems", "1 problem", "0 problems"),
         ("Todos", "no list", "no list"),
         ("Agents", "no agent", "no agent"),
+        ("Background", "nothing has run", "nothing has run"),
     ):
         path = write(tmp_path / f"{name}.jsonl", records)
         async with _opened(path, live=True) as (pilot, _):

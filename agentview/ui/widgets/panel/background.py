@@ -1,0 +1,243 @@
+"""What runs in the background of a session, and below it what ran there and has ended."""
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from typing import ClassVar
+
+from textual.timer import Timer
+
+from agentview.domain.activity import Activity
+from agentview.domain.session_state import SessionState
+from agentview.domain.value import Value
+from agentview.timeline.rows.changes import RowsChanged
+from agentview.timeline.rows.session_store import SessionStore
+from agentview.timeline.view.format_numbers import clock_time, counted, span
+from agentview.timeline.view.header import OpenSession
+from agentview.timeline.view.overview.background import (
+    LogTasks,
+    Task,
+    TaskFacts,
+    task_facts,
+    tasks_of,
+)
+from agentview.timeline.view.overview.subagents import Known
+from agentview.timeline.view.titles.title import StatusIcon
+from agentview.ui.messages import AgentChosen
+from agentview.ui.render.style.glyphs import icon_style
+from agentview.ui.render.text_lines import Piece
+from agentview.ui.widgets.panel.tab import PanelTab, PanelView, TabLine
+
+_ROOM_FOR_TIME = 44
+"""Cells from which a line shows when a task began."""
+
+
+class _Line(Value, gc=True):
+    """A line above the ended tasks: a heading, a running task, its last output, or nothing."""
+
+    heading: str = ""
+    task: Task | None = None
+    second: bool = False
+
+
+class BackgroundTab(PanelTab):
+    """Running tasks with the last line of each, then ended ones; `⏎` goes to the call of one."""
+
+    NAME: ClassVar[str] = "Background"
+
+    def __init__(self, session: OpenSession, view: PanelView) -> None:
+        super().__init__(session, view)
+        self._store = session.store if isinstance(session.store, SessionStore) else None
+        self._agents = Known()
+        self._lines: Sequence[_Line] = ()
+        self._over: Sequence[LogTasks] = ()
+        """The logs with ended tasks; a line a task is below the others, the last one of each log
+        first."""
+        self._facts: dict[tuple[str, int], TaskFacts] = {}
+        """What is known of tasks that were drawn, by the log and the row."""
+        self._revisions: dict[str, int] = {}
+        """The revision of each agent's log at which these facts were found."""
+        self._looked = False
+        self._ticking: Timer | None = None
+
+    # What there is
+
+    def begin(self) -> None:
+        """Look for all tasks again."""
+        self._agents = Known()
+        self._facts.clear()
+        self.work_through(self._look())
+        if self._ticking is None:
+            self._ticking = self.set_interval(1.0, self._tick)
+        self._ticking.resume()
+
+    def take(self, change: RowsChanged) -> None:
+        """Look again, and find out again what is known of calls that changed."""
+        path = self.session.ref.path
+        self._agents.forget(path, change.updated)
+        for row in change.updated:
+            self._facts.pop((path, row), None)
+        self.work_through(self._look())
+
+    def ended(self) -> None:
+        """Let no time pass: nobody sees how long a task has run."""
+        super().ended()
+        if self._ticking is not None:
+            self._ticking.pause()
+
+    def _tick(self) -> None:
+        self._refresh_changed()
+
+    def _look(self) -> Iterator[None]:
+        store, header = self._store, self.session.header()
+        running: list[Task] = []
+        over: list[LogTasks] = []
+        if store is not None:
+            live = store.live and header.state is not SessionState.ENDED
+            for tasks in tasks_of(store, self._agents, live=live):
+                if tasks is not None:
+                    self._forget_older(tasks.log)
+                    running += (Task(tasks, row, runs=True) for row in tasks.running)
+                    over += [tasks] if tasks.over else []
+                yield
+        for task in running:
+            self._facts_of(task)
+            yield
+        held = self._task_at(self._cursor) if self.moved else None
+        self._looked = header.all_read
+        self._over = over
+        self._lines = list(self._laid_out(running))
+        at = None if held is None else self._line_of(held)
+        self.show_lines(
+            max(1, len(self._lines) + sum(len(each.over) for each in over)),
+            moved=0 if at is None else at - self._cursor,
+        )
+
+    def _forget_older(self, log: SessionStore) -> None:
+        """Find out again what is known of the calls of an agent whose log has changed."""
+        path = log.session.path
+        if log is self._store or self._revisions.get(path) == log.revision:
+            return
+        self._revisions[path] = log.revision
+        for key in [key for key in self._facts if key[0] == path]:
+            del self._facts[key]
+
+    def _laid_out(self, running: Sequence[Task]) -> Iterator[_Line]:
+        if running:
+            yield _Line(f"{len(running):,} running")
+        for task in running:
+            yield _Line(task=task)
+            if self._facts_of(task).last:
+                yield _Line(task=task, second=True)
+        if running and self._over:
+            yield _Line()
+        if self._over:
+            yield _Line(f"{sum(len(each.over) for each in self._over):,} ended")
+
+    def _line_of(self, task: Task) -> int | None:
+        """Where a task stands now."""
+        at = len(self._lines)
+        for tasks in self._over:
+            rows = tasks.over
+            place = bisect_left(rows, task.row)
+            if tasks.log is task.of.log and rows[place : place + 1] == [task.row]:
+                return at + len(rows) - 1 - place
+            at += len(rows)
+        lines = (at for at, line in enumerate(self._lines) if _same(line, task))
+        return next(lines, None)
+
+    def _facts_of(self, task: Task) -> TaskFacts:
+        key = task.of.log.session.path, task.row
+        if key not in self._facts:
+            self._facts[key] = task_facts(task, self._call(task))
+        return self._facts[key]
+
+    def _call(self, task: Task) -> Activity:
+        return self.view.seen(task.of.log.activity(task.row))
+
+    # Where lines lead
+
+    def _task_at(self, index: int) -> Task | None:
+        if 0 <= index < len(self._lines):
+            line = self._lines[index]
+            return None if line.second else line.task
+        at = index - len(self._lines)
+        for tasks in self._over:
+            if 0 <= at < len(tasks.over):
+                return Task(tasks, tasks.over[-1 - at], runs=False)
+            at -= len(tasks.over)
+        return None
+
+    def stops_at(self, index: int) -> bool:
+        """At the first line of each task."""
+        return self._task_at(index) is not None
+
+    def row_of_line(self, index: int) -> int | None:
+        """The call that began a task, where it is in the log of the session itself."""
+        task = self._task_at(index)
+        return None if task is None or task.of.way else task.row
+
+    def activity_of_line(self, index: int) -> Activity | None:
+        """The call that began a task, in whatever log."""
+        task = self._task_at(index)
+        return None if task is None else task.of.log.activity(task.row)
+
+    def choose(self, index: int) -> None:
+        """Go to the call, in the timeline of its agent where it has one."""
+        task = self._task_at(index)
+        if task is not None and task.of.way:
+            self.post_message(AgentChosen(task.of.way, task.row))
+        else:
+            super().choose(index)
+
+    # What lines show
+
+    def line(self, index: int, width: int) -> TabLine:
+        """A heading, a task, the last line of its output."""
+        palette = self.view.space.palette
+        task = self._task_at(index)
+        if task is not None:
+            return self._task_line(task, self._facts_of(task), width)
+        if index >= len(self._lines):
+            word = "nothing has run in the background" if self._looked else "reading"
+            return TabLine([(word, palette.dim)])
+        line = self._lines[index]
+        if line.task is None:
+            return TabLine([(line.heading, palette.heading)])
+        facts = self._facts_of(line.task)
+        polls = f"  {counted(facts.polls, 'poll')}" if facts.polls else ""
+        return TabLine([(f"    {facts.last}", palette.dim)], [(polls, palette.dim)])
+
+    def _task_line(self, task: Task, facts: TaskFacts, width: int) -> TabLine:
+        space = self.view.space
+        palette = space.palette
+        left: list[Piece] = [
+            (f"{space.glyphs.marks[facts.mark]} ", icon_style(facts.mark, palette)),
+            (facts.name, palette.text if facts.what else palette.strong),
+        ]
+        if facts.what:
+            left.append((f"  {facts.what}", palette.text))
+        if facts.owner:
+            left.append((f"  by {facts.owner}", palette.dim))
+        right: list[Piece] = []
+        if not task.runs:
+            right.append((f"  {_outcome(facts)}", icon_style(facts.mark, palette)))
+        until = self.view.clock() if task.runs else facts.ended
+        if facts.started is not None and until is not None:
+            right.append((f" {span(until - facts.started):>4}", palette.dim))
+        if width >= _ROOM_FOR_TIME:
+            right.append((f" {clock_time(facts.started)}", palette.dim))
+        return TabLine(left, right)
+
+
+def _outcome(facts: TaskFacts) -> str:
+    """Return how a task ended, in few words."""
+    if facts.exit_code is not None:
+        return f"exit {facts.exit_code}"
+    if facts.mark is StatusIcon.ABANDONED:
+        return "no end recorded"
+    return "failed" if facts.mark is StatusIcon.FAILED else ""
+
+
+def _same(line: _Line, task: Task) -> bool:
+    other = None if line.second else line.task
+    return other is not None and other.of.log is task.of.log and other.row == task.row

@@ -1,0 +1,148 @@
+"""The tab of what runs in the background: what it tells, where it leads, and that it is live."""
+
+import time
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from textual.pilot import Pilot
+
+from agentview.domain.session import Stream, StreamKind
+from agentview.providers import load_provider
+from agentview.sessions.following.live_session import LiveSession
+from agentview.settings import LaunchOptions, Screen
+from agentview.ui.app import AgentViewApp
+from tests.claude_log import SESSION, ClaudeLog, write
+from tests.ui.app_under_test import session_screen, until
+from tests.ui.widgets.panel.panels import lines, open_tab
+
+SIZE = (140, 40)
+
+
+def began(log: ClaudeLog, name: str, command: str) -> list[bytes]:
+    said = f"Command running in background with ID: {name}. Output is being written to: /x"
+    return [
+        log.call(f"c-{name}", "Bash", command=command, run_in_background=True),
+        log.result(f"c-{name}", said, {"stdout": "", "stderr": "", "backgroundTaskId": name}),
+    ]
+
+
+def polled(log: ClaudeLog, name: str, poll: str, output: str) -> list[bytes]:
+    head = "<retrieval_status>success</retrieval_status>"
+    told = f"<task_id>{name}</task_id>\n\n<status>running</status>"
+    said = f"{head}\n\n{told}\n\n<output>\n{output}\n</output>"
+    return [log.call(poll, "TaskOutput", task_id=name), log.result(poll, said)]
+
+
+def reported(log: ClaudeLog, name: str, status: str, summary: str) -> bytes:
+    told = f"<task-id>{name}</task-id>\n<status>{status}</status>\n<summary>{summary}</summary>"
+    text = f"<task-notification>\n{told}\n</task-notification>"
+    return log.record("user", message={"role": "user", "content": text})
+
+
+@asynccontextmanager
+async def opened(
+    path: Path, *, live: bool = True
+) -> AsyncGenerator[tuple[Pilot[None], LiveSession]]:
+    ref = load_provider("claude_code").discovery.ref(path)
+    app = AgentViewApp(LaunchOptions(Screen.SESSION, ref, live=live))
+    async with app.run_test(size=SIZE) as pilot:
+        session = session_screen(pilot).session
+        assert isinstance(session, LiveSession)
+        await until(pilot, lambda: session.header().indexed == 1.0 and session.store.indexed)
+        yield pilot, session
+
+
+def append(path: Path, records: Sequence[bytes]) -> None:
+    with path.open("ab") as file:
+        file.write(b"".join(records))
+
+
+async def test_commands_that_run_come_first_with_their_last_line_and_lead_to_their_row(
+    tmp_path: Path,
+) -> None:
+    log = ClaudeLog(began=time.time() - 300)
+    path = write(
+        tmp_path / "log.jsonl",
+        [
+            log.prompt("Serve and test"),
+            *began(log, "b1", "npm run dev"),
+            *began(log, "b2", "pytest -x"),
+            *polled(log, "b1", "p1", "starting"),
+            reported(log, "b2", "failed", "The tests failed with exit code 1"),
+            log.text("Both began.", stop="end_turn"),
+        ],
+    )
+    async with opened(path) as (pilot, session):
+        await open_tab(pilot, "Background")
+        await until(pilot, lambda: len(lines(pilot)) == 6)
+        running, server, output, gap, over, tests = lines(pilot)
+        assert (running, gap, over) == ("1 running", "", "1 ended")
+        assert server.startswith("● npm run dev")
+        assert (output.startswith("starting"), output.endswith("1 poll")) == (True, True)
+        assert tests.startswith("✗ pytest -x")
+        assert "failed" in tests
+        await pilot.press("enter")
+        timeline = session_screen(pilot).timeline
+        await until(pilot, lambda: timeline.selected == session.store.began()[0])
+        await open_tab(pilot, "Background")
+        await pilot.press("j", "enter")
+        await until(pilot, lambda: timeline.selected == session.store.began()[1])
+
+
+async def test_the_tab_follows_what_begins_is_read_and_ends(tmp_path: Path) -> None:
+    log = ClaudeLog(began=time.time() - 300)
+    path = write(tmp_path / "log.jsonl", [log.prompt("Serve"), *began(log, "b1", "npm run dev")])
+    async with opened(path) as (pilot, _):
+        await open_tab(pilot, "Background")
+        await until(pilot, lambda: lines(pilot)[0] == "1 running")
+        append(path, polled(log, "b1", "p1", "10%\r55% built"))
+        await until(pilot, lambda: "55% built" in lines(pilot)[-1])
+        append(path, began(log, "b2", "make docs"))
+        await until(pilot, lambda: lines(pilot)[0] == "2 running")
+        append(path, [reported(log, "b1", "completed", "The server is done")])
+        await until(pilot, lambda: "1 ended" in lines(pilot))
+        assert lines(pilot)[0] == "1 running"
+        assert lines(pilot)[-1].startswith("✓ npm run dev")
+
+
+async def test_nothing_runs_in_a_session_that_nobody_follows(tmp_path: Path) -> None:
+    log = ClaudeLog()
+    path = write(tmp_path / "log.jsonl", [log.prompt("Serve"), *began(log, "b1", "npm run dev")])
+    async with opened(path, live=False) as (pilot, _):
+        await open_tab(pilot, "Background")
+        await until(pilot, lambda: lines(pilot)[0] == "1 ended")
+        assert lines(pilot)[1].startswith("○ npm run dev")
+        assert "no end recorded" in lines(pilot)[1]
+
+
+async def test_commands_of_agents_are_there_under_their_name(tmp_path: Path) -> None:
+    log, now = ClaudeLog(began=time.time() - 300), time.time()
+    agent = ClaudeLog(agent="a1", began=now - 200)
+    parent = [
+        log.prompt("Delegate"),
+        log.call("t1", "Agent", subagent_type="builder", description="Build it", prompt="build"),
+        log.result("t1", "Async agent launched successfully. agentId: a1",
+                   {"isAsync": True, "status": "async_launched", "agentId": "a1"}),
+    ]  # fmt: skip
+    path = write(tmp_path / f"{SESSION}.jsonl", parent)
+    own = [agent.prompt("build"), *began(agent, "b7", "make -j2 all")]
+    write(tmp_path / SESSION / "subagents" / "agent-a1.jsonl", own)
+    async with opened(path) as (pilot, session):
+        await until(pilot, lambda: bool(session.store.children))
+        await open_tab(pilot, "Background")
+        await until(pilot, lambda: lines(pilot)[0] == "2 running")
+        shown = "\n".join(lines(pilot))
+        assert "● builder  Build it" in shown
+        assert "● make -j2 all  by builder" in shown
+        await pilot.press("G", "enter")
+        stream = Stream(StreamKind.SUBAGENT, "a1")
+        await until(pilot, lambda: session_screen(pilot).session.ref.stream == stream)
+
+
+async def test_a_session_without_any_says_so(tmp_path: Path) -> None:
+    log = ClaudeLog()
+    path = write(tmp_path / "log.jsonl", [log.prompt("Hi"), log.text("Hello", stop="end_turn")])
+    async with opened(path) as (pilot, _):
+        await open_tab(pilot, "Background")
+        await until(pilot, lambda: lines(pilot) == ["nothing has run in the background"])
