@@ -283,6 +283,38 @@ class ToolSearchPayload(Value):
     limit: int | None = None
 
 
+class MemoryAction(StrEnum):
+    """What is done with what is remembered from session to session."""
+
+    SAVE = "save"
+    CHANGE = "change"
+    REMOVE = "remove"
+    READ = "read"
+    SEARCH = "search"
+    LIST = "list"
+
+
+class MemoryStep(Value):
+    """One thing that is saved, changed, removed or looked up."""
+
+    action: MemoryAction | None = None
+    """None where neither the tool's name nor its arguments say it."""
+    text: str | None = None
+    """What is saved, or what is looked for."""
+    place: str | None = None
+    """Where: a path, a key, a subject, a store."""
+    before: str | None = None
+    """What is replaced or removed, in its own words; of a renamed file its old path."""
+    note: str | None = None
+    """Why."""
+
+
+class MemoryPayload(Value):
+    """Work on the memory that outlives the session; there is at least one step."""
+
+    steps: tuple[MemoryStep, ...]
+
+
 class UnknownPayload(Value):
     """No form is known: the arguments themselves are what there is to show."""
 
@@ -309,5 +341,6 @@ Payload = (
     | ApprovalPayload
     | SkillPayload
     | ToolSearchPayload
+    | MemoryPayload
     | UnknownPayload
 )

@@ -228,6 +228,20 @@ class ToolSearchResult(Value):
     total: int | None = None
 
 
+class Memory(Value):
+    """One thing that was remembered: its text, where it is, how well it fits."""
+
+    text: str
+    place: str | None = None
+    score: float | None = None
+
+
+class MemoryResult(Value):
+    """What was found in the memory, best first."""
+
+    found: tuple[Memory, ...] = ()
+
+
 Result = (
     ReadResult
     | ChangeResult
@@ -243,5 +257,6 @@ Result = (
     | TodosResult
     | AskResult
     | ToolSearchResult
+    | MemoryResult
 )
 """A typed result; tools without one (mcp, unknown) are shown by their output blocks."""

@@ -32,6 +32,7 @@ class ToolKind(StrEnum):
     ASK = "ask"
     SKILL = "skill"
     TOOL_SEARCH = "tool_search"
+    MEMORY = "memory"
     UNKNOWN = "unknown"
 
 

@@ -10,7 +10,7 @@ from agentview.domain.tool_inputs import UnknownPayload
 from agentview.domain.tools import ToolKind
 from agentview.domain.value import Value
 from agentview.normalize.json_fields import PATH_KEYS, Fields
-from agentview.normalize.tools import mcp
+from agentview.normalize.tools import mcp, memory
 from agentview.normalize.tools.registry import FAMILIES, editor_family
 from agentview.normalize.tools.specs import ToolSpec
 
@@ -60,22 +60,33 @@ _NEEDS = {
 
 
 class _Rule(Value):
-    """A name has one word of each group, none of `without`, and else only harmless ones."""
+    """A name has one word of each group, none of `without`, and else only harmless ones.
+
+    `along` has words that are harmless in this rule only.
+    """
 
     family: str
     groups: tuple[frozenset[str], ...]
     without: frozenset[str] = frozenset()
+    along: frozenset[str] = frozenset()
 
     def fits(self, words: frozenset[str]) -> bool:
         if words & self.without or not all(words & group for group in self.groups):
             return False
-        rest = words.difference(_NEUTRAL, *self.groups)
+        rest = words.difference(_NEUTRAL, self.along, *self.groups)
         return all(word.isdigit() for word in rest)
 
 
-def _rule(family: str, *groups: str, without: str = "") -> _Rule:
-    return _Rule(family, tuple(_words(group) for group in groups), _words(without))
+def _rule(family: str, *groups: str, without: str = "", along: str = "") -> _Rule:
+    words = tuple(_words(group) for group in groups)
+    return _Rule(family, words, _words(without), _words(along))
 
+
+_REMEMBERED = (
+    "agent archival block core entry fact item knowledge long note persistent session specific "
+    "term user"
+)
+"""Words that say which memory, or what in it."""
 
 _WHOLE_NAMES: Mapping[str, str] = {
     name: family
@@ -116,6 +127,10 @@ _WHOLE_NAMES: Mapping[str, str] = {
         "ask": "ask ask_user question ask_question request_user_input ask_followup_question",
         "skill": "skill skills",
         "tool_search": "tool_search",
+        "memory": "memory memories",
+        "memory_save": "remember",
+        "memory_search": "recall",
+        "memory_remove": "forget",
         "think": "think reasoning thinking",
         "mcp": "mcp use_mcp access_mcp_resource list_mcp_resources read_mcp_resource "
         "list_mcp_resource_templates fetch_mcp_resource",
@@ -138,6 +153,13 @@ _RULES: tuple[_Rule, ...] = (
         "skill",
         "skill skills",
         "activate execute find get invoke list load manage open read run search use view",
+    ),
+    *(
+        _rule(family, "memory memories", words, along=_REMEMBERED)
+        for family, words in (
+            *((f"memory_{action}", words) for action, words in memory.WORDS.items()),
+            ("memory", "manage use"),
+        )
     ),
     _rule("message", "agent subagent teammate", "message"),
     _rule("task", "agent subagent agents", "spawn start launch run invoke dispatch delegate new"),

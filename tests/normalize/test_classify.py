@@ -34,7 +34,7 @@ BY_NAME = [
     ("rename_file", ToolKind.EDIT, "rename_file"),
     ("delete_file", ToolKind.DELETE, "Delete"),
     ("Delete", ToolKind.DELETE, "Delete"),
-    ("delete_memory", ToolKind.UNKNOWN, "delete_memory"),
+    ("delete_memory", ToolKind.MEMORY, "delete_memory"),
     ("EditNotebook", ToolKind.NOTEBOOK_EDIT, "EditNotebook"),
     ("run_shell_command", ToolKind.SHELL, "Bash"),
     ("execute_command", ToolKind.SHELL, "Bash"),

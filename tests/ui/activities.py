@@ -41,6 +41,9 @@ from agentview.domain.tool_inputs import (
     LintsPayload,
     LsPayload,
     McpPayload,
+    MemoryAction,
+    MemoryPayload,
+    MemoryStep,
     NotebookEditPayload,
     Payload,
     PlanAction,
@@ -71,6 +74,8 @@ from agentview.domain.tool_results import (
     LintsResult,
     Match,
     MatchResult,
+    Memory,
+    MemoryResult,
     PathsResult,
     PlanResult,
     ReadResult,
@@ -425,6 +430,29 @@ CALLS: Mapping[ToolKind, ToolCall] = {
         ToolKind.TOOL_SEARCH,
         ToolSearchPayload("notebook", 5),
         ToolSearchResult(("NotebookEdit", "mcp__plots__draw"), 41),
+    ),
+    ToolKind.MEMORY: call(
+        ToolKind.MEMORY,
+        MemoryPayload(
+            (
+                MemoryStep(
+                    MemoryAction.CHANGE,
+                    "The cap of retries is 30 s.",
+                    "/memories/retries.md",
+                    "The cap of retries is 60 s.",
+                    "ana said so",
+                ),
+                MemoryStep(MemoryAction.SEARCH, "retries"),
+            )
+        ),
+        MemoryResult(
+            (
+                Memory(
+                    "Retries wait longer each time.\nThe first waits 1 s.", "retries.md:3", 0.91
+                ),
+                Memory("ana likes short tests."),
+            )
+        ),
     ),
     ToolKind.UNKNOWN: call(
         ToolKind.UNKNOWN,

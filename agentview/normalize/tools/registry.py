@@ -2,13 +2,19 @@
 
 from collections.abc import Mapping
 
-from agentview.domain.tool_inputs import ShellAction, TodosAction, UnknownPayload
+from agentview.domain.tool_inputs import (
+    MemoryAction,
+    ShellAction,
+    TodosAction,
+    UnknownPayload,
+)
 from agentview.domain.tools import ToolKind, ToolOrigin
 from agentview.normalize.json_fields import Fields, text
 from agentview.normalize.tools import (
     edit,
     execute,
     mcp,
+    memory,
     plan,
     read,
     search,
@@ -58,6 +64,11 @@ FAMILIES: Mapping[str, ToolSpec] = {
     "ask": ToolSpec(ToolKind.ASK, "AskUserQuestion", plan.ask),
     "skill": ToolSpec(ToolKind.SKILL, "", tool_use.skill),
     "tool_search": ToolSpec(ToolKind.TOOL_SEARCH, "", tool_use.search, tool_use.search_result),
+    "memory": ToolSpec(ToolKind.MEMORY, "", memory.acting(), memory.result),
+    **{
+        f"memory_{action}": ToolSpec(ToolKind.MEMORY, "", memory.acting(action), memory.result)
+        for action in MemoryAction
+    },
     "think": ToolSpec(ToolKind.UNKNOWN, "Reasoning", _thought),
     "mcp": ToolSpec(ToolKind.MCP, "", mcp.payload, origin=ToolOrigin.MCP),
 }

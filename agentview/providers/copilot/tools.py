@@ -93,8 +93,8 @@ SPECS: Mapping[str, ToolSpec] = {
         message="read_agent write_agent list_agents",
         ask="ask_user",
         skill="skill",
-        plain="sql report_intent store_memory session_store_sql task_complete "
-        "fetch_copilot_cli_documentation",
+        memory_save="store_memory",
+        plain="sql report_intent session_store_sql task_complete fetch_copilot_cli_documentation",
     ),
     **dict.fromkeys((*_SHELLS, "shell"), tool("bash", payload=_run)),
     "task": tool("task", payload=_started),

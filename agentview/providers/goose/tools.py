@@ -51,6 +51,9 @@ SPECS: Mapping[str, ToolSpec] = {
         web_fetch="web_scrape",
         web_search="web_search",
         skill="loadSkill load_skill",
+        memory_save="remember_memory",
+        memory_search="retrieve_memories chatrecall",
+        memory_remove="remove_memory_category remove_specific_memory",
     ),
     **dict.fromkeys(("text_editor", "edit"), _EDIT),
     "todo_write": tool(

@@ -50,8 +50,9 @@ SPECS: Mapping[str, ToolSpec] = {
         web_search="web_search",
         output="process",
         skill="skill_manage skill_view skills_list",
-        plain="memory session_search cronjob send_message "
-        "image_generate text_to_speech mixture_of_agents",
+        memory="memory",
+        memory_search="session_search",
+        plain="cronjob send_message image_generate text_to_speech mixture_of_agents",
     ),
     "terminal": tool("bash", keys=_IN_SECONDS),
     "execute_code": tool("bash", "execute_code", keys=_IN_SECONDS),

@@ -15,7 +15,8 @@ SPECS: Mapping[str, ToolSpec] = tools(
     todo_write="update_plan",
     think="think",
     skill="skill",
-    plain="submit memory code_execution computer",
+    memory="memory",
+    plain="submit code_execution computer",
 )
 
 

@@ -36,6 +36,7 @@ _TITLE = (
     ToolKind.MCP,
     ToolKind.SKILL,
     ToolKind.TOOL_SEARCH,
+    ToolKind.MEMORY,
     RowKind.REASONING,
     RowKind.NOTICE,
     RowKind.ATTACHMENT,

@@ -105,7 +105,7 @@ def test_results_are_typed():
     assert any(r.timed_out and r.exit_code == 124 for r in shells)
     assert any(r.launched and r.task_id for r in shells)
     unknown = {call.provider_name for call in made if call.kind is ToolKind.UNKNOWN}
-    assert unknown == {"memory", "no_such_tool"}
+    assert unknown == {"no_such_tool"}
 
 
 def test_what_is_kept_of_a_compacted_history_is_shown_once():

@@ -282,6 +282,19 @@ def test_what_is_not_over_says_how_far_it_has_come(kind: ToolKind) -> None:
             ["NotebookEdit", "mcp__plots__draw", "of 41 tools"],
         ),
         (
+            ToolKind.MEMORY,
+            ["Memory", "change  The cap of retries is 30 s.", "in /mem", "2 found"],
+            [
+                "- The cap of retries is 60 s.",
+                "+ The cap of retries is 30 s.",
+                "ana said so",
+                "search",
+                "retries.md:3  0.91",
+                "The first waits 1 s.",
+                "ana likes short tests.",
+            ],
+        ),
+        (
             ToolKind.UNKNOWN,
             ["ArrangeBooks", "target: shelf, amount: 3"],
             ["target: shelf", "amount: 3", "moved 3 books"],

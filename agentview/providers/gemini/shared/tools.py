@@ -91,7 +91,7 @@ SHARED: Mapping[str, ToolSpec] = {
     "enter_plan_mode": family("plan_enter"),
     "list_mcp_resources": family("mcp", "list_mcp_resources"),
     "read_mcp_resource": family("mcp", "read_mcp_resource"),
-    "save_memory": plain("save_memory"),
+    "save_memory": family("memory_save", "save_memory"),
 }
 """Tools of all these clients, under their names of today and of earlier."""
 

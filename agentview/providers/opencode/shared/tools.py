@@ -38,6 +38,7 @@ SPECS: Mapping[str, ToolSpec] = {
         plan="plan_exit",
         ask="question",
         mcp="list_mcp_resources list_mcp_resource_templates read_mcp_resource",
+        memory_search="kilo_local_recall",
         plain=INVALID,
     ),
     **dict.fromkeys(("lsp", "lsp_diagnostics"), FAMILIES["lints"]),
@@ -53,7 +54,7 @@ _OF_PROCESSES = {
 """What Kilo's tool for background processes does, by its action."""
 _OWN = frozenset({
     "board_post", "board_read", "cancel_wakeup", "cron_create", "cron_delete", "cron_list",
-    "goal_report", "kilo_local_recall", "link_pr", "schedule_wakeup",
+    "goal_report", "link_pr", "schedule_wakeup",
 })  # fmt: skip
 """Tools of the clients themselves that are of no kind, and whose names have two words."""
 

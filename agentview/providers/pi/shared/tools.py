@@ -63,8 +63,10 @@ OPENCLAW_SPECS: Mapping[str, ToolSpec] = {
         task="sessions_spawn",
         message="sessions_send sessions_yield subagents",
         tool_search="tool_search tool_describe tool_search_code",
+        memory_search="memory_search",
+        memory_read="memory_get",
         plain="sessions_list sessions_history "
-        "session_status agents_list memory_search memory_get cron gateway message nodes canvas "
+        "session_status agents_list cron gateway message nodes canvas "
         "computer browser openclaw image image_generate tts heartbeat_respond",
     ),
     "exec": tool("bash", payload=_execute),

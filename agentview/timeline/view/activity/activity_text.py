@@ -33,6 +33,7 @@ from agentview.domain.tool_inputs import (
     GrepPayload,
     LintsPayload,
     LsPayload,
+    MemoryPayload,
     NotebookEditPayload,
     Payload,
     PlanPayload,
@@ -171,7 +172,16 @@ def _payload_subject(payload: Payload) -> str | None:
         case AskPayload():
             return "\n".join(question.text for question in payload.questions)
         case _:
-            return "\n".join(_payload_paths(payload)) or None
+            return _standing_subject(payload) or "\n".join(_payload_paths(payload)) or None
+
+
+def _standing_subject(payload: Payload) -> str | None:
+    """The subject of what outlasts the turn."""
+    match payload:
+        case MemoryPayload():
+            return "\n".join(filter(None, (step.text or step.place for step in payload.steps)))
+        case _:
+            return None
 
 
 def _payload_paths(payload: Payload) -> Sequence[str]:

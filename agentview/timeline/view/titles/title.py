@@ -15,6 +15,7 @@ from agentview.timeline.view.sanitize import first_line, first_printed_line, one
 from agentview.timeline.view.titles.files import FILE_TITLES
 from agentview.timeline.view.titles.messages import prose_parts
 from agentview.timeline.view.titles.search import SEARCH_TITLES
+from agentview.timeline.view.titles.standing import STANDING_TITLES
 from agentview.timeline.view.titles.text import Parts, cwd_of
 from agentview.timeline.view.titles.tools import WORK_TITLES, unknown_parts
 
@@ -79,6 +80,7 @@ _TOOLS: Mapping[ToolKind, Callable[[ToolCall, Activity, str | None], Parts]] = {
     **FILE_TITLES,
     **SEARCH_TITLES,
     **WORK_TITLES,
+    **STANDING_TITLES,
 }
 _MARKS = {
     ToolState.INPUT_STREAMING: StatusIcon.STREAMING,

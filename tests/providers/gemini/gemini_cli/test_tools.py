@@ -46,7 +46,7 @@ NAMES = {
     "list_directory": ("ls", "LS"),
     "web_fetch": ("web_fetch", "WebFetch"),
     "google_web_search": ("web_search", "WebSearch"),
-    "save_memory": ("unknown", "save_memory"),
+    "save_memory": ("memory", "save_memory"),
     "write_todos": ("todos", "TodoWrite"),
     "tracker_create_task": ("todos", "tracker_create_task"),
     "tracker_update_task": ("todos", "tracker_update_task"),

@@ -46,7 +46,7 @@ NAMES = {
     "task_stop": ("shell", "task_stop"),
     "task_output": ("shell", "task_output"),
     "todo_write": ("todos", "TodoWrite"),
-    "save_memory": ("unknown", "save_memory"),
+    "save_memory": ("memory", "save_memory"),
     "lsp": ("read_lints", "lsp"),
     "ask_user_question": ("ask", "AskUserQuestion"),
     "notebook_edit": ("notebook_edit", "notebook_edit"),
