@@ -7,12 +7,20 @@ from typing import Any
 
 import pytest
 
-from agentview.domain.events import Compaction, Event, Message, Notification, Topic, User
+from agentview.domain.events import (
+    Compaction,
+    Event,
+    Message,
+    Notification,
+    ToolResult,
+    Topic,
+    User,
+)
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import StreamKind
 from agentview.domain.session_state import SessionState, StateEvidence
 from agentview.domain.tool_results import ChangeResult, ReadResult, ShellResult, TodosResult
-from agentview.domain.tools import DeniedBy, ToolCall, ToolKind, ToolState
+from agentview.domain.tools import Denial, DeniedBy, ToolCall, ToolKind, ToolState
 from agentview.normalize.output_text import text_of
 from agentview.providers.vibe.vibe import PROVIDER
 from agentview.sources.lines import LineReader, Reset
@@ -447,6 +455,24 @@ def test_a_request_for_approval_waits_until_it_is_resolved(tmp_path: Path):
         line = {"type": "callback_resolved", "sequence": 901, "payload": answer}
         file.write(json.dumps(line) + "\n")
     assert PROVIDER.info(PROVIDER.discovery.ref(path)).state is SessionState.WORKING
+
+
+def test_a_request_has_its_answer_also_where_its_entry_says_it():
+    output = {"type": "approval", "decision": {"type": "deny"}, "feedback": "not now"}
+    entry: dict[str, Any] = {
+        "id": "approval-1", "type": "callback", "createdAt": 1795400945458, "title": "Approve it",
+        "detail": {"kind": "approval"}, "state": {"status": "answered", "output": output},
+    }  # fmt: skip
+    asked, answer = decoded(entry)
+    resolved = {"callback_id": "approval-1", "result": {"output": output}}
+    (again,) = decoded({"callback_resolved": resolved})
+    assert isinstance(asked.body, ToolCall)
+    assert isinstance(answer.body, ToolResult)
+    assert answer.body.call_id == asked.body.call_id == "approval-1"
+    assert answer.body.denial == Denial(DeniedBy.PERSON, "not now")
+    assert (answer.body, answer.dedupe_key) == (again.body, again.dedupe_key)
+    entry["state"] = {"status": "open", "output": None}
+    assert len(decoded(entry)) == 1
 
 
 @pytest.mark.parametrize(

@@ -1,1 +1,1 @@
-"""What both versions of Vibe have in common: their tools."""
+"""What both versions of Vibe have in common: their tools, and the form of a content."""

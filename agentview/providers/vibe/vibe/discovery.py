@@ -15,20 +15,14 @@ from agentview.sources.member import first_bytes
 
 _SURE = 0.97
 _KEYS = frozenset({"sessionId", "turnId", "generationStatus", "relatedEntryId"})
+_ENTRIES = frozenset({"message", "reasoning", "effect", "checkpoint", "callback"})
 _SIDE_BYTES = 1 << 20
-
-
-def _is_entry(kind: object) -> bool:
-    # Imported here: few files get this far.
-    from agentview.providers.vibe.vibe.decode import ENTRIES
-
-    return isinstance(kind, str) and kind in ENTRIES
 
 
 class UnifiedStore(FolderLogs):
     """Directories of sessions, side by side with those of their agents."""
 
-    signatures = (Signature(_SURE, {"type": _is_entry}, keys=_KEYS),)
+    signatures = (Signature(_SURE, {"type": _ENTRIES}, keys=_KEYS),)
 
     def session(self, path: Path, head: bytes) -> SessionRef:
         """The session in a directory; an agent's states the session above it."""

@@ -245,12 +245,12 @@ class _Session:
         own = text_of(fields_of(entry).get("id"))
         if own is not None:
             self._ids.add(own)
-        return entry_key(fields_of(entry))
+        return entry_key(own, fields_of(entry).get("createdAt"))
 
     def _take_envelope(self, envelope: Fields) -> None:
         """What is said of the session, of its last turn once that is over, and of open requests."""
         for request in map(fields_of, items_of(envelope.get("activeCallbacks"))):
-            if (key := entry_key(request)) is not None:
+            if (key := self._key_of(request)) is not None:
                 self._put(self._records, key, request)
         turn = fields_of(envelope.get("latestTurn"))
         if turn and turn.get("status") != "in_progress":
@@ -287,12 +287,11 @@ class _Session:
             self._put_session(fields_of(_parsed(known[1])).get("session"))
 
 
-def entry_key(entry: Fields) -> str | None:
+def entry_key(own: str | None, created: object) -> str | None:
     """What an entry keeps when it is written again; None without an id.
 
     Its id alone may be that of another entry: some are made of what the model calls its calls.
     """
-    own, created = text_of(entry.get("id")), entry.get("createdAt")
     return own if own is None or created is None else f"{own}@{created}"
 
 

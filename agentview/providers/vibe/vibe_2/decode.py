@@ -25,7 +25,6 @@ from agentview.domain.usage import Usage
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import mapping
 from agentview.normalize.json_values import Fields, fields_of, real_of, text_of, time_of, whole_of
-from agentview.providers._kit.images import words_and_blocks
 from agentview.providers._kit.result_text import refusal
 from agentview.providers._kit.speakers import Form, divided, spoken_events
 from agentview.providers._kit.typed_records import (
@@ -35,6 +34,7 @@ from agentview.providers._kit.typed_records import (
     TypedLines,
     hidden,
 )
+from agentview.providers.vibe.shared.content import content_of
 from agentview.providers.vibe.shared.tools import find_tool, known_tool
 from agentview.providers.vibe.vibe_2.results import TAGGED
 from agentview.providers.vibe.vibe_2.schema import Asked, Config, Function, Line, Stats
@@ -72,9 +72,7 @@ class VibeMessage(TypedBuilder[Line], gc=False):
 
     def content(self) -> tuple[str, tuple[Block, ...]]:
         """The words of the message, and what is not words."""
-        said = self.record.content
-        listed = [self.value_of(each) for each in said] if isinstance(said, list) else said
-        return words_and_blocks(listed, _images)
+        return content_of(self, self.record.content, _images)
 
 
 def _message(record: Line, raw: bytes, source: SourceRef, session: SessionRef) -> VibeMessage:

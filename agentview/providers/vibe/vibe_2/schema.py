@@ -5,10 +5,10 @@ The names are those of the format. A `Raw` is a body: it is read when somebody l
 
 from msgspec import UNSET, Raw, Struct, UnsetType
 
+from agentview.providers.vibe.shared.content import Content
+
 Number = int | float | str | None
 Anything = object
-Content = str | list[Raw] | None
-"""A text, or a list of parts."""
 
 
 class Function(Struct, gc=False):

@@ -1,0 +1,197 @@
+"""Records of Vibe 3 (3.0): entries, turns, the session, and calls that got no entry.
+
+The names are those of the format. A `Raw` is a body: it is read when somebody looks at it.
+"""
+
+from msgspec import UNSET, Raw, Struct, UnsetType
+
+from agentview.providers.vibe.shared.content import Content
+
+Number = int | float | str | None
+Anything = object
+
+
+class Inner(Struct, gc=False):
+    """The call that a request is about."""
+
+    input: Raw = Raw()
+
+
+class Detail(
+    Struct, gc=False, rename={"tool_name": "toolName", "related_entry_id": "relatedEntryId"}
+):
+    """What an entry is about: a call, or a request to the person."""
+
+    kind: str | None = None
+    tool_name: str | None = None
+    input: Raw = Raw()
+    effect: Inner | None = None
+    related_entry_id: str | None = None
+
+
+class Details(Struct, gc=False, rename={"http_status": "httpStatus"}):
+    """More of a compaction or of an error."""
+
+    trigger: str | None = None
+    http_status: Number = None
+
+
+class Fault(Struct, gc=False):
+    """What failed."""
+
+    code: str | None = None
+    message: str | None = None
+    details: Details | None = None
+
+
+class Display(Struct, gc=False):
+    """What the client shows of a result."""
+
+    success: bool | None = None
+
+
+class State(
+    Struct, gc=False, rename={"output_text": "outputText", "approval_source": "approvalSource"}
+):
+    """How far a call has come, and what came of it."""
+
+    status: str | None = None
+    output_text: str | None = None
+    output: Raw = Raw()
+    error: Fault | None = None
+    display: Display | None = None
+    decision: str | None = None
+    approval_source: str | None = None
+
+
+class Turn(Struct, gc=False, rename="camel"):
+    """A turn that is over."""
+
+    id: str | None = None
+    status: str | None = None
+    started_at: Number = None
+    completed_at: Number = None
+    error: Fault | None = None
+
+
+class Counts(Struct, gc=False, rename="camel"):
+    """Tokens; those that go in include what a cache gave or took."""
+
+    input_tokens: Number = None
+    cached_input_tokens: Number = None
+    cache_write_tokens: Number = None
+    output_tokens: Number = None
+
+
+class Session(Struct, gc=False, rename="camel"):
+    """The session, as the client counts it."""
+
+    updated_at: Number = None
+    token_usage: Counts | None = None
+
+
+class Asked(Struct, gc=False):
+    """A call as the model gave it."""
+
+    id: str | None = None
+    name: str | None = None
+    arguments_json: str | None = None
+    time: Number = None
+
+
+class Answer(Struct, gc=False):
+    """What the model got for a call that was not run."""
+
+    content: Content = None
+    outcome: str | None = None
+
+
+class Decision(Struct, gc=False):
+    """What a person decided."""
+
+    type: str | None = None
+
+
+class Reply(Struct, gc=False):
+    """The answer to a request."""
+
+    type: str | None = None
+    decision: Decision | None = None
+    feedback: str | None = None
+
+
+class Replied(Struct, gc=False):
+    """The result of a request."""
+
+    output: Reply | None = None
+
+
+class Resolved(Struct, gc=False):
+    """A request that is answered."""
+
+    callback_id: str | None = None
+    result: Replied | None = None
+
+
+class Environment(Struct, gc=False):
+    """Where a session is."""
+
+    working_directory: str | None = None
+
+
+class Config(Struct, gc=False):
+    """Settings of a session."""
+
+    model_name: str | None = None
+    active_model: str | None = None
+
+
+class Record(
+    Struct,
+    gc=False,
+    rename={
+        "created_at": "createdAt", "updated_at": "updatedAt", "in_session": "sessionId",
+        "turn_id": "turnId", "generation_status": "generationStatus",
+        "related_entry_id": "relatedEntryId", "latest_turn": "latestTurn",
+    },
+):  # fmt: skip
+    """An entry, or, without a type, one of the other records."""
+
+    type: str | None = None
+    id: str | None = None
+    created_at: Number = None
+    updated_at: Number = None
+    in_session: Anything = None
+    turn_id: Anything = None
+    generation_status: str | None = None
+    related_entry_id: str | None = None
+    # Messages and thoughts.
+    role: str | None = None
+    source: str | None = None
+    content: Content = None
+    text: str | None = None
+    summary: Raw = Raw()
+    # Calls, requests and compactions.
+    detail: Detail | None = None
+    state: State | None = None
+    title: str | None = None
+    kind: str | None = None
+    message: str | None = None
+    details: Details | None = None
+    # Other records.
+    latest_turn: Turn | UnsetType | None = UNSET
+    session: Session | UnsetType | None = UNSET
+    requests: Counts | None = None
+    call: Asked | UnsetType | None = UNSET
+    answer: Answer | UnsetType | None = UNSET
+    callback_resolved: Resolved | UnsetType | None = UNSET
+    missing_chunk: Anything = UNSET
+    # What is kept of the session.
+    session_id: Anything = UNSET
+    parent_session_id: Anything = None
+    child_sessions: Anything = None
+    environment: Environment | UnsetType | None = UNSET
+    config: Config | None = None
+    git_branch: str | None = None
+    start_time: Number = None
+    title_source: str | None = None
