@@ -69,6 +69,8 @@ class SessionStatus(Value):
     """True if the call without a result is to an agent, whose calls may wait for the person."""
     agent: str | None = None
     """The agent whose call this is about, by its name; None for one of the session itself."""
+    brief: bool = False
+    """True if the call without a result takes a moment, unless its client asks about it."""
 
     @property
     def label(self) -> str:
@@ -175,6 +177,8 @@ turn is over, unless the settings have another time."""
 SILENT = 1800.0
 """Seconds without a record after which an agent no longer counts as working."""
 
+ASKED_AFTER = 3.0
+"""Seconds after which a call that would be over, or have begun a process, may wait for approval."""
 _RESUMED = 2.0
 """Seconds after the log's last word from which on a process that begins is another one."""
 _HOOK_LATE = 2.0
@@ -217,8 +221,8 @@ def status_now(
     if client is not None and said and not _is_outdated(log, client, last):
         return _as_said(log, client)
     if client is not None and client.certain:
-        return _while_running(log, client)
-    found = log if client is None else _while_running(log, client)
+        return _while_running(log, client, now)
+    found = log if client is None else _while_running(log, client, now)
     if found.until is not None and found.state is SessionState.LIMITED and now >= found.until:
         return SessionStatus(
             SessionState.YOUR_TURN, log.until, StateEvidence.CLOCK, certain=False, about=log.about
@@ -287,7 +291,13 @@ def _is_outdated(log: SessionStatus, client: ClientFacts, last: float | None) ->
     return last is not None and last > since + _HOOK_LATE
 
 
-def _while_running(log: SessionStatus, client: ClientFacts) -> SessionStatus:
+def may_have_asked(log: SessionStatus, now: float) -> bool:
+    """Return True if a call that takes a moment has had no result for longer than that."""
+    at_work = log.state is SessionState.WORKING and not log.certain
+    return at_work and log.brief and log.since is not None and now - log.since >= ASKED_AFTER
+
+
+def _while_running(log: SessionStatus, client: ClientFacts, now: float) -> SessionStatus:
     """The state of the log while the process of its client is there."""
     if log.state is SessionState.ENDED and client.certain:
         return replace(log, state=SessionState.YOUR_TURN, evidence=client.evidence, certain=False)
@@ -301,6 +311,8 @@ def _while_running(log: SessionStatus, client: ClientFacts) -> SessionStatus:
         return replace(
             _of_agent(client.asks_for, client, client.asks_for.status.since), certain=False
         )
+    if may_have_asked(log, now):
+        return replace(log, state=SessionState.NEEDS_APPROVAL, evidence=StateEvidence.CLOCK)
     return _by_command(log, client)
 
 

@@ -24,7 +24,7 @@ from agentview.domain.tool_inputs import (
     ShellAction,
     ShellPayload,
 )
-from agentview.domain.tools import ToolCall, ToolKind
+from agentview.domain.tools import ToolCall, ToolKind, ToolState
 from agentview.domain.value import Value
 
 _OVER = {Topic.TURN_END: Signal.OVER, Topic.INTERRUPT: Signal.INTERRUPTED}
@@ -49,6 +49,7 @@ SAID = {True: Signal.DONE, False: Signal.AGENT, None: Signal.PERSON}
 """Signals of a message by whether the turn ends with it."""
 _LEFT_OPEN = (SessionState.WORKING, SessionState.YOUR_TURN)
 """States of a log that has calls late in which one may wait."""
+_EDITS = (ToolKind.EDIT, ToolKind.WRITE, ToolKind.DELETE, ToolKind.NOTEBOOK_EDIT)
 _SUBJECTS = ("command", "path", "pattern", "query", "url", "description", "prompt")
 """Fields of the arguments of a call that say what it is about, the first that it has."""
 
@@ -95,6 +96,12 @@ def deciding_call(signal: int, waiting: Sequence[int]) -> int | None:
     return max(range(len(waiting)), key=lambda at: (waiting[at] != Signal.AGENT, at))
 
 
+def is_edit(call: ToolCall, mode: str | None) -> bool:
+    """Return True for a call that changes files, whatever the mode."""
+    del mode
+    return call.kind in _EDITS
+
+
 class LogHabits(Value, gc=True):
     """What the log of a client leaves open."""
 
@@ -108,6 +115,9 @@ class LogHabits(Value, gc=True):
     """True if another attempt may follow a request that failed: it has each, and not the last."""
     asks_first: Callable[[ToolCall], bool] = lambda _: False
     """True if the client asks its person before it makes a call, by what the call itself says."""
+    brief: Callable[[ToolCall, str | None], bool] = is_edit
+    """True if a call takes a moment unless its person is asked about it, in a mode of the session
+    by its log; or if it mostly does, and its client mostly asks."""
     wrapped: Callable[[ToolCall], ToolCall] = lambda call: call
     """The call within a call that only wraps it, such as a script that calls tools; else itself."""
 
@@ -124,6 +134,7 @@ def log_status(
     running: bool = False,
     turn: float | None = None,
     subagent: bool = False,
+    mode: str | None = None,
 ) -> SessionStatus:
     """The status that a log shows, from the event that decides and its signal.
 
@@ -132,7 +143,7 @@ def log_status(
     working. After a message that may not be the last of its turn the state is not certain. A
     subagent waits for nobody: its last message is its result. A command at the start of
     a log, such as `/clear`, does not count as work, unless the client made a prompt of it.
-    `habits` are those of the client.
+    `habits` are those of the client, `mode` is that of the session.
     """
     if signal in (Signal.QUESTION, Signal.APPROVAL) and not waiting:
         signal = Signal.AGENT
@@ -162,6 +173,7 @@ def log_status(
         until=_until(body, time) if state is SessionState.LIMITED else None,
         command=waiting and _runs_command(body),
         delegates=waiting and isinstance(body, ToolCall) and body.kind is ToolKind.SUBAGENT_TASK,
+        brief=waiting and _is_brief(body, habits, mode),
     )
 
 
@@ -171,6 +183,12 @@ def _runs_command(body: Body | None) -> bool:
     if not isinstance(payload, ShellPayload) or not payload.command:
         return False
     return payload.action is ShellAction.RUN
+
+
+def _is_brief(body: Body | None, habits: LogHabits, mode: str | None) -> bool:
+    if not isinstance(body, ToolCall) or body.state is not ToolState.INPUT_AVAILABLE:
+        return False
+    return habits.brief(body, mode)
 
 
 def _until(body: Body | None, time: float | None) -> float | None:

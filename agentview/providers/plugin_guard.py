@@ -208,6 +208,7 @@ def guarded(provider: Provider, report: Report) -> Provider:
         habits=replace(
             provider.habits,
             asks_first=ask("asks_first", bool, False, provider.habits.asks_first),
+            brief=ask("brief", bool, False, provider.habits.brief),
         ),
     )
 

@@ -11,12 +11,11 @@ from agentview.cli.kept_status import Answers, Dependencies, keep
 from agentview.cli.output.session_rows import session_rows
 from agentview.cli.output.status_text import TableRow, formatted, table_text
 from agentview.cli.output.terminal import columns
-from agentview.domain.session_state import StateEvidence
+from agentview.domain.session_state import ASKED_AFTER, StateEvidence
 from agentview.domain.usage_limit import current
 from agentview.facts.kept.facts_db import facts_path
 from agentview.reports.export.encoding import to_json_document
 from agentview.sessions.clients.running import (
-    STARTING,
     listed_directories,
     process_files,
     processes_looked_at,
@@ -154,7 +153,7 @@ def _keep(
     times = [now + _SURVEY, *(changes_at(info, now) for info in infos)]
     times += [each.until for live in found for each in current(live.facts.info.limits, now)]
     begun = [live.status.since for live in found if live.status.since is not None]
-    times += [since + STARTING for since in begun]
+    times += [since + ASKED_AFTER for since in begun]
     times += [activity_time(each.facts.info) + idle_after for each in found]
     processes = None
     if any(_by_process(live) for live in found):

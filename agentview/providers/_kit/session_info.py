@@ -441,6 +441,7 @@ def _status_of_last(seen: _Seen, ref: SessionRef, habits: LogHabits) -> SessionS
         running=running,
         turn=seen.turn,
         subagent=ref.stream.kind is not StreamKind.MAIN,
+        mode=seen.facts.mode,
     )
 
 
@@ -476,5 +477,6 @@ def _later(before: Facts, facts: Facts) -> Facts:
         branch=facts.branch or before.branch,
         model=facts.model or before.model,
         client_version=facts.client_version or before.client_version,
+        mode=facts.mode or before.mode,
         limits=_limits(before.limits, facts.limits),
     )

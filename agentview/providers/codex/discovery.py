@@ -23,7 +23,7 @@ from agentview.domain.session import (
 from agentview.domain.tools import ToolCall, ToolKind
 from agentview.normalize.json_fields import mapping, text
 from agentview.normalize.json_values import Fields, fields_of, text_of
-from agentview.normalize.session_state import LogHabits
+from agentview.normalize.session_state import LogHabits, is_edit
 from agentview.providers._kit import session_info as events_overview
 from agentview.providers._kit.discovery import LogFiles
 from agentview.providers.base import Light
@@ -62,6 +62,14 @@ def _asks_first(call: ToolCall) -> bool:
     return call.kind is ToolKind.SHELL and is_escalated(fields_of(call.args))
 
 
+def _is_brief(call: ToolCall, mode: str | None) -> bool:
+    """True for edits, and for tools of MCP servers unless the policy is never to ask.
+
+    The client asks about a tool whose server says nothing of what it does (0.171.0).
+    """
+    return is_edit(call, mode) or (call.kind is ToolKind.MCP and mode != "never")
+
+
 def _wrapped(call: ToolCall) -> ToolCall:
     # Imported here: a list of sessions mostly needs none of the tools.
     from agentview.providers.codex.tools import wrapped_call
@@ -71,7 +79,7 @@ def _wrapped(call: ToolCall) -> ToolCall:
 
 _PROMPT = KIND_CODES[RowKind.USER]
 
-HABITS = LogHabits(asks_first=_asks_first, wrapped=_wrapped)
+HABITS = LogHabits(asks_first=_asks_first, brief=_is_brief, wrapped=_wrapped)
 """What the log leaves open of the state of a session."""
 
 

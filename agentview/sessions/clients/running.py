@@ -12,12 +12,14 @@ from msgspec.structs import replace
 from agentview.domain.session import SessionRef, StreamKind
 from agentview.domain.session_state import (
     ABOUT_CHARS,
+    ASKED_AFTER,
     Activity,
     AgentStatus,
     ClientFacts,
     SessionState,
     SessionStatus,
     StateEvidence,
+    may_have_asked,
 )
 from agentview.domain.value import Value
 from agentview.providers import load_provider
@@ -29,8 +31,6 @@ from agentview.sources.member import member_of
 
 WRITING = 2.0
 """Seconds after the last record within which a client may not be in its list yet."""
-STARTING = 3.0
-"""Seconds that a client has to start the process of a command."""
 LATEST = 7 * 86_400.0
 """Seconds after the last record for which processes are looked at."""
 
@@ -122,6 +122,8 @@ def _waits(ref: SessionRef, call: SessionStatus, facts: ClientFacts, now: float)
         return True
     if call.state is not SessionState.WORKING or call.certain or call.delegates:
         return False
+    if may_have_asked(call, now):
+        return True
     runs = None
     if call.command and facts.pid is not None:
         runs = _runs_command(ref, facts.pid, call, now)
@@ -387,7 +389,7 @@ def _runs_command(ref: SessionRef, pid: int, log: SessionStatus, now: float) -> 
         return _processes.started_since(pid, since) or None
     if _processes.runs(pid, _command(log.about or ""), since):
         return True
-    return False if now - log.since >= STARTING else None
+    return False if now - log.since >= ASKED_AFTER else None
 
 
 def _command(about: str) -> str:

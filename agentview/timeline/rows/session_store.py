@@ -312,6 +312,7 @@ class SessionStore:
             running=running,
             turn=None if turn is None else self.time(turn),
             subagent=self.session.stream.kind is not StreamKind.MAIN,
+            mode=self.summary.text("mode"),
         )
 
     def _end_before_call(self, row: int) -> int | None:

@@ -96,6 +96,22 @@ def test_a_script_asks_for_what_it_calls(
         assert (status.label, status.about, status.command) == (label, about, command)
 
 
+@pytest.mark.parametrize(
+    ("text", "policy", "brief"),
+    [
+        ('text(await tools.mcp__mock__echo({text: "hello"}));', "on-request", True),
+        ('text(await tools.mcp__mock__echo({text: "hello"}));', "never", False),
+        ('text(await tools.exec_command({cmd: "make"}));', "on-request", False),
+    ],
+)
+def test_a_tool_of_a_server_takes_a_moment_where_the_client_may_ask_about_it(
+    tmp_path: Path, text: str, policy: str, *, brief: bool
+) -> None:
+    turn = ("turn_context", {"turn_id": "t", "cwd": "/w/shop", "approval_policy": policy})
+    for status in statuses(tmp_path, (META, turn, said("Do it.", "user"), script(text))):
+        assert (status.label, status.brief) == ("working?", brief)
+
+
 def test_a_plan_waits_until_the_next_prompt(tmp_path: Path) -> None:
     for status in statuses(tmp_path, PLANNED):
         assert (status.label, status.about) == ("needs-approval", "Use Decimal")

@@ -183,6 +183,26 @@ def test_a_helper_that_begins_after_a_call_is_not_its_command(
         assert state(log, pending(time.time() - 3.05)).label == "working"
 
 
+def test_an_edit_that_is_not_over_at_once_waits_for_approval(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = tmp_path / "rollout.jsonl"
+
+    def edit(seconds: float) -> SessionStatus:
+        return replace(pending(time.time() - seconds), command=False, brief=True)
+
+    # Whoever was to ask is gone, or was never seen.
+    assert state(log, edit(3.05)).label == "working?"
+    with client(tmp_path, log):
+        time.sleep(1.2)
+        look_again(monkeypatch)
+        assert state(log, edit(1.0)).label == "working?"
+        waits = state(log, edit(3.05))
+        assert (waits.label, waits.evidence) == ("needs-approval?", StateEvidence.CLOCK)
+        answered = replace(edit(3.05), certain=True)
+        assert state(log, answered).label == "working"
+
+
 @pytest.mark.parametrize(
     ("line", "command"),
     [
