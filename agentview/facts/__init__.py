@@ -1,1 +1,1 @@
-"""What is known of a log without looking at it again."""
+"""Kept knowledge of logs: accounting, edits, usage, search, without reading a log again."""

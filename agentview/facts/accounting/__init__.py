@@ -1,1 +1,1 @@
-"""What became of each record of a log: read, kept as unparsed, or left out, and why."""
+"""The fate of each record of a log: read, kept as unparsed, or left out, and why."""

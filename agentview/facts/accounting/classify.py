@@ -1,4 +1,4 @@
-"""What became of each record of a log, known once all of them have been joined."""
+"""The fate of each record of a log, known once all of them have been joined."""
 
 from array import array
 from collections.abc import Iterator, Sequence
@@ -45,7 +45,7 @@ _GONE = (RecordOutcome.ABANDONED, RecordOutcome.REPLACED, RecordOutcome.TWIN, Re
 
 
 class RecordReport(Value):
-    """What became of a record; `line` is 1-based, None is unknown."""
+    """The fate of a record; `line` is 1-based, None is unknown."""
 
     offset: int
     length: int
@@ -57,7 +57,7 @@ class RecordReport(Value):
 
 
 class _Cause(Value):
-    """What a record is if nothing else takes its place, and why."""
+    """The fate of a record that no event takes, and its reason."""
 
     fate: RecordOutcome
     record_type: str | None = None
@@ -128,7 +128,7 @@ class RecordReports:
             self._unsettled = 0
 
     def all(self) -> Iterator[RecordReport]:
-        """Return what became of each record, in order; only when all have been taken."""
+        """Return the fate of each record, in order; only when all have been taken."""
         causes, versions = self._cause_numbers.names(), self._version_numbers.names()
         row = 0
         for start in range(0, len(self.offsets), _BATCH):
@@ -187,7 +187,7 @@ class RecordReports:
 
 
 def _whole_name(called: str, said: str | None) -> str:
-    """What a record is called, with what was said of it where that continues: `a/b` and `b/c`."""
+    """Name of a record, with the part of it that continues: `a/b` and `b/c`."""
     if said is None:
         return called
     have, more = called.split("/"), said.split("/")

@@ -56,7 +56,7 @@ class Separators(Value):
 
 @dataclass(slots=True)
 class LogBytes:
-    """What a log turned out to be, once all of its records have been taken out of it."""
+    """The bytes of a log by their use, once all of its records have been taken out of it."""
 
     size: int = 0
     """Bytes that it holds; of a compressed one, unpacked."""

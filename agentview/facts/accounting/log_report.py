@@ -54,7 +54,7 @@ class TypeTally(Value):
 
 
 class LogAccount(Value):
-    """What became of a log. `by_fate` has all fates; their records and bytes add up to all."""
+    """Records and bytes of a log by fate. `by_fate` has all fates; their sums are the whole log."""
 
     ref: SessionRef
     file_bytes: int

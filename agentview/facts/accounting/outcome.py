@@ -1,11 +1,11 @@
-"""What becomes of a record: each has exactly one fate, and none is dropped in silence."""
+"""Fates of records: each has exactly one, and none is dropped silently."""
 
 from collections.abc import Mapping
 from enum import StrEnum
 
 
 class RecordOutcome(StrEnum):
-    """What became of a record, or of a row; the value is its name for other programs."""
+    """The fate of a record, or of a row; the value is its name for other programs."""
 
     EVENT = "event"
     """It is in the timeline, in a row of its own or as a part of another one."""
@@ -54,5 +54,5 @@ def label(fate: RecordOutcome) -> str:
 
 
 def meaning(fate: RecordOutcome) -> str:
-    """Return what the fate means, in one phrase."""
+    """Return the meaning of the fate, in one phrase."""
     return _LABELS[fate][1]

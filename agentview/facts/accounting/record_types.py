@@ -36,7 +36,7 @@ def parse(record: bytes) -> object:
 
 
 def record_type(value: object, record_type_keys: RecordTypeKeys) -> str:
-    """What a record is called, such as `event_msg/token_count`; deterministic, never raises."""
+    """Name of a record's type, such as `event_msg/token_count`; deterministic, never raises."""
     if not isinstance(value, dict):
         return TEXT if value is None else f"({type(value).__name__})"
     fields = cast("Fields", value)

@@ -28,7 +28,7 @@ class SkippedFile(Value):
 
 
 def files_below(directory: Path, provider: str | None = None) -> Iterator[SessionRef | SkippedFile]:
-    """Return what each file below a directory is, in the order of their names.
+    """Return the session, or the reason for none, of each file below a directory, by name.
 
     With `provider` only sessions of that one are given, and nothing of files that are not read.
     """

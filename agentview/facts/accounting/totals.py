@@ -89,7 +89,7 @@ def complete(total: OutcomeTotals) -> bool | None:
 def findings(
     accounts: Iterable[LogAccount], fates: Iterable[RecordOutcome] = TROUBLE
 ) -> Sequence[Finding]:
-    """Return what has one of the fates, in the order of the fates, the most frequent first."""
+    """Return findings with one of the fates, in the order of the fates, the most frequent first."""
     wanted = frozenset(fates)
     found: dict[tuple[str, RecordOutcome, str | None, str | None], Finding] = {}
     for account in accounts:

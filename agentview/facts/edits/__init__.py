@@ -1,1 +1,1 @@
-"""What a session did to files: steps in order, what it came to, and that as a patch."""
+"""Changes of files by a session: steps in order, their net result, and that as a patch."""

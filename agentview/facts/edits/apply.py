@@ -138,7 +138,7 @@ def _recorded_lines(effect: Effect) -> frozenset[str] | None:
 
 
 class Replay:
-    """What is known of one file at a moment of a session.
+    """Known text of one file at a moment of a session.
 
     `existed` and `exists`: whether there was a file before the session, and is one now; None where
     it is not known.
@@ -193,7 +193,7 @@ class Replay:
             self._trace.append(FileChange(step, self._before, after, _recorded_lines(effect)))
 
     def changes(self) -> list[FileChange]:
-        """Return what each step made of the file, in order, with what has become known since.
+        """Return the change of the file by each step, in order, with all that is known by now.
 
         Empty where it is not traced.
         """

@@ -73,7 +73,7 @@ _ELSEWHERE = frozenset(
 
 
 def outcomes_of(activity: Activity) -> tuple[CallOutcome, ...]:
-    """What an activity did to files, in order; nothing for calls that failed or never ran."""
+    """Changes of files by an activity, in order; nothing for calls that failed or never ran."""
     call, cwd = activity.body, cwd_of(activity)
     if isinstance(call, SlashCommand):
         return tuple(outcomes_of_person(call, cwd))
@@ -90,7 +90,7 @@ def outcomes_of(activity: Activity) -> tuple[CallOutcome, ...]:
 
 
 def _recorded_of_command(call: ToolCall, cwd: str | None) -> Iterator[CallOutcome]:
-    """Return what the client saw a command change, which no reading of the command knows better."""
+    """Return the changes that the client recorded of a command: surer than any reading of it."""
     payload, result = call.payload, call.result
     if not isinstance(payload, ShellPayload) or not isinstance(result, ShellResult):
         return
@@ -193,7 +193,7 @@ def _edit(call: ToolCall) -> Iterator[CallOutcome]:
 def _changed(
     change: FileChange, asked: FileEdit | None, *, by_person: bool = False
 ) -> Iterator[CallOutcome]:
-    """Return what a recorded change did."""
+    """Return the outcome of a recorded change."""
     path = change.path
     if change.operation is FileOperation.CREATE or _fills_nothing(change, asked):
         text = change.after if change.after is not None else text_created(change.hunks, asked)

@@ -110,7 +110,7 @@ class LogCalls:
             yield call
 
     def _call(self, row: int, time: float) -> Call:
-        """Return what a call did; empty for one that did nothing to files, or not yet."""
+        """Return the outcomes of a call; empty for one that did nothing to files, or not yet."""
         store = self.store
         nothing = Call(time, self._number, row, time, ())
         if not store.provider.has_linked_events and not store.problem(row):
@@ -137,7 +137,7 @@ class LogCalls:
 
 
 def in_turn(logs: Sequence[LogCalls]) -> Iterator[Call | None]:
-    """Return what is new in all logs in the order in which it ended; None stands for a pause."""
+    """Return the new steps of all logs in the order in which they ended; None marks a pause."""
     waiting: list[tuple[Call, Iterator[Call | None]]] = []
     advancing = [log.fresh() for log in logs]
     while advancing or waiting:
@@ -170,7 +170,7 @@ def _touching(store: SessionStore, begin: int, end: int) -> Iterator[int]:
 
 
 def _plain_read(call: ToolCall) -> ReadPayload | None:
-    """Return what a call of a read tool asks for, where it names an absolute path."""
+    """Return the path and range of a read, where the call names an absolute path."""
     payload = call.payload
     if call.kind is not ToolKind.READ or not isinstance(payload, ReadPayload):
         return None

@@ -1,4 +1,4 @@
-"""What a call did to one file, and how that is reported by what was read and asked for."""
+"""The effect of a call on one file, from the recorded results and the arguments."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -28,7 +28,7 @@ CHANGE_UNKNOWN = "the log says that it changed it, but not how"
 
 
 class CallOutcome(Value):
-    """What a call did to one file; `path` is as the call names it and counts from `cwd`."""
+    """The effect of a call on one file; `path` is as the call names it, relative to `cwd`."""
 
     path: str
     act: FileAction
@@ -41,7 +41,7 @@ class CallOutcome(Value):
 
 
 def seen_in(payload: ReadPayload, result: ReadResult, *, exact: bool) -> ReadEffect | None:
-    """Return what was read, if its position in the file is known.
+    """Return the lines that were read, if their position in the file is known.
 
     Tools that number lines give an empty last one a number too, where the line before it has an
     end, so that what they print is `exact`; others, and commands, may have that end cut off.
@@ -85,7 +85,7 @@ def text_created(hunks: Sequence[Hunk] | None, asked: FileEdit | None) -> str | 
 
 
 def noted(path: str, notes: Sequence[str]) -> Iterator[CallOutcome]:
-    """Return what a patch says of a file next to its lines."""
+    """Return the notes of a patch on a file next to its lines."""
     for note in notes:
         mode = _MODE.fullmatch(note)
         if mode is not None:
@@ -95,7 +95,7 @@ def noted(path: str, notes: Sequence[str]) -> Iterator[CallOutcome]:
 
 
 def asked_for(asked: FileEdit) -> Iterator[CallOutcome]:
-    """Return what a change did, judged by what was asked for."""
+    """Return the effect of a change, judged by its arguments."""
     path = asked.path
     if not path:
         return

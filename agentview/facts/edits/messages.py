@@ -1,4 +1,4 @@
-"""What is not known of the changes of a session, as sentences for people."""
+"""Sentences for people on the changes of a session that are not known."""
 
 from collections.abc import Iterator, Sequence
 
@@ -19,7 +19,7 @@ def step_words(step: FileStep) -> str:
 
 
 def trouble_words(trouble: Uncertainty) -> str:
-    """What a step leaves unknown: `step 3, edit at 14:02: what it overwrote is not known`."""
+    """Sentence of a step's doubt: `step 3, edit at 14:02: the overwritten text is not known`."""
     words = f"{step_words(trouble.step)}: {trouble.reason}"
     if trouble.step.act in (FileAction.COMMAND, FileAction.TOOL) and trouble.step.words:
         words += f": {one_line(trouble.step.words, _WORDS)}"
@@ -33,7 +33,7 @@ def missing_sentences(net: FileNet, name: str) -> Iterator[str]:
 
 
 def doubt_sentences(net: FileNet, name: str) -> Iterator[str]:
-    """Return what to know of a file that is in the patch, a sentence a step."""
+    """Return the doubts about a file that is in the patch, a sentence a step."""
     for trouble in (*net.remarks, *net.unsure):
         yield f"{clean(name)}: {trouble_words(trouble)}"
 

@@ -1,4 +1,4 @@
-"""What all steps on a file came to: the difference between its text before them and now."""
+"""Net result of all steps on a file: the difference between its text before them and now."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
@@ -20,7 +20,7 @@ _UNKNOWN_BEHIND = "the lines below those that it changed are not known"
 
 
 class ChangeMark(StrEnum):
-    """What became of a file."""
+    """The kind of a net change."""
 
     READ = "read"
     """It was only looked at."""
@@ -35,7 +35,7 @@ class ChangeMark(StrEnum):
 
 
 class FileNet(Value):
-    """What became of one file. Paths are absolute, or relative where no directory is known.
+    """Net change of one file. Paths are absolute, or relative where no directory is known.
 
     `hunks` are empty, and `added` and `removed` are None, where the difference is not known: then
     `missing` says because of which steps. `remarks` are what to know of a difference that is.

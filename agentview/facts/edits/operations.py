@@ -9,7 +9,7 @@ from agentview.domain.value import Value
 
 
 class FileAction(StrEnum):
-    """What a step did to a file."""
+    """The action of a step on a file."""
 
     READ = "read"
     WRITE = "write"
@@ -49,7 +49,7 @@ class FileStep(Value):
 
 
 class Uncertainty(Value):
-    """What is not known because of a step, as half a sentence."""
+    """The uncertainty that a step causes, as half a sentence."""
 
     step: FileStep
     reason: str

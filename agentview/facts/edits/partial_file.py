@@ -1,4 +1,4 @@
-"""What is known of the lines of one file: as they were before a session, and as they are now.
+"""The known lines of one file: as they were before a session, and as they are now.
 
 Lines that nobody has seen stand as gaps. A gap that is in both texts is the same lines in both, so
 that what is learned of it later, also from a much later step, holds for the text before as well.
@@ -75,7 +75,7 @@ def split_text(text: str) -> tuple[list[str], bool]:
 
 
 class FileChange(Value, gc=True):
-    """What a step made of a file, as far as its log shows: its text before and after.
+    """Change of a file by a step, as far as its log shows: its text before and after.
 
     A range of unknown lines that is in both texts is the same lines in both.
     """
@@ -370,7 +370,7 @@ def alike(some: Sequence[str], others: Sequence[str]) -> bool:
 
 
 def _rest(gap: UnknownRange, taken: int) -> list[UnknownRange]:
-    """Return what is left of a gap of which lines have become known."""
+    """Return the remaining gap after some of its lines have become known."""
     if gap.count is None:
         return [UnknownRange(None, gap.cause)]
     return [UnknownRange(gap.count - taken, gap.cause)] if gap.count > taken else []

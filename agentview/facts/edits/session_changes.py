@@ -190,7 +190,7 @@ class SessionChanges:
                 yield from self._step(call, time, meant)
 
     def _meant(self, call: Call, time: float | None, outcome: CallOutcome) -> Iterator[CallOutcome]:
-        """Return what may have happened to each file that a directory or a pattern stands for."""
+        """Return the possible effects on each file that a directory or a pattern stands for."""
         if not isinstance(outcome.effect, UnknownEffect) or outcome.effect.certain:
             yield outcome
             return
@@ -287,7 +287,7 @@ class SessionChanges:
         return file
 
     def _replay(self, file: TouchedFile) -> Generator[None, None, Replay]:
-        """Return what is known of the text of a file, with what was read of it before."""
+        """Return the replayed text of a file, with the reads of it before."""
         if file.replay is not None:
             return file.replay
         replay = Replay(file.path, traced=self._traced)
@@ -342,7 +342,7 @@ class SessionChanges:
                 other.revision += 1
 
     def net(self, file: TouchedFile) -> FileNet:
-        """Return what the steps on a file came to. Made once for each state of the file."""
+        """Return the net result of the steps on a file. Made once for each state of the file."""
         if file.net is not None and file.net[0] == file.revision:
             return file.net[1]
         if file.replay is None or not file.changed:
@@ -391,7 +391,7 @@ def _placed(outcome: CallOutcome, cwd: str | None) -> CallOutcome:
 
 
 def _as_moved(replay: Replay) -> Effect:
-    """Return what it comes to for the file at a path that the text of another one is moved to."""
+    """Return the net result for the file at a path that the text of another one is moved to."""
     new = replay.draft.new
     lines = new.lines()
     if lines is None or replay.unsure:

@@ -145,7 +145,7 @@ _GOES_ELSEWHERE = re.compile(r"(?:^|[;&|({\n])[ \t]*(?:cd|pushd)\s")
 
 
 def outcomes_of_command(call: ToolCall, cwd: str | None) -> Iterator[CallOutcome]:
-    """Return what a shell command did, or may have done, in a session in the directory `cwd`."""
+    """Return the certain and possible effects of a shell command, run in the directory `cwd`."""
     payload, result = call.payload, call.result
     if not isinstance(payload, ShellPayload) or payload.action is not ShellAction.RUN:
         return
@@ -201,7 +201,7 @@ def _doubts(command: str, output: str, went_well: bool = False) -> Iterator[Call
 
 
 def _by_reading(call: ToolCall, output: str) -> Iterator[CallOutcome]:
-    """Return what a command did that is understood as a whole."""
+    """Return the effects of a command that is understood as a whole."""
     reading, payload = call.reading, call.payload
     if reading is None or not isinstance(payload, ShellPayload):
         return
@@ -221,7 +221,7 @@ def _by_reading(call: ToolCall, output: str) -> Iterator[CallOutcome]:
 
 
 def _by_words(command: str) -> Iterator[CallOutcome]:
-    """Return what a command wrote, moved or deleted, as far as its words show."""
+    """Return the files that a command wrote, moved or deleted, as far as its words show."""
     way = _moved(command)
     if way is not None:
         yield CallOutcome(way[0], FileAction.MOVE, Moved(way[1]))
@@ -236,7 +236,7 @@ def _by_words(command: str) -> Iterator[CallOutcome]:
 
 
 def _by_step(step: ShellStep) -> Iterator[CallOutcome]:
-    """Return what one step of a command wrote or deleted."""
+    """Return the files that one step of a command wrote or deleted."""
     match step.payload:
         case WritePayload() as write:
             yield CallOutcome(write.path, FileAction.WRITE, Written(write.content or ""))
@@ -373,7 +373,7 @@ def _without_texts(command: str) -> str:
 
 
 def _printed(command: str, reading: ShellReading, output: str) -> ReadPayload | None:
-    """What a command prints of one file and nothing else; None when it prints anything else."""
+    """The file that a command prints, and nothing else; None when it prints anything else."""
     if len(reading.steps) != 1 or is_cut(output):
         return None
     payload = reading.steps[0].payload
@@ -453,7 +453,7 @@ def _moved(command: str) -> tuple[str, str] | None:
 
 
 def _move_words(command: str) -> tuple[str, str] | None:
-    """What a command moves, and the name or the directory that it gives it; None for others."""
+    """The sources and the target of a command that moves files; None for others."""
     split = pipelines(command)
     if split is None or len(split) != 1 or len(split[0]) != 1:
         return None

@@ -1,1 +1,1 @@
-"""What is kept of logs on disk, so that each is read once: facts of its records."""
+"""Facts of records that are kept on disk, so that each log is read once."""

@@ -63,7 +63,7 @@ def _plain(value: Any) -> object:
 
 
 def _object(plain: Any) -> Any:
-    """Return what `_plain` made a list of. Raises IndexError and TypeError for other lists."""
+    """Return the object of a list that `_plain` made. Raises IndexError and TypeError else."""
     if type(plain) is not list:
         return plain
     number, *fields = cast("list[Any]", plain)
@@ -106,7 +106,7 @@ def pack_value(value: object) -> bytes:
 
 
 def unpack_value(data: bytes) -> object:
-    """Return what `pack_value` made bytes of. Raises ValueError when they are anything else."""
+    """Return the value from the bytes of `pack_value`. Raises ValueError for any other bytes."""
     try:
         return _object(_decode(_unpacked(data)))
     except (zstandard.ZstdError, TypeError, IndexError, KeyError) as error:
@@ -118,7 +118,7 @@ def _unpacked(data: bytes) -> bytes:
 
 
 def unpack_records(data: bytes) -> list[RecordFacts]:
-    """Return what `pack_records` made bytes of. Raises ValueError when they are anything else."""
+    """Return the records from bytes of `pack_records`. Raises ValueError for any other bytes."""
     try:
         (offsets, lengths, counts), columns = _decode(_unpacked(data))
         events = _events(columns, sum(counts))

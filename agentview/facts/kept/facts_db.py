@@ -81,7 +81,7 @@ class FactsDatabase:
         self._busy = False
 
     def attempt(self, work: Callable[[sqlite3.Connection], _Given], nothing: _Given) -> _Given:
-        """What `work` gives in a transaction, else `nothing`; a damaged file is made again.
+        """Run `work` in a transaction; return its result or `nothing`. Makes a damaged file again.
 
         `work` may raise sqlite3.DatabaseError for a row that was changed.
         """

@@ -190,7 +190,7 @@ class IndexFile:
             raise
 
     def bytes_of(self, block: Block) -> bytes:
-        """Return what a block holds. Raises ValueError and removes the file when it is damaged."""
+        """Return the content of a block. Raises ValueError and removes a damaged file."""
         try:
             with self._place.open("rb") as file:
                 fd = file.fileno()

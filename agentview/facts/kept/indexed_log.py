@@ -51,7 +51,7 @@ _SETTLED = 1.0
 
 
 class FactsChunk(Value):
-    """What one look at a log gave.
+    """The facts that one look at a log gave.
 
     `reset`: all that was given before is void. `more`: there is more to be had at once.
     """
@@ -241,7 +241,7 @@ class IndexedLog:
         return True
 
     def _reader_of_grown(self) -> LogReader | None:
-        """Return what reads on behind the kept facts of a log of lines; None if it is another one.
+        """Return a reader of a log of lines behind its kept facts; None if it is another log.
 
         Raises Unreadable.
         """

@@ -68,7 +68,7 @@ class KeptRows:
 
     @classmethod
     def open(cls, ref: SessionRef, first: int | None = None, stamp: Stamp = None) -> Self | None:
-        """Return what is kept of a log and still holds; None where nothing is.
+        """Return the kept rows of a log that still hold; None where there are none.
 
         `stamp` is the one that the log had before it was read here; without it, a log whose records
         may be written again is read to find out.
@@ -96,7 +96,7 @@ class KeptRows:
 
     @classmethod
     def _open_if(cls, ref: SessionRef, holds: Callable[[LogSpan], bool]) -> Self | None:
-        """Return what is kept of a log whose records may be written again, if that `holds`."""
+        """Return the kept rows of a log whose records may be written again, if that `holds`."""
         key = _key_of(ref, None, 0)
         try:
             file = None if key is None else IndexFile.open(key, None, holds)
@@ -169,7 +169,7 @@ def keep_rows(
 
 
 def _parts(end: int, packet: Packet, places: object, keys: Sequence[Keys]) -> Iterator[Plain]:
-    """What the blocks of the file hold, each made when it is written: they are large."""
+    """The contents of the file's blocks, each made when it is written: they are large."""
     count = -(-len(packet.segments) // _SEGMENTS)
     yield end, count, plain_rest(packet), places
     rows = plain_segments(packet)

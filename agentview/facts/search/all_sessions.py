@@ -97,7 +97,7 @@ class Search:
             yield copy(self._account)
 
     def _in_sessions(self) -> Iterator[Group]:
-        """Return what notes and titles alone answer: no log is read."""
+        """Return the hits in notes and titles alone: no log is read."""
         for ref in self._refs:
             self._account.logs += 1
             group = self._completed(ref, None)
@@ -105,7 +105,7 @@ class Search:
                 yield group
 
     def _completed(self, ref: SessionRef, group: Group | None) -> Group | None:
-        """What was found in a log, with notes; where there is neither, the title is the hit.
+        """Hits of a log, with notes; where there is neither, the title is the hit.
 
         The title stands above hits anyway, and mostly is the beginning of one.
         """
@@ -209,7 +209,7 @@ class Search:
         return None
 
     def _of_log(self, index: SearchIndex, log: Log) -> tuple[Iterator[Found], int | None]:
-        """Return what may be hits, and how many these are; None when that is not known yet."""
+        """Return the candidates in a log and their number; None when that is not known yet."""
         kinds = self._query.kinds
         every = kinds is None and self._query.period.is_all
         if self._ranked is not None:
@@ -257,7 +257,7 @@ class Search:
         return Group(ref, ordered, more, least or more == _COUNTED) if hits else None
 
     def _seen(self, ref: SessionRef, fd: int, found: Found) -> Hit | None:
-        """Return what the log itself says of a hit; None when it is none any more."""
+        """Return the hit as the log itself has it; None if it is not one any more."""
         document = rebuild(load_provider(ref.provider), ref, fd, found)
         hit = self._look.look_at(document) if document is not None else None
         unseen = self._query.exact and not is_whole(found)
@@ -273,7 +273,7 @@ class Search:
     # The logs themselves
 
     def _directly(self, ref: SessionRef, known: Group | None) -> Iterator[SearchUpdate]:
-        """Return what the index does not hold of a session, joined with what is `known` of it."""
+        """Return the hits of a session that are not in the index, joined with the `known` ones."""
         account = self._account
         account.logs += 1
         try:

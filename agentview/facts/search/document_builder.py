@@ -257,7 +257,7 @@ class DocumentBuilder:
         yield from self._calls.settled()
 
     def held(self) -> list[Document]:
-        """Return what may not be complete yet, without its texts."""
+        """Return the documents that may not be complete yet, without their texts."""
         return [*self._calls.held(), *(run.document for run in self._runs.values())]
 
     def give_up(self, below: int) -> Iterator[Document]:

@@ -42,7 +42,7 @@ Texts = Iterator[tuple["Column", Iterable[str]]]
 
 
 class Column(IntEnum):
-    """What a text of an activity is."""
+    """The part of an activity that a text is."""
 
     SAID = 0
     """A prompt, a message, a thought, a notice: the words themselves."""

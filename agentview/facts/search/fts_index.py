@@ -70,7 +70,7 @@ SELECT * FROM places WHERE doc BETWEEN ? AND ? AND instr(?, char(65 + kind)) ORD
 
 
 class Log(Value):
-    """What the index holds of a log: all that begins before byte `done`.
+    """The indexed part of a log: everything that begins before byte `done`.
 
     `size` and `modified` (nanoseconds) are what stat said then, `reached` is the end of the log's
     content, `sample` a digest of what stands before `done`, `unread` counts records too long.
@@ -173,7 +173,7 @@ class SearchIndex:
     # Asking
 
     def logs(self) -> dict[str, Log]:
-        """Return what is known of each log, by its path; kept until another process has written."""
+        """Return the indexed part of each log, by path; kept until another process has written."""
         if self._logs is None or self._logs[0] != self._version():
             rows = self._db.execute("SELECT * FROM logs")
             self._logs = self._version(), {row[1]: Log(*row) for row in rows}
@@ -197,7 +197,7 @@ class SearchIndex:
         return self._all_spans[1]
 
     def found(self, docs: Sequence[int]) -> Iterator[Found]:
-        """What is known of documents, some at a time; those that lead nowhere are left out."""
+        """Documents by their numbers, some at a time; those that lead nowhere are left out."""
         for start in range(0, len(docs), _CHUNK):
             chunk = docs[start : start + _CHUNK]
             numbers = f"[{','.join(map(str, chunk))}]"

@@ -119,7 +119,7 @@ class TextSearch:
         return len(self._unread)
 
     def request(self, number: int) -> Request:
-        """Return what to ask the child for."""
+        """Return the request for the child."""
         session = self._rows.session
         return Request(number, session, self._term, self._places, self._origin, self._extent)
 

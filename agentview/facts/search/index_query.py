@@ -74,12 +74,12 @@ class IndexQuery(Value, gc=True):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What one of the person's notes is to hold, in lower case."""
+        """Words that one of the person's notes must have, in lower case."""
         return self._values("note")
 
     @property
     def titles(self) -> tuple[str, ...]:
-        """What the title is to hold, in lower case."""
+        """Words that the title must have, in lower case."""
         return self._values("title")
 
     @property
@@ -118,7 +118,7 @@ class IndexQuery(Value, gc=True):
 
 
 def index_query(query: Query) -> IndexQuery:
-    """Return what a query asks of index, texts, activities and sessions."""
+    """Return the conditions of a query on index, texts, activities and sessions."""
     activities = query.where(lambda term: not selects_sessions(term))
     places = [field.value for field in query.fields if field.name == "in"]
     return IndexQuery(
@@ -132,7 +132,7 @@ def index_query(query: Query) -> IndexQuery:
 
 
 def match_expression(query: IndexQuery) -> str | None:
-    """What to ask the index for: all that matches the query, and perhaps more; None without words.
+    """Expression for the index, which matches at least what the query does; None without words.
 
     Every word is quoted, and words hold letters and digits only: nothing in it is an operator.
     """

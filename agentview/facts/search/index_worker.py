@@ -77,7 +77,7 @@ def numbers(logs: Sequence[int]) -> bytes:
 
 
 def numbered(packed_numbers: bytes) -> Sequence[int]:
-    """Return what `numbers` packed."""
+    """Return the numbers that `numbers` packed."""
     return array("I", packed_numbers)
 
 

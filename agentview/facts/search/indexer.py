@@ -217,7 +217,7 @@ class IndexWriter:
             documents.finish()
 
     def documents(self, ref: SessionRef) -> "LogDocuments | None":
-        """What takes the records of a log; None where the index has them, or it is not there."""
+        """The consumer of a log's records; None where the index has them, or it is not there."""
         known = self._known.get(ref.path)
         status = _status_if_read(ref.path, known)
         if status is None:
@@ -389,7 +389,7 @@ def _log(ref: SessionRef, status: LogStatus, end: int, known: Log | None) -> Log
 
 
 def _status_if_read(path: str, known: Log | None) -> LogStatus | None:
-    """Return what stat says of a log; None where it is not there, or is known as it is."""
+    """Return the stat of a log; None where it is not there, or is known as it is."""
     try:
         status = log_stat(path)
     except OSError:

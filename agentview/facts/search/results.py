@@ -1,4 +1,4 @@
-"""What a search is asked for and what it gives: hits with a piece of text, by session."""
+"""Requests and results of a search: hits with a piece of text, by session."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -100,7 +100,7 @@ def fitted(snippet: Snippet, width: int | None) -> Snippet:
 
 
 class Order(StrEnum):
-    """What comes first."""
+    """The order of results."""
 
     TIME = "time"
     """The session with the newest activity."""
@@ -172,7 +172,7 @@ class Group(Value):
 
 @dataclass(slots=True)
 class Account:
-    """What was looked at so far."""
+    """Sessions and logs that were searched so far."""
 
     all_logs: int
     logs: int = 0

@@ -40,7 +40,7 @@ class Request(Value):
 
 
 class Answer(Value):
-    """What was found for a request since the last answer to it."""
+    """The hits for a request since the last answer to it."""
 
     number: int
     hits: list[Hit]

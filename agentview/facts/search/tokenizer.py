@@ -59,7 +59,7 @@ def name_parts(text: str) -> list[str]:
 
 
 def indexed(text: str) -> str:
-    """What the index is given of a text: its words, and behind them the parts of its names."""
+    """Words of a text for the index, and behind them the parts of its names."""
     parts = name_parts(text)
     return f"{folded(text)}\n{' '.join(parts)}" if parts else folded(text)
 

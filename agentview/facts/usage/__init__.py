@@ -1,1 +1,1 @@
-"""What sessions used: tokens, money and time, counted once and split by what they went to."""
+"""Tokens, money and time that sessions used, counted once and split by their use."""

@@ -201,7 +201,7 @@ class UsageAccumulator:
         self._abandoned = ranges
 
     def tool_usage(self) -> dict[str, ToolUsage]:
-        """Return what the calls that stand came to, by tool."""
+        """Return the usage by tool of the calls that are on the current branch."""
         return self.tools.usage(self._abandoned)
 
     def is_abandoned(self, offset: int) -> bool:
@@ -210,7 +210,7 @@ class UsageAccumulator:
         return at >= 0 and offset < self._abandoned[at][1]
 
     def abandoned(self, sums: UsageGroups) -> Tally:
-        """Return what was used on abandoned branches, of what was counted."""
+        """Return the usage of abandoned branches, of all that was counted."""
         tally = Tally()
         for part, used in sums.by_part.items():
             if part and self.is_abandoned(self._parts[part - 1]):

@@ -1,4 +1,4 @@
-"""What tokens cost that are added up by what their price depends on."""
+"""Cost of tokens that are added up by the conditions of their price."""
 
 from collections.abc import Mapping, Sequence
 
@@ -9,7 +9,7 @@ from agentview.timeline.rows.token_totals import PriceTier, Spent
 
 
 def listed(spent: Spent) -> tuple[float, bool] | None:
-    """What tokens cost by the list of prices, and whether that is all; None where none is known."""
+    """Cost of tokens by the list of prices, and whether that is all; None where none is known."""
     # The list takes long to load, and hardly any session asks for it here.
     from agentview.facts.usage.pricing import PriceList
 

@@ -1,4 +1,4 @@
-"""What many sessions used together, by whatever they are to be distinguished by."""
+"""Usage of many sessions by group."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from agentview.timeline.view.cost import NO_COST, Cost, cost_of_all
 
 
 class GroupKey(StrEnum):
-    """What sessions are distinguished by."""
+    """The property by which sessions are grouped."""
 
     HOUR = "hour"
     """The time of each response where this machine is, as in the three that follow."""

@@ -73,7 +73,7 @@ def _is_kept(name: str) -> bool:
 
 
 def prices_stamp() -> _Stamp | None:
-    """Return what is another value after an update of the table; None where it cannot be found."""
+    """Return a value that changes with each update of the table; None where it cannot be found."""
     found = find_spec(_TABLE)
     if found is None or found.origin is None:
         return None

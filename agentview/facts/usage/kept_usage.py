@@ -1,4 +1,4 @@
-"""What logs used, kept in the database of facts until a log, the prices or the time zone change."""
+"""Usage of logs, kept in the database of facts until a log, the prices or the time zone change."""
 
 import os
 import sqlite3
@@ -35,7 +35,7 @@ _PUT = "INSERT OR REPLACE INTO usage (path, variant, facts) VALUES (?, ?, ?)"
 
 
 class _Row(Value, gc=True):
-    """What is written of a log: of which log, by which prices and days, the keys, and the usage."""
+    """A kept row: the log, its prices and days, the keys, and the usage."""
 
     of: bytes
     shared: bytes
@@ -49,7 +49,7 @@ _decode_usage = msgspec.msgpack.Decoder(LogUsage).decode
 
 
 class CountedLog:
-    """What one log used, with the keys of its responses as `SessionClaims` takes them."""
+    """Usage of one log, with the keys of its responses as `SessionClaims` takes them."""
 
     __slots__ = ("_usage", "owned", "shared")
 
@@ -63,7 +63,7 @@ class CountedLog:
 
 
 class KeptUsage:
-    """What is kept of logs: of each one variant, `ALL` or `MAIN`, with all of its responses.
+    """Kept usage of logs: of each one variant, `ALL` or `MAIN`, with all of its responses.
 
     A longer variant has only a part of them: others have counted the rest.
     """
@@ -84,7 +84,7 @@ class KeptUsage:
             self._rows.update(self._database.attempt(lambda file, of=keys: _rows(file, of), {}))
 
     def find(self, log: SessionRef, variant: bytes) -> CountedLog | None:
-        """What is kept of a log that was loaded and is as it was then.
+        """Kept usage of a log that was loaded and is as it was then.
 
         Of several variants of one that are asked for in a row, one look at the log decides.
         """

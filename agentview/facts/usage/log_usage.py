@@ -1,4 +1,4 @@
-"""What one log used, as it is kept and added up with the other logs of its session."""
+"""Usage of one log, as it is kept and added up with the other logs of its session."""
 
 from collections.abc import Iterator, Sequence
 
@@ -15,7 +15,7 @@ from agentview.facts.usage.time_breakdown import TimeSplit
 
 
 class LogUsage(Value):
-    """What one log used. The fields that `UsageSums` has too mean the same, for this log."""
+    """Usage of one log. The fields that `UsageSums` has too mean the same, for this log."""
 
     own: Tally
     agents: Tally
@@ -43,7 +43,7 @@ class LogUsage(Value):
 
 
 def log_usage(ledger: UsageAccumulator, sums: UsageGroups) -> LogUsage:
-    """Return what the records of a log have come to; `sums` are those of the ledger."""
+    """Return the usage of a log's records; `sums` are those of the ledger."""
     abandoned = [ledger.is_abandoned(turn.place[0]) for turn in ledger.turns]
     starts = [turn.started for turn in ledger.turns] if any(abandoned) else []
     return LogUsage(
@@ -76,7 +76,7 @@ def log_usage(ledger: UsageAccumulator, sums: UsageGroups) -> LogUsage:
 
 
 def in_period(usage: LogUsage, period: Period) -> LogUsage | None:
-    """What a log used in a period, by what it used in all; None where only the log says that."""
+    """Usage of a log in a period, from that of the whole log; None where only the log says that."""
     if period.is_all:
         return usage
     if usage.span is None or period.has_none(*usage.span):

@@ -118,7 +118,7 @@ def _rates_of_day(
 
 
 def _rates_by_size(price: ModelPrice, *, whole: bool) -> RatesBySize:
-    """Return what the library asks for a token, on each side of the sizes where a price changes."""
+    """Return the library's prices of a token, on each side of the sizes where a price changes."""
     tiers = [value for value in vars(price).values() if isinstance(value, TieredPrices)]
     starts = sorted({tier.start for tiered in tiers for tier in tiered.tiers})
     return RatesBySize(

@@ -1,4 +1,4 @@
-"""What responses cost at their time, by the list of prices."""
+"""Cost of responses at their time, by the list of prices."""
 
 import time as clock
 
@@ -27,7 +27,7 @@ class PriceList:
         return None if rates is None else rates.price(usage)
 
     def rates(self, bracket: PriceTier) -> Rates | None:
-        """Return what a token costs in the responses of a bracket; None without a known price."""
+        """Return the prices of a token in responses of a bracket; None without a known price."""
         return self._rates_of(bracket.model, bracket.time, bracket.tokens_in)
 
     def _rates_of(self, model: str | None, time: float | None, size: int) -> Rates | None:

@@ -1,4 +1,4 @@
-"""What a token of each sort costs, and what the tokens of a response cost by that."""
+"""Prices of tokens of each sort, and the cost of the tokens of a response."""
 
 from bisect import bisect_left, bisect_right
 
@@ -57,7 +57,7 @@ class RatesByHour(Value):
 
 
 class ModelRates(Value):
-    """What a token of a model costs, and has cost."""
+    """Present and earlier prices of a token of a model."""
 
     starts: tuple[float, ...]
     """Epoch seconds at which its prices changed."""

@@ -226,7 +226,7 @@ class SessionUsageReader:
                 self._trouble.pop(child.path, None)
 
     def usage(self) -> SessionUsage:
-        """Return what was used, as far as the logs have been read."""
+        """Return the usage, as far as the logs have been read."""
         main = self._main.ledger
         sums = main.sums()
         own, agents = log_usage(main, sums), list[tuple[str, LogUsage]]()
@@ -277,7 +277,7 @@ def measure(
     agents: bool = True,
     period: Period = ALL_TIME,
 ) -> SessionUsage:
-    """What a session and its agents used in a period. Raises AgentViewError if it is unreadable."""
+    """Usage of a session and its agents in a period. Raises AgentViewError if it is unreadable."""
     with reading(ref):
         meter = SessionUsageReader(ref, pricing, claims, agents=agents, period=period)
         meter.poll(over=True)

@@ -1,4 +1,4 @@
-"""What one session used, as far as its log shows."""
+"""Usage of one session, as far as its log shows."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ from agentview.timeline.view.cost import NO_COST, Cost
 
 
 class TurnUsage(Value):
-    """What one turn used: from a prompt to the next."""
+    """Usage of one turn: from a prompt to the next."""
 
     number: int
     """Among the turns that stand, from 1. One that stands no more has that of the one before it,
@@ -63,7 +63,7 @@ def largest(turns: Sequence[TurnUsage], count: int) -> list[TurnUsage]:
 
 
 class ToolUsage(Value):
-    """What calls of one tool took."""
+    """Calls and time of one tool."""
 
     calls: int
     problems: int
@@ -89,7 +89,7 @@ class ContextPoint(Value):
 
 
 class HistogramBucket(Value):
-    """What responses of a stretch of time used, of the session and its agents."""
+    """Usage of the session and its agents in a stretch of time."""
 
     time: float
     """When it begins, epoch seconds UTC."""
@@ -101,7 +101,7 @@ class HistogramBucket(Value):
 
 
 class UsageSums(Value):
-    """What a session used, from its own log and those of its agents, as `stats` adds it up.
+    """Usage of a session, from its own log and those of its agents, as `stats` adds it up.
 
     Do not add to a `Tally`. `by_tool` shares out the tokens of each response among the calls that
     it made; responses without calls are under None.
@@ -152,7 +152,7 @@ class UsageSums(Value):
 
     @property
     def cost(self) -> Cost:
-        """What the session and its agents cost."""
+        """Cost of the session and its agents."""
         return self.total.worth(self.client_cost)
 
 
@@ -182,7 +182,7 @@ SHOWN_TURNS = 100
 
 
 class Counted(Value):
-    """What a session used, as far as its log has been read."""
+    """Usage of a session, as far as its log has been read."""
 
     usage: SessionUsage
     """Of its turns only those that used most."""
@@ -204,6 +204,6 @@ class SessionCount(Value):
 
 
 def counted(usage: SessionUsage, fraction: float = 1.0, trouble: str | None = None) -> Counted:
-    """Return what is reported of a usage: so little that it is taken in at once."""
+    """Return the part of a usage that is reported: so little that it is taken in at once."""
     turns = tuple(largest(usage.turns, SHOWN_TURNS))
     return Counted(replace(usage, turns=turns), len(usage.turns), fraction, trouble)

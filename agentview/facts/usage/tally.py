@@ -15,7 +15,7 @@ _FIELDS = len(Usage.__struct_fields__)
 
 
 class Price(Value):
-    """What tokens cost by a list of prices, in US dollars; always an estimate."""
+    """Price of tokens by a list of prices, in US dollars; always an estimate."""
 
     cost: float
     whole: bool = True

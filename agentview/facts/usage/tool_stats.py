@@ -117,7 +117,7 @@ class ToolCalls:
         return [tool for tool, _ in self._made.pop(stream, [])]
 
     def usage(self, abandoned: Sequence[tuple[int, int]] = ()) -> dict[str, ToolUsage]:
-        """Return what the calls came to, by tool, without those of `abandoned` byte ranges."""
+        """Return the usage of calls by tool, without those of `abandoned` byte ranges."""
         sums = (
             {tool: replace(each) for tool, each in self._sums.items()} if abandoned else self._sums
         )

@@ -1,1 +1,1 @@
-"""What a person adds to sessions, kept in the state directory by session id and event id."""
+"""Notes and tags of a person, kept in the state directory by session id and event id."""

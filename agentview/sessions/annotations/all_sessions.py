@@ -1,4 +1,4 @@
-"""What a person added to sessions: of one session, and of all of them as instances keep it."""
+"""Annotations of one session, and of all sessions as several instances keep them."""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -69,11 +69,11 @@ class AllAnnotations:
 
     @property
     def by_session(self) -> Mapping[SessionKey, Annotations]:
-        """What was added to each session that has anything."""
+        """Annotations of each session that has any."""
         return self._known
 
     def of(self, ref: SessionRef) -> Annotations:
-        """Return what was added to a session; to a subagent nothing, since its session has it."""
+        """Return the annotations of a session; nothing for a subagent: its session has them."""
         if ref.parent_id is not None or ref.stream.id:
             return NO_ANNOTATIONS
         return self._known.get((ref.provider, ref.session_id), NO_ANNOTATIONS)

@@ -36,7 +36,7 @@ def all_seen_in(fields: Mapping[str, object]) -> tuple[tuple[str, SeenPlace], ..
 def set_seen(
     file: SessionFile, stream: str, seen: SeenPlace, *, size: int | None = None
 ) -> Callable[[], Fields]:
-    """Return what keeps how far a stream was read, and gives what the file says then.
+    """Return a function that keeps how far a stream was read, and gives the file's state then.
 
     Another instance may have read further: the later place stays. One that lies beyond the `size`
     of the log is of an earlier log. The function raises AnnotationsNotSaved.

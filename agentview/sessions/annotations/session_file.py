@@ -116,7 +116,7 @@ def entries_of(fields: Mapping[str, object], key: str) -> Fields:
 
 
 def saved_fields(path: Path) -> Fields:
-    """What the file of any session says; empty for a damaged one. Raises AnnotationsNotSaved."""
+    """Fields in the file of any session; empty for a damaged one. Raises AnnotationsNotSaved."""
     with _reported(path):
         return _parsed(path) or {}
 

@@ -48,7 +48,7 @@ class ArchivingFailed(AgentViewError):  # noqa: N818
 
 
 class Outcome(Value):
-    """What archiving a session came to."""
+    """The outcome of archiving a session."""
 
     session: ArchivedSession
     new: bool
@@ -256,7 +256,7 @@ def read_copy(path: str) -> tuple[str, int]:
 
 
 def faults_of(session: ArchivedSession) -> Iterator[str]:
-    """Return what is wrong with the last copy of a session, a sentence each."""
+    """Return the faults of the last copy of a session, a sentence each."""
     for file in session.files:
         place = session.place_of(file.path)
         try:

@@ -1,4 +1,4 @@
-"""What is archived of a session: its files, where they lay, and what they held."""
+"""The archive of a session: its files, their original places, and their contents."""
 
 import hashlib
 import json
@@ -102,7 +102,7 @@ def has_archive(ref: SessionRef) -> bool:
 
 
 def archived_session(ref: SessionRef) -> ArchivedSession | None:
-    """Return what is archived of a session; None where nothing is. Raises Unreadable."""
+    """Return the manifest of an archived session; None where nothing is. Raises Unreadable."""
     return read_manifest(folder_of(ref))
 
 

@@ -24,7 +24,7 @@ _SHORTEST_ID = 8
 
 
 class SessionMembers(Value):
-    """What a session consists of; paths are absolute."""
+    """The files of a session; paths are absolute."""
 
     logs: tuple[str, ...]
     """Its log and those of its agents."""
@@ -35,7 +35,7 @@ class SessionMembers(Value):
 
 
 def members_of(provider: Provider, ref: SessionRef) -> SessionMembers:
-    """Return what a session consists of. Raises NotFound and Unreadable for unreadable logs."""
+    """Return the files of a session. Raises NotFound and Unreadable for unreadable logs."""
     refs = session_logs(provider.discovery, ref)
     files: dict[str, None] = {}
     rows: dict[str, dict[str, None]] = {}

@@ -1,1 +1,1 @@
-"""What is known of the clients of sessions from outside their logs: their own lists, processes."""
+"""Facts on the clients of sessions from outside their logs: their own lists, processes."""

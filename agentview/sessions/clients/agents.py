@@ -16,7 +16,7 @@ LOOK = 0.3
 
 
 class AgentLogs:
-    """What is open in the logs of agents, read again when they change."""
+    """Open calls and requests in the logs of agents, read again when they change."""
 
     def __init__(self) -> None:
         self._logs: dict[str, list[SessionRef]] = {}

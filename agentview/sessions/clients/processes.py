@@ -146,7 +146,7 @@ class Processes:
         return self._clients.values()
 
     def looked_at(self) -> LookedAt:
-        """What was looked for, and the processes that were there."""
+        """The clients that were searched for, and the processes that were there."""
         children = {child for pid in self._clients for child in self._below(pid)}
         return LookedAt(
             self._programs,
@@ -168,7 +168,7 @@ class Processes:
         return any(line is not None and is_command(line, command) for line in lines)
 
     def _below(self, pid: int) -> set[int]:
-        """What a process has started, and what that has."""
+        """Processes that a process has started, and those that these have."""
         found: set[int] = set()
         left = [pid]
         while left:
@@ -186,7 +186,7 @@ class Processes:
 def _client(
     pid: int, known: ClientProcess | None, wanted: frozenset[str], *, with_files: bool
 ) -> ClientProcess | None:
-    """Return what there is to know of a process, None where it is none of a client or is dead."""
+    """Return the client that a process is; None where it is none or is dead."""
     import psutil
 
     try:

@@ -1,4 +1,4 @@
-"""What a client itself says of which processes have its sessions, read again when it changes."""
+"""Lists of clients that say which processes have their sessions, read again when they change."""
 
 import os
 import stat
@@ -43,7 +43,7 @@ class _Entry:
 
 
 class Registry:
-    """What the list in one directory, or the file of one session, says.
+    """The list in one directory, or the file of one session.
 
     Also who was in it before, while we run.
     """
@@ -67,7 +67,7 @@ class Registry:
         self._checked = -PROCESS_LOOK
 
     def facts(self, session_id: str, *, expected: bool) -> ClientFacts | None:
-        """Return what the list says of the client of a session; None where it says nothing.
+        """Return the list's facts on the client of a session; None where it has none.
 
         With `expected`, a client that is not in the list does not run.
         """

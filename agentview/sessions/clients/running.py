@@ -1,4 +1,4 @@
-"""What is known of the client of a session: the one function that every surface asks."""
+"""The client of a session: the one function that every surface asks."""
 
 import os
 import sys
@@ -46,7 +46,7 @@ _BEFORE = 5.0
 
 
 class SessionFacts(Value):
-    """What the log of a session says that is needed to find its client."""
+    """Facts from the log of a session that are needed to find its client."""
 
     version: str | None = None
     """That of the client."""
@@ -64,7 +64,7 @@ _members: dict[str, tuple[str, str] | None] = {}
 
 
 def client_of(ref: SessionRef, session: SessionFacts, now: float) -> ClientFacts | None:
-    """Return what is known of the client of a session from outside its log; None where nothing is.
+    """Return the client of a session as known from outside its log; None where nothing is.
 
     `now` is the time of now. An agent within a session has no client of its own: it ends with that
     of its session. Processes are as `look_at_processes` last found them, unless the log leaves it
@@ -248,7 +248,7 @@ def processes_looked_at() -> LookedAt:
 
 
 def _listed(ref: SessionRef, session: SessionFacts, now: float) -> ClientFacts | None:
-    """What the lists of a client say: what is in one counts before what is not in another."""
+    """The entry in a client's lists. An entry in one counts before its absence in another."""
     quiet = session.last is not None and now - session.last >= WRITING
     best: ClientFacts | None = None
     for form, registry in _registries_of(ref.provider, ref.path):
@@ -274,7 +274,7 @@ def _has_continued(facts: ClientFacts | None, session: SessionFacts) -> bool:
 
 
 def _running(ref: SessionRef, session: SessionFacts, now: float) -> ClientFacts | None:
-    """Return what processes say of a session that may be live."""
+    """Return the processes of a session that may be live."""
     if not _programs_of(ref.provider) or session.status.state is SessionState.ENDED:
         return None
     if session.last is None or now - session.last >= LATEST:

@@ -89,7 +89,7 @@ def _path() -> Path:
 
 
 def _read() -> dict[str, Seen]:
-    """Return what was saved on this machine; nothing of a file that is damaged."""
+    """Return the saved marks of this machine; nothing of a file that is damaged."""
     path = _path()
     try:
         with path.open("rb") as file:

@@ -65,7 +65,7 @@ async def packets_backward(
     resumed: Callable[[], None] = lambda: None,
     whole: tuple[int, bytes] | None = None,
 ) -> AsyncIterator[Message]:
-    """What lies before byte `tail`, read and joined by a worker, newest first; the keys at last.
+    """The part before byte `tail`, read and joined by a worker, newest first; the keys at last.
 
     The lines from `tail` to `end` are known here; `whole` as in a request. A worker that dies is
     replaced by another one, and `resumed` is called; without the last `Keys` none came to an end.

@@ -41,7 +41,7 @@ class ContinuationSearch:
         *,
         ended: bool,
     ) -> Continuation | None:
-        """What is known now; `last` is the time of the last record, epoch seconds.
+        """The session's present continuation; `last` is the time of the last record, epoch seconds.
 
         `named` is the id of the session with which it continued by its own log.
 
@@ -76,7 +76,7 @@ class ContinuationSearch:
         return None if found is None else Continuation(found, inferred=True)
 
     def _info(self, path: str, ref: SessionRef) -> SessionInfo | None:
-        """What is known of another session of a person by its log; None where it is none."""
+        """Facts of another session of a person from its log; None where it is none."""
         if path not in self._opened:
             try:
                 found = self._provider.session_in(Path(path))

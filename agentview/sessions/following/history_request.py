@@ -1,4 +1,4 @@
-"""What a worker is asked to read of a log.
+"""Request to a worker to read a part of a log.
 
 It has a module of its own: the worker imports what is kept on disk, which a screen need not have.
 """

@@ -64,7 +64,7 @@ async def joined_with_kept(
 
 
 async def whole_of(path: Path, first: int | None, end: int) -> tuple[int, bytes] | None:
-    """What a log whose records may be written again is compared by; see `Request`.
+    """The state by which a log whose records may be written again is compared; see `Request`.
 
     None for one that only grows. Raises NotFound and Unreadable.
     """

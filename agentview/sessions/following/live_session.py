@@ -44,7 +44,7 @@ from agentview.timeline.view.header import HeaderFacts
 
 
 def words_of(error: BaseException) -> str:
-    """Return what the first error of a group of tasks says, which is more than the group does."""
+    """Return the message of the first error of a group of tasks: it says more than the group's."""
     while isinstance(error, BaseExceptionGroup):
         error = cast("BaseExceptionGroup[BaseException]", error).exceptions[0]
     return str(error) or type(error).__name__
@@ -78,7 +78,7 @@ class RecordPlayer(Protocol):
         ...
 
     def reader(self, provider: Provider, path: Path) -> LogReader:
-        """Return what gives the records of one of its logs as they come."""
+        """Return the reader of one of its logs, which gives records as they come."""
         ...
 
     async def play(self, session: "LiveSession") -> None:
@@ -215,7 +215,7 @@ class LiveSession:
         self._lists = None
 
     def _client(self, now: float) -> ClientFacts | None:
-        """Return what is known of the session's client from outside the log, at the time `now`."""
+        """Return the session's client as known from outside the log, at the time `now`."""
         if self.replay is not None:
             return None
         info, text = self.log.info, self.store.summary.text

@@ -482,7 +482,7 @@ class LogIngest:
             self._set_presence(LogPresence.REMOVED)
 
     async def _poll(self) -> Chunk:
-        """Return what is new in the log. Raises Unreadable."""
+        """Return the new records of the log. Raises Unreadable."""
         try:
             if not self.is_member:
                 return self._reader.poll()

@@ -16,7 +16,7 @@ from agentview.sources.watch.watcher import Watcher
 
 
 class FollowedLog(Protocol):
-    """What reads a log, and continues with it at another path."""
+    """Reads a log, and continues with it at another path."""
 
     @property
     def ref(self) -> SessionRef:

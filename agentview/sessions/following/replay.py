@@ -212,7 +212,7 @@ class Replay:
 
     @property
     def state(self) -> str:
-        """What it does, in a word or two."""
+        """Its state, in a word or two."""
         if self.ended:
             return f"{self._word} ended"
         return f"{self._word} paused" if self.paused else f"{self._word} {self.speed:g}×"
@@ -231,7 +231,7 @@ class Replay:
         return max(last, min(last + self._passed(), until))
 
     def reader(self, provider: Provider, path: Path) -> LogReader:
-        """Return what gives the records of one of its logs as they come."""
+        """Return the reader of one of its logs, which gives records as they come."""
 
         def due() -> int:
             track = self._tracks.get(str(path))

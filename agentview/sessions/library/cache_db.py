@@ -1,4 +1,4 @@
-"""What was learned of sessions: the rows of the facts database that lists are made of."""
+"""Known sessions: the rows of the facts database that lists are made of."""
 
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping
@@ -99,7 +99,7 @@ class SessionCache:
         return [facts for facts in map(facts_of, rows) if facts is not None]
 
     def each(self, roots: Roots, look: Callable[[SessionFacts], Given]) -> list[Given]:
-        """What `look` makes of each session under `roots`: never are all of them in memory."""
+        """Results of `look` for each session under `roots`: never are all of them in memory."""
         inside = lies_under(roots)
 
         def read(database: sqlite3.Connection) -> list[Given]:
@@ -110,7 +110,7 @@ class SessionCache:
         return self._try(read, [])
 
     def get(self, path: str) -> SessionFacts | None:
-        """Return what is known of the session in a log."""
+        """Return the known facts of the session in a log."""
         query = f"{_READ} WHERE path = ?"
 
         def read(database: sqlite3.Connection) -> Row | None:

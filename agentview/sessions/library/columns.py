@@ -1,4 +1,4 @@
-"""What the columns of the library say of a session, and how it is sorted by them."""
+"""Columns of the library: their texts and sort keys."""
 
 from collections.abc import Callable, Mapping
 
@@ -72,7 +72,7 @@ def fact_key(column: Column) -> Callable[[SessionFacts, float], Key | None] | No
 
 
 def figure_key(column: Column, figures: UsageRollup) -> float | None:
-    """Return what one of `FIGURES` is sorted by."""
+    """Return the sort key of one of `FIGURES`."""
     return {
         Column.TURNS: figures.turns,
         Column.TOOLS: figures.calls,
@@ -104,7 +104,7 @@ _FACT_KEYS: Mapping[Column, Callable[[SessionFacts, float], Key | None]] = {
 
 
 def figure_text(column: Column, figures: UsageRollup) -> str:
-    """What one of `FIGURES` says: `12`, `1.9M`, `$1.93`, a `+` behind what is at least so much."""
+    """Text of one of `FIGURES`: `12`, `1.9M`, `$1.93`, with `+` behind a lower bound."""
     if column is Column.COST:
         return money(figures.cost)
     count = figure_key(column, figures)

@@ -1,4 +1,4 @@
-"""What sessions used, one after the other; of logs that did not change none is read."""
+"""Usage of sessions, one after the other; no unchanged log is read."""
 
 from array import array
 from collections.abc import Sequence
@@ -49,7 +49,7 @@ class CountedSessions:
         self._totals: list[tuple[str, SessionTotals]] = []
 
     def count(self, session: SessionRef) -> UsageSums:
-        """Return what the next session used. Raises AgentViewError when its log cannot be read."""
+        """Return the usage of the next session. Raises AgentViewError if its log is unreadable."""
         claims = self._claims.of(session.provider)
         with reading(session):
             main = self._of_log(session, claims)
@@ -70,7 +70,7 @@ class CountedSessions:
         self._totals.clear()
 
     def _of_log(self, log: SessionRef, claims: SessionClaims, *, partly: bool = False) -> LogUsage:
-        """What a log used; with `partly`, of one that cannot be read to its end what was read."""
+        """Usage of a log; with `partly`, of what is readable of a damaged one."""
         found = self._kept.find(log, self._variant)
         if found is not None:
             refused = claims.refused(log, found.shared, found.owned)

@@ -32,7 +32,7 @@ def pack_info(info: SessionInfo, path: str) -> bytes:
 
 
 def unpack_info(packed: bytes, path: str) -> SessionInfo:
-    """Return what `pack_info` made bytes of. Raises ValueError when they are anything else."""
+    """Return the facts from the bytes of `pack_info`. Raises ValueError for any other bytes."""
     info = _decode_info(memoryview(packed)[_CHECKSUM:])
     ref = info.ref
     stream = MAIN_STREAM if ref.stream == MAIN_STREAM else ref.stream
@@ -69,7 +69,7 @@ class EncodedTotals:
 
     @classmethod
     def of(cls, packed: bytes) -> SessionTotals:
-        """Return what `pack_totals` made bytes of; of other bytes nothing is known."""
+        """Return the totals from the bytes of `pack_totals`; nothing from any other bytes."""
         return cast("SessionTotals", cls(packed))
 
     def __eq__(self, other: object) -> bool:

@@ -31,7 +31,7 @@ class Expiring(Value):
 def expiring(
     found: Iterable[SessionFacts], rules: Sequence[DeletionRule], now: float
 ) -> list[Expiring]:
-    """Return what goes within `SOON` of the time `now`, by place; of places without, nothing.
+    """Return the sessions that go within `SOON` of the time `now`, by place.
 
     A session that should be gone already goes the next time that its client starts.
     """

@@ -1,4 +1,4 @@
-"""What a session did last: its last prompt, the last message, and what it is at now."""
+"""The last prompt, the last message and the present activity of a session."""
 
 from collections.abc import Callable, Iterator
 

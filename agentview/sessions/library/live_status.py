@@ -1,4 +1,4 @@
-"""What a live session does right now, in one line."""
+"""The present activity of a live session, in one line."""
 
 from collections.abc import Callable, Iterable
 

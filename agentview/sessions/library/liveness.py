@@ -36,7 +36,7 @@ class Standing(Value):
     """Seconds since its last record."""
 
     def group(self, *, read: bool, idle_after: float) -> Group:
-        """What it means for its person; see `group_of`."""
+        """The group of the session on the board; see `group_of`."""
         return group_of(self.status, self.silence, live=self.live, read=read, idle_after=idle_after)
 
 
@@ -79,7 +79,7 @@ def _continues(status: SessionStatus) -> bool:
 
 
 def standing(info: SessionInfo, now: float) -> Standing:
-    """What is known of a session at the time `now`, epoch seconds."""
+    """State of a session at the time `now`, epoch seconds."""
     status, client = status_and_client(info, now)
     live = _is_live(info, now, status, client)
     silence = now - activity_time(info)

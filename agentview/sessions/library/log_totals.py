@@ -1,4 +1,4 @@
-"""What a log holds as a whole: read once from its beginning to its end."""
+"""Totals of a log, read once from its beginning to its end."""
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -38,7 +38,7 @@ class StoppedError(Exception):
 def totals_of_log(
     info: SessionInfo, pricing: PriceList, stopped: Callable[[], bool] = lambda: False
 ) -> SessionTotals:
-    """Return what a log holds, agents that write into it included.
+    """Return the totals of a log, agents that write into it included.
 
     Raises AgentViewError when the log cannot be read, StoppedError when `stopped` says so.
     """
@@ -106,7 +106,7 @@ class LogCounts:
                 self._records = None
 
     def usage(self) -> LogUsage:
-        """What it used, if no other log counts its responses; change it only behind `totals`."""
+        """Its usage, if no other log counts its responses; change it only behind `totals`."""
         return self._used(self._ledger, self._summed())
 
     def _summed(self) -> UsageGroups:
@@ -115,7 +115,7 @@ class LogCounts:
         return self._sums
 
     def usage_without(self, refused: Sequence[int], period: Period = ALL_TIME) -> LogUsage:
-        """What it used in a period without the responses at some places among its `keys`.
+        """Its usage in a period without the responses at some places among its `keys`.
 
         Raises AgentViewError when a long log, which is read again, cannot be.
         """
@@ -134,7 +134,7 @@ class LogCounts:
         return log_usage(ledger, sums)
 
     def totals(self, info: SessionInfo) -> SessionTotals:
-        """What it holds, agents that write into it included; `info` is of the same log."""
+        """Its totals, agents that write into it included; `info` is of the same log."""
         ref, ledger = info.ref, self._ledger
         sums, used = self._summed(), Tally()
         used.merge(sums.own)

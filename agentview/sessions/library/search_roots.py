@@ -63,7 +63,7 @@ class DeletionRule(Value):
 
 
 class ScanBatch(Value):
-    """What a scan has found since the last batch."""
+    """The sessions that a scan has found since the last batch."""
 
     facts: tuple[SessionFacts, ...]
     """New ones, and others whose facts have changed."""

@@ -42,7 +42,7 @@ class Entry(Value):
 
     @property
     def info(self) -> SessionInfo:
-        """What its log says at head and tail."""
+        """Facts from head and tail of its log."""
         return self.facts.info
 
     @property
@@ -52,7 +52,7 @@ class Entry(Value):
 
     @property
     def figures(self) -> UsageRollup:
-        """What it used, with its agents."""
+        """Its usage, with that of its agents."""
         return figures_of(self.facts, self.agents)
 
 
@@ -83,11 +83,11 @@ class Listing:
         return len(self._by_path)
 
     def get(self, path: str) -> SessionFacts | None:
-        """Return what is known of the session in a log."""
+        """Return the known facts of the session in a log."""
         return self._by_path.get(path)
 
     def facts(self) -> tuple[SessionFacts, ...]:
-        """Return what is known of all sessions."""
+        """Return the known facts of all sessions."""
         return tuple(self._by_path.values())
 
     def paths(self) -> set[str]:
@@ -133,7 +133,7 @@ class Listing:
         self.forget(tuple(self._by_path))
 
     def figures(self, facts: SessionFacts, agents: Sequence[SessionFacts]) -> UsageRollup:
-        """Return what a session and its agents used; kept, since adding up takes a while."""
+        """Return the usage of a session and its agents; kept, since adding up takes a while."""
         if agents or facts.totals is None:
             return figures_of(facts, agents)
         path = facts.info.ref.path
@@ -217,7 +217,7 @@ class Listing:
 
 
 def _added_to(ref: SessionRef, annotations: Mapping[tuple[str, str], Annotations]) -> Annotations:
-    """Return what was added to a session; nothing to a subagent, since its session has it."""
+    """Return the annotations of a session; nothing for a subagent: its session has them."""
     if ref.parent_id is not None or ref.stream.id:
         return NO_ANNOTATIONS
     return annotations.get((ref.provider, ref.session_id), NO_ANNOTATIONS)

@@ -1,4 +1,4 @@
-"""What is known of a session without opening it: from its head and tail, and from indexing it."""
+"""Facts of a session without opening it: from its head and tail, and from indexing it."""
 
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping
@@ -15,7 +15,7 @@ from agentview.timeline.view.cost import NO_COST, Cost
 
 
 class SessionTotals(Value):
-    """What a session holds as a whole, as of its log's `size` and `modified` when it was indexed.
+    """Totals of a session, as of its log's `size` and `modified` when it was indexed.
 
     None is unknown.
     """

@@ -156,7 +156,7 @@ class ListQuery(Value, gc=True):
 
 
 class ListView(Value):
-    """What is listed.
+    """The listed sessions and their order.
 
     `undecided` sessions are left out: only their contents show whether they pass, and these have
     not been indexed, as of `unindexed` sessions in all.
@@ -188,7 +188,7 @@ def arrange(listing: Listing, wanted: ListQuery, now: float) -> Generator[None, 
 
 
 def finished(work: Generator[None, None, Result]) -> Result:
-    """Return what work in steps comes to, at once."""
+    """Run work in steps to its end; return its result."""
     while True:
         try:
             next(work)

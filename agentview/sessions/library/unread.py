@@ -20,7 +20,7 @@ class FollowedEnd(Protocol):
 
     @property
     def store(self) -> NewestRows:
-        """What was read of it."""
+        """The part of it that was read."""
         ...
 
     def header(self) -> HeaderFacts:

@@ -1,4 +1,4 @@
-"""What a session and the agents that it started used together."""
+"""Usage of a session together with that of the agents that it started."""
 
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
@@ -54,7 +54,7 @@ def figures_of(facts: SessionFacts, agents: Sequence[SessionFacts] = ()) -> Usag
 
 
 def _cost_of(known: Sequence[SessionTotals], *, whole: bool) -> Cost:
-    """Return what a session, the first one, cost with its agents, which its client counts too."""
+    """Return the cost of a session, the first one, with its agents, which its client counts too."""
     estimate = added(totals.cost.estimate for totals in known)
     priced = whole and all(totals.cost.priced for totals in known)
     return Cost(known[0].cost.client, estimate, priced)

@@ -19,7 +19,7 @@ ALL = "@all"
 
 
 class Choice(Value):
-    """What narrows a choice; `newest` settles a directory of several sessions by activity.
+    """Conditions that narrow a choice; `newest` takes the last active session of a directory.
 
     With `starting`, a client that runs and has no log yet is a live session too.
     """

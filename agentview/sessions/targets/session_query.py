@@ -38,7 +38,7 @@ def all_refs(provider: str | None = None) -> list[SessionRef]:
 
 
 def all_sessions(provider: str | None = None) -> list[SessionFacts]:
-    """Return what is known of every session, newest activity first, agents included.
+    """Return the known facts of every session, newest activity first, agents included.
 
     The first time, all logs have to be looked at.
     """
@@ -51,7 +51,7 @@ def all_sessions(provider: str | None = None) -> list[SessionFacts]:
 
 @cache
 def catalogue() -> SessionCache:
-    """Return what was learned of sessions before, opened once."""
+    """Return the catalogue of sessions that were seen before, opened once."""
     return SessionCache()
 
 
@@ -61,7 +61,7 @@ def _annotations() -> AllAnnotations:
 
 
 def all_annotations() -> AllAnnotations:
-    """Return what was added to sessions, as it is now; a file that did not change is read once."""
+    """Return the annotations of all sessions, as they are now; an unchanged file is read once."""
     kept = _annotations()
     kept.load()
     return kept

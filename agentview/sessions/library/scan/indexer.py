@@ -103,7 +103,7 @@ class _FullText:
             self._held.__exit__(type(error) if error else None, error, None)
 
     def documents(self, ref: SessionRef) -> LogDocuments | None:
-        """Return what takes the records of a log; None where it is not wanted."""
+        """Return the consumer of a log's records; None where it is not wanted."""
         writer = self._writer()
         return None if writer is None else writer.documents(ref)
 

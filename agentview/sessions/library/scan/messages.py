@@ -35,7 +35,7 @@ def pack_request(places: SearchRoots) -> bytes:
 
 
 def unpack_request(body: bytes) -> SearchRoots:
-    """Return what `pack_request` made."""
+    """Return the request from the bytes of `pack_request`."""
     provider, more, roots = _decode_request(body)
     fixed = [(name, Path(os.fsdecode(root))) for name, root in roots] if roots is not None else None
     return SearchRoots(provider, more, fixed)
@@ -54,7 +54,7 @@ def pack_found(found: ScanBatch) -> bytes:
 
 
 def unpack_found(body: bytes) -> ScanBatch:
-    """Return what `pack_found` made."""
+    """Return the sessions from the bytes of `pack_found`."""
     sessions, total, checked, gone, done, rules = _decode_answer(body)
     return ScanBatch(
         _unpacked(sessions),

@@ -91,7 +91,7 @@ def find_refs(roots: Roots, catalogue: SessionCache) -> list[SessionRef]:
 
 
 def sessions_under(roots: Roots, catalogue: SessionCache) -> list[SessionFacts]:
-    """What is known of each session under `roots`, agents included, once all are looked at."""
+    """Known facts of each session under `roots`, agents included, once all are looked at."""
     by_path: dict[str, SessionFacts] = {}
     for found in scan_sessions(roots, catalogue=catalogue):
         by_path.update((facts.info.ref.path, facts) for facts in found.facts)
@@ -173,7 +173,7 @@ def _known(rows: dict[str, Row]) -> Iterator[SessionFacts]:
 
 @dataclass(slots=True)
 class _ScanState:
-    """What there is on disk, compared with what is known."""
+    """The sessions on disk, compared with the known ones."""
 
     total: int = 0
     changed: list[Changed] = field(default_factory=list[Changed])
@@ -301,7 +301,7 @@ def _originals(roots: Roots) -> Iterator[tuple[str, "os.DirEntry[str] | Member"]
 
 
 def _place(folder: str) -> _Place:
-    """What a directory or file that holds sessions is on disk; its path where that is unknown."""
+    """State of a directory or file that holds sessions on disk; its path where that is unknown."""
     try:
         # Thousands of objects of a path take longer than all else.
         status = os.stat(folder)  # noqa: PTH116

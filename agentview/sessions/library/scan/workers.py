@@ -15,7 +15,7 @@ _INDEX = "agentview.sessions.library.scan.scan_worker:index"
 def scan_in_worker(
     places: SearchRoots, stopped: Callable[[], bool] = lambda: False
 ) -> Iterator[ScanBatch]:
-    """Return what `scan_sessions` gives, with the catalogue of this user, found by a worker.
+    """Run `scan_sessions` in a worker, with the catalogue of this user.
 
     For a thread, which waits most of the time. Where no process can be started, or it fails, the
     thread does the work itself.
@@ -33,7 +33,7 @@ def scan_in_worker(
 def index_in_worker(
     places: SearchRoots, stopped: Callable[[], bool] = lambda: False
 ) -> Iterator[ScanBatch]:
-    """Return what `index_sessions` gives, from a worker that lets all others go first.
+    """Run `index_sessions` in a worker that lets all others go first.
 
     Without a last batch when it could not come to its end.
     """
