@@ -16,8 +16,8 @@ from textual.types import CSSPathType
 from agentview.settings import LaunchOptions, Screen
 from agentview.ui import app
 from agentview.ui.app import AgentViewApp
+from agentview.ui.screens.home.feed import LibraryFeed
 from agentview.ui.screens.library.screen import LibraryScreen
-from agentview.ui.screens.library.source import LibraryFeed
 from benchmarks.observed import Watch
 
 # Textual looks for them next to the module of the class.

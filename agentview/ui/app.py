@@ -180,12 +180,12 @@ class AgentViewApp(App[None]):
         """Those of the screen that has the key under way."""
         self._key_order = KeyOrder(self, super().on_event, self._key_begins, self._key_ends)
         self.sessions = SessionScreens(self, self._state, self.notifications, open_session)
-        self._library = None
+        self._home = None
         if start.screen is not Screen.SESSION:
             # All that belongs to it is imported late: a session may be all that is shown.
-            from agentview.ui.library_screens import LibraryScreens
+            from agentview.ui.home_screens import HomeScreens
 
-            self._library = LibraryScreens(self, self._state, self.notifications, roots)
+            self._home = HomeScreens(self, self._state, self.notifications, roots)
         self.lack: AgentViewError | None = None
         """What the system refused, where that ended the application."""
         self._tasks: set[asyncio.Task[None]] = set()
@@ -199,10 +199,7 @@ class AgentViewApp(App[None]):
         # is laid out, and another for Textual's driver: the screen would go from one to the other
         # and back for ever.
         self.console.size = shutil.get_terminal_size()
-        first = (
-            "app.tcss",
-            f"{'live_sessions' if start.screen is Screen.BOARD else start.screen}.tcss",
-        )
+        first = "app.tcss", "session.tcss" if self._home is None else self._home.styles
         self._later_styles = [path for path in self.css_path if path.name not in first]
         self.css_path = [path for path in self.css_path if path.name in first]
         self._keys: dict[str, str] = {}
@@ -213,8 +210,8 @@ class AgentViewApp(App[None]):
 
     def get_default_screen(self) -> TextualScreen[None]:
         """The first screen, so that no empty one is shown before it."""
-        if self._library is not None:
-            return self._library.screen()
+        if self._home is not None:
+            return self._home.screen()
         if self._start.session is not None:
             return self.sessions.screen(self._start.session, live=self._start.live)
         return WaitingScreen("waiting for a session from the pipe")
@@ -311,9 +308,15 @@ class AgentViewApp(App[None]):
     def _shows_first_screen(self) -> bool:
         return len(self.screen_stack) == 1
 
+    def _screens(self) -> list[TextualScreen[Any]]:
+        """All screens that are open, also views of home that another one hides."""
+        hidden = [] if self._home is None else self._home.hidden()
+        return [*self.screen_stack, *hidden]
+
     def pop_screen(self) -> AwaitComplete:
-        """Close the screen on top, and let go of its memory."""
-        self._collector.closed(self.screen)
+        """Close the screen on top, and let go of its memory unless it is shown again as it is."""
+        if not self.is_screen_installed(self.screen):  # pyright: ignore[reportUnknownMemberType]
+            self._collector.closed(self.screen)
         return super().pop_screen()
 
     @on(WidgetsPrepared)
@@ -364,37 +367,22 @@ class AgentViewApp(App[None]):
         """Leave a session."""
         await self.sessions.leave(event)
 
-    # The library
+    # Home
 
-    def on_library_screen_left(self) -> None:
-        """End with the library, which is the first screen wherever there is one."""
-        self.exit()
+    async def on_home_view_left(self) -> None:
+        """Leave a view of home."""
+        if self._home is not None:
+            await self._home.leave()
+
+    async def on_home_view_requested(self, event: Message) -> None:
+        """Show another view of home."""
+        if self._home is not None:
+            await self._home.show_requested(event)
 
     async def on_library_screen_filters_requested(self) -> None:
         """Let the person choose one of the saved filters."""
-        if self._library is not None:
-            await self._library.choose_filter()
-
-    async def on_library_screen_board_requested(self) -> None:
-        """Show what all live sessions do."""
-        if self._library is not None:
-            await self._library.show_board()
-
-    async def on_library_screen_search_requested(self) -> None:
-        """Search inside all sessions."""
-        if self._library is not None:
-            await self._library.search()
-
-    async def on_search_screen_left(self) -> None:
-        """Go back to the library."""
-        await self.pop_screen()
-
-    async def on_board_screen_left(self) -> None:
-        """Go back to the library, or end with the board where it is the first screen."""
-        if self._start.screen is Screen.BOARD:
-            self.exit()
-        else:
-            await self.pop_screen()
+        if self._home is not None:
+            await self._home.choose_filter()
 
     # Keys
 
@@ -445,7 +433,7 @@ class AgentViewApp(App[None]):
             self._masks = await asyncio.to_thread(_mask_filter)
         state.masking = not state.masking
         self._refresh_looks()
-        for screen in self.screen_stack:
+        for screen in self._screens():
             for line in screen.query(StatusLine):
                 line.show_masking(state.masking)
             for widget in screen.query("*"):
@@ -540,14 +528,14 @@ class AgentViewApp(App[None]):
         """Let all screens take colours, settings and masks as they are now."""
         from agentview.ui.screens.help import HelpScreen
 
-        for screen in self.screen_stack:
+        for screen in self._screens():
             for line in screen.query(StatusLine):
                 line.forget_keys()
             if isinstance(screen, HelpScreen):
                 screen.set_palette(self._state.palette)
             self.sessions.refresh_looks(screen)
-            if self._library is not None:
-                self._library.refresh_looks(screen)
+        if self._home is not None:
+            self._home.refresh_looks()
 
     def _take_signs(self) -> None:
         self.set_class(self._live.settings.timeline.icons is Icons.ASCII, PLAIN)

@@ -89,8 +89,11 @@ class Opener:
         await self.back_to(LibraryScreen)
 
     async def search(self) -> None:
-        """Open the search in all sessions, and close it."""
-        await self._there_and_back("ctrl+f", SearchScreen)
+        """Show the search in all sessions, which stays as it is, and go back."""
+        await self.pilot.press("ctrl+f")
+        await self._shown(SearchScreen)
+        await self.pilot.press("escape")
+        await self._shown(LibraryScreen)
 
     async def back_to(self, kind: type[Screen[Any]]) -> None:
         """Close what is on top, until a screen of this sort is."""

@@ -5,7 +5,7 @@ from collections.abc import Callable, Generator
 
 from agentview.sessions.library.session_list import Entry
 from agentview.sessions.library.sort_group import ListQuery, ListView, arrange
-from agentview.ui.screens.library.source import LibraryFeed
+from agentview.ui.screens.home.feed import LibraryFeed
 from agentview.ui.widgets.sliced_work import LatestWork
 
 SOON = 2.0

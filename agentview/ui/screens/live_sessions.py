@@ -8,8 +8,6 @@ from typing import ClassVar, Protocol
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.message import Message
-from textual.screen import Screen
 from textual.timer import Timer
 
 from agentview.domain.session import SessionInfo, SessionRef
@@ -43,12 +41,12 @@ from agentview.sources.watch.watcher import Watcher
 from agentview.timeline.view.format_numbers import counted
 from agentview.timeline.view.limit_text import limit_words
 from agentview.ui.messages import SessionChosen
-from agentview.ui.screens.library.options import LibraryViewOptions
+from agentview.ui.screens.home.feed import LibraryFeed
+from agentview.ui.screens.home.options import LibraryViewOptions
+from agentview.ui.screens.home.view import BOARD, HomeView
 from agentview.ui.screens.library.resume import copy_resume_command
-from agentview.ui.screens.library.source import LibraryFeed
 from agentview.ui.screens.session_marks import SessionMarks
 from agentview.ui.widgets.empty_state import EmptyState
-from agentview.ui.widgets.library_header import LibraryHeader
 from agentview.ui.widgets.lists.board_list import BoardHeading, BoardList
 from agentview.ui.widgets.price_cache import PriceCache
 from agentview.ui.widgets.sliced_work import in_slices
@@ -280,7 +278,7 @@ class Reminders(Protocol):
         ...
 
 
-class BoardScreen(Screen[None]):
+class BoardScreen(HomeView):
     """All live sessions; new ones appear, those that are over go."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -293,10 +291,8 @@ class BoardScreen(Screen[None]):
         Binding("escape,q,w", "leave", "back", id="board.leave", group=_SCREEN,
                 tooltip="Leave the board"),
     ]  # fmt: skip
+    NAME = BOARD
     AUTO_FOCUS = "BoardList"
-
-    class Left(Message):
-        """The person is done."""
 
     def __init__(
         self,
@@ -304,32 +300,25 @@ class BoardScreen(Screen[None]):
         looks: LibraryViewOptions,
         reminders: Reminders,
         filter_line: str = "",
-        *,
-        alone: bool = False,
     ) -> None:
-        """`alone`: no library keeps `feed` going. `filter_line` says what is left in."""
-        super().__init__()
-        self.looks = looks
-        self._alone = alone
+        """`filter_line` says what is left in."""
+        super().__init__(feed, looks)
         self._reminders = reminders
         self._listed: dict[str, SessionInfo] = {}
         """Sessions that were on the board last, by their logs."""
-        self._library = feed
         self._filter_line = filter_line
-        self._header = LibraryHeader("board")
         self._list = BoardList(looks.clock, looks.signs)
         self._heading = BoardHeading(self._list)
         self._notice = EmptyState("looking for live sessions")
         self._status = StatusLine()
         self._prices = PriceCache(self._priced)
-        self._feed = BoardFeed(feed, looks.clock, self._seen, self._prices, self._soon)
+        self._live = BoardFeed(feed, looks.clock, self._seen, self._prices, self._soon)
         self._timer: Timer | None = None
-        self._loading: asyncio.Task[None] | None = None
-        self._marks = SessionMarks(self._status.say, self._marked)
+        self._marks = SessionMarks(self._status.say, self.marked)
 
     def compose(self) -> ComposeResult:
         """Header, names of columns, lines, status."""
-        yield self._header
+        yield self.header
         yield self._heading
         yield self._list
         yield self._notice
@@ -338,69 +327,39 @@ class BoardScreen(Screen[None]):
     def on_mount(self) -> None:
         """Begin to follow."""
         self.add_class("-empty")
-        if self._alone:
-            self._library.begin()
+        self.begin_feed()
         query = parse_query(self._filter_line, Surface.SESSIONS)
-        self._feed.filter = library_filter(query, self.looks.clock())
-        self._feed.idle_after = 3600.0 * self.looks.settings.board.idle_after
-        self._feed.start()
-        if self._alone:
-            # Not at once: it would take the processor from the first frame.
-            self.call_after_refresh(self._library.look)
-        self._load_seen()
+        self._live.filter = library_filter(query, self.looks.clock())
+        self._live.idle_after = 3600.0 * self.looks.settings.board.idle_after
+        self._live.start()
+        self.load_seen()
 
     def on_minute_passed(self) -> None:
         """Show ages as they are now."""
         self._soon()
-        self._load_seen()
 
     def on_screen_resume(self) -> None:
         """Show what was read meanwhile."""
-        self._load_seen()
+        self._soon()
+        self.load_seen()
 
-    async def on_annotations_changed(self) -> None:
-        """Show what was added to the open session."""
-        await self._marked()
-
-    def on_seen_changed(self) -> None:
+    def seen_changed(self) -> None:
         """Show how much is unread now."""
         self._soon()
 
     def on_unmount(self) -> None:
         """Follow nothing any more."""
-        self._feed.close()
+        self._live.close()
         self._reminders.unlisted(self._listed.values())
         self._prices.close()
-        if self._loading is not None:
-            self._loading.cancel()
-        if self._alone:
-            self._library.close()
 
     def set_looks(self, looks: LibraryViewOptions) -> None:
         """Show everything in other colours and with other signs."""
-        self.looks = looks
+        super().set_looks(looks)
         self._list.set_signs(looks.signs)
 
     def _seen(self, ref: SessionRef) -> SeenPlace | None:
         return self.looks.seen(ref)
-
-    def _load_seen(self) -> None:
-        """Read how far sessions were read, in a thread."""
-        if self._loading is None:
-            self._loading = asyncio.create_task(self._seen_loaded())
-
-    async def _seen_loaded(self) -> None:
-        changed = await asyncio.to_thread(self.looks.load_seen)
-        self._loading = None
-        if changed:
-            self._library.annotate(self.looks.annotations())
-            self._soon()
-
-    async def _marked(self) -> None:
-        """Show what was added to a session just now."""
-        if self._loading is not None:
-            await self._loading
-        await self._seen_loaded()
 
     async def action_star(self) -> None:
         """Set or remove the star of the session."""
@@ -408,7 +367,7 @@ class BoardScreen(Screen[None]):
             await self._marks.toggle_star(line.facts.info.ref, starred=line.facts.added.starred)
 
     def _priced(self) -> None:
-        self._feed.forget_prices()
+        self._live.forget_prices()
         self._soon()
 
     def _soon(self) -> None:
@@ -418,12 +377,12 @@ class BoardScreen(Screen[None]):
 
     def _show(self) -> None:
         self._timer = None
-        lines, now = self._feed.lines(), self.looks.clock()
+        lines, now = self._live.lines(), self.looks.clock()
         self._list.show_lines(lines)
         self._remind(lines, now)
         self._heading.refresh()
         needs = sum(line.group is Group.NEEDS_YOU for line in lines)
-        self._header.show(
+        self.header.show(
             f"{needs} {'needs' if needs == 1 else 'need'} you" if needs else "",
             self._filter_line,
             "",
@@ -433,7 +392,7 @@ class BoardScreen(Screen[None]):
         if self.has_class("-empty") and lines:
             self.call_after_refresh(self._list.focus)
         self.set_class(not lines, "-empty")
-        if self._library.progress.scanning:
+        if self.feed.progress.scanning:
             self._notice.say("looking for live sessions")
         else:
             self._notice.say("no session is live now", ("new live sessions appear here",), "○")
@@ -474,7 +433,3 @@ class BoardScreen(Screen[None]):
         said = await asyncio.to_thread(go_to_pane, line.pid)
         if said is not None:
             self._status.say(said)
-
-    def action_leave(self) -> None:
-        """Go back."""
-        self.post_message(self.Left())

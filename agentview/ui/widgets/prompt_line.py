@@ -110,6 +110,13 @@ class InputLine(Horizontal):
         """The text of the field."""
         return self.query_one(LineInput).value
 
+    def show(self, text: str) -> None:
+        """Show another text, to be changed at its end."""
+        self._value = text
+        for field in self.query(LineInput):
+            field.value = text
+            field.cursor_position = len(text)
+
     def start(self) -> None:
         """Let the person type."""
         if self.is_attached:

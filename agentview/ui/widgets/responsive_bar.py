@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from rich.style import Style
+from textual import events
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -204,10 +205,7 @@ class Bar(Widget):
         width = self.content_size.width
         if y or width <= 0:
             return Strip.blank(max(0, width), self.rich_style)
-        parts = self.parts()
-        if self.app.has_class(PLAIN):  # pyright: ignore[reportUnknownMemberType]
-            parts = [one.in_plain_signs() for one in parts]
-        left, right = lay_out(parts, width)
+        left, right = self._laid_out(width)
         # Asked for once: it is reckoned from all that the bar is in.
         base = self.rich_style
         if base != self._reckoned_on:
@@ -217,6 +215,25 @@ class Bar(Widget):
         room = width - _segments_length(start) - _segments_length(end)
         filler = Segment(" " * max(0, room), base)
         return Strip([*start, filler, *end]).crop(0, width)
+
+    def form_at(self, event: events.Click) -> Form | None:
+        """Return what was clicked on, of the parts at the left; None for a gap."""
+        offset = event.get_content_offset(self)
+        if offset is None:
+            return None
+        start = 0
+        for form in self._laid_out(self.content_size.width)[0]:
+            length = _form_length(form)
+            if start <= offset.x < start + length:
+                return form
+            start += length + GAP
+        return None
+
+    def _laid_out(self, width: int) -> tuple[list[Form], list[Form]]:
+        parts = self.parts()
+        if self.app.has_class(PLAIN):  # pyright: ignore[reportUnknownMemberType]
+            parts = [one.in_plain_signs() for one in parts]
+        return lay_out(parts, width)
 
     def _segments(self, forms: Sequence[Form], base: Style) -> list[Segment]:
         segments: list[Segment] = []

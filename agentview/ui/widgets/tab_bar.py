@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from rich.cells import cell_len
 from textual import events
 from textual.message import Message
 
-from agentview.ui.widgets.responsive_bar import GAP, Bar, Part, part
+from agentview.ui.widgets.responsive_bar import Bar, Part, part
 
 
 class TabBar(Bar):
@@ -58,9 +57,7 @@ class TabBar(Bar):
 
     def on_click(self, event: events.Click) -> None:
         """Choose the name that was clicked on."""
-        place = self.content_region.x - self.region.x
-        for index, name in enumerate(self._names):
-            if place <= event.x < place + cell_len(name):
+        form = self.form_at(event)
+        for index, tab in enumerate(self.parts()):
+            if form in tab.forms:
                 self.post_message(self.Chosen(index))
-                return
-            place += cell_len(name) + GAP

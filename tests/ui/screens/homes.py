@@ -14,7 +14,7 @@ from agentview.settings import LaunchOptions, Screen
 from agentview.settings.reading import EffectiveSettings
 from agentview.system.paths import sample_sessions_dir
 from agentview.ui.app import AgentViewApp
-from agentview.ui.widgets.library_header import LibraryHeader
+from agentview.ui.widgets.home_header import HomeHeader
 from agentview.ui.widgets.lists.session_list import SessionList
 from tests.ui.app_under_test import bar_text, until
 
@@ -58,7 +58,7 @@ def moved_to(lines: list[str], moment: float) -> list[str]:
 
 def header_text(pilot: Pilot[None]) -> str:
     """What the first row says."""
-    return bar_text(pilot.app.screen.query_one(LibraryHeader))
+    return bar_text(pilot.app.screen.query_one(HomeHeader))
 
 
 async def all_indexed(pilot: Pilot[None]) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agentview.ui.widgets.library_header import LibraryHeader
+from agentview.ui.widgets.home_header import HomeHeader
 from tests.claude_log import ClaudeLog
 from tests.ui.app_under_test import bar_text, typed, until
 from tests.ui.screens.homes import all_indexed, header_text, library_over
@@ -25,7 +25,7 @@ async def test_the_header_says_how_many_sessions_their_client_deletes_soon(tmp_p
         words = "2 sessions deleted within a week (cleanupPeriodDays)"
         await until(pilot, lambda: words in header_text(pilot))
         await all_indexed(pilot)
-        header = pilot.app.screen.query_one(LibraryHeader)
+        header = pilot.app.screen.query_one(HomeHeader)
         assert "2 sessions deleted within a week" in bar_text(header, 100)
         assert "2 deleted soon" in bar_text(header, 60)
         assert "deleted" not in bar_text(header, 40)

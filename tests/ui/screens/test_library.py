@@ -14,6 +14,7 @@ from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.session_state import SessionState, SessionStatus, StateEvidence
 from agentview.providers import load_provider
 from agentview.sessions.library.search_roots import ScanBatch
+from agentview.sessions.library.session_list import Listing
 from agentview.sessions.library.session_record import SessionFacts
 from agentview.settings import LaunchOptions, Screen
 from agentview.settings.values import Settings
@@ -22,11 +23,11 @@ from agentview.ui.app import AgentViewApp
 from agentview.ui.messages import SessionChosen
 from agentview.ui.render.lazy_lines import RenderContext
 from agentview.ui.render.style.palette import PLAIN
-from agentview.ui.screens.library.options import LibraryViewOptions
+from agentview.ui.screens.home.feed import LibraryFeed, LibrarySources
+from agentview.ui.screens.home.options import LibraryViewOptions
 from agentview.ui.screens.library.screen import LibraryScreen
-from agentview.ui.screens.library.source import LibrarySources
 from agentview.ui.screens.session.screen import SessionScreen
-from agentview.ui.widgets.library_header import LibraryHeader
+from agentview.ui.widgets.home_header import HomeHeader
 from agentview.ui.widgets.lists.session_list import SessionList
 from agentview.ui.widgets.prompt_line import InputLine
 from tests.sessions.library.listed import totals
@@ -73,7 +74,8 @@ class _LibraryApp(App[None]):
         self, scan: Callable[[Callable[[], bool]], Iterator[ScanBatch]], line: str = ""
     ) -> None:
         super().__init__()
-        self.library = LibraryScreen(LibrarySources(scan, places=lambda: ["/logs"]), LOOKS, line)
+        feed = LibraryFeed(LibrarySources(scan, places=lambda: ["/logs"]), Listing())
+        self.library = LibraryScreen(feed, LOOKS, line)
         self.chosen: list[SessionRef] = []
 
     def get_default_screen(self) -> LibraryScreen:
@@ -107,7 +109,7 @@ def _titles(pilot: Pilot[None]) -> list[str]:
 
 
 def _header(pilot: Pilot[None]) -> str:
-    return bar_text(pilot.app.screen.query_one(LibraryHeader))
+    return bar_text(pilot.app.screen.query_one(HomeHeader))
 
 
 def _current(pilot: Pilot[None]) -> str | None:
@@ -383,7 +385,8 @@ async def test_says_how_far_indexing_has_come() -> None:
         yield ScanBatch((SessionFacts(_info(2), totals(problems=0)),), 2, 2, done=True)
 
     app = _LibraryApp(scan)
-    app.library = LibraryScreen(LibrarySources(scan, index), LOOKS, "problems:")
+    feed = LibraryFeed(LibrarySources(scan, index), Listing())
+    app.library = LibraryScreen(feed, LOOKS, "problems:")
     async with app.run_test(size=SIZE) as pilot:
         await until(pilot, lambda: "indexed 1 of 2  1 match, 1 not indexed yet" in _header(pilot))
         assert _titles(pilot) == ["1"]

@@ -13,8 +13,8 @@ from agentview.sessions.library.scan.workers import index_in_worker, scan_in_wor
 from agentview.sessions.library.search_roots import ScanBatch, SearchRoots, Take
 from agentview.sessions.library.session_list import Listing
 from agentview.system.paths import sample_sessions_dir
-from agentview.ui.screens.library import source
-from agentview.ui.screens.library.source import LibraryFeed, LibrarySources
+from agentview.ui.screens.home import feed as home_feed
+from agentview.ui.screens.home.feed import LibraryFeed, LibrarySources
 from tests.patience import until
 from tests.sessions.library.listed import facts
 from tests.ui.screens.homes import moved_to
@@ -31,7 +31,7 @@ def recorded(records: int) -> str:
 async def test_hears_of_logs_that_begin_grow_and_go(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(source, "AGAIN", 0.2)
+    monkeypatch.setattr(home_feed, "AGAIN", 0.2)
     folder = tmp_path / NAME / "-home-dev-ws-shop"
     folder.mkdir(parents=True)
     first, second = folder / "one.jsonl", folder / "two.jsonl"
@@ -150,7 +150,7 @@ class _Told:
 async def test_a_log_that_is_written_while_others_are_indexed_is_indexed_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(source, "AGAIN", 0.05)
+    monkeypatch.setattr(home_feed, "AGAIN", 0.05)
     loop, going, on = asyncio.get_running_loop(), asyncio.Event(), threading.Event()
     rounds: list[int] = []
 

@@ -11,7 +11,7 @@ from agentview.timeline.view.format_numbers import clock_time
 from agentview.ui.app import AgentViewApp
 from agentview.ui.messages import MinutePassed
 from agentview.ui.screens.session.screen import SessionScreen
-from agentview.ui.widgets.library_header import LibraryHeader
+from agentview.ui.widgets.home_header import HomeHeader
 from agentview.ui.widgets.session_header import SessionHeader
 from tests.cli.codex_log import CodexLog
 from tests.ui.app_under_test import bar_text, until
@@ -48,8 +48,8 @@ async def test_the_board_shows_the_newest_figures_of_an_account(tmp_path: Path) 
         await until(pilot, lambda: "2 live sessions" in header_text(pilot))
         resets = clock_time(int(now + 2 * HOUR))
         await until(pilot, lambda: f"codex 5h 58% left until {resets}" in header_text(pilot))
-        header = pilot.app.screen.query_one(LibraryHeader)
-        assert "codex 7d 93% left until" in bar_text(pilot.app.screen.query_one(LibraryHeader), 140)
+        header = pilot.app.screen.query_one(HomeHeader)
+        assert "codex 7d 93% left until" in bar_text(pilot.app.screen.query_one(HomeHeader), 140)
         assert "7d" not in bar_text(header, 90)
         assert f"codex 5h 58% left until {resets}" in bar_text(header, 90)
         assert "codex 5h 58%" in bar_text(header, 62)

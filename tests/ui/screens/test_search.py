@@ -15,7 +15,7 @@ from agentview.sessions.annotations.session_marks import set_title
 from agentview.ui.screens.library.screen import LibraryScreen
 from agentview.ui.screens.search.screen import SearchScreen
 from agentview.ui.screens.session.screen import SessionScreen
-from agentview.ui.widgets.library_header import LibraryHeader
+from agentview.ui.widgets.home_header import HomeHeader
 from agentview.ui.widgets.lists.search_results import HitLine, HitList, MoreLine
 from agentview.ui.widgets.prompt_line import InputLine
 from agentview.ui.widgets.status_line import StatusLine
@@ -216,7 +216,7 @@ async def test_the_filter_of_the_library_chooses_sessions(tmp_path: Path) -> Non
     app = library_over(tmp_path, "claude_code")
     async with app.run_test(size=(100, 30)) as pilot:
         await searching(pilot, "echo project:nowhere")
-        await until(pilot, lambda: "0 sessions" in bar_text(app.screen.query_one(LibraryHeader)))
+        await until(pilot, lambda: "0 sessions" in bar_text(app.screen.query_one(HomeHeader)))
         await until(pilot, lambda: report(pilot) == "no matches")
 
 

@@ -11,7 +11,7 @@ from textual.app import App, ComposeResult
 from agentview.domain.session_state import SessionState, SessionStatus
 from agentview.domain.usage_limit import UsageLimit
 from agentview.timeline.view.limit_text import limit_words
-from agentview.ui.widgets.library_header import LibraryHeader
+from agentview.ui.widgets.home_header import HomeHeader
 from agentview.ui.widgets.responsive_bar import (
     Bar,
     Form,
@@ -54,13 +54,14 @@ def test_never_wider_than_there_is_room(parts: list[Part], width: int) -> None:
 @pytest.mark.parametrize(
     ("width", "text"),
     [
-        (60, "◆ agentview  board 3 need you  17 live sessions"),
-        (40, "3 need you  17 live sessions"),
-        (20, "17 live sessions"),
+        (80, "◆ agentview  1 Board  2 Sessions  3 Search 3 need you  17 live sessions"),
+        (60, "◆  1 Board  2 Sessions  3 3 need you  17 live sessions"),
+        (40, "1 Board  2 3 need you  17 live sessions"),
+        (30, "1 Board 17 live sessions"),
     ],
 )
 def test_what_needs_somebody_stays_in_a_narrow_board(width: int, text: str) -> None:
-    header = LibraryHeader("board")
+    header = HomeHeader(["Board", "Sessions", "Search"], 0)
     header.show("3 need you", "", "", "17 live sessions")
     assert " ".join(filter(None, map(_text, lay_out(header.parts(), width)))) == text
 

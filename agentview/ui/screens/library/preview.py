@@ -20,7 +20,7 @@ from agentview.sessions.library.session_record import LastTurn
 from agentview.timeline.view.detail_levels import DetailLevel
 from agentview.timeline.view.sanitize import one_line
 from agentview.ui.render.lazy_lines import LazyLines, RenderContext
-from agentview.ui.screens.library.options import LibraryViewOptions
+from agentview.ui.screens.home.options import LibraryViewOptions
 from agentview.ui.widgets.preview import Preview, PreviewContent
 
 _REST = 0.12

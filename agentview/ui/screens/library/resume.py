@@ -7,7 +7,7 @@ from textual.screen import Screen
 
 from agentview.domain.session import SessionInfo
 from agentview.ui.messages import CopyRequested
-from agentview.ui.screens.library.options import LibraryViewOptions
+from agentview.ui.screens.home.options import LibraryViewOptions
 
 
 async def copy_resume_command(

@@ -1,6 +1,5 @@
 """The library: all sessions found on this machine, filled in while it scans."""
 
-import asyncio
 from collections.abc import Callable, Generator
 
 from msgspec.structs import replace
@@ -9,7 +8,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Container
 from textual.message import Message
-from textual.screen import Screen
 
 from agentview.domain.session import SessionRef
 from agentview.domain.sort_order import Column, Grouping
@@ -20,7 +18,6 @@ from agentview.query.vocabulary import Surface
 from agentview.sessions.library.columns import DESCENDING
 from agentview.sessions.library.expiry import expiry_words
 from agentview.sessions.library.filters import LibraryFilter, library_filter
-from agentview.sessions.library.session_list import Listing
 from agentview.sessions.library.session_record import SessionFacts
 from agentview.sessions.library.sort_group import ListQuery, ListView, arrange
 from agentview.sessions.library.unread import unread_of
@@ -33,13 +30,13 @@ from agentview.ui.messages import (
     SettingChanged,
     WidgetsPrepared,
 )
-from agentview.ui.screens.library.options import LibraryViewOptions
+from agentview.ui.screens.home.feed import MANY, LibraryFeed, Progress
+from agentview.ui.screens.home.options import LibraryViewOptions
+from agentview.ui.screens.home.view import BOARD, SEARCH, SESSIONS, HomeView
 from agentview.ui.screens.library.preview import LibraryPreview
 from agentview.ui.screens.library.resume import copy_resume_command
-from agentview.ui.screens.library.source import MANY, LibraryFeed, LibrarySources, Progress
 from agentview.ui.screens.session_marks import TITLE_HINT, SessionMarks
 from agentview.ui.widgets.empty_state import EmptyState
-from agentview.ui.widgets.library_header import LibraryHeader
 from agentview.ui.widgets.lists.session_cells import working_sign
 from agentview.ui.widgets.lists.session_list import ListHeading, SessionList
 from agentview.ui.widgets.preview import Preview
@@ -162,52 +159,36 @@ _GROUPS = tuple(Grouping)
 _FILTER, _NAME, _TITLE = "filter", "name", "title"
 
 
-class LibraryScreen(Screen[None]):
+class LibraryScreen(HomeView):
     """Sessions to choose from."""
 
     BINDINGS = LIBRARY_BINDINGS  # pyright: ignore[reportAssignmentType]
+    NAME = SESSIONS
     AUTO_FOCUS = "SessionList"
     BLANK = True
     QUERIES = Surface.SESSIONS
     """The queries that it takes, for its help."""
 
-    class Left(Message):
-        """The person is done."""
-
-    class SearchRequested(Message):
-        """The person wants to search inside all sessions."""
-
-    class BoardRequested(Message):
-        """The person wants to see what all live sessions do."""
-
     class FiltersRequested(Message):
         """The person wants to choose one of the saved filters."""
 
-    def __init__(
-        self, sources: LibrarySources, looks: LibraryViewOptions, filter_line: str = ""
-    ) -> None:
-        super().__init__()
-        self.looks = looks
-        self.listing = Listing()
-        self._places = sources.places
+    def __init__(self, feed: LibraryFeed, looks: LibraryViewOptions, filter_line: str = "") -> None:
+        super().__init__(feed, looks)
+        self.listing = feed.listing
         self.filter_line = filter_line
         """What is left in; empty when all sessions are."""
         settings = looks.settings.library
         self._wanted = ListQuery(None, settings.sort, settings.reverse, settings.group)
         self._preview_asked: bool | None = None if settings.preview else False
         self._arranged = ListView()
-        self.feed = LibraryFeed(sources, self.listing)
-        self._looked = False
         self._work = LatestWork(self._arrangement, self._take)
-        self._header = LibraryHeader()
         self._heading = ListHeading(looks.signs)
         self._list = SessionList(looks.clock, looks.label, looks.signs, settings.sort, self._unread)
-        self._loading: asyncio.Task[None] | None = None
         self._compared: SessionRef | None = None
         """The session that another one is to be compared with."""
         self._titled: SessionRef | None = None
         """The session that a title is typed for."""
-        self._marks = SessionMarks(self.say, self._marked)
+        self._marks = SessionMarks(self.say, self.marked)
         self._notice = EmptyState("looking for sessions")
         self._preview = Preview()
         self._reader = LibraryPreview(self._preview, looks)
@@ -216,7 +197,7 @@ class LibraryScreen(Screen[None]):
     def compose(self) -> ComposeResult:
         """Header, list, preview, status; the filter line comes in between when it is asked for."""
         self._place_preview(self.app.size.width, self.app.size.height)  # pyright: ignore[reportUnknownMemberType]
-        yield self._header
+        yield self.header
         with Blank(id="body"):
             with Blank(id="listed"):
                 yield self._heading
@@ -227,68 +208,31 @@ class LibraryScreen(Screen[None]):
 
     def on_mount(self) -> None:
         """Begin to look, over what is known already."""
-        self.feed.begin()
+        self.begin_feed()
         self.feed.subscribe(self._fed)
         # The first frame shows what is known.
         self._work.renew(at_once=True)
-        # Not at once: it would take the processor from the first frame.
-        self.call_after_refresh(self._look_first)
-
-    def _look_first(self) -> None:
-        if not self._looked:
-            self._looked = True
-            self.feed.look()
-            self._load_seen()
 
     def _unread(self, facts: SessionFacts) -> Unread | None:
         return unread_of(facts, self.looks.seen(facts.info.ref))
 
-    def _load_seen(self) -> None:
-        """Read how far sessions were read, in a thread."""
-        if self._loading is None:
-            self._loading = asyncio.create_task(self._seen_loaded())
-
-    async def _seen_loaded(self) -> None:
-        changed = await asyncio.to_thread(self.looks.load_seen)
-        self._loading = None
-        if changed:
-            self.feed.annotate(self.looks.annotations())
-            self._list.refresh_looks()
-
-    async def _marked(self) -> None:
-        """Show what was added to a session just now."""
-        if self._loading is not None:
-            await self._loading
-        await self._seen_loaded()
-
-    async def on_annotations_changed(self) -> None:
-        """Show what was added to the open session."""
-        await self._marked()
-
-    def on_seen_changed(self) -> None:
+    def seen_changed(self) -> None:
         """Show how much is unread now."""
         self._list.refresh_looks()
-
-    def on_screen_suspend(self) -> None:
-        """Begin to look at the latest when another screen hides this one, which makes no frame."""
-        self._look_first()
 
     def on_screen_resume(self) -> None:
         """Return what was looked at has continued meanwhile."""
         if not self.feed.progress.scanning:
             self.feed.look(quietly=True)
-        self._load_seen()
+        self._work.renew_later()
+        self.load_seen()
 
     def on_minute_passed(self) -> None:
         """Show ages as they are now."""
         self._work.renew_later()
-        self._load_seen()
 
     def on_unmount(self) -> None:
         """Look no longer."""
-        if self._loading is not None:
-            self._loading.cancel()
-        self.feed.close()
         self._work.stop()
         self._reader.stop()
 
@@ -299,7 +243,7 @@ class LibraryScreen(Screen[None]):
 
     def set_looks(self, looks: LibraryViewOptions) -> None:
         """Show everything in other colours and with other signs."""
-        self.looks = looks
+        super().set_looks(looks)
         self._list.set_signs(looks.signs)
         self._work.renew()
         self._reader.again(self)
@@ -333,7 +277,7 @@ class LibraryScreen(Screen[None]):
         """Show around the list what it contains and what is still to come."""
         filtered = self._wanted.filter is not None
         progress = self.feed.progress
-        self._header.show(
+        self.header.show(
             live_words(self._arranged, working_sign(self.looks.signs)),
             arrangement_words(self._wanted),
             work_words(progress),
@@ -361,7 +305,7 @@ class LibraryScreen(Screen[None]):
             self._notice.say("looking for sessions")
         else:
             tip = "agentview demo replays a sample; r rescans"
-            places = self._places()
+            places = self.feed.places()
             shown = places[:_PLACES]
             more = len(places) - len(shown)
             rest = (f"… and {more} more; agentview doctor lists them",) if more else ()
@@ -408,11 +352,13 @@ class LibraryScreen(Screen[None]):
 
     def action_search(self) -> None:
         """Search inside all sessions."""
-        self.post_message(self.SearchRequested())
+        self.post_message(
+            self.Requested(SEARCH, f"{self.filter_line} " if self.filter_line else "")
+        )
 
     def action_board(self) -> None:
         """Show what all live sessions do."""
-        self.post_message(self.BoardRequested())
+        self.post_message(self.Requested(BOARD))
 
     def action_compare(self) -> None:
         """Mark the session under the cursor; of another one, compare the marked one with it."""
@@ -584,7 +530,3 @@ class LibraryScreen(Screen[None]):
         """Look again; sessions that are gone are no longer shown."""
         self.feed.look()
         self._status.say("rescanning")
-
-    def action_leave(self) -> None:
-        """End the program."""
-        self.post_message(self.Left())

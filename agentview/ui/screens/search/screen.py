@@ -6,8 +6,6 @@ from typing import ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.message import Message
-from textual.screen import Screen
 from textual.timer import Timer
 
 from agentview.domain.annotations import Note
@@ -24,11 +22,11 @@ from agentview.sessions.library.session_record import notes_by_log
 from agentview.sessions.library.sort_group import ListQuery, ListView, arrange
 from agentview.timeline.view.format_numbers import counted
 from agentview.ui.messages import SessionChosen
-from agentview.ui.screens.library.options import LibraryViewOptions
-from agentview.ui.screens.library.source import LibraryFeed
+from agentview.ui.screens.home.feed import LibraryFeed
+from agentview.ui.screens.home.options import LibraryViewOptions
+from agentview.ui.screens.home.view import SEARCH, HomeView
 from agentview.ui.screens.search.source import Results, SearchFeed, options_for
 from agentview.ui.widgets.empty_state import EmptyState
-from agentview.ui.widgets.library_header import LibraryHeader
 from agentview.ui.widgets.lists.search_results import (
     FoundLine,
     FurtherLine,
@@ -125,7 +123,7 @@ _SOON = 0.02
 """Seconds for which answers are gathered before they are shown."""
 
 
-class SearchScreen(Screen[None]):
+class SearchScreen(HomeView):
     """Finds activities in all sessions that the library knows."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -134,18 +132,14 @@ class SearchScreen(Screen[None]):
         Binding("escape,q", "leave", "back", id="search.leave", group=_SCREEN,
                 tooltip="Back to the library"),
     ]  # fmt: skip
+    NAME = SEARCH
     AUTO_FOCUS = "LineInput"
     QUERIES = Surface.EVERYWHERE
     """The queries that it takes, for its help."""
 
-    class Left(Message):
-        """The person is done."""
-
     def __init__(self, feed: LibraryFeed, looks: LibraryViewOptions, line: str = "") -> None:
         """`line` is in the line at first; the sessions of `feed` are searched."""
-        super().__init__()
-        self.looks = looks
-        self._library = feed
+        super().__init__(feed, looks)
         self._line = line
         self._error: QueryError | None = None
         self._query = IndexQuery()
@@ -160,10 +154,9 @@ class SearchScreen(Screen[None]):
         self._pages = 1
         self._index_words = ""
         self._trouble: str | None = None
-        self._feed = SearchFeed(self._soon, self._built)
+        self._hits = SearchFeed(self._soon, self._built)
         self._choosing = LatestWork(self._passing, self._take_passing)
         self._indexing = LatestWork(self._everything, self._take_everything)
-        self._header = LibraryHeader("search")
         self._input = QueryLine("search", line, hint(Surface.EVERYWHERE), id="query")
         self._list = HitList(looks.clock, looks.label)
         self._list.display = False
@@ -175,7 +168,7 @@ class SearchScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         """Header, the line, what is found, status."""
-        yield self._header
+        yield self.header
         yield self._input
         yield self._list
         yield self._notice
@@ -183,8 +176,9 @@ class SearchScreen(Screen[None]):
 
     def on_mount(self) -> None:
         """Begin to look."""
-        self._feed.begin()
-        self._unsubscribe = self._library.subscribe(self._library_changed)
+        self.begin_feed()
+        self._hits.begin()
+        self._unsubscribe = self.feed.subscribe(self._library_changed)
         self._read_line(self._line)
         self._begin_indexing()
 
@@ -193,11 +187,11 @@ class SearchScreen(Screen[None]):
         self._unsubscribe()
         self._choosing.stop()
         self._indexing.stop()
-        self._feed.close()
+        self._hits.close()
 
     def set_looks(self, looks: LibraryViewOptions) -> None:
         """Show everything in other colours, secrets masked or not."""
-        self.looks = looks
+        super().set_looks(looks)
         self._list.refresh()
         self._ask()
 
@@ -211,17 +205,38 @@ class SearchScreen(Screen[None]):
         self._whole, self._pages = frozenset(), 1
         self._choosing.renew()
 
+    def search_for(self, line: str) -> None:
+        """Search for another line, which the person may change."""
+        self._input.show(line)
+        self._input.start()
+        if not self._input.is_mounted:
+            self._line = line
+
+    def rest(self) -> None:
+        """End the workers; what they had not found yet is looked for when this is shown again."""
+        if self._hits.searching:
+            self._asked = None
+        if self._is_indexing():
+            self._index_words = ""
+        self._hits.close()
+
+    def on_screen_resume(self) -> None:
+        """Search in what has come while another screen hid this one."""
+        self._library_changed()
+
     def _library_changed(self) -> None:
+        if not self.is_active:
+            return
         self._choosing.renew_later()
         self._begin_indexing()
-        if self._feed.results.groups:
+        if self._hits.results.groups:
             # What was learned of their sessions is shown next to hits.
             self._soon()
 
     def _passing(self) -> Generator[None, None, tuple[ListView, Titles]]:
         now = self.looks.clock()
         wanted = ListQuery(library_filter(self._query.sessions, now), agents=True)
-        arranged = yield from arrange(self._library.listing, wanted, now)
+        arranged = yield from arrange(self.feed.listing, wanted, now)
         titles: Titles = {}
         for number, row in enumerate(arranged.rows):
             if isinstance(row, Entry):
@@ -235,12 +250,12 @@ class SearchScreen(Screen[None]):
         arranged, titles = found
         known = set(self._logs)
         self._undecided = arranged.undecided
-        self._logs = self._feed.number(_refs(arranged))
+        self._logs = self._hits.number(_refs(arranged))
         self._notes = notes_by_log(row.facts for row in arranged.rows if isinstance(row, Entry))
         # Sessions that are written all the time must not keep a search from coming to its end.
-        retitled = self._feed.entitle(titles)
+        retitled = self._hits.entitle(titles)
         self._fresh = self._fresh or retitled or not known.issuperset(self._logs)
-        if self._asked != self._question() or not self._feed.searching:
+        if self._asked != self._question() or not self._hits.searching:
             self._ask()
 
     def _question(self) -> object:
@@ -250,7 +265,7 @@ class SearchScreen(Screen[None]):
         query, question = self._query, self._question()
         if query.empty or self._error is not None:
             self._asked, self._fresh = question, False
-            self._feed.clear()
+            self._hits.clear()
             self._show()
         elif question != self._asked or self._fresh:
             self._asked, self._fresh = question, False
@@ -261,21 +276,21 @@ class SearchScreen(Screen[None]):
                 pattern=query.reads_logs,
                 masking=self.looks.masking(),
             )
-            self._feed.ask(self._line, self._logs, options)
+            self._hits.ask(self._line, self._logs, options)
             self._show_facts()
 
     # The index
 
     def _begin_indexing(self) -> None:
-        if not self._library.progress.scanning and not self._index_words:
+        if not self.feed.progress.scanning and not self._index_words:
             self._index_words = "looking at the index"
             self._indexing.renew()
 
     def _everything(self) -> Generator[None, None, ListView]:
-        return arrange(self._library.listing, ListQuery(agents=True), self.looks.clock())
+        return arrange(self.feed.listing, ListQuery(agents=True), self.looks.clock())
 
     def _take_everything(self, arranged: ListView) -> None:
-        self._feed.build(self._feed.number(_refs(arranged)))
+        self._hits.build(self._hits.number(_refs(arranged)))
 
     def _built(self, progress: Progress | None) -> None:
         if progress is None:
@@ -306,13 +321,13 @@ class SearchScreen(Screen[None]):
         # Not by a class of the screen: all its styles would be worked out again.
         self._list.display, self._notice.display = bool(lines), not lines
         self._show_facts()
-        if self._fresh and not self._feed.searching:
+        if self._fresh and not self._hits.searching:
             self._ask()
 
     def _lines(self) -> Iterator[FoundLine]:
-        results = self._feed.results
+        results = self._hits.results
         for group in results.groups:
-            facts = self._library.listing.get(group.ref.path)
+            facts = self.feed.listing.get(group.ref.path)
             yield SessionLine(facts.info if facts else None, group.ref, not group.whole)
             for hit in group.hits:
                 abandoned = facts.is_abandoned(hit.place[0]) if facts and hit.place else None
@@ -323,17 +338,20 @@ class SearchScreen(Screen[None]):
             yield FurtherLine()
 
     def _show_facts(self) -> None:
-        results, searching = self._feed.results, self._feed.searching
+        results, searching = self._hits.results, self._hits.searching
         account = results.account
         work = f"reading {account.logs:,} of {account.all_logs:,}" if searching else ""
-        self._header.show("", "", work or self._index_work(), self._count_words())
+        self.header.show("", "", work or self._index_work(), self._count_words())
         self._input.report(report_words(self._error, self._query, results, searching=searching))
         self._status.show_search(remark(account, self._undecided, self._trouble))
         if not results.groups:
             self._notice.say(*self._nothing_words(searching=searching))
 
     def _index_work(self) -> str:
-        return self._index_words if self._index_words.startswith("indexing") else ""
+        return self._index_words if self._is_indexing() else ""
+
+    def _is_indexing(self) -> bool:
+        return self._index_words.startswith("indexing")
 
     def _count_words(self) -> str:
         return counted(len(self._logs), "session")
@@ -369,7 +387,7 @@ class SearchScreen(Screen[None]):
     def _submitted(self, event: InputLine.Submitted) -> None:
         """Open the match under the cursor; where it belongs to another line, look for this one."""
         event.stop()
-        if event.value == self._line and not self._feed.awaited and self._list.current_row:
+        if event.value == self._line and not self._hits.awaited and self._list.current_row:
             self._list.action_choose()
             return
         if self._pause is not None:
@@ -416,10 +434,6 @@ class SearchScreen(Screen[None]):
     def action_edit(self) -> None:
         """Let the person change the line."""
         self._input.start()
-
-    def action_leave(self) -> None:
-        """Go back."""
-        self.post_message(self.Left())
 
 
 def _refs(arranged: ListView) -> list[SessionRef]:

@@ -1,23 +1,26 @@
-"""Opens the library and what is reached from it: the board, saved filters, search."""
+"""Home: makes its views, shows the one that is asked for, and keeps which one was shown last."""
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
 from textual.app import App
+from textual.message import Message
 from textual.screen import Screen as TextualScreen
 
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.query.parser import quoted
 from agentview.sessions.library.search_roots import Roots, ScanBatch, SearchRoots, Take
+from agentview.sessions.library.session_list import Listing
 from agentview.settings import Screen
 from agentview.settings.values import NotifyScope
 from agentview.ui.app_state import AppState
 from agentview.ui.notifications import Notifications
 from agentview.ui.render.lazy_lines import RenderContext
-from agentview.ui.screens.library.options import LibraryViewOptions
-from agentview.ui.screens.library.source import LibrarySources, Watch
+from agentview.ui.screens.home.feed import LibraryFeed, LibrarySources, Watch
+from agentview.ui.screens.home.options import LibraryViewOptions
+from agentview.ui.screens.home.view import BOARD, SEARCH, SESSIONS, HomeView, view_of
 
 FIRST = 200
 """Sessions that are read for the first frame."""
@@ -25,10 +28,10 @@ _PATIENCE = 0.05
 """Seconds that the screen waits for a program that holds the catalogue."""
 
 
-class LibraryScreens:
-    """Shows the sessions of this machine.
+class HomeScreens:
+    """Shows the sessions of this machine in views, of which each is made when it is first wanted.
 
-    What a search or the board needs is imported when they are opened.
+    What a view needs is imported then.
     """
 
     def __init__(
@@ -44,29 +47,89 @@ class LibraryScreens:
         self._notifications = notifications
         self._roots = roots
         self._labels: dict[str, str] = {}
+        self._makers: Mapping[str, Callable[[], HomeView]] = {
+            BOARD: self._board,
+            SESSIONS: self._sessions,
+            SEARCH: self._search,
+        }
+        self._views: dict[str, HomeView] = {}
+        self._feed = LibraryFeed(self._sources(), Listing())
+        self._feed.takers.append(self._take_listed)
+        self.first = BOARD if state.start.screen is Screen.BOARD else SESSIONS
+        """The name of the view that the program begins with."""
+
+    @property
+    def styles(self) -> str:
+        """The file of styles that the first frame needs."""
+        return view_of(self.first).styles
 
     def screen(self) -> TextualScreen[None]:
-        """The screen that the program begins with: all sessions, or the board."""
-        return self._board() if self._state.start.screen is Screen.BOARD else self._sessions()
+        """The screen that the program begins with."""
+        return self._view(self.first)
 
-    def _sessions(self) -> TextualScreen[None]:
+    def _view(self, name: str) -> HomeView:
+        """The view of a name; one that is hidden is as it was left."""
+        view = self._views.get(name)
+        if view is None:
+            view = self._views[name] = self._makers[name]()
+            if name != self.first:
+                # Textual then keeps it while another one is shown.
+                self._app.install_screen(view, name)  # pyright: ignore[reportUnknownMemberType]
+        return view
+
+    def hidden(self) -> list[HomeView]:
+        """The views that were made and are not shown."""
+        shown = self._app.screen_stack
+        return [view for view in self._views.values() if view not in shown]
+
+    async def show_requested(self, event: Message) -> None:
+        """Show the view that was asked for."""
+        if isinstance(event, HomeView.Requested):
+            await self.show(event.name, event.line)
+
+    async def show(self, name: str, line: str | None = None) -> None:
+        """Show a view in place of the one that is shown; `line` is for the search."""
+        stack, view = self._app.screen_stack, self._view(name)
+        if not isinstance(shown := stack[-1], HomeView) or view is shown:
+            return
+        shown.rest()
+        if line is not None:
+            view.search_for(line)
+        # Textual cannot take away the screen that the program began with: it stays below.
+        if len(stack) == 1:
+            await self._app.push_screen(view)
+        elif view is stack[0]:
+            await self._app.pop_screen()
+        else:
+            await self._app.switch_screen(view)  # pyright: ignore[reportUnknownMemberType]
+
+    async def leave(self) -> None:
+        """Go back to the sessions, or end the program there, or where the board alone is wanted."""
+        last = BOARD if self._state.start.screen is Screen.BOARD else SESSIONS
+        if self._app.screen is self._views.get(last):
+            self._app.exit()
+        else:
+            await self.show(last)
+
+    def _sessions(self) -> HomeView:
         from agentview.ui.screens.index_updater import IndexUpdater
         from agentview.ui.screens.library.screen import LibraryScreen
 
-        screen = LibraryScreen(self._sources(), self._options(), self._filter_line())
-        IndexUpdater(screen.feed, self._state.clock)
-        screen.feed.takers.append(self._take_listed)
-        return screen
+        IndexUpdater(self._feed, self._state.clock)
+        return LibraryScreen(self._feed, self._options(), self._filter_line())
 
-    def _board(self) -> TextualScreen[None]:
-        from agentview.sessions.library.session_list import Listing
-        from agentview.ui.screens.library.source import LibraryFeed
+    def _board(self) -> HomeView:
         from agentview.ui.screens.live_sessions import BoardScreen
 
-        feed = LibraryFeed(self._sources(), Listing())
-        feed.takers.append(self._take_listed)
-        line = self._filter_line()
-        return BoardScreen(feed, self._options(), self._notifications, line, alone=True)
+        # In home, the board has all sessions: what the list is filtered by is not seen there.
+        alone = self._state.start.screen is Screen.BOARD
+        line = self._filter_line() if alone else ""
+        return BoardScreen(self._feed, self._options(), self._notifications, line)
+
+    def _search(self) -> HomeView:
+        from agentview.ui.screens.search.screen import SearchScreen
+
+        return SearchScreen(self._feed, self._options())
 
     def _filter_line(self) -> str:
         start = self._state.start
@@ -137,14 +200,10 @@ class LibraryScreens:
 
         return timeline_space(self._state.live.settings, self._state.palette)
 
-    def refresh_looks(self, screen: TextualScreen[object]) -> None:
-        """Let a screen of the library take colours and settings as they are now."""
-        from agentview.ui.screens.library.screen import LibraryScreen
-        from agentview.ui.screens.live_sessions import BoardScreen
-        from agentview.ui.screens.search.screen import SearchScreen
-
-        if isinstance(screen, LibraryScreen | BoardScreen | SearchScreen):
-            screen.set_looks(self._options())
+    def refresh_looks(self) -> None:
+        """Let all views take colours and settings as they are now."""
+        for view in self._views.values():
+            view.set_looks(self._options())
 
     async def choose_filter(self) -> None:
         """Let the person choose one of the saved filters."""
@@ -159,26 +218,6 @@ class LibraryScreens:
             await self._app.push_screen(SavedFiltersScreen(filters), library.use_saved_filter)
         else:
             library.say("no saved filters: m saves the filter under a name")
-
-    async def show_board(self) -> None:
-        """Show what all live sessions do."""
-        from agentview.ui.screens.library.screen import LibraryScreen
-        from agentview.ui.screens.live_sessions import BoardScreen
-
-        library = self._app.screen
-        if isinstance(library, LibraryScreen):
-            board = BoardScreen(library.feed, self._options(), self._notifications)
-            await self._app.push_screen(board)
-
-    async def search(self) -> None:
-        """Search inside all sessions that the library knows, in those that its filter leaves."""
-        from agentview.ui.screens.library.screen import LibraryScreen
-        from agentview.ui.screens.search.screen import SearchScreen
-
-        library = self._app.screen
-        if isinstance(library, LibraryScreen):
-            line = f"{library.filter_line} " if library.filter_line else ""
-            await self._app.push_screen(SearchScreen(library.feed, self._options(), line))
 
 
 # Given to the library, and run in threads of it once the first frame is on the screen.

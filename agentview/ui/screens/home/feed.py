@@ -92,6 +92,7 @@ class LibraryFeed:
         self.takers: list[Callable[[Sequence[SessionInfo]], None]] = []
         """Take sessions that were found or have changed."""
         self._number = 0
+        self._begun = self._looked = False
         self._task: asyncio.Task[None] | None = None
         self._watch: Watch | None = None
         self._again: asyncio.TimerHandle | None = None
@@ -107,15 +108,29 @@ class LibraryFeed:
         for changed in tuple(self._subscribers):
             changed()
 
+    def places(self) -> Sequence[str]:
+        """Where sessions are looked for."""
+        return self._sources.places()
+
     async def roots(self) -> Roots:
         """Provider and directory of each place of sessions; found out in a thread."""
         return await asyncio.to_thread(self._sources.roots)
 
     def begin(self) -> None:
-        """Take what is known, so that the first frame shows it."""
+        """Take what is known, so that the first frame shows it; the first time only."""
+        if self._begun:
+            return
+        self._begun = True
         first = self._sources.first()
         self.listing.add(first)
         self._hand_on([facts.info for facts in first])
+
+    def look_first(self) -> bool:
+        """Look for sessions, unless that was done; returns whether it was not."""
+        first, self._looked = not self._looked, True
+        if first:
+            self.look()
+        return first
 
     def look(self, *, quietly: bool = False) -> None:
         """Look for sessions, again or for the first time, then index what has changed.
@@ -140,11 +155,12 @@ class LibraryFeed:
             self._task = None
 
     def close(self) -> None:
-        """Look no longer, nor watch."""
+        """Look no longer, nor watch; it may be closed already."""
         self.closed = True
         self.stop()
         if self._watch is not None:
             self._watch.close()
+            self._watch = None
 
     async def _look(self, stopped: Callable[[], bool], *, quietly: bool) -> None:
         began = time.time()

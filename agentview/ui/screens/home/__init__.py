@@ -1,0 +1,1 @@
+"""Home: what the views of all sessions have in common."""

@@ -1,0 +1,105 @@
+"""The first row of home: its views, what this one holds, and how far it has come."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import events
+from textual.message import Message
+
+from agentview.timeline.view.limit_text import LimitWords
+from agentview.ui.widgets.responsive_bar import Bar, Form, Part, forms_part, limit_forms, part
+
+_NO_LIMITS = LimitWords()
+
+
+class HomeHeader(Bar):
+    """The views by number, the shown one marked; a click on another asks for it.
+
+    At the right, what this view holds, and how far it has come.
+    """
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "bar--mark", "bar--title", "bar--quiet", "bar--live", "bar--work", "bar--full",
+        "bar--chosen", "bar--needs",
+    }  # fmt: skip
+
+    DEFAULT_CSS = """
+    HomeHeader {
+        background: $surface;
+        .bar--mark { color: $accent; text-style: bold; }
+        .bar--title { color: $foreground; text-style: bold; }
+        .bar--quiet { color: $text-muted; }
+        .bar--live { color: $accent; }
+        .bar--work { color: $text-warning; }
+        .bar--full { color: $text-warning; }
+        .bar--needs { color: $text-warning; text-style: bold; }
+        .bar--chosen { color: $accent; text-style: bold underline; }
+    }
+    """
+
+    @dataclass
+    class Chosen(Message):
+        """The person wants another view."""
+
+        index: int
+
+    def __init__(self, names: Sequence[str], shown: int) -> None:
+        """`names` are those of all views, `shown` the place of this one among them."""
+        super().__init__()
+        self._tabs = [_tab(number, name, number == shown) for number, name in enumerate(names)]
+        self._shown: tuple[str, str, str, str, LimitWords, Sequence[str]]
+        self._shown = "", "", "", "", _NO_LIMITS, ()
+
+    def show(
+        self,
+        live: str,
+        arrangement: str,
+        work: str,
+        count: str,
+        limits: LimitWords = _NO_LIMITS,
+        expiry: Sequence[str] = (),
+    ) -> None:
+        """Show how many are live, how they are sorted, what is under way, how many there are.
+
+        `limits` are those of the accounts. `expiry` says how many sessions are deleted soon, from
+        the longest text to the shortest.
+        """
+        shown = live, arrangement, work, count, limits, expiry
+        if shown != self._shown:
+            self._shown = shown
+            self.refresh()
+
+    def parts(self) -> Sequence[Part]:
+        """Mark, name and views at the left, live ones and progress at the right."""
+        live, arrangement, work, count, limits, expiry = self._shown
+        mark = ("◆", "bar--mark")
+        found = [Part(((mark, (" agentview", "bar--title")), (mark,)), 50, longer=(14,))]
+        found += self._tabs
+        if arrangement:
+            found.append(part(arrangement, "bar--quiet", 20))
+        if live:
+            found.append(part(live, "bar--live", 55, right=True))
+        if work:
+            found.append(part(work, "bar--work", 60, right=True))
+        found += forms_part(limit_forms(limits), 40 if limits.near else 25, 15)
+        found += forms_part([((text, "bar--quiet"),) for text in expiry], 22, 18)
+        if count:
+            found.append(part(count, "bar--quiet", 65, right=True))
+        return found
+
+    def on_click(self, event: events.Click) -> None:
+        """Ask for the view that was clicked on."""
+        form = self.form_at(event)
+        for index, tab in enumerate(self._tabs):
+            if form in tab.forms:
+                self.post_message(self.Chosen(index))
+
+
+def _tab(number: int, name: str, shown: bool) -> Part:
+    key = str(number + 1)
+    style = "bar--chosen" if shown else "bar--quiet"
+    whole: Form = ((f"{key} {name}", style),)
+    short: Form = ((key, style),)
+    # The name of the shown one stays; of the others the last ones give way first.
+    return Part((whole,), 90) if shown else Part((whole, short), 54 - number, longer=(21 - number,))
