@@ -1,7 +1,8 @@
 """What happened: the events of one message of a conversation."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from agentview.domain.content import Block, ImageBlock, ResourceBlock, TextBlock
 from agentview.domain.events import (
@@ -9,40 +10,47 @@ from agentview.domain.events import (
     Event,
     Facts,
     Level,
-    Message,
     Notification,
-    Reasoning,
     SlashCommand,
     TokenUsage,
     ToolResult,
     Topic,
-    User,
 )
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
-from agentview.domain.tools import Denial, DeniedBy
+from agentview.domain.tools import Denial, DeniedBy, ToolCall
 from agentview.domain.usage import Usage
 from agentview.normalize.build import tool_call
-from agentview.normalize.json_fields import text
-from agentview.normalize.json_values import (
-    Fields,
-    fields_of,
-    items_of,
-    local_time_of,
-    real_of,
-    said_in,
-    text_of,
-    whole_of,
+from agentview.normalize.json_fields import as_text
+from agentview.normalize.json_values import local_time_of, real_of, said_in, text_of, whole_of
+from agentview.normalize.tools.specs import KnownCall, known_call
+from agentview.providers._kit.result_text import refusal
+from agentview.providers._kit.speakers import Form, divided, spoken_events
+from agentview.providers._kit.typed_records import (
+    LightEvent,
+    Records,
+    TypedBuilder,
+    TypedLines,
+    hidden,
 )
-from agentview.providers._kit.event_builder import EventBuilder
-from agentview.providers._kit.json_line import RecordDecoder, line_events
 from agentview.providers.gptme.calls import Call, parts
-from agentview.providers.gptme.discovery import ROLES
+from agentview.providers.gptme.schema import Line, Metadata
 from agentview.providers.gptme.tools import SPECS, exit_code
 
-_NOTE = re.compile(r"\s*<(system|system_\w+|budget:\w+)>(.*?)(?:</\1>\s*|\Z)", re.DOTALL)
+_FORMS = (
+    Form(
+        "system",
+        re.compile(r"\s*+<(?P<name>system|system_\w+|budget:\w+)>.*?(?:</\1>\s*|\Z)", re.DOTALL),
+    ),
+)
+"""Notes of the client, in messages of the person or of its own."""
 _FAILED = re.compile(r"Error(?: during execution)?:|Tool '[^'\n]*' (?:is )?not |Tool not found")
-_REFUSED = re.compile(r"(?i)(?:operation |execution )?aborted\b|declined\b|user (?:chose|declined)")
+_REFUSALS = (
+    (
+        r"(?i)(?:operation |execution )?aborted\b|declined\b|user (?:chose|declined)",
+        DeniedBy.PERSON,
+    ),
+)
 _INTERRUPTED = "Interrupted by user"
 _IMAGES: Mapping[str, str] = {
     ".png": "image/png",
@@ -51,131 +59,167 @@ _IMAGES: Mapping[str, str] = {
     ".gif": "image/gif",
     ".webp": "image/webp",
 }
+_NO_METADATA = Metadata()
 
 
-class ChatMessage(EventBuilder):
+class ChatMessage(TypedBuilder[Line], gc=False):
     """A message, with the time of the machine that it was written on."""
 
-    def __init__(self, fields: Fields, raw: bytes, source: SourceRef, session: SessionRef) -> None:
-        super().__init__(fields, raw, source, session)
-        self.time = local_time_of(fields.get("timestamp"))
+    words: str = ""
+
+    @property
+    def metadata(self) -> Metadata:
+        """What the client knows of it."""
+        return self.record.metadata or _NO_METADATA
+
+
+def _message(record: Line, raw: bytes, source: SourceRef, session: SessionRef) -> ChatMessage:
+    return ChatMessage.of(record, raw, source, session, time=local_time_of(record.timestamp))
 
 
 def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
     """Events of one record: pure, never raises, never gives an empty list."""
-    return line_events(record, source, session, LINES)
+    return LINES.events(record, source, session)
 
 
-def _record_events(record: ChatMessage) -> list[Event]:
-    fields = record.fields
-    role, content = text_of(fields.get("role")), said_in(fields.get("content"))
-    if role not in ROLES or content is None:
-        return [record.unknown(role or "(none)")]
-    if role == "assistant":
-        return _assistant(record, content)
-    return _user(record, content) if role == "user" else _system(record, content)
+RECORDS = Records[ChatMessage](hidden={})
 
 
-def _user(record: ChatMessage, content: str) -> list[Event]:
-    """Return what the person wrote; a note in tags is the client's."""
-    note = _NOTE.fullmatch(content)
-    if note is not None:
-        return [record.event("note", Attachment(note[1], "note", note[2]))]
-    if content.startswith("/") and len(content.split("\n")) == 1:
+def _record_events(record: ChatMessage) -> Sequence[LightEvent]:
+    own, content = record.record, record.record.content
+    if isinstance(content, list):
+        content = said_in([record.value_of(each) for each in content])
+    if content is None:
+        return [record.unknown(own.role or "(none)")]
+    record.words = content
+    return RECORDS(record, own.role)
+
+
+LINES = TypedLines(Line, _message, _record_events, re.compile(r'\{\s*"role"\s*:'))
+
+
+@RECORDS.on("user")
+def _user(record: ChatMessage) -> Sequence[LightEvent]:
+    """Return what the person wrote, and what the client wrote in the person's place."""
+    content = record.words
+    if content.startswith("/") and "\n" not in content:
         name, _, args = content.partition(" ")
         return [record.event("command", SlashCommand(name, args))]
-    return [record.event("prompt", User(content, _files(record.fields)))]
+    return spoken_events(record, divided(content, _FORMS), _files(record))
 
 
-def _files(fields: Fields) -> tuple[Block, ...]:
+def _files(record: ChatMessage) -> tuple[Block, ...]:
     """Files that came with a message, by their names."""
     found: list[Block] = []
-    for name in filter(None, map(text_of, items_of(fields.get("files")))):
+    for name in filter(None, map(text_of, record.record.files or ())):
         ending = name[name.rfind(".") :].lower() if "." in name else ""
         media = _IMAGES.get(ending)
         found.append(ResourceBlock(uri=name) if media is None else ImageBlock(media, uri=name))
     return tuple(found)
 
 
-def _assistant(record: ChatMessage, content: str) -> list[Event]:
+@RECORDS.on("assistant")
+def _assistant(record: ChatMessage) -> Sequence[LightEvent]:
     """Thoughts, words and calls in the order in which the model wrote them."""
-    metadata = fields_of(record.fields.get("metadata"))
-    model = text_of(metadata.get("model"))
-    record.facts = Facts(model=model) if model is not None else None
+    model = record.metadata.model
+    record.facts = _facts(model) if model else None
     record.response_id = record.name
-    events: list[Event] = []
-    for at, part in enumerate(parts(content)):
+    events: list[LightEvent] = []
+    for at, part in enumerate(parts(record.words)):
         if isinstance(part, Call):
             events += _call(record, part, at)
         elif part.thought:
-            events.append(record.event(f"thought/{at}", Reasoning(part.text)))
+            events.append(record.thought_part(f"thought/{at}", part.text))
         else:
-            events.append(record.event(f"said/{at}", Message(part.text)))
-    usage = _usage(record, metadata, model)
-    return [*events, *usage] or [record.hidden("a message without words", "assistant")]
+            events.append(record.text_part(f"said/{at}", part.text))
+    events += _usage(record, record.metadata)
+    return events or [hidden(record, "a message without words", "assistant")]
 
 
-def _call(record: ChatMessage, part: Call, at: int) -> list[Event]:
+@lru_cache(maxsize=64)
+def _facts(model: str) -> Facts:
+    return Facts(model=model)
+
+
+def _call(record: ChatMessage, part: Call, at: int) -> Sequence[LightEvent]:
     call_id = f"{record.name}/{at}" if part.call_id is None else part.call_id
-    call = tool_call(
+    call = record.call_event(f"call/{at}", call_id, _known(part.name), _whole_call, (call_id, part))
+    if part.call_id is not None:
+        return [call]
+    # A call is written once it is done; what it brought back names no call.
+    return [call, record.event(f"result/{at}", ToolResult(call_id, None))]
+
+
+@lru_cache(maxsize=256)
+def _known(name: str) -> KnownCall | None:
+    return known_call(name, SPECS.get(name))
+
+
+def _whole_call(call_id: str, part: Call) -> ToolCall:
+    return tool_call(
         call_id=call_id,
         name=part.name,
         arguments=part.arguments,
         raw=part.raw.encode("utf-8", "replace") if part.raw is not None else None,
         spec=SPECS.get(part.name),
     )
-    events = [record.event(f"call/{at}", call)]
-    if part.call_id is None:
-        # A call is written once it is done; what it brought back names no call.
-        events.append(record.event(f"result/{at}", ToolResult(call_id, None)))
-    return events
 
 
-def _usage(record: ChatMessage, metadata: Fields, model: str | None) -> list[Event]:
-    """Tokens of the response; its input is recorded without what a cache gave."""
-    counts = fields_of(metadata.get("usage")) or metadata
-    written = counts.get("cache_creation_tokens", counts.get("cache_write_tokens"))
-    given, output = whole_of(counts.get("input_tokens")), whole_of(counts.get("output_tokens"))
+def _usage(record: ChatMessage, own: Metadata) -> Sequence[LightEvent]:
+    """Tokens of the response."""
+    counts = own if own.usage is None else own.usage
+    given, output = whole_of(counts.input_tokens), whole_of(counts.output_tokens)
     if given is None and output is None:
         return []
-    usage = Usage(given, whole_of(counts.get("cache_read_tokens")), whole_of(written), output)
-    cost = real_of(metadata.get("cost")) or None
-    return [record.event("usage", TokenUsage(record.name, usage, model, cost=cost))]
+    written = counts.cache_creation_tokens
+    written = counts.cache_write_tokens if written is None else written
+    usage = Usage(given, whole_of(counts.cache_read_tokens), whole_of(written), output)
+    cost = real_of(own.cost) or None
+    return [record.usage_part(TokenUsage(record.name, usage, own.model or None, cost=cost))]
 
 
-def _system(record: ChatMessage, content: str) -> list[Event]:
+@RECORDS.on("system")
+def _system(record: ChatMessage) -> Sequence[LightEvent]:
     """A result, a note, or instructions."""
-    fields = record.fields
-    metadata = fields_of(fields.get("metadata"))
-    call_id = text(fields, "call_id")
-    if call_id is not None:
-        return [record.event("result", _result(call_id, content, _files(fields)))]
-    if metadata.get("error") is True:
+    own, content = record.record, record.words
+    if call_id := as_text(own.call_id):
+        return [_result(record, call_id)]
+    if record.metadata.error is True:
         head, _, rest = content.partition("\n")
         note = Notification(Topic.API_ERROR, head, Level.ERROR, rest or None)
         return [record.event("error", note)]
     if content.strip() == _INTERRUPTED:
         return [record.event("stop", Notification(Topic.INTERRUPT, content.strip()))]
-    if fields.get("hide") is True or fields.get("pinned") is True:
-        return [record.hidden("instructions", "system")]
-    note = _NOTE.fullmatch(content)
-    if note is not None:
-        return [record.event("note", Attachment(note[1], "note", note[2]))]
-    name = text_of(metadata.get("tool")) or "output"
+    if own.hide is True or own.pinned is True:
+        return [hidden(record, "instructions", "system")]
+    found = divided(content, _FORMS)
+    if found.notes and not found.words.strip():
+        return spoken_events(record, found)
+    name = record.metadata.tool or "output"
     return [record.event("output", Attachment(name, "output", content))]
 
 
-def _result(call_id: str, content: str, files: tuple[Block, ...]) -> ToolResult:
-    refused = _REFUSED.match(content)
-    failed = refused is not None or _FAILED.match(content) is not None
-    code = exit_code(content)
+def _result(record: ChatMessage, call_id: str) -> LightEvent:
+    content = record.words
+    denial = refusal(content, _REFUSALS)
+    failed = denial is not None or _FAILED.match(content) is not None
+    ok = not failed and exit_code(content) in (None, 0)
+    made = (call_id, ok, content, _files(record), failed, denial)
+    return record.result_part("result", call_id, _whole_result, made, failed=not ok)
+
+
+def _whole_result(
+    call_id: str,
+    ok: bool,
+    content: str,
+    files: tuple[Block, ...],
+    failed: bool,
+    denial: Denial | None,
+) -> ToolResult:
     return ToolResult(
         call_id,
-        not failed and code in (None, 0),
+        ok,
         (*((TextBlock(content),) if content else ()), *files),
         error=content if failed else None,
-        denial=Denial(DeniedBy.PERSON) if refused is not None else None,
+        denial=denial,
     )
-
-
-LINES = RecordDecoder(ChatMessage, _record_events, re.compile(r'\{\s*"role"\s*:'))

@@ -141,6 +141,12 @@ def test_a_refusal_is_the_persons():
 def test_a_note_of_the_client_is_no_prompt():
     (event,) = decoded("user", "<system>No tool call detected in last message.</system>")
     assert isinstance(event.body, Attachment)
+    note, prompt = decoded("user", "<system_warning>Low on tokens.</system_warning>\nGo on.")
+    assert isinstance(note.body, Attachment)
+    assert note.body.name == "system_warning"
+    assert prompt.body == User("Go on.")
+    (event,) = decoded("system", "<budget:token_budget>9</budget:token_budget>")
+    assert getattr(event.body, "name", None) == "budget:token_budget"
     (event,) = decoded("user", "Unload.", files=["pic.png"])
     assert isinstance(event.body, User)
     assert len(event.body.blocks) == 1
