@@ -92,7 +92,7 @@ def _is_unmapped(error: BaseException) -> bool:
 
 
 def shortage(error: BaseException | None) -> AgentViewError | None:
-    """Return what to say of an error that memory or threads were refused; None for any other."""
+    """Return the message for an error that memory or threads were refused; None for any other."""
     while error is not None:
         if isinstance(error, MemoryError) or _is_unmapped(error):
             return AgentViewError(

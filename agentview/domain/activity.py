@@ -1,4 +1,4 @@
-"""What one row of a timeline shows: a call with its result, a message, a thought."""
+"""Activities: the rows of a timeline, as a call with its result, a message, a thought."""
 
 from enum import StrEnum
 
@@ -67,7 +67,7 @@ def row_kind(body: Body) -> Kind:
 
 
 class ChildSummary(Value):
-    """What the agent that a call started has done so far; None is unknown."""
+    """Progress of the agent that a call started; None is unknown."""
 
     state: SessionState
     call_count: int

@@ -1,4 +1,4 @@
-"""What a person added to a session: title, star, notes, bookmarks, and how far it was read."""
+"""Annotations of a person: title, star, notes, bookmarks, and how far the session was read."""
 
 from agentview.domain.unread import SeenPlace
 from agentview.domain.value import Value
@@ -31,7 +31,7 @@ class Note(Value):
 
 
 class Annotations(Value):
-    """What a person added to one session; nothing of it is in the log."""
+    """Annotations of one session by a person; nothing of them is in the log."""
 
     title: str | None = None
     """The person's own title, which replaces that of the log."""

@@ -74,7 +74,7 @@ class ToolResult(Value):
 
 
 class ToolProgress(Value):
-    """What a running call has done so far: its whole output as known at this moment."""
+    """Progress of a running call: its whole output as known at this moment."""
 
     call_id: str
     output: str
@@ -115,7 +115,7 @@ class Level(StrEnum):
 
 
 class Topic(StrEnum):
-    """What a notification is about."""
+    """Subject of a notification."""
 
     API_ERROR = "api-error"
     HOOK = "hook"
@@ -254,7 +254,7 @@ Body = (
 
 
 class Facts(Value):
-    """What a record says about its session; None is "not said here"."""
+    """Facts of a record on its session; None is "not said here"."""
 
     cwd: str | None = None
     branch: str | None = None

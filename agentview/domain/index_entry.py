@@ -27,7 +27,7 @@ NO_ROW = 255
 
 
 class Role:
-    """What part an event plays for the call that its key names."""
+    """The part that an event plays for the call that its key names."""
 
     NONE = 0
     CALL = 1
@@ -76,7 +76,7 @@ SOUND = bytes(0 if flags & (Flag.ABSENT | Flag.PROBLEM) else 255 for flags in ra
 
 
 class Signal:
-    """What an event says about who has to act next."""
+    """The statement of an event on who has to act next."""
 
     NONE = 0
     AGENT = 1
@@ -115,7 +115,7 @@ FAILURES = (Signal.FAILED, Signal.LIMITED)
 
 
 class EventLinks(Value):
-    """What joins an event with others where ids do not: see the fields of `Event`."""
+    """Links of an event to others where ids do not join them: see the fields of `Event`."""
 
     run: str | None = None
     whole: bool = False
@@ -124,7 +124,7 @@ class EventLinks(Value):
 
 
 class CallFact(Value):
-    """What a call is named and which files it changes."""
+    """Name of a call and the files that it changes."""
 
     name: str
     """As the provider has it."""

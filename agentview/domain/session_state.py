@@ -1,4 +1,4 @@
-"""What a session is doing: the ten states, what each is known from, and what changes them."""
+"""States of a session: the ten states, their evidence, and their changes."""
 
 from enum import StrEnum
 
@@ -33,7 +33,7 @@ class SessionState(StrEnum):
 
 
 class StateEvidence(StrEnum):
-    """What a state is known from, the strongest first."""
+    """Evidence for a state, the strongest first."""
 
     REGISTRY = "registry"
     """The client's own list of its running sessions."""
@@ -79,7 +79,7 @@ class SessionStatus(Value):
 
     @property
     def subject(self) -> str | None:
-        """What the state is about, after the name of the agent if it is about one."""
+        """The subject of the state, after the name of the agent if it is about one."""
         if self.agent is None:
             return self.about
         return f"{self.agent}: {self.about}" if self.about else self.agent
@@ -102,7 +102,7 @@ class SessionStatus(Value):
 
 
 class Group(StrEnum):
-    """What a session means for its person, the most urgent first; the value is the heading."""
+    """Group of a session by urgency for its person; the value is the heading."""
 
     NEEDS_YOU = "needs you"
     """It asks, or its turn failed."""
@@ -112,7 +112,7 @@ class Group(StrEnum):
 
 
 class Activity(StrEnum):
-    """What a client says that it is doing."""
+    """Activity that a client reports."""
 
     BUSY = "busy"
     IN_TURN = "in-turn"
@@ -125,14 +125,14 @@ class Activity(StrEnum):
 
 
 class AgentStatus(Value):
-    """What the log of an agent shows."""
+    """State of an agent by its log."""
 
     name: str | None
     status: SessionStatus
 
 
 class ClientFacts(Value):
-    """What is known of the client of a session from outside its log."""
+    """Facts on the client of a session from outside its log."""
 
     alive: bool
     """True if its process is there; False where it is known to be gone."""
@@ -261,7 +261,7 @@ def group_of(
 
 
 def call_words(status: SessionStatus) -> str:
-    """Return what is known of a call without a result, by the status of its session."""
+    """Return the state of a call without a result in words, by the status of its session."""
     if status.certain and status.state is SessionState.WORKING:
         return _RUNS
     if status.certain and status.state is SessionState.NEEDS_APPROVAL:
@@ -324,7 +324,7 @@ def _is_resumed(log: SessionStatus, client: ClientFacts) -> bool:
 
 
 def _by_command(log: SessionStatus, client: ClientFacts) -> SessionStatus:
-    """Return what the log leaves open, by whether its command runs.
+    """Return the state that the log leaves open, by whether its command runs.
 
     One that runs was allowed; that there is none may have other reasons. Another process that the
     client started says only that it may be at work.
@@ -398,7 +398,7 @@ def _asked(log: SessionStatus, client: ClientFacts) -> SessionStatus:
 
 
 def _waiting(log: SessionStatus, client: ClientFacts, since: float | None) -> SessionStatus:
-    """What a client waits for that does not say it: what the log asks, else a call of the log."""
+    """The subject of a client's wait: the request of the log, else a call of the log."""
     if log.state in _IDLE or log.state is SessionState.ENDED:
         return replace(log, state=SessionState.YOUR_TURN, since=since, evidence=client.evidence)
     state = SessionState.NEEDS_APPROVAL

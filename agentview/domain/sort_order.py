@@ -30,7 +30,7 @@ class Column(StrEnum):
 
 
 class Grouping(StrEnum):
-    """What sessions stand together by."""
+    """The property by which sessions are grouped."""
 
     NONE = "none"
     """One list of all."""

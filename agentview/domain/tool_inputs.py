@@ -1,4 +1,4 @@
-"""What a tool call asked for: one typed payload per tool kind."""
+"""Typed arguments of tool calls: one payload per tool kind."""
 
 from enum import StrEnum
 
@@ -6,7 +6,7 @@ from agentview.domain.value import Value
 
 
 class FileOperation(StrEnum):
-    """What happened to a file."""
+    """Operation on a file."""
 
     CREATE = "create"
     UPDATE = "update"
@@ -102,7 +102,7 @@ class DeletePayload(Value):
 
 
 class ShellAction(StrEnum):
-    """What a shell call does with a process."""
+    """Action of a shell call on a process."""
 
     RUN = "run"
     OUTPUT = "output"
@@ -127,7 +127,7 @@ class ShellPayload(Value):
 
     @property
     def process(self) -> str | None:
-        """What an earlier call began that this one reads, writes to or ends; None for a command."""
+        """The earlier call whose process this one reads, writes to or ends; None for a command."""
         return None if self.action is ShellAction.RUN else self.task_id
 
 
@@ -208,7 +208,7 @@ class SubagentPayload(Value):
 
 
 class PlanAction(StrEnum):
-    """What happens to a plan."""
+    """Action on a plan."""
 
     ENTER = "enter"
     """Planning begins."""
@@ -228,7 +228,7 @@ class PlanPayload(Value):
 
 
 class TodosAction(StrEnum):
-    """What happens to a todo list."""
+    """Action on a todo list."""
 
     REPLACE = "replace"
     CREATE = "create"
@@ -284,7 +284,7 @@ class ToolSearchPayload(Value):
 
 
 class MemoryAction(StrEnum):
-    """What is done with what is remembered from session to session."""
+    """Action on the memory that lasts from session to session."""
 
     SAVE = "save"
     CHANGE = "change"

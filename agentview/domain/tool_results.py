@@ -1,4 +1,4 @@
-"""What a tool call brought back: one typed result per family of kinds."""
+"""Typed results of tool calls: one result per family of kinds."""
 
 from agentview.domain.content import Block
 from agentview.domain.tool_inputs import FileOperation, TodoItem
@@ -28,7 +28,7 @@ class NotebookCell(Value):
 
 
 class ReadResult(Value):
-    """What was read. `content` has no line-number prefixes; `start` is its first line, 1-based."""
+    """A read text. `content` has no line-number prefixes; `start` is its first line, 1-based."""
 
     content: str | None = None
     start: int | None = None
@@ -43,7 +43,7 @@ class ReadResult(Value):
 
 
 class FileChange(Value):
-    """What happened to one file. `hunks` is None where the log has no patch."""
+    """Change of one file. `hunks` is None where the log has no patch."""
 
     path: str
     operation: FileOperation = FileOperation.UPDATE
@@ -194,7 +194,7 @@ class SubagentResult(Value):
 
 
 class PlanResult(Value):
-    """What became of a plan; `approved` is None where the log does not say."""
+    """Outcome of a plan; `approved` is None where the log does not say."""
 
     approved: bool | None = None
     text: str | None = None
@@ -237,7 +237,7 @@ class Memory(Value):
 
 
 class MemoryResult(Value):
-    """What was found in the memory, best first."""
+    """Entries that were found in the memory, best first."""
 
     found: tuple[Memory, ...] = ()
 

@@ -10,7 +10,7 @@ from agentview.domain.value import Value
 
 
 class ToolKind(StrEnum):
-    """What a tool does; picks the widget."""
+    """Purpose of a tool; picks the widget."""
 
     READ = "read"
     WRITE = "write"
@@ -98,7 +98,7 @@ class ShellStep(Value):
 
 
 class ShellReading(Value):
-    """What a shell command seems to do, guessed from its words: the command itself is the fact.
+    """The apparent effect of a shell command, inferred from its words: only the command is a fact.
 
     There is at least one step. All are of one kind, or all of them are looks.
     """

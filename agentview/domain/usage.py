@@ -47,7 +47,7 @@ class Usage(Value):
         )
 
     def minus(self, other: "Usage") -> "Usage":
-        """What is to be added to `other` to have this, in counts that this one states."""
+        """The difference to `other`, in counts that this one states."""
         pairs = zip(astuple(self), astuple(other), strict=True)
         return Usage(*(None if new is None else new - (old or 0) for new, old in pairs))
 

@@ -9,7 +9,7 @@ _LONGEST = 400 * 86_400.0
 
 
 class UsageLimit(Value):
-    """What a log said of one limit; None is unknown. A limit is of an account, not of a session."""
+    """State of one limit by a log; None is unknown. A limit is of an account, not of a session."""
 
     group: str
     """The provider's id of what is limited; all limits of a group are stated together."""

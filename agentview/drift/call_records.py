@@ -82,7 +82,7 @@ def _names(value: object, call_id: str, depth: int) -> bool:
 
 
 def call_fields(call: ToolCall) -> Fields:
-    """Return what agentview makes of a call: names, kind, arguments, which payload."""
+    """Return the normalized fields of a call: names, kind, arguments, class of payload."""
     return {
         "tool": call.provider_name,
         "canonical_name": call.canonical_name,
@@ -101,7 +101,7 @@ def result_fields(
     call: ToolCall | None,
     attach_result: Callable[[ToolCall, ToolResult], ToolCall],
 ) -> Fields:
-    """Return what agentview makes of a result, joined with its call where that is known."""
+    """Return the normalized fields of a result, joined with its call where that is known."""
     joined = attach_result(call, result) if call is not None else None
     recorded_outcome: Fields = {
         "call_id": result.call_id,

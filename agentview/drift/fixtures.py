@@ -86,7 +86,7 @@ _FACTS = (
 
 
 class Fixtures(Value):
-    """What a file of fixtures, or a baseline, holds."""
+    """Content of a file of fixtures, or of a baseline."""
 
     shapes: Mapping[str, Shapes]
     examples: Mapping[str, list[Fields]]
@@ -94,7 +94,7 @@ class Fixtures(Value):
 
 @dataclass(slots=True)
 class Collection:
-    """What traces say, by key: shapes of all entries, and those that may become examples."""
+    """Shapes of all entries of traces by key, and the entries that may become examples."""
 
     shapes: dict[str, dict[str, Shape]] = field(default_factory=dict[str, dict[str, Shape]])
     candidates: dict[str, dict[str, Fields]] = field(default_factory=dict[str, dict[str, Fields]])
@@ -168,7 +168,7 @@ def _stands_alone(example: Fields) -> bool:
 
 
 def facts_of(normalized: Mapping[str, object]) -> Fields:
-    """What an example keeps of what agentview made of it: names and outcomes, no contents."""
+    """The kept facts of an example: names and outcomes, no contents."""
     return {name: normalized[name] for name in _FACTS if normalized.get(name) is not None}
 
 
@@ -227,7 +227,7 @@ def _lines(parts: list[str]) -> str:
 
 
 def from_text(text: str) -> Fixtures:
-    """Return what a file holds. Raises AgentViewError for anything else."""
+    """Return the fixtures in a text. Raises AgentViewError for anything else."""
     try:
         form: object = json.loads(text)
         if not isinstance(form, dict) or cast("Fields", form).get("v") != VERSION:
@@ -249,7 +249,7 @@ def from_text(text: str) -> Fixtures:
 
 
 class Difference(Value):
-    """What a trace shows that fixtures do not, and the other way round."""
+    """Entries of a trace without fixtures, and fixtures without entries."""
 
     missing: tuple[str, ...]
     """Keys that were expected and did not come."""

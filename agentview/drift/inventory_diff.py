@@ -1,4 +1,4 @@
-"""What differs between two censuses: record types, tools and keys that are new, gone or changed."""
+"""Differences of two censuses: record types, tools and keys that are new, gone or changed."""
 
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
@@ -30,7 +30,7 @@ _UNKNOWN_TOOL = "agentview does not know it: shown as JSON"
 
 
 class DiffSection(StrEnum):
-    """What a difference is about."""
+    """Subject of a difference."""
 
     TYPE = "record type"
     TOOL = "tool"
@@ -68,7 +68,7 @@ class Finding(Value):
 
 
 class ProviderDiff(Value):
-    """What differs in what one client writes; versions are those that were compared."""
+    """Differences in the output of one client; versions are those that were compared."""
 
     provider: str
     before: tuple[str, ...]
@@ -82,7 +82,7 @@ class ProviderDiff(Value):
 
 
 def compare(baseline: SchemaInventory, census: SchemaInventory) -> list[ProviderDiff]:
-    """What differs, for each provider that both have; versions of one client are taken together."""
+    """Differences, for each provider that both have; versions of one client are taken together."""
     found: list[ProviderDiff] = []
     for name in sorted(baseline.providers.keys() & census.providers.keys()):
         before, after = baseline.providers[name], census.providers[name]
@@ -92,7 +92,7 @@ def compare(baseline: SchemaInventory, census: SchemaInventory) -> list[Provider
 
 
 def compare_work(before: VersionStats, after: VersionStats) -> tuple[Finding, ...]:
-    """Return what differs between two versions whose sessions did different work.
+    """Return the differences of two versions whose sessions did different work.
 
     A record type or tool that did not occur is gone only where another took its place.
     """
@@ -107,7 +107,7 @@ def compare_work(before: VersionStats, after: VersionStats) -> tuple[Finding, ..
 
 
 def compare_versions(before: VersionStats, after: VersionStats) -> tuple[Finding, ...]:
-    """Return what differs between what two versions wrote: types first, then tools, then keys."""
+    """Return the differences between two versions: types first, then tools, then keys."""
     types = _names(
         DiffSection.TYPE,
         {name: seen.records for name, seen in before.types.items()},

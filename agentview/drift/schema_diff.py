@@ -1,4 +1,4 @@
-"""What differs between two shapes, each difference with a path that a person can look for."""
+"""Differences of two shapes, each with a path that a person can look for."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
@@ -52,7 +52,7 @@ class Change(Value):
 
 
 def differences(before: Shape, after: Shape, path: str = "") -> list[Change]:
-    """Return what differs, in the order of the paths; nothing when the shapes are equal."""
+    """Return the differences, in the order of the paths; nothing when the shapes are equal."""
     return sorted(_changes(before, after, path), key=lambda change: change.path)
 
 
@@ -128,7 +128,7 @@ def _member_changes(before: Members, after: Members, path: str) -> Iterator[Chan
 
 
 def _map_of(members: Members) -> Shape | None:
-    """What the values are when all keys are data: names on the other side are then data too."""
+    """Shape of all values when all keys are data: names on the other side are then data too."""
     return members.rest if not members.fields else None
 
 

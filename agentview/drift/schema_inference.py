@@ -46,7 +46,7 @@ class Members(Value):
 
 
 class Shape(Value):
-    """What a value may be: the union of all that is set; nothing set is a value never seen.
+    """Possible values: the union of all that is set; nothing set is a value never seen.
 
     `scalars` are names of types: null, bool, number, string. The items of a list are one union too,
     but for objects that say their type: of these each type has members of its own, in `tagged`.

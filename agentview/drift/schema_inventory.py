@@ -71,7 +71,7 @@ def _paths(value: object, path: str, depth: int) -> Iterator[str]:
 
 @dataclass(slots=True)
 class Occurrences:
-    """What was seen of one sort of value: how often, its shape, and an example of each part.
+    """Occurrences of one sort of value: how often, its shape, and an example of each part.
 
     `places` are by path of the shape, with "" for the first of all; `often` says how many of the
     values had each path, with "" for those that had any structure.
@@ -105,7 +105,7 @@ class Occurrences:
 
 @dataclass(slots=True)
 class ToolStats:
-    """What was seen of one tool; `kinds` counts its calls by what they were taken for."""
+    """Occurrences of one tool; `kinds` counts its calls by their kinds."""
 
     kinds: Counter[str] = field(default_factory=Counter[str])
     arguments: Occurrences = field(default_factory=Occurrences)
@@ -113,7 +113,7 @@ class ToolStats:
 
     @property
     def kind(self) -> str:
-        """What most of its calls are taken for; unknown when nothing knows any of them."""
+        """The kind of most of its calls; unknown when nothing knows any of them."""
         known = [kind for kind in sorted(self.kinds) if kind != ToolKind.UNKNOWN.value]
         return max(known, key=self.kinds.__getitem__, default=ToolKind.UNKNOWN.value)
 
@@ -126,7 +126,7 @@ class ToolStats:
 
 @dataclass(slots=True)
 class TypeStats:
-    """What was seen of one record type; `unread` counts records that nothing could read."""
+    """Occurrences of one record type; `unread` counts records that nothing could read."""
 
     records: Occurrences = field(default_factory=Occurrences)
     unread: int = 0
@@ -139,7 +139,7 @@ class TypeStats:
 
 @dataclass(slots=True)
 class VersionStats:
-    """What one version of a client wrote."""
+    """Occurrences in the logs of one version of a client."""
 
     files: int = 0
     types: dict[str, TypeStats] = field(default_factory=dict[str, TypeStats])
@@ -164,14 +164,14 @@ Versions = dict[str, VersionStats]
 
 @dataclass(slots=True)
 class SchemaInventory:
-    """What was seen, by provider and by version of its client."""
+    """Occurrences by provider and by version of its client."""
 
     providers: dict[str, Versions] = field(default_factory=dict[str, Versions])
     unreadable: list[str] = field(default_factory=list[str])
     """Files that could not be read, each with the reason."""
 
     def version(self, provider: str, version: str) -> VersionStats:
-        """Return what was seen of a version, to be added to."""
+        """Return the occurrences of a version, to be added to."""
         return self.providers.setdefault(provider, {}).setdefault(version, VersionStats())
 
 
@@ -198,7 +198,7 @@ def only_version(census: SchemaInventory, version: str) -> SchemaInventory:
 
 
 def all_versions(versions: Mapping[str, VersionStats]) -> VersionStats:
-    """Return what all versions of a client wrote, together."""
+    """Return the occurrences of all versions of a client, together."""
     joined = VersionStats()
     for seen in versions.values():
         joined.join(seen)

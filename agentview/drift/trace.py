@@ -36,7 +36,7 @@ _REMEMBERED = 2048
 
 
 class EntryKind(StrEnum):
-    """What an entry of a trace is."""
+    """Kind of an entry of a trace."""
 
     CALL = "tool-call"
     UPDATE = "tool-call-update"
@@ -156,7 +156,7 @@ class Tracer:
 
 
 class _Head(Value):
-    """What all entries of a record have in common."""
+    """Members that all entries of a record have in common."""
 
     protocol: str
     raw: object

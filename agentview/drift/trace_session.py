@@ -149,7 +149,7 @@ def _of_trace(path: Path) -> Entries:
 
 
 def _examples(path: Path) -> Fields | None:
-    """Return what a file of fixtures has by key; None when it is none."""
+    """Return the fixtures of a file by key; None when it has none."""
     data = path.read_bytes() if path.suffix == ".json" else b""
     fields = _object(data) if b'"examples"' in data else {}
     examples = fields.get("examples")

@@ -43,7 +43,7 @@ MOST = 256
 
 
 class Entry(Struct, eq=False, gc=False, array_like=True, omit_defaults=True):
-    """What a record says of the call that its key names, as far as that decides whose it is."""
+    """Facts of a record that decide which call of its key it belongs to."""
 
     row: int
     role: int
@@ -231,7 +231,7 @@ class SameId(Struct, gc=False):
         return found.row
 
     def adopt(self) -> Sequence[Entry]:
-        """What came before the first call, which is known now and takes it."""
+        """Give the first call the records that came before it."""
         early, self.early = self.early, ()
         for entry in early:
             if entry.role == Role.RESULT:

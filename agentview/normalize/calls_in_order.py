@@ -142,7 +142,7 @@ class CallsInOrder:
         """Hashes of ids, of marks of repeated events, and of keys of rows that are rewritten."""
 
     def take(self, fact: EventFact) -> CallRecord | None:
-        """Return what call a call, a result, or a request for permission belongs to.
+        """Return the call that a call, a result, or a request for permission belongs to.
 
         None for all other events, for repetitions, and for what comes before its call.
         """

@@ -1,4 +1,4 @@
-"""What a tool is when no provider's table knows its name: by convention, by name, by arguments."""
+"""Kind of a tool that no provider's table knows: by convention, by name, by arguments."""
 
 import re
 from collections.abc import Mapping

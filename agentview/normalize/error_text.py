@@ -31,7 +31,7 @@ def timed_out(text: str) -> bool:
 
 
 def unwrap(text: str, tag: str) -> str | None:
-    """Return what stands inside `<tag>…</tag>` when that is the whole text; None when it is not.
+    """Return the inner text of `<tag>…</tag>` when that is the whole text; None when it is not.
 
     A closing tag that was cut off is not missed.
     """

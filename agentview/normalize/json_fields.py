@@ -170,7 +170,7 @@ def first(fields: Fields, *keys: str) -> object:
 
 
 def collect(values: Iterable[object], make: Callable[[Fields], _Made | None]) -> tuple[_Made, ...]:
-    """Return what `make` makes of those values that are objects, without what it refuses."""
+    """Return the results of `make` for those values that are objects, without the refused ones."""
     made = (
         make(cast("Fields", value))
         for value in values

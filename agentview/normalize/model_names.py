@@ -1,4 +1,4 @@
-"""What models are called: one name for all forms in which clients, gateways and clouds write it."""
+"""Names of models: one for all forms in which clients, gateways and clouds write it."""
 
 import re
 from collections.abc import Iterator

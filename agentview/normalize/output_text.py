@@ -1,4 +1,4 @@
-"""What the content blocks of a result hold, by their sort; whether a text is whole."""
+"""Content blocks of a result by their sort; whether a text is whole."""
 
 import re
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""What a command that runs on comes to, by the later calls that act on it."""
+"""Polls: the later calls that act on a command that runs on, and its outcome by them."""
 
 from collections.abc import Sequence
 

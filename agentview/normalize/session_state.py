@@ -103,7 +103,7 @@ def is_edit(call: ToolCall, mode: str | None) -> bool:
 
 
 class LogHabits(Value, gc=True):
-    """What the log of a client leaves open."""
+    """Habits of a client that its log leaves open."""
 
     late_calls: bool = False
     """It has a call only once the call has ended: what it shows as the end of a turn, or as work,
@@ -208,7 +208,7 @@ def _leaves_open(state: SessionState, event: Event | None, habits: LogHabits) ->
 
 
 def about(body: Body) -> str | None:
-    """What a call or a report is about, in the words of the log: a command, a question, an error.
+    """Subject of a call or report, in the words of the log: a command, a question, an error.
 
     The text is cut after 400 characters and is otherwise as the log has it.
     """

@@ -1,4 +1,4 @@
-"""What a shell command seems to do: reads, searches, lists, writes; a guess from its words alone.
+"""The apparent effect of a shell command: reads, searches, lists, writes; inferred from its words.
 
 A command is read only when all of it is understood. The call stays what it was recorded as.
 """
@@ -66,7 +66,7 @@ def with_reading(call: ToolCall) -> ToolCall:
 
 
 def read_command(command: str) -> ShellReading | None:
-    """What a command seems to do; None when some of it is not understood.
+    """The apparent effect of a command; None when some of it is not understood.
 
     A command that changes something is understood when all its steps are of one kind, one that
     only looks also when they differ.

@@ -101,7 +101,7 @@ class Notice(Value):
 
 
 class _Known:
-    """What is known of one session."""
+    """Known state of one session."""
 
     def __init__(self, status: SessionStatus, source: Source) -> None:
         self.status = status

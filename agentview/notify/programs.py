@@ -18,7 +18,7 @@ _SCRIPT = ("on run argv", "display notification (item 2 of argv) with title (ite
 
 
 def desktop_command(notice: Notice) -> list[str] | None:
-    """Return what shows a notice on the desktop of this machine; None where nothing here does."""
+    """Return the command that shows a notice on the desktop of this machine; None without one."""
     title = f"agentview: {notice.title}"
     if sys.platform == "darwin":
         program = shutil.which("osascript")

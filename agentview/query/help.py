@@ -50,12 +50,12 @@ Amounts: 5, >5, >=5, <100k, <=1.5m. Moments: today, yesterday, 12h, 3d, 2w, 1y, 
 
 
 def hint(surface: Surface) -> str:
-    """Return what a line can say, in one line."""
+    """Return the possible words of a line, in one line."""
     return "  ".join(("words", '"a phrase"', "-word", "regex:/…/", *_examples(surface)))
 
 
 def summary(surface: Surface) -> Sequence[str]:
-    """Return what a line can say, in a few lines of a screen."""
+    """Return the possible words of a line, in a few lines of a screen."""
     forms = 'words · "a phrase" · -word excludes · regex:/…/'
     own = [name for name in fields_of(surface) if Surface.ACTIVITIES in FIELDS[name].surfaces]
     others = [name for name in fields_of(surface) if name not in own]

@@ -21,7 +21,7 @@ class Surface(StrEnum):
 
 
 class ValueType(StrEnum):
-    """What stands behind the colon of a field."""
+    """Sort of value behind the colon of a field."""
 
     TEXT = "text"
     KIND = "kind"

@@ -1,4 +1,4 @@
-"""What a rule for secrets is made of: a pattern, and signs without which it need not be tried."""
+"""Parts of a rule for secrets: a pattern, and signs without which it need not be tried."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -169,7 +169,7 @@ class SearchedText:
                 yield start, end, form.name
 
     def _matches(self, form: SecretRule, text: str) -> Iterable[re.Match[str]]:
-        """What the pattern of a form matches; names are looked for once for all forms with them."""
+        """Matches of a form's pattern; names are searched once for all forms with them."""
         windows = self._around(form, text) if form.near else [(0, len(text))]
         if not form.tail:
             return form.matches(text, windows)

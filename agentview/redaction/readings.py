@@ -1,4 +1,4 @@
-"""What a text says: without colors, line breaks, frames and the columns of a dump.
+"""Readings of a text: without colors, line breaks, frames and the columns of a dump.
 
 A reading leads back to the text that it was made of.
 """
@@ -198,7 +198,7 @@ def _begin(line: str, before: str) -> tuple[int, str]:
 
 
 class Dump:
-    """What the bytes mean that are written as numbers, with where their characters are."""
+    """Text of bytes that are written as numbers, with the places of its characters."""
 
     def __init__(self, lines: Sequence["_Line"]) -> None:
         self._lines = lines
@@ -261,7 +261,7 @@ class _Line:
 
 
 def dumped(text: str) -> Dump | None:
-    """What a dump in the text says; None if there is none."""
+    """The text of a dump; None if there is none."""
     # The offsets of the first million bytes begin so.
     if "000" not in text:
         return None

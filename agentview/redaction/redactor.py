@@ -294,7 +294,7 @@ def _covered(text: str, spans: list[Span]) -> str:
 
 
 def _tokens(text: str) -> list[Span]:
-    """Return what is a token whatever stands around it."""
+    """Return the tokens that are secrets whatever surrounds them."""
     return merged([*find_tokens(text), *random_spans(text, ())])
 
 
@@ -344,12 +344,12 @@ def _spans(text: str, ids: Container[str] = ()) -> list[Span]:
 
 
 def _mark(value: object) -> object:
-    """Return what stands for a secret text; numbers stay."""
+    """Return the mark that replaces a secret text; numbers stay."""
     is_number = value is None or isinstance(value, bool | int | float)
     return value if is_number or not value else MARK
 
 
 def _mark_or_zero(value: object) -> object:
-    """Return what stands for a secret text or number."""
+    """Return the mark that replaces a secret text or number."""
     is_secret = isinstance(value, int | float) and not isinstance(value, bool)
     return 0 if is_secret and cast("float", value) >= _SECRET_DIGITS else _mark(value)

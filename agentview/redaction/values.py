@@ -152,7 +152,7 @@ def with_leaves(value: object, cover: Callable[[object], object], depth: int = 0
 
 
 def _covered(value: object) -> object:
-    """Return what is shown in place of a secret text or number."""
+    """Return the replacement of a secret text or number."""
     if isinstance(value, str):
         return covered(value) if len(value) >= _SHORT else value
     if value is None or isinstance(value, bool):

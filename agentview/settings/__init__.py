@@ -1,4 +1,4 @@
-"""What a run of the program was asked for: built once by the command line and passed down."""
+"""Settings of a run of the program: built once by the command line and passed down."""
 
 from collections.abc import Callable, Sequence
 from enum import StrEnum

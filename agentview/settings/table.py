@@ -36,7 +36,7 @@ SEPARATOR = ";"
 
 
 class Shape(StrEnum):
-    """What a setting takes."""
+    """Sort of value of a setting."""
 
     CHOICE = "choice"
     """One word of a few."""
@@ -74,7 +74,7 @@ class Setting(Value):
 
     @property
     def allowed(self) -> str:
-        """What it takes, in words."""
+        """Its values, in words."""
         match self.shape:
             case Shape.CHOICE:
                 return "one of " + ", ".join(self.choices or ())
@@ -250,7 +250,7 @@ def setting_of(key: str) -> Setting | None:
 
 
 def value_of(settings: Settings, key: str) -> object:
-    """Return what a setting is in `settings`; `key` is that of a setting, not of an entry."""
+    """Return the value of a setting in `settings`; `key` is that of a setting, not of an entry."""
     value: object = settings
     for name in key.split("."):
         value = getattr(value, name)

@@ -13,7 +13,7 @@ from agentview.timeline.view.detail_levels import DetailLevel, DetailPreferences
 
 
 class OnEnter(StrEnum):
-    """What the enter key does with an activity."""
+    """Action of the enter key on an activity."""
 
     EXPAND = "expand"
     """Show more of it where it stands."""
@@ -122,7 +122,7 @@ class AccessibilitySettings(Value):
 
 
 class DebugSettings(Value):
-    """What helps to look behind the timeline."""
+    """Settings that help to look behind the timeline."""
 
     raw_by_default: bool = False
     """The detail screen begins with the raw view."""

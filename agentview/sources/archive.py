@@ -103,7 +103,7 @@ class OpenArchive:
         return self._lines
 
     def json(self, name: str) -> object:
-        """Return what a member holds; None where it is not there. Raises Unreadable."""
+        """Return the JSON of a member; None where it is not there. Raises Unreadable."""
         member = self._members.get(name)
         if member is None:
             return None

@@ -101,7 +101,7 @@ def sessions_in(
 
 
 class _Listed(Value, gc=True):
-    """What a list of sessions said, and the state of the database that it was made in."""
+    """A list of sessions, and the state of the database that it was made in."""
 
     form: Database
     state: object
@@ -598,7 +598,7 @@ def _compiles(connection: sqlite3.Connection, expression: str, rows: str) -> boo
 
 
 def _settled_stamp(path: str) -> tuple[object, ...] | None:
-    """Return what is another value after each commit, and holds from one run to the next.
+    """Return a value that changes with each commit, and stays from one run to the next.
 
     None where a commit may follow that does not change it: behind one that has just been written.
     """
@@ -614,7 +614,7 @@ def _settled_stamp(path: str) -> tuple[object, ...] | None:
 
 
 def state_of(path: str) -> object:
-    """Return what is another value after each commit; None when the database cannot be read.
+    """Return a value that changes with each commit; None when the database cannot be read.
 
     To ask a connection that stays open would keep its client from closing the database properly.
     """

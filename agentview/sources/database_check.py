@@ -15,7 +15,7 @@ _DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
 
 def damage_in(database: str) -> str | None:
-    """What SQLite finds wrong with a database when it looks at all of it; None for nothing.
+    """Damage that SQLite finds when it reads a whole database; None for nothing.
 
     Raises Unreadable where it cannot look, as at one that is locked.
     """

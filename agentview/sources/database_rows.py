@@ -89,5 +89,5 @@ def number(value: object) -> float:
 
 
 def shape_of(form: Database) -> tuple[str, ...]:
-    """What the lines say of each table besides its rows."""
+    """Shape of each table by its lines, besides its rows."""
     return tuple(f"{table.name} {' '.join(table.columns)}" for table in form.tables)

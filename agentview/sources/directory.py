@@ -134,7 +134,7 @@ _MOST_DIGITS = 20
 
 
 def _whole(path: str, size: int, modified: float) -> bytes | None:
-    """Return what a file holds; None while it is being written."""
+    """Return the content of a file; None while it is being written."""
     data = first_bytes(path, min(content_size(path, size), _LARGEST))
     if time.time() - modified > _SETTLE:
         return data

@@ -39,7 +39,7 @@ class Document(Value, Generic[T], gc=True):
 
 
 class DocumentPoll(Value, Generic[T], gc=True):
-    """What one poll found.
+    """Result of one poll.
 
     `document` is None when nothing is new. `unsettled` is True when the bytes look half-written:
     poll again, after `settle` seconds at the latest, also when no change is reported. `missing` is

@@ -1,4 +1,4 @@
-"""What stat says of a file, to be compared with what it said before."""
+"""The stat of a file, to be compared with an earlier one."""
 
 import os
 from collections.abc import Iterator

@@ -216,7 +216,7 @@ def lines_of_tail(head: bytes, tail: bytes, start: int) -> tuple[bytes, int]:
 
 
 def _rest_of_line(file: FileIO) -> bytes:
-    """Return what comes up to the next line feed; nothing when that is too far."""
+    """Return the bytes up to the next line feed; nothing when that is too far."""
     rest = b""
     while len(rest) < _LINE_BYTES:
         part = file.read(min(END_BYTES, max(_FIRST_PART, len(rest))))

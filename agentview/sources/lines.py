@@ -27,7 +27,7 @@ Item = Line | Reset
 
 
 class Chunk(Value):
-    """What one poll found.
+    """Result of one poll.
 
     `more` is True when the file holds further bytes; `missing` when no file is there, in which case
     the lines given before stand until it comes back; `unsettled` when it looks half-written: poll

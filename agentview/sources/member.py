@@ -33,7 +33,7 @@ _LOOKED_AT = 4096
 
 
 class Part(Value):
-    """What is going to be read of a log."""
+    """The part of a log to be read."""
 
     start: int = 0
     length: int | None = None
@@ -165,7 +165,7 @@ class Container(Protocol):
         ...
 
     def json(self, name: str) -> object:
-        """Return what a member holds; None where it is not there. Raises Unreadable."""
+        """Return the JSON of a member; None where it is not there. Raises Unreadable."""
         ...
 
 
@@ -184,7 +184,7 @@ class Archive(Value, gc=True):
 
 
 class MemberStatus(Value):
-    """What stat would say of a session, as far as its database says it; times are nanoseconds."""
+    """Stat of a session, as far as its database says it; times are nanoseconds."""
 
     st_size: int
     st_mtime_ns: int
@@ -213,7 +213,7 @@ class Member(Value):
 
 
 def unlisted(place: str | Path, why: str) -> Member:
-    """Return what a listing gives in place of sessions that it cannot list."""
+    """Return the placeholder in a listing for sessions that it cannot list."""
     try:
         found = os.stat(place)  # noqa: PTH116
         status = MemberStatus(found.st_size, found.st_mtime_ns, found.st_ino)
@@ -405,7 +405,7 @@ def log_stat(path: str | Path) -> LogStatus:
 
 
 def folder_status(path: str, form: Folder) -> MemberStatus:
-    """Return what stat would say of a session that is a directory. Raises OSError."""
+    """Return the stat of a session that is a directory. Raises OSError."""
     own = os.stat(path)  # noqa: PTH116
     size, modified, changed = 0, own.st_mtime_ns, own.st_ctime_ns
     for place in form.changing(path):

@@ -12,7 +12,7 @@ Found = TypeVar("Found")
 
 
 class _Look(threading.local):
-    """What was found in the look of a thread; None outside of one."""
+    """Findings in the look of a thread; None outside of one."""
 
     found: dict[Hashable, Any] | None = None
     known: Mapping[str, object] = MappingProxyType({})
@@ -43,7 +43,7 @@ def one_look(
 
 
 def known_in_look(path: str) -> object:
-    """What the caller of `one_look` knows of a log; None outside of a look, and for any other."""
+    """Knowledge of the caller of `one_look` on a log; None outside of a look, and for any other."""
     return _look.known.get(path)
 
 

@@ -27,7 +27,7 @@ class ResetReason(StrEnum):
 
 
 class ResumePoint(Value):
-    """What a file was when it had been read up to `position` bytes.
+    """State of a file when it had been read up to `position` bytes.
 
     `head` and `tail` are its first bytes and the last ones before `position`, 4096 at most of each.
     """

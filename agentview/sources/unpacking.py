@@ -73,7 +73,7 @@ def own_descriptor(fd: int) -> int:
 
 
 def pieces(file: BinaryIO, size: int, name: str) -> Iterator[bytes]:
-    """Return what a compressed file holds, in pieces of `size`. Raises Unreadable at damage."""
+    """Return the content of a compressed file, in pieces of `size`. Raises Unreadable at damage."""
     # Hardly any log is compressed, and importing this takes longer than reading a small one.
     import zstandard
 
@@ -117,7 +117,7 @@ def _leave_room(target: int, path: str) -> None:
 
 
 def unpacked_frame(data: bytes, most: int) -> bytes:
-    """Return what a zstd frame in memory holds, of one that is cut what is left of it.
+    """Return the content of a zstd frame in memory; of one that is cut, the part that is there.
 
     Raises ValueError where it is none, cannot be read, or holds more than so many bytes.
     """

@@ -1,4 +1,4 @@
-"""What all SQLite databases of our own need: they may be damaged, and are made again then."""
+"""Basics of all SQLite databases of our own: they may be damaged, and are made again then."""
 
 import sqlite3
 

@@ -1,4 +1,4 @@
-"""What `go test` prints, as text or with -json."""
+"""Output of `go test`, as text or with -json."""
 
 import re
 from collections.abc import Sequence

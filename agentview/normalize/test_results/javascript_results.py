@@ -1,4 +1,4 @@
-"""What jest, vitest, mocha, playwright and the test runner of node print."""
+"""Output of jest, vitest, mocha, playwright and the test runner of node."""
 
 import re
 from collections.abc import Sequence

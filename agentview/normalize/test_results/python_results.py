@@ -1,4 +1,4 @@
-"""What pytest and unittest print."""
+"""Output of pytest and unittest."""
 
 import re
 from collections.abc import Sequence
@@ -46,7 +46,7 @@ def pytest(lines: Sequence[str]) -> SuiteResult | None:
 
 
 class _Section(NamedTuple):
-    """What is printed of one failure: the places of its traceback and the first message."""
+    """Output on one failure: the places of its traceback and the first message."""
 
     places: list[tuple[str, int]]
     message: str | None

@@ -1,4 +1,4 @@
-"""What RSpec and Minitest print."""
+"""Output of RSpec and Minitest."""
 
 import re
 from collections.abc import Sequence

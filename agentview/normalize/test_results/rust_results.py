@@ -1,4 +1,4 @@
-"""What `cargo test` prints."""
+"""Output of `cargo test`."""
 
 import re
 from collections.abc import Sequence

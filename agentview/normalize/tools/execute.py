@@ -89,7 +89,7 @@ def command_text(value: object) -> str:
 
 
 def _script(argv: list[str]) -> str | None:
-    """What a shell is given to run; None when the program is not a shell, or is given no script."""
+    """The script that a shell is to run; None for another program, or without a script."""
     # Both separators: the agent may have run on another system.
     shell = PureWindowsPath(argv[0]).name.lower().removesuffix(".exe")
     if shell in _SHELLS:

@@ -1,4 +1,4 @@
-"""What is remembered from session to session: arguments to a MemoryPayload, finds to a result."""
+"""Memory from session to session: arguments to a MemoryPayload, finds to a result."""
 
 from collections.abc import Mapping
 
@@ -49,7 +49,7 @@ _LOOKS = (MemoryAction.READ, MemoryAction.SEARCH)
 
 
 def acting(action: MemoryAction | None = None) -> PayloadMaker:
-    """What a tool of this name does, unless its arguments say otherwise."""
+    """The action of a tool of this name, unless its arguments say otherwise."""
     return lambda fields: _payload(fields, action)
 
 
@@ -77,7 +77,7 @@ def _step(fields: Fields, named: MemoryAction | None) -> MemoryStep:
 
 
 def _implied(query: str | None, saved: str | None, before: str | None) -> MemoryAction | None:
-    """What is done by arguments alone."""
+    """The action by arguments alone."""
     if before is not None:
         return MemoryAction.REMOVE if saved is None else MemoryAction.CHANGE
     if saved is not None:
@@ -86,7 +86,7 @@ def _implied(query: str | None, saved: str | None, before: str | None) -> Memory
 
 
 def result(_call: ToolCall, outcome: ToolResult) -> MemoryResult | None:
-    """What was found, out of a structured result or one in JSON; None where it lists nothing."""
+    """Found entries of a structured result or one in JSON; None where it lists nothing."""
     if outcome.ok is False:
         return None
     whole = outcome.structured if outcome.structured is not None else text_of(outcome.output)

@@ -28,7 +28,7 @@ _OPERATIONS = {
 
 @dataclass(slots=True)
 class _Section:
-    """What a patch says about one file, while it is read."""
+    """Part of a patch on one file, while it is read."""
 
     path: str
     operation: FileOperation = FileOperation.UPDATE
@@ -42,7 +42,7 @@ class _Section:
 
 
 def parse_patch(text: str) -> tuple[FileEdit, ...]:
-    """What a patch asks for, file by file: its own lines, and each hunk as old and new text."""
+    """The changes of a patch, file by file: its own lines, and each hunk as old and new text."""
     return tuple(
         FileEdit(
             path=section.path,
@@ -57,7 +57,7 @@ def parse_patch(text: str) -> tuple[FileEdit, ...]:
 
 
 def parse_changes(text: str) -> tuple[FileChange, ...]:
-    """Return what a patch changes, file by file.
+    """Return the changes of a patch, file by file.
 
     Hunks of the `*** Begin Patch` format have no line numbers: their starts are 0, except in a
     file that is added.

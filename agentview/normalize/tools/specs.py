@@ -1,4 +1,4 @@
-"""What a provider's table knows about one tool name."""
+"""Entry of a provider's table on one tool name."""
 
 from collections.abc import Callable, Mapping
 
@@ -32,7 +32,7 @@ _ARGUED = (ToolKind.SUBAGENT_TASK, ToolKind.PLAN, ToolKind.UNKNOWN)
 
 
 class KnownCall(Value):
-    """What indexing needs of a call."""
+    """Facts of a call that indexing needs."""
 
     kind: ToolKind
     code: int
@@ -52,7 +52,7 @@ def _acts(spec: ToolSpec) -> bool:
 
 
 def known_call(name: str, spec: ToolSpec | None) -> KnownCall | None:
-    """What is known of calls of this name; None when their arguments have a say in it."""
+    """Facts of calls of this name; None when they depend on their arguments."""
     if spec is None or spec.kind in _ARGUED or _acts(spec):
         return None
     signal = Signal.QUESTION if spec.kind is ToolKind.ASK else Signal.AGENT

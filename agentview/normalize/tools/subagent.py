@@ -39,7 +39,7 @@ def message(fields: Fields) -> SubagentPayload:
 
 
 def result(_call: ToolCall, outcome: ToolResult) -> SubagentResult | None:
-    """Return what the agent said last."""
+    """Return the last message of the agent."""
     fields = mapping(outcome.structured)
     said = text_of(outcome.output)
     status = text(fields, "status")

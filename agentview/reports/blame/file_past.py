@@ -76,7 +76,7 @@ class FilePast(Value, gc=True):
 
 
 def past_of(path: Path, provider: str | None = None) -> FilePast:
-    """Return what the sessions of this machine did to a file, under all names that it had.
+    """Return the changes of a file by the sessions of this machine, under all names that it had.
 
     Sessions of its project are asked: those that began in one of the working trees of its
     repository, below one of them, or above. A log that nowhere has a name of the file, nor moves a
@@ -144,7 +144,7 @@ class _Reading:
         return names_before(self._now[path], (move for one in self._read for move in one.moves))
 
     def changes_of(self, path: Path) -> list[PastChange]:
-        """Return what was done to a file, oldest first."""
+        """Return the changes of a file, oldest first."""
         names = self._names_of(path)
         found: list[tuple[float, int, PastChange]] = []
         owners: dict[tuple[float | None, str], str] = {}
@@ -180,11 +180,11 @@ class _Changed:
 
     @property
     def moves(self) -> Sequence[PathMove]:
-        """What it moved, in order."""
+        """Its moves, in order."""
         return self._changes.moves
 
     def changes_of(self, names: Names) -> Iterator[PastChange]:
-        """Return what it did to the file that had these names."""
+        """Return its changes of the file that had these names."""
         for file in self._changes.files.values():
             name = names.get(file.path) or names.get(os.path.realpath(file.path))
             if file.replay is None or name is None:

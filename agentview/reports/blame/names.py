@@ -46,13 +46,13 @@ def _time(move: PathMove) -> float:
 
 
 def _below(name: str, path: str) -> str | None:
-    """What follows a path in a name that is the same or below it."""
+    """The rest of a name behind a path, when it is the same or below it."""
     rest = name.removeprefix(path)
     return rest if name.startswith(path) and rest[:1] in ("", "/") else None
 
 
 class Mentions:
-    """What a log has of files: their names, or a command that moves a directory above them."""
+    """Mentions of files in a log: their names, or a command that moves a directory above them."""
 
     def __init__(self, names: Iterable[str], tops: Iterable[str]) -> None:
         paths = [Path(name) for name in names]

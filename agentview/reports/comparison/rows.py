@@ -23,7 +23,7 @@ _WORDS = 200
 
 
 class Subject(StrEnum):
-    """What a row is about."""
+    """Subject of a row."""
 
     FACT = "fact"
     HEADING = "heading"
@@ -35,7 +35,7 @@ class Subject(StrEnum):
 
 
 class ComparedRow(Value):
-    """What is compared, what each side has, and the difference, each on one line."""
+    """Name of a comparison, the value of each side, and the difference, each on one line."""
 
     subject: Subject
     name: str
@@ -142,7 +142,7 @@ def _files(a: ComparedSession, b: ComparedSession) -> Iterator[ComparedRow]:
 
 
 def _net(net: FileNet | None) -> str:
-    """Return what became of a file; one that a session did not change has no net difference."""
+    """Return the net change of a file; one that a session did not change has none."""
     if net is None:
         return "not changed"
     if net.added is None or net.removed is None:

@@ -1,4 +1,4 @@
-"""What two sessions have in common and where they differ, prompt by prompt."""
+"""Similarities and differences of two sessions, prompt by prompt."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence

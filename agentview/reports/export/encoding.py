@@ -49,7 +49,7 @@ def field_names(cls: type) -> tuple[str, ...]:
 
 
 def getter(names: Sequence[str]) -> Callable[[object], tuple[object, ...]]:
-    """Return what takes the attributes of that name from an object, all at once."""
+    """Return a function that gets the attributes of that name from an object, all at once."""
     if len(names) > 1:
         return attrgetter(*names)
     return lambda value: tuple(getattr(value, name) for name in names)
@@ -93,7 +93,7 @@ def _as_object(value: object) -> Object:
 
 @cache
 def _maker(cls: type[object]) -> Callable[[object], Object]:
-    """Return what makes an object of a value of this class. Raises TypeError where nothing does."""
+    """Return a function from values of this class to objects. Raises TypeError without one."""
     if issubclass(cls, Mapping):
         return lambda value: dict(cast("Mapping[str, object]", value))
     if not issubclass(cls, Value):

@@ -1,4 +1,4 @@
-"""What both forms of `agentview events` have in common: types, keys, the shape of a line.
+"""Common parts of both forms of `agentview events`: types, keys, the shape of a line.
 
 Each line is one JSON object. `v` is the version of the form; `agentview events --schema` prints the
 JSON Schema. The default form is `joined`: one line for each activity of the session, as the

@@ -212,7 +212,7 @@ def _more(payload: object) -> Fields:
 
 
 def _operation(name: str) -> str:
-    """What a call does with a task, by the name of the tool: it runs one unless that says more."""
+    """The operation of a call on a task, by the name of the tool: by default it runs one."""
     return next((word for word in _OPERATIONS if word in name.lower()), "run")
 
 

@@ -441,7 +441,7 @@ class JoinedLog:
 
 
 def _merged(events: Sequence[Event]) -> Facts | None:
-    """What became known about the session with all records of a line, the last word of each."""
+    """Facts on the session from all records of a line, the last value of each."""
     merged: Facts | None = None
     for event in events:
         if event.facts is None or merged is None:

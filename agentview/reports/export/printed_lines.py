@@ -1,4 +1,4 @@
-"""What was printed of a session that is followed, so that only what is new or changed is."""
+"""Printed lines of a session that is followed, so that only new and changed ones are printed."""
 
 from array import array
 
@@ -70,7 +70,7 @@ class PrintedLines:
 
 
 class PrintedIds:
-    """What `PrintedLines` knows, of a log that may be written again: by the ids of the lines.
+    """Printed lines of a log that may be written again, by their ids.
 
     Rows and places change then, so that they name nothing. A line that
     says the same as before from another place is not printed again.

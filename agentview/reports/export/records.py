@@ -275,7 +275,7 @@ def _replaces(event: Event) -> bool:
 
 
 def _digest(event: Event) -> int:
-    """Return what an event says, wherever its record is."""
+    """Return a digest of an event, wherever its record is."""
     return hash(repr(replace(event, source=_NOWHERE)))
 
 

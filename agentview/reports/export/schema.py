@@ -142,7 +142,7 @@ class Source(BaseModel):
 
 
 class Common(BaseModel):
-    """What every line has."""
+    """Keys of every line."""
 
     model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
 

@@ -19,7 +19,7 @@ from agentview.reports.export.masking import masked_line
 
 
 class SessionData(Value, gc=True):
-    """What a session did and used; both are as `agentview events` and `agentview stats` say it."""
+    """Events and usage of a session, as `agentview events` and `agentview stats` print them."""
 
     ref: SessionRef
     label: str

@@ -1,4 +1,4 @@
-"""What is to be watched, and which directories have to be watched for it."""
+"""Watched paths, and the directories that have to be watched for them."""
 
 import os
 from collections.abc import Iterable

@@ -36,7 +36,7 @@ class WorkerProcess:
 
     @property
     def returncode(self) -> int | None:
-        """What it ended with, the number of a signal below 0; None while it is at work."""
+        """Its exit status, the number of a signal below 0; None while it runs."""
         return self._process.poll()
 
     async def send(self, message: object) -> None:

@@ -1,4 +1,4 @@
-"""What the agents that a call started have done, for the card of that call."""
+"""Summaries of the agents that a call started, for the card of that call."""
 
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -46,7 +46,7 @@ class AgentLog(Protocol):
 
 
 def summary_of(log: AgentLog, price_of: PriceOf) -> ChildSummary:
-    """Return what one agent has done."""
+    """Return the summary of one agent."""
     summary = log.summary
     newest = filter(log.shown, range(log.end - 1, log.first - 1, -1))
     usage = summary.usage
@@ -72,7 +72,7 @@ def summary_of(log: AgentLog, price_of: PriceOf) -> ChildSummary:
 
 
 def summary_of_run(agents: Sequence[ChildSummary]) -> ChildSummary:
-    """Return what several agents have done together: sums of what is known of each."""
+    """Return the summary of several agents: sums of the known figures of each."""
     states = {agent.state for agent in agents}
     latest = sorted((each for agent in agents for each in agent.latest), key=_begun)
     return ChildSummary(

@@ -163,7 +163,7 @@ class Assembler:
         return tuple(reversed(found))
 
     def last_signal(self) -> tuple[int, int]:
-        """What the newest row of the main stream says about who has to act next, and that row."""
+        """Signal of the newest row of the main stream on who has to act next, and that row."""
         # A later record of a call has its result, also when the turn is over.
         return self.rows.last_signal(Flag.GONE | Flag.SIDE | Flag.JOINED)
 
@@ -246,7 +246,7 @@ class Assembler:
         return self.calls.newest.get(call_id)
 
     def packet(self, start: int, change: RowsChanged) -> Packet:
-        """Return what has just been put in front, from byte `start` on, for another assembler."""
+        """Return the rows just put in front, from byte `start` on, for another assembler."""
         rows = self.rows
         fresh = range(rows.first, rows.first + change.prepended)
         mine = frozenset((*fresh, *change.updated))

@@ -1,4 +1,4 @@
-"""What subscribers of a session are reported."""
+"""Changes of a session that its subscribers get."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ from agentview.domain.value import Value
 
 
 class RowsChanged(Value):
-    """What changed in a session: rows were added at either end, or `updated` must be shown again.
+    """Change of a session: rows were added at either end, or `updated` must be shown again.
 
     `reset`: all earlier rows are gone (the file was replaced); nothing known about rows holds.
     """

@@ -110,7 +110,7 @@ class Agents(Protocol):
         ...
 
     def child_summary(self, stream: Stream) -> ChildSummary | None:
-        """Return what the agent of a stream has done, None where its log is not open."""
+        """Return the summary of a stream's agent, None where its log is not open."""
         ...
 
 
@@ -132,7 +132,7 @@ class Activities:
         self._agents = agents
 
     def event(self, row: int) -> Event:
-        """Return what the record of the row itself says."""
+        """Return the event of the row's own record."""
         return self._records.event(*self._assembler.rows.span(row))
 
     def whole(self, row: int) -> Event:
@@ -177,7 +177,7 @@ class Activities:
         return False
 
     def _whole(self, row: int, event: Event) -> tuple[Body, tuple[Event, ...]]:
-        """What a row says together with its other pieces and amendments, and their events."""
+        """Event of a row together with its other pieces and amendments, and their events."""
         ties = self._assembler.ties
         if ties is None:
             return event.body, ()
@@ -312,7 +312,7 @@ def _merge(results: Sequence[ToolResult]) -> ToolResult:
 
 
 class Succession:
-    """What rows of a session are made of, and what became of those that count no more."""
+    """Parts of a session's rows, and the outcome of those that do not count any more."""
 
     def __init__(self, assembler: Assembler, records: RecordCache) -> None:
         self._assembler = assembler

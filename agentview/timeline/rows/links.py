@@ -1,4 +1,4 @@
-"""What joins rows besides the ids of calls: pieces of a text, amendments of a call."""
+"""Links of rows besides the ids of calls: pieces of a text, amendments of a call."""
 
 from collections.abc import Callable, Container, Iterable
 
@@ -280,7 +280,7 @@ class RowLinks:
         return head if outer is None else outer
 
     def facts(self, rows: Container[int]) -> RowLinkFacts:
-        """Return what is known of these rows, for another process."""
+        """Return the known facts of these rows, for another process."""
         return (
             {row: [*found] for row, found in self.amendments.items() if row in rows},
             {row: end for row, end in self.runs.ends.items() if row in rows},

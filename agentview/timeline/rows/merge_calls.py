@@ -15,7 +15,7 @@ _READ_WHILE_WRITTEN = 256 * 1024
 
 
 def fold_run(head: Event, pieces: Sequence[Event], merge_call: Amend) -> Body:
-    """Return what the first event of a run and its other `pieces`, in file order, say together.
+    """Return the event of a run: its first event and its other `pieces`, in file order.
 
     `merge_call` makes a call again of what two records say of it.
     """

@@ -1,4 +1,4 @@
-"""What was taken of calls that are over, on disk until a record with their id comes in front."""
+"""Facts of calls that are over, on disk until a record with their id comes in front."""
 
 from collections.abc import Sequence
 

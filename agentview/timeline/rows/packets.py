@@ -11,7 +11,7 @@ from agentview.timeline.rows.tables.row_table import Segment
 
 
 class Joins(Value):
-    """What joins rows beyond their links, by row of the call."""
+    """Joins of rows beyond their links, by row of the call."""
 
     progress: dict[int, int]
     outcomes: dict[int, list[int]]

@@ -1,4 +1,4 @@
-"""What calls began that runs on, by its name: who began it, and the calls that act on it."""
+"""Processes that calls began, by name: the call that began it, and the calls that act on it."""
 
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterator, Mapping, Sequence
@@ -7,7 +7,7 @@ from msgspec import Struct
 
 
 class _Named(Struct, eq=False, gc=False):
-    """What goes by one name, one after the other."""
+    """Processes of one name, one after the other."""
 
     began: list[int]
     """Rows of the results that say that it began, in order."""
@@ -53,7 +53,7 @@ class Processes:
                 yield row, self._acting(named, at)
 
     def new(self) -> dict[str, list[int]]:
-        """What has begun since this was asked last: rows of results by names."""
+        """New processes since the last call: rows of results by names."""
         found = {name: sorted(rows) for name, rows in self._new.items()}
         self._new.clear()
         return found

@@ -241,7 +241,7 @@ class SessionStore:
         return [row for row in self._assembler.reports(start, stop) if row >= self._first]
 
     def body(self, row: int) -> Body:
-        """Return what the record of the row itself says, without what it is joined with."""
+        """Return the event of the row's own record, without those that it is joined with."""
         return self._activities.event(row).body
 
     def time(self, row: int) -> float | None:
@@ -254,7 +254,7 @@ class SessionStore:
 
     @property
     def succession(self) -> Succession:
-        """What the rows known now are made of, and what became of those that count no more."""
+        """Parts of the known rows, and the outcome of those that do not count any more."""
         return Succession(self._assembler, self._records)
 
     def side_streams(self) -> Mapping[Stream, int]:
@@ -606,7 +606,7 @@ class SessionStore:
         return None
 
     def child_summary(self, stream: Stream) -> ChildSummary | None:
-        """Return what the agents of a stream have done, where their logs are open."""
+        """Return the summary of a stream's agents, where their logs are open."""
         agents = [summary_of(agent, self.price_of) for agent in self.agents_of(stream)]
         if stream.kind is StreamKind.RUN and agents:
             return summary_of_run(agents)
@@ -620,7 +620,7 @@ class SessionStore:
         return [self.children[stream]] if stream in self.children else []
 
     def _cost(self, branch: Branch) -> BranchCost:
-        """Return what an abandoned branch cost, counted in its records where they are few."""
+        """Return the cost of an abandoned branch, counted in its records where they are few."""
         start, end = self.offset(branch.start), self.offset(branch.stop)
         if end - start > COUNTED_BYTES:
             return None, True, True

@@ -83,7 +83,7 @@ class Pending(Value):
 
 
 class Summary:
-    """What the header shows, and what says whether a call still runs."""
+    """Facts of the header, and whether a call still runs."""
 
     def __init__(self) -> None:
         self.kinds: Counter[int] = Counter()
@@ -262,7 +262,7 @@ class Summary:
         return copy
 
     def state(self) -> tuple[Any, ...]:
-        """Return what `snapshot` copies, in tuples."""
+        """Return the state that `snapshot` copies, in tuples."""
         times = (self.times.conversation, self.times.bookkeeping)
         counters = (self.kinds, self.tokens, self.known_counts)
         return (

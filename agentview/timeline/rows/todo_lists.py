@@ -39,7 +39,7 @@ Items = tuple[TodoItem, ...]
 
 
 class Step(Value):
-    """What a call does to the list of its stream: `whole` means that it has the whole list."""
+    """Step of a call on the list of its stream: `whole` means that it has the whole list."""
 
     stream: Stream
     items: Items = ()
@@ -51,7 +51,7 @@ class Step(Value):
 
 
 def step_of(call: ToolCall, stream: Stream) -> Step:
-    """Return what a call does to the list; a call that was refused or failed does nothing."""
+    """Return the step of a call on the list; a call that was refused or failed has none."""
     payload = call.payload
     if not isinstance(payload, TodosPayload) or call.state in _REFUSED or call.ok is False:
         return Step(stream)

@@ -27,7 +27,7 @@ _PICO = 1e12
 
 
 class PriceTier(Value):
-    """What responses have in common that have one price for each sort of token."""
+    """Common conditions of responses that have one price for each sort of token."""
 
     model: str | None
     size: int = 0
@@ -171,7 +171,7 @@ class TokenTotals:
 
     @property
     def client_cost(self) -> float | None:
-        """What all of it cost in US dollars, where the client reported it for each response."""
+        """Cost of everything in US dollars, where the client reported it for each response."""
         sums = self.sums.values()
         paid = sum(each[7] for each in sums)
         return paid / _PICO if paid and all(each[0] == each[6] for each in sums) else None
@@ -206,7 +206,7 @@ class TokenTotals:
 
 
 def with_total(spent: Spent, total: Usage, model: str | None) -> Spent:
-    """Return what was spent where the client's own count of all is `total`.
+    """Return the usage where the client's own count of all is `total`.
 
     What the total has beyond the reported responses is added. Where it has less of something, the
     total replaces all of them, and how they were split is not known.

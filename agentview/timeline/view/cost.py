@@ -48,7 +48,7 @@ NO_COST = Cost()
 
 
 def cost_of_all(costs: Iterable[Cost]) -> Cost:
-    """What several sessions cost together: an estimate, unless all of it was counted by clients."""
+    """Cost of several sessions together: an estimate, unless all of it was counted by clients."""
     text = [cost for cost in costs if cost != NO_COST]
     shown = [cost.shown for cost in text if cost.shown is not None]
     if not shown:

@@ -16,7 +16,7 @@ _UNITS = {"s": 1, "m": 60, "h": 3_600, "d": _DAY}
 
 
 class Target(Enum):
-    """What a jump goes to."""
+    """Target of a jump."""
 
     TIME = "time"
     """The first activity at or after epoch second `number`."""

@@ -1,4 +1,4 @@
-"""What is known about an open session as a whole: the facts behind the header and status lines."""
+"""Facts of an open session as a whole, for the header and status lines."""
 
 from collections.abc import Mapping
 from enum import StrEnum

@@ -38,7 +38,7 @@ def is_quiet(activity: Activity) -> bool:
 
 
 def looks_of(call: ToolCall) -> Sequence[tuple[ToolKind, Payload]]:
-    """What a call looked at, in order; empty for one that did anything else, or failed."""
+    """The looks of a call, in order; empty for one that did anything else, or failed."""
     if call.state is not ToolState.OUTPUT_AVAILABLE or call.ok is False or call.interrupted:
         return ()
     if call.kind in PLAIN_LOOKS:

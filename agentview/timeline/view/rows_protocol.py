@@ -1,4 +1,4 @@
-"""What the timeline window asks of a session: rows by stable number, heights, changes."""
+"""Requests of the timeline window to a session: rows by stable number, heights, changes."""
 
 from collections.abc import Callable, Collection, Sequence
 from typing import Protocol, runtime_checkable
@@ -147,7 +147,7 @@ class LogRows(Rows, Protocol):
         ...
 
     def body(self, row: int) -> Body:
-        """Return what the record of the row itself says, without what it is joined with."""
+        """Return the event of the row's own record, without those that it is joined with."""
         ...
 
     def joined(self, row: int) -> Sequence[int]:

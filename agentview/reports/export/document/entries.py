@@ -88,7 +88,7 @@ def entries(store: SessionStore, part: Part, added: "Added", hide: Hide) -> Iter
 
 
 class Added(Value):
-    """What the person added to a session, without secrets."""
+    """Annotations of a session, without secrets."""
 
     title: str | None = None
     """The person's own title."""
@@ -100,7 +100,7 @@ class Added(Value):
 
 
 def added_to(ref: SessionRef, hide: Hide) -> Added:
-    """Return what the person added to a session; nothing where that cannot be read."""
+    """Return the annotations of a session; nothing where they cannot be read."""
     known = readable_annotations_of(ref)
     # The notes in the log of a subagent are kept with those of its session, whose title is another.
     title = None if ref.parent_id is not None else known.title
@@ -113,7 +113,7 @@ def added_to(ref: SessionRef, hide: Hide) -> Added:
 
 
 class Heading(Value):
-    """What is known of a session as a whole; None is unknown."""
+    """Facts of a session as a whole; None is unknown."""
 
     title: str | None
     provider: str

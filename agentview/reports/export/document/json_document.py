@@ -18,7 +18,7 @@ _IDS = IDS_AND_PLACES - {"records", "source"}
 
 
 class Chosen(Value):
-    """What of a session is exported, by ids: events, and calls whose agents are."""
+    """The exported part of a session, by ids: events, and calls whose agents are."""
 
     events: frozenset[str]
     calls: frozenset[str]

@@ -1,4 +1,4 @@
-"""What of a session is to be exported, and in which form."""
+"""The part of a session to be exported, and its form."""
 
 from enum import StrEnum
 from pathlib import Path
@@ -48,7 +48,7 @@ class Frame(Value):
 
 
 class ExportRequest(Value):
-    """What is written, and how."""
+    """Content and form of an export."""
 
     form: Form
     part: Part = Part()

@@ -1,4 +1,4 @@
-"""What rows of abandoned branches said of their session: kept, so that it can be taken back."""
+"""Facts of abandoned branches on their session: kept, so that they can be taken back."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from agentview.timeline.rows.session_summary import Summary
 
 
 class _Said(Value):
-    """What a row said of its session next to its kind and flags."""
+    """Facts of a row on its session next to its kind and flags."""
 
     streams: Sequence[Stream | None]
     """Those of which it began or ended a turn."""

@@ -100,7 +100,7 @@ class BranchFolds:
         return fold
 
     def activity(self, row: int, found: Activity) -> Activity:
-        """What a row shows: the branch that is folded there, in the place of its own activity."""
+        """Activity of a row: the branch that is folded there, in the place of its own activity."""
         fold = self.of(row)
         if fold is None:
             return found

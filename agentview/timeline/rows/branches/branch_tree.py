@@ -62,14 +62,14 @@ class Branch(Value):
 
 
 class BranchCounts(Value):
-    """What an abandoned branch has."""
+    """Counts of an abandoned branch."""
 
     prompts: int
     calls: int
 
 
 class BranchFacts(Value):
-    """What one process knows of branches, for another one that takes its rows over."""
+    """Facts of one process on branches, for another one that takes its rows over."""
 
     links: dict[int, int]
     rewinds: dict[int, Rewind]
@@ -232,7 +232,7 @@ class Branches:
         return BranchCounts(prompts, calls)
 
     def facts(self) -> BranchFacts:
-        """Return what is known, for another process."""
+        """Return the known facts, for another process."""
         lineage = self.lineage
         return BranchFacts(
             dict(lineage.links),
@@ -334,7 +334,7 @@ class Branches:
         return rewind is not None and rewind.repeats
 
     def _linked_start(self, fork: int) -> int | None:
-        """Return what was given next behind the parent, where it was answered or asked for one."""
+        """Return the next prompt behind the parent, where it was answered or asked for one."""
         parent = self.lineage.links.get(fork, self._rows.first - 1)
         if fork not in self._marks and self._is_marked(parent, fork):
             return None

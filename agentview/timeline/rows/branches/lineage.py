@@ -84,7 +84,7 @@ class Lineage:
         self._resolve(self._find)
 
     def _give(self, row: int, parent: str | None, role: int, known: Mapping[str, int]) -> None:
-        """Return what a person gave does not continue behind the record before it."""
+        """Note that the prompt of a person does not continue behind the record before it."""
         if parent is not None:
             self._want(row, parent, known)
         elif role == _TURN and not self.unchained:

@@ -405,7 +405,7 @@ class PackedRows:
         return bool(segment.signals[at] & Signal.OUTCOME_UNKNOWN)
 
     def last_signal(self, without: int) -> tuple[int, int]:
-        """What decides the state: a signal, else 0, and its row, which has no flag of `without`.
+        """The signal that decides the state, or 0, and its row, which has no flag of `without`.
 
         A turn that ended with a plan on which nothing was decided has ended with the proposal.
         """

@@ -1,1 +1,1 @@
-"""What one activity gives to others: its texts, its file, its clipboard text, its raw record."""
+"""Parts of one activity for others: its texts, its file, its clipboard text, its raw record."""

@@ -62,7 +62,7 @@ _SHOWN_AS_JSON = frozenset({ToolKind.MCP, ToolKind.UNKNOWN})
 
 
 def subject_text(activity: Activity) -> str:
-    """What the activity is about, to be copied: the command, the path, the query, the words."""
+    """Subject of the activity, to be copied: the command, the path, the query, the words."""
     body = activity.body
     if isinstance(body, ToolCall):
         return _payload_subject(body.payload) or body.args_json
@@ -70,7 +70,7 @@ def subject_text(activity: Activity) -> str:
 
 
 def output_text(activity: Activity) -> str:
-    """Return what came back, to be copied; empty when nothing did, or not yet."""
+    """Return the output, to be copied; empty without one, or before it comes."""
     body = activity.body
     if isinstance(body, ToolCall):
         text = _result_text(body.result) or blocks_text(body.output)
@@ -124,7 +124,7 @@ def searchable(activity: Activity) -> Iterator[str]:
 
 
 def said_texts(body: User) -> Iterator[str]:
-    """What the person wrote, without what the client put around it."""
+    """Words of the person, without those that the client put around them."""
     return _body_texts(body)
 
 

@@ -1,4 +1,4 @@
-"""What is copied of an activity, and what it is called."""
+"""Copied texts of an activity, and their names."""
 
 from agentview.domain.activity import Activity
 from agentview.domain.events import Message, Reasoning, SlashCommand, User
@@ -44,7 +44,7 @@ _NAMES: dict[type, str] = {
 
 
 def copied_subject(activity: Activity) -> tuple[str, str]:
-    """Return what the activity is about, as (name, text): the command, the path, the message."""
+    """Return the subject of the activity as (name, text): the command, the path, the message."""
     body = activity.body
     text = subject_text(activity)
     known = _NAMES.get(type(body.payload if isinstance(body, ToolCall) else body))
@@ -56,5 +56,5 @@ def copied_subject(activity: Activity) -> tuple[str, str]:
 
 
 def copied_output(activity: Activity) -> tuple[str, str]:
-    """Return what came back, as (name, text); the text is empty when nothing did, or not yet."""
+    """Return the output as (name, text); the text is empty without one, or before it comes."""
     return "output", output_text(activity)

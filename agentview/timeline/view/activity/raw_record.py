@@ -1,4 +1,4 @@
-"""What an activity was made of: the places of its records, bytes as text, values as JSON lines."""
+"""Sources of an activity: the places of its records, bytes as text, values as JSON lines."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -43,7 +43,7 @@ def written(data: bytes) -> str:
 
 
 class Token(StrEnum):
-    """What the value of a JSON line is."""
+    """Sort of value on a JSON line."""
 
     STRING = "string"
     NUMBER = "number"

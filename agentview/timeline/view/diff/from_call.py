@@ -1,4 +1,4 @@
-"""What a call changed in files, as hunks: recorded ones, else compared from old and new text."""
+"""Changes of files by a call, as hunks: recorded ones, else compared from old and new text."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -115,7 +115,7 @@ def compare(
 
 
 class LineEnds(StrEnum):
-    """What ends the lines of a text."""
+    """Line ends of a text."""
 
     LF = "LF"
     CRLF = "CRLF"
@@ -123,7 +123,7 @@ class LineEnds(StrEnum):
 
 
 def line_ends(text: str) -> LineEnds | None:
-    """Return what ends the lines of a text; None when it has one line only."""
+    """Return the line ends of a text; None when it has one line only."""
     both = text.count("\r\n") if "\r" in text else 0
     every = text.count("\n")
     if not every:

@@ -88,7 +88,7 @@ class ContentTest(Value, gc=True):
         return (possible and self.test(rows.activity(row))) != self.negative
 
     def masks(self, rows: Rows, kinds: bytes, flags: bytes, first: int) -> tuple[bytes, bytes]:
-        """What is known of the rows from `first` on without decoding them, 255 or 0 for each.
+        """Masks of the rows from `first` on without decoding them, 255 or 0 for each.
 
         The first says which pass, the second for which the activity has to be decoded.
         """

@@ -1,4 +1,4 @@
-"""What is known of every row without decoding it: kind and flags, two bytes a row."""
+"""Kind and flags of every row without decoding it, two bytes a row."""
 
 from collections.abc import Callable, Iterable
 from enum import IntFlag

@@ -65,7 +65,7 @@ class TwoStageFilter(OutwardScan):
         return self.mask(kinds, flags, row) == b"\xff"
 
     def mask(self, kinds: bytes, flags: bytes, first: int) -> bytes:
-        """Return what is known of rows by now: 255 for each that passes the tests, else 0."""
+        """Return the mask of rows by now: 255 for each that passes the tests, else 0."""
         passing, possible = self._known(kinds, flags, first)
         found = int.from_bytes(self.hits.mask(first, first + len(kinds))) & int.from_bytes(possible)
         return (int.from_bytes(passing) | found).to_bytes(len(kinds))

@@ -1,1 +1,1 @@
-"""What a session is made of as a whole: turns, subagents, problems, to-do lists, the minimap."""
+"""Parts of a session as a whole: turns, subagents, problems, to-do lists, the minimap."""

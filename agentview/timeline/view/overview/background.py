@@ -1,4 +1,4 @@
-"""What runs in the background of a session and its agents, and what ran there."""
+"""Background tasks of a session and its agents: those that run, and those that ran."""
 
 from collections.abc import Iterator, Sequence
 
@@ -30,7 +30,7 @@ class LogTasks(Value, gc=True):
 
 
 class Task(Value, gc=True):
-    """What a call of a log began."""
+    """A background task that a call of a log began."""
 
     of: LogTasks
     row: int
@@ -38,7 +38,7 @@ class Task(Value, gc=True):
 
 
 class TaskFacts(Value):
-    """What is known of a task now, as plain text; times are epoch seconds."""
+    """Facts of a task now, as plain text; times are epoch seconds."""
 
     mark: StatusIcon
     name: str
@@ -59,7 +59,7 @@ class TaskFacts(Value):
 
 
 def tasks_of(session: SessionStore, known: Known, *, live: bool) -> Iterator[LogTasks | None]:
-    """What began in the log of a session and in those of its agents, the session first.
+    """Tasks that began in the log of a session and in those of its agents, the session first.
 
     `live` is false where nothing can run any more. Gives None while it looks for agents.
     """
@@ -84,7 +84,7 @@ def _tasks(
 
 
 def task_facts(task: Task, call: Activity) -> TaskFacts:
-    """Return what is known of a task, by its call as it may be shown."""
+    """Return the facts of a task, by its call as it may be shown."""
     title = title_of(call)
     body, child = call.body, call.child_summary
     body = body if isinstance(body, ToolCall) else None

@@ -50,7 +50,7 @@ class MinimapCell(Value):
 
     @property
     def height(self) -> float:
-        """What a row of it did, 1 to 8; 0 where no row stands."""
+        """Height of a row in it, 1 to 8; 0 where there is no row."""
         return self.work / self.shown if self.shown else 0.0
 
 

@@ -34,7 +34,7 @@ _Started = dict[int, dict[int, list[Stream]]]
 
 
 class AgentTotals(Value):
-    """What an agent has done so far; None is unknown."""
+    """Totals of an agent so far; None is unknown."""
 
     calls: int | None = None
     problems: int | None = None
@@ -43,7 +43,7 @@ class AgentTotals(Value):
 
 
 class Known:
-    """What was found out when the tree was made before; to be forgotten when rows are."""
+    """Facts from earlier trees; to be forgotten when rows are."""
 
     def __init__(self) -> None:
         self.starts: dict[tuple[str, int], bool] = {}
@@ -134,7 +134,7 @@ def _starts_agent(store: SessionStore, row: int, starts: dict[tuple[str, int], b
 
 
 def agent_totals(log: SessionStore | None, call: Activity | None) -> AgentTotals:
-    """Return what an agent did, from its log; from what its call brought back where it has none."""
+    """Return the totals of an agent, from its log; without one, from the result of its call."""
     if log is not None:
         summary, usage = log.summary, log.summary.usage
         counts = (usage.input_uncached, usage.input_cached, usage.cache_write, usage.output)
@@ -158,7 +158,7 @@ def agent_totals(log: SessionStore | None, call: Activity | None) -> AgentTotals
 def agent_name(
     call: Activity | None, ref: SessionRef | None = None, prompt: str | None = None
 ) -> str:
-    """What an agent is called in few words: its type, else its task, else what its log is named.
+    """Name of an agent in few words: its type, else its task, else the name of its log.
 
     Of several that one call started each has its own label, or its own first `prompt`.
     """
@@ -172,7 +172,7 @@ def agent_name(
 
 
 def agent_task(call: Activity | None) -> str:
-    """What an agent was asked to do, where its name does not say it; empty when that is unknown."""
+    """Task of an agent, where its name does not say it; empty when that is unknown."""
     payload = _payload(call)
     if not (payload.agent_type or payload.agent_name):
         return ""

@@ -12,7 +12,7 @@ from agentview.timeline.view.titles.text import Parts, shown_path
 
 
 def memory_parts(call: ToolCall, _activity: Activity, cwd: str | None) -> Parts:
-    """What is done with what, and where; how much was found."""
+    """Action on the memory, its subject and place; the number of finds."""
     payload = call.payload
     if not isinstance(payload, MemoryPayload):
         return Parts("Memory", "")

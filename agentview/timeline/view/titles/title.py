@@ -56,7 +56,7 @@ _ICON_COLORS: Mapping[StatusIcon, IconColor] = {
 
 
 def icon_color(icon: StatusIcon) -> IconColor:
-    """Return what the colour of an icon means."""
+    """Return the meaning of an icon's colour."""
     return _ICON_COLORS.get(icon, "dim")
 
 
@@ -211,7 +211,7 @@ def _detail(call: ToolCall, parts: Parts, mark: StatusIcon, pending: str | None)
 
 
 def _waiting_for(call: ToolCall) -> str | None:
-    """What a call without a result waits for, where its kind or a request of it says so."""
+    """The cause for which a call without a result waits, where its kind or a request says so."""
     if any(request.state is ToolState.INPUT_AVAILABLE for request in call.requests):
         return _APPROVAL
     return _WAITING.get(row_kind(call))

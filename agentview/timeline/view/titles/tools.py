@@ -294,7 +294,7 @@ def _agent_detail(call: ToolCall, activity: Activity, payload: SubagentPayload) 
 
 
 def child_cost(child: ChildSummary) -> str | None:
-    """Return what an agent cost, None where that is not known."""
+    """Return the cost of an agent, None where that is not known."""
     cost = Cost(child.cost, child.estimate, child.estimate_whole)
     return None if cost.shown is None else cost.text()
 

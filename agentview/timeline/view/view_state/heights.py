@@ -106,7 +106,7 @@ class Heights:
         self._tops = None
 
     def handed_over(self) -> tuple[list[bytearray], list[int], dict[int, int]]:
-        """Return what there is to it but its ends."""
+        """Return the cells of all heights, their totals, and the tall rows."""
         return self._cells, self._totals, self._tall
 
     def top_of(self, row: int) -> int:
