@@ -13,7 +13,7 @@ from agentview.domain.activity import Kind
 from agentview.domain.tools import ToolKind
 from agentview.domain.value import Value
 from agentview.errors import UsageError, nearest
-from agentview.query.values import MOMENTS, amount, moment
+from agentview.query.values import MOMENTS, PERIODS, amount, moment, stretch
 from agentview.query.vocabulary import (
     CALL_STATES,
     FIELD_ALIASES,
@@ -244,13 +244,20 @@ def _check(field: Field, surface: Surface) -> None:
             )
         case ValueType.AMOUNT if value and surface is Surface.ACTIVITIES:
             raise _misplaced(field, surface)
-        case ValueType.MOMENT if moment(value, 0.0) is None:
-            raise QueryError(
-                f"invalid filter: {name}:{value}.",
-                f'Give a time, such as {MOMENTS}; quote one with a space: {name}:"last week".',
-            )
+        case ValueType.MOMENT | ValueType.PERIOD:
+            _check_time(spec.type, name, value)
         case _:
             pass
+
+
+def _check_time(kind: ValueType, name: str, value: str) -> None:
+    is_period = kind is ValueType.PERIOD
+    if (stretch(value, 0.0) if is_period else moment(value, 0.0)) is None:
+        raise QueryError(
+            f"invalid filter: {name}:{value}.",
+            f"Give a time, such as {PERIODS if is_period else MOMENTS}; quote one with a space:"
+            f' {name}:"last week".',
+        )
 
 
 def _has_calls(value: str) -> bool:

@@ -3,7 +3,7 @@
 import re
 from datetime import UTC, date, datetime, time, timedelta
 
-from agentview.domain.period import Period
+from agentview.domain.period import ALL_TIME, Period
 from agentview.domain.value import Value
 from agentview.errors import UsageError
 
@@ -46,6 +46,52 @@ def moment(text: str, now: float) -> float | None:
     except (ValueError, OverflowError, OSError):
         return None
     return None
+
+
+PERIODS = "today, 7d, this month, 2026-11, 2026-W47 or 2026-11-01..2026-11-08"
+"""Examples of what `stretch` takes."""
+
+_UNITS_OF_DAYS = (
+    (re.compile(r"(this|last)[ -]week|\d{4}-w\d{2}"), "week"),
+    (re.compile(r"(this|last)[ -]month|\d{4}-\d{2}"), "month"),
+    (re.compile(r"(this|last)[ -]year|\d{4}"), "year"),
+    (re.compile(rf"today|yesterday|{'|'.join(_WEEKDAYS)}|\d{{4}}-\d{{2}}-\d{{2}}"), "day"),
+)
+
+
+def stretch(text: str, now: float) -> Period | None:
+    """The period that a text names, in the time zone of this machine; None for anything else.
+
+    A day, week, month or year as `moment` takes it is all of it, another moment the time since
+    then; `A..B` is from one moment until just before another, each of which may be left out.
+    `all` is all of time.
+    """
+    text = " ".join(text.lower().split())
+    if text == "all":
+        return ALL_TIME
+    first, dots, last = (part.strip() for part in text.partition(".."))
+    if dots:
+        start, end = moment(first, now), moment(last, now)
+        missing = (first and start is None) or (last and end is None) or not (first or last)
+        empty = start is not None and end is not None and end <= start
+        return None if missing or empty else Period(start, end)
+    start = moment(text, now)
+    unit = next((unit for form, unit in _UNITS_OF_DAYS if form.fullmatch(text)), None)
+    if start is None or unit is None:
+        return None if start is None else Period(start, None)
+    try:
+        return Period(start, _end_of(start, unit))
+    except (ValueError, OverflowError, OSError):
+        return Period(start, None)
+
+
+def _end_of(start: float, unit: str) -> float:
+    """When the `day`, `week`, `month` or `year` ends that begins at a moment."""
+    day = datetime.fromtimestamp(start, UTC).astimezone().date()
+    days = {"day": 1, "week": 7, "month": 31, "year": 366}[unit]
+    after = day + timedelta(days=days)
+    after = first_day(after, unit) if unit in ("month", "year") else after
+    return datetime.combine(after, time()).timestamp()
 
 
 def age(text: str) -> float | None:

@@ -29,6 +29,7 @@ class ValueType(StrEnum):
     STATE = "state"
     AMOUNT = "amount"
     MOMENT = "moment"
+    PERIOD = "period"
     MARK = "mark"
 
 
@@ -65,6 +66,7 @@ FIELDS: Mapping[str, FieldSpec] = {
     "note": FieldSpec(ValueType.TEXT, _SESSION, "note:retry", "text of one of your notes"),
     "after": FieldSpec(ValueType.MOMENT, _TIMED, "after:3d", "at this time or later"),
     "before": FieldSpec(ValueType.MOMENT, _TIMED, "before:today", "earlier than this time"),
+    "active": FieldSpec(ValueType.PERIOD, _SESSION, "active:yesterday", "was going on then"),
     "cost": FieldSpec(ValueType.AMOUNT, _SESSION, "cost:>5", "US dollars"),
     "tokens": FieldSpec(ValueType.AMOUNT, _SESSION, "tokens:>100k", "tokens"),
     "tools": FieldSpec(ValueType.AMOUNT, _SESSION, "tools:>50", "tool calls"),

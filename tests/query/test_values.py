@@ -6,9 +6,9 @@ from datetime import datetime
 
 import pytest
 
-from agentview.domain.period import Period
+from agentview.domain.period import ALL_TIME, Period
 from agentview.errors import UsageError
-from agentview.query.values import moment, period
+from agentview.query.values import moment, period, stretch
 
 NOW = datetime.fromisoformat("2026-11-25T10:30:00+01:00").timestamp()
 """A Wednesday."""
@@ -91,3 +91,42 @@ def test_what_is_no_period_is_an_error(after: str | None, before: str | None, me
         period(after, before, NOW)
     assert raised.value.message == message
     assert raised.value.hint
+
+
+@pytest.mark.parametrize(
+    ("text", "after", "before"),
+    [
+        ("today", "2026-11-25T00:00+01:00", "2026-11-26T00:00+01:00"),
+        ("yesterday", "2026-11-24T00:00+01:00", "2026-11-25T00:00+01:00"),
+        ("monday", "2026-11-23T00:00+01:00", "2026-11-24T00:00+01:00"),
+        ("2026-10-25", "2026-10-25T00:00+02:00", "2026-10-26T00:00+01:00"),
+        ("this week", "2026-11-23T00:00+01:00", "2026-11-30T00:00+01:00"),
+        ("2026-W47", "2026-11-16T00:00+01:00", "2026-11-23T00:00+01:00"),
+        ("last-month", "2026-10-01T00:00+02:00", "2026-11-01T00:00+01:00"),
+        ("2026-02", "2026-02-01T00:00+01:00", "2026-03-01T00:00+01:00"),
+        ("2025", "2025-01-01T00:00+01:00", "2026-01-01T00:00+01:00"),
+        ("7d", "2026-11-18T10:30+01:00", None),
+        ("09:00", "2026-11-25T09:00+01:00", None),
+        ("2026-11-20T14:00", "2026-11-20T14:00+01:00", None),
+        ("2026-11-01..2026-11-08", "2026-11-01T00:00+01:00", "2026-11-08T00:00+01:00"),
+        ("yesterday .. 2h", "2026-11-24T00:00+01:00", "2026-11-25T08:30+01:00"),
+        ("2026-11..", "2026-11-01T00:00+01:00", None),
+        ("..today", None, "2026-11-25T00:00+01:00"),
+        ("All", None, None),
+    ],
+)
+def test_stretches(text: str, after: str | None, before: str | None) -> None:
+    bounds = [None if at is None else datetime.fromisoformat(at).timestamp() for at in
+              (after, before)]  # fmt: skip
+    assert stretch(text, NOW) == Period(*bounds)
+
+
+def test_all_of_time_has_what_has_no_time() -> None:
+    assert stretch("all", NOW) == ALL_TIME
+
+
+@pytest.mark.parametrize(
+    "text", ["", "soon", "..", "today..yesterday", "today..today", "soon..today", "2d..soon"]
+)
+def test_what_is_no_stretch(text: str) -> None:
+    assert stretch(text, NOW) is None

@@ -38,7 +38,7 @@ from agentview.redaction.secrets import masked
 from agentview.redaction.values import masked_value
 from agentview.reports.export.encoding import iso_time, to_json_document
 from agentview.sessions.library.filters import library_filter
-from agentview.sessions.library.liveness import activity_time
+from agentview.sessions.library.liveness import activity_time, was_active
 from agentview.sessions.library.session_list import Entry, Listing
 from agentview.sessions.library.session_record import SessionFacts, notes_by_log
 from agentview.sessions.library.sort_group import ListQuery, arrange, finished
@@ -225,9 +225,7 @@ def _sessions(
 
 def _may_have(period: Period, facts: SessionFacts) -> bool:
     """Return False if a session was over before the period, or began after it, without notes."""
-    last = activity_time(facts.info)
-    lived = not period.has_none(facts.info.started or last, last)
-    return lived or any(period.has(note.at) for note in facts.added.notes)
+    return was_active(facts.info, period) or any(period.has(note.at) for note in facts.added.notes)
 
 
 def _bring_up_to_date(refs: Sequence[SessionRef], progress: Progress) -> None:

@@ -23,7 +23,6 @@ from agentview.sessions.targets.log_file import PIPE, Choice
 from agentview.sessions.targets.session_query import catalogue, info_of, none_found
 from agentview.sessions.targets.target_sessions import known_sessions
 from agentview.sources.one_look import one_look
-from agentview.system.progress import in_turn
 from agentview.timeline.view.format_numbers import counted, date_time
 
 _NAMED = (GroupKey.PROJECT, GroupKey.SESSION)
@@ -89,7 +88,7 @@ def _lines(
     totals: Totals, only: SessionUsage | None, infos: Mapping[str, SessionInfo]
 ) -> list[str]:
     width = columns()
-    if only is not None and totals.by is None:
+    if only is not None and totals.breakdown is None:
         return session_lines(only, info_of(only.ref), width, unicode=writes_unicode())
     return totals_lines(totals, infos, width, unicode=writes_unicode())
 
@@ -120,31 +119,15 @@ def _counted(
     *,
     agents: bool,
 ) -> Iterator[tuple[UsageSums, bool]]:
-    """Return what each session used, and whether it is an agent's whose session is not among them.
-
-    What a session has of the past of another counts once.
-    """
+    """Return what each session used, and whether it is an agent's whose session is not there."""
     if len(refs) == 1:
         try:
             yield measure(refs[0], PriceList(), agents=agents, period=within), False
         except AgentViewError as error:
             unreadable.append((refs[0].path, error.message))
         return
-    sessions = CountedSessions(refs, catalogue(), agents=agents, period=within)
-    mains = [ref for ref in refs if ref.parent_id is None]
-    children = [ref for ref in refs if ref.parent_id is not None]
-    read: set[str] = set()
-    for ref in in_turn("counting", (*mains, *children), len(refs), "logs"):
-        if ref.path in read:
-            continue
-        is_agent = ref.parent_id is not None and len(refs) > 1
-        if is_agent and not agents:
-            continue
-        try:
-            usage = sessions.count(ref)
-        except AgentViewError as error:
-            unreadable.append((ref.path, error.message))
-            continue
-        read.update((ref.path, *usage.agent_paths))
-        yield usage, is_agent
-    sessions.keep()
+    for outcome in CountedSessions(refs, catalogue(), agents=agents, period=within).each():
+        if outcome.trouble is not None:
+            unreadable.append((outcome.ref.path, outcome.trouble))
+        elif outcome.usage is not None:
+            yield outcome.usage, outcome.is_agent

@@ -8,7 +8,7 @@ from msgspec.structs import asdict
 from agentview.domain.period import Period
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.tools import ToolKind
-from agentview.facts.usage.group_by import TIMES, Group, GroupKey, Totals
+from agentview.facts.usage.group_by import Breakdown, Group, Totals
 from agentview.facts.usage.report import SessionUsage, ToolUsage
 from agentview.facts.usage.tally import Tally
 from agentview.facts.usage.time_breakdown import TimeSplit
@@ -28,7 +28,7 @@ def document(
     """All of it; `only` is the session when it is one, which is then given in full."""
     return {
         "version": 1,
-        "by": totals.by.value if totals.by is not None else None,
+        "by": totals.breakdown.by.value if totals.breakdown is not None else None,
         "after": iso_time(within.after),
         "before": iso_time(within.before),
         "sessions": totals.all.sessions,
@@ -48,7 +48,7 @@ def document(
         "unpriced_models": sorted(totals.unpriced, key=lambda name: (name is None, name)),
         "seconds": _time(totals.all.time),
         "tools": _tools(totals.tools),
-        "groups": _groups(totals, infos),
+        "groups": _groups(totals.breakdown, infos) if totals.breakdown is not None else [],
         "session": _session(only) if only is not None else None,
         "unreadable": [{"path": path, "reason": reason} for path, reason in unreadable],
     }
@@ -97,30 +97,16 @@ def _tool(tool: str | None) -> Object:
     return {"kind": tool if known else ToolKind.UNKNOWN.value, "name": None if known else tool}
 
 
-def _groups(totals: Totals, infos: Mapping[str, SessionInfo]) -> Sequence[Object]:
+def _groups(breakdown: Breakdown, infos: Mapping[str, SessionInfo]) -> Sequence[Object]:
     return [
-        {**_key(totals.by, key, group, infos), "sessions": group.sessions, **_tally(group.tally)}
-        | (_whole(group) if totals.of_sessions else {})
-        for key, group in ordered_groups(totals)
+        {**_key(key, group, infos), "sessions": group.sessions, **_tally(group.tally)}
+        | (_whole(group) if breakdown.of_sessions else {})
+        for key, group in breakdown.ordered()
     ]
 
 
-def ordered_groups(totals: Totals) -> list[tuple[str | None, Group]]:
-    """Times in order, the rest by what they used, the most first; the unknown last."""
-    if totals.by in TIMES:
-        return sorted(totals.groups.items(), key=lambda item: (item[0] is None, item[0] or ""))
-    return sorted(totals.groups.items(), key=lambda item: _by_size(totals, *item))
-
-
-def _by_size(totals: Totals, key: str | None, group: Group) -> tuple[bool, float, int, str]:
-    cost = (group.cost if totals.of_sessions else group.tally.worth()).shown
-    return (key is None, -(cost or 0.0), -(group.tally.tokens or 0), key or "")
-
-
-def _key(
-    by: GroupKey | None, key: str | None, group: Group, infos: Mapping[str, SessionInfo]
-) -> Object:
-    if by is not GroupKey.SESSION or group.ref is None:
+def _key(key: str | None, group: Group, infos: Mapping[str, SessionInfo]) -> Object:
+    if group.ref is None:
         return {"key": key}
     info = infos.get(group.ref.path)
     return {

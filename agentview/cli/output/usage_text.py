@@ -5,9 +5,9 @@ from types import MappingProxyType
 
 from rich.cells import cell_len, set_cell_size
 
-from agentview.cli.output.usage_json import by_size, ordered_groups
+from agentview.cli.output.usage_json import by_size
 from agentview.domain.session import SessionInfo
-from agentview.facts.usage.group_by import Group, GroupKey, Totals
+from agentview.facts.usage.group_by import Breakdown, Group, GroupKey, Totals
 from agentview.facts.usage.report import SessionUsage, ToolUsage, largest
 from agentview.facts.usage.tally import Tally
 from agentview.facts.usage.time_breakdown import TimeSplit
@@ -101,16 +101,18 @@ def totals_lines(
             else f"estimated at list prices: {_estimate(tally)}"
         )
     lines += ["", _time_line(totals.all.time)]
-    if totals.by is None:
+    breakdown = totals.breakdown
+    if breakdown is None:
         days = sorted((day, each) for day, each in totals.days.items() if day is not None)
         if len(days) > 1:
             spark = plot.spark([each.tokens or 0 for _, each in days])
             lines.append(f"days     {spark}  {days[0][0]} to {days[-1][0]}, tokens")
         lines += _tool_lines(totals.tools, None, plot)
     else:
-        named = _named(totals, infos)
+        named = _named(breakdown, infos)
         tallies = {name: group.tally for name, group in named.items()}
-        lines += ["", *_table(totals.by.value.upper(), tallies, plot, _costs(totals, named))]
+        costs = {name: breakdown.cost(group) for name, group in named.items()}
+        lines += ["", *_table(breakdown.by.value.upper(), tallies, plot, costs)]
     return _fitted([*lines, *_notes(tally)], width, unicode=unicode)
 
 
@@ -183,17 +185,13 @@ def _name(text: str) -> str:
     return name if cell_len(name) <= _NAME else set_cell_size(name, _NAME - 1) + "…"
 
 
-def _costs(totals: Totals, named: Mapping[str, Group]) -> Mapping[str, Cost]:
-    return {name: group.cost for name, group in named.items()} if totals.of_sessions else {}
-
-
-def _named(totals: Totals, infos: Mapping[str, SessionInfo]) -> dict[str, Group]:
+def _named(breakdown: Breakdown, infos: Mapping[str, SessionInfo]) -> dict[str, Group]:
     named: dict[str, Group] = {}
-    groups = ordered_groups(totals)
+    groups = breakdown.ordered()
     refs = [group.ref for _, group in groups if group.ref is not None]
     short = short_ids(ref.own_id for ref in refs)
     for key, group in groups:
-        name = key if key is not None else _UNNAMED.get(totals.by, UNKNOWN)
+        name = key if key is not None else _UNNAMED.get(breakdown.by, UNKNOWN)
         if group.ref is not None:
             info = infos.get(group.ref.path)
             ident = short[group.ref.own_id]

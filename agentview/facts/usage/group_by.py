@@ -77,11 +77,65 @@ class Group:
         self.cost = cost_of_all((self.cost, cost))
 
 
+class Breakdown:
+    """Sums of sessions by one key."""
+
+    def __init__(self, by: GroupKey) -> None:
+        self.by = by
+        self.groups: dict[str | None, Group] = {}
+
+    @property
+    def of_sessions(self) -> bool:
+        """True if each group is of whole sessions, not of what parts of them used."""
+        return self.by in (GroupKey.PROJECT, GroupKey.PROVIDER, GroupKey.SESSION)
+
+    def cost(self, group: Group) -> Cost:
+        """What a group cost: the sum of its sessions, or else what its tokens did."""
+        return group.cost if self.of_sessions else group.tally.worth()
+
+    def ordered(self) -> list[tuple[str | None, Group]]:
+        """Times in order, the rest by what they used, the most first; the unknown last."""
+        if self.by in TIMES:
+            return sorted(self.groups.items(), key=lambda item: (item[0] is None, item[0] or ""))
+        return sorted(self.groups.items(), key=lambda item: self._by_size(*item))
+
+    def _by_size(self, key: str | None, group: Group) -> tuple[bool, float, int, str]:
+        shown = self.cost(group).shown
+        return (key is None, -(shown or 0.0), -(group.tally.tokens or 0), key or "")
+
+    def add(self, usage: UsageSums, project: str | None) -> None:
+        """Count a session."""
+        ref = usage.ref
+        if self.by in TIMES:
+            self._parts(by_time(usage.by_hour, self.by))
+        elif self.by is GroupKey.MODEL:
+            self._parts(usage.by_model)
+        elif self.by is GroupKey.TOOL:
+            self._parts(usage.by_tool)
+        elif self.by is GroupKey.PROVIDER:
+            self._of(ref.provider).add(usage)
+        elif self.by is GroupKey.PROJECT:
+            self._of(project).add(usage)
+        else:
+            group = self._of(ref.path)
+            group.ref = ref
+            group.add(usage)
+
+    def _parts(self, tallies: Mapping[str | None, Tally]) -> None:
+        for key, tally in tallies.items():
+            group = self._of(key)
+            group.tally.merge(tally)
+            group.sessions += 1
+
+    def _of(self, key: str | None) -> Group:
+        return self.groups.setdefault(key, Group())
+
+
 class Totals:
     """Adds sessions up; keeps sums only, so that their number does not matter for memory."""
 
     def __init__(self, by: GroupKey | None) -> None:
-        self.by = by
+        self.breakdown = None if by is None else Breakdown(by)
         self.all = Group()
         self.own = Tally()
         self.agents = Tally()
@@ -90,7 +144,6 @@ class Totals:
         self.agent_logs = 0
         self.turns = 0
         self.compactions = 0
-        self.groups: dict[str | None, Group] = {}
         self.tools: dict[str, ToolUsage] = {}
         self.days: dict[str | None, Tally] = {}
         self.unpriced: set[str | None] = set()
@@ -99,11 +152,6 @@ class Totals:
         self.ended: float | None = None
         self.untimed = 0
         """Sessions in which something has no time."""
-
-    @property
-    def of_sessions(self) -> bool:
-        """True if each group is of whole sessions, not of what parts of them used."""
-        return self.by in (GroupKey.PROJECT, GroupKey.PROVIDER, GroupKey.SESSION)
 
     def add(self, usage: UsageSums, project: str | None = None, *, agent: bool = False) -> None:
         """Count a session, if anything of it is in the period that was asked for.
@@ -122,41 +170,17 @@ class Totals:
         self.turns += usage.standing
         for tool, more in usage.tools.items():
             self.tools[tool] = self.tools[tool].plus(more) if tool in self.tools else more
-        for day, tally in _by_time(usage.by_hour, GroupKey.DAY).items():
+        for day, tally in by_time(usage.by_hour, GroupKey.DAY).items():
             self.days.setdefault(day, Tally()).merge(tally)
         self.unpriced.update(name for name, tally in usage.by_model.items() if tally.partly)
         self.started = _pick(min, self.started, usage.started)
         self.ended = _pick(max, self.ended, usage.ended)
-        self._group(usage, project)
-
-    def _group(self, usage: UsageSums, project: str | None) -> None:
-        ref = usage.ref
-        if self.by is not None and self.by in TIMES:
-            self._parts(_by_time(usage.by_hour, self.by))
-        elif self.by is GroupKey.MODEL:
-            self._parts(usage.by_model)
-        elif self.by is GroupKey.TOOL:
-            self._parts(usage.by_tool)
-        elif self.by is GroupKey.PROVIDER:
-            self._of(ref.provider).add(usage)
-        elif self.by is GroupKey.PROJECT:
-            self._of(project).add(usage)
-        elif self.by is GroupKey.SESSION:
-            group = self._of(ref.path)
-            group.ref = ref
-            group.add(usage)
-
-    def _parts(self, tallies: Mapping[str | None, Tally]) -> None:
-        for key, tally in tallies.items():
-            group = self._of(key)
-            group.tally.merge(tally)
-            group.sessions += 1
-
-    def _of(self, key: str | None) -> Group:
-        return self.groups.setdefault(key, Group())
+        if self.breakdown is not None:
+            self.breakdown.add(usage, project)
 
 
-def _by_time(hours: Mapping[str | None, Tally], by: GroupKey) -> dict[str | None, Tally]:
+def by_time(hours: Mapping[str | None, Tally], by: GroupKey) -> dict[str | None, Tally]:
+    """Tallies of hours added up by `by`, which is one of `TIMES`."""
     found: dict[str | None, Tally] = {}
     for hour, tally in hours.items():
         found.setdefault(time_key(hour, by), Tally()).merge(tally)

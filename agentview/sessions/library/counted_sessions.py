@@ -1,11 +1,12 @@
 """Usage of sessions, one after the other; no unchanged log is read."""
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 
 from agentview.domain.period import ALL_TIME, Period
 from agentview.domain.session import SessionRef
+from agentview.domain.value import Value
 from agentview.errors import AgentViewError
 from agentview.facts.usage.claims import ResponseDedupe, SessionClaims
 from agentview.facts.usage.kept_usage import ALL, MAIN, KeptUsage
@@ -18,10 +19,26 @@ from agentview.providers.session_logs import session_logs
 from agentview.sessions.library.cache_db import SessionCache
 from agentview.sessions.library.log_totals import LogCounts
 from agentview.sessions.library.session_record import SessionTotals
+from agentview.system.progress import in_turn
 
 _AT_ONCE = 256
 """Logs whose totals are kept at once."""
 _DIGEST = 8
+
+
+class NotCountedYetError(AgentViewError):
+    """Nothing is kept of a log, and it is not to be read."""
+
+
+class SessionOutcome(Value):
+    """What came of counting a session; neither usage nor trouble if it was not counted yet."""
+
+    ref: SessionRef
+    usage: UsageSums | None
+    is_agent: bool
+    """It is an agent's, whose session is not among the others."""
+    trouble: str | None = None
+    """Why it could not be read."""
 
 
 class CountedSessions:
@@ -38,8 +55,10 @@ class CountedSessions:
         *,
         agents: bool = True,
         period: Period = ALL_TIME,
+        reads: bool = True,
     ) -> None:
-        """`logs` are those that will be asked for."""
+        """`logs` are those that will be asked for; unless it `reads`, only what is kept counts."""
+        self._logs, self._reads = logs, reads
         self._catalogue, self._agents, self._period = catalogue, agents, period
         self._variant = ALL if agents else MAIN
         self._pricing = PriceList()
@@ -63,6 +82,28 @@ class CountedSessions:
             agents = [(log.path, self._of_log(log, claims, partly=True)) for log in children]
             return with_agents(session, main, agents)
 
+    def each(self) -> Iterator[SessionOutcome]:
+        """Count all sessions in the order of the logs, agents whose session is not there last.
+
+        What a session has of the past of another counts once.
+        """
+        mains = [ref for ref in self._logs if ref.parent_id is None]
+        children = [ref for ref in self._logs if ref.parent_id is not None]
+        read: set[str] = set()
+        for ref in in_turn("counting", (*mains, *children), len(self._logs), "logs"):
+            is_agent = ref.parent_id is not None and len(self._logs) > 1
+            if ref.path in read or (is_agent and not self._agents):
+                continue
+            try:
+                usage = self.count(ref)
+            except AgentViewError as error:
+                trouble = None if isinstance(error, NotCountedYetError) else error.message
+                yield SessionOutcome(ref, None, is_agent, trouble)
+                continue
+            read.update((ref.path, *usage.agent_paths))
+            yield SessionOutcome(ref, usage, is_agent)
+        self.keep()
+
     def keep(self) -> None:
         """Keep what was read so far."""
         self._kept.write()
@@ -78,6 +119,8 @@ class CountedSessions:
             used = None if kept is None else in_period(kept.usage(), self._period)
             if used is not None:
                 return used
+        elif not self._reads:
+            raise NotCountedYetError(log.path)
         stamp = self._kept.stamp(log)
         counts = LogCounts(log, self._pricing, agents=self._agents)
         try:

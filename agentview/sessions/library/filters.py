@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
+from agentview.domain.period import ALL_TIME
 from agentview.domain.session import SessionInfo
 from agentview.domain.value import Value
 from agentview.query.parser import Field, Query, QueryError, Regex, Text
 from agentview.query.text_matcher import TextMatcher
-from agentview.query.values import amount, moment
+from agentview.query.values import amount, moment, stretch
 from agentview.query.vocabulary import LIVE, kinds_named, marks_named, session_states
-from agentview.sessions.library.liveness import activity_time, current_status, is_live
+from agentview.sessions.library.liveness import activity_time, current_status, is_live, was_active
 from agentview.sessions.library.session_record import SessionFacts, SessionTotals
 from agentview.sessions.library.usage_rollup import UsageRollup, figures_of
 
@@ -129,6 +130,11 @@ def _after(value: str, now: float) -> Test:
     return lambda facts, _: activity_time(facts.info) >= start
 
 
+def _active(value: str, now: float) -> Test:
+    period = stretch(value, now) or ALL_TIME
+    return lambda facts, _: was_active(facts.info, period)
+
+
 def _listed(look: Callable[[SessionTotals], Sequence[str]]) -> Make:
     """A test for a text in one of the names that totals list, the agents' too."""
 
@@ -207,6 +213,7 @@ _MAKERS: Mapping[str, Make] = {
     "note": _note,
     "before": _before,
     "after": _after,
+    "active": _active,
     "problems": _counted(lambda figures: figures.problems),
     "cost": _counted(lambda figures: figures.cost.shown),
     "tokens": _counted(lambda figures: figures.tokens),

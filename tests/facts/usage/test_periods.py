@@ -12,7 +12,7 @@ from agentview.domain.index_entry import NO_ROW, EventFact, RecordFacts
 from agentview.domain.period import ALL_TIME, Period
 from agentview.domain.usage import Usage
 from agentview.facts.usage.accumulator import KEPT, UsageAccumulator
-from agentview.facts.usage.group_by import GroupKey, Totals, time_key
+from agentview.facts.usage.group_by import Breakdown, GroupKey, time_key
 from agentview.facts.usage.pricing import PriceList
 from agentview.facts.usage.reader import measure
 from agentview.facts.usage.report import SessionUsage
@@ -86,15 +86,15 @@ def test_groups_by_time_are_the_periods_that_their_names_mean(by: GroupKey, tmp_
         records += [log.prompt("go"), log.text("done")]
         log.began += 9 * 86_400 + 19 * 3600
     ref = load_provider("claude_code").discovery.ref(write(tmp_path / "s.jsonl", records))
-    totals = Totals(by)
-    totals.add(measure(ref, PRICES))
-    names = sorted(name for name in totals.groups if name is not None)
-    assert len(names) == len(totals.groups) > 1
+    breakdown = Breakdown(by)
+    breakdown.add(measure(ref, PRICES), None)
+    names = sorted(name for name in breakdown.groups if name is not None)
+    assert len(names) == len(breakdown.groups) > 1
     starts = [moment(name, 0.0) for name in names]
     assert starts == sorted(starts, key=lambda start: start or 0.0)
     for name, start, end in zip(names, starts, [*starts[1:], None], strict=True):
         found = measure(ref, PRICES, period=Period(start, end))
-        assert found.total == totals.groups[name].tally
+        assert found.total == breakdown.groups[name].tally
 
 
 def test_weeks_are_those_of_the_calendar():

@@ -214,8 +214,27 @@ def test_sums_of_kept_sessions_are_those_of_read_ones(home: Path):
             kept.add(each)
             read.add(measure(each.ref, PRICES, claims.of(each.ref.provider)))
         assert kept.all == read.all
-        assert (kept.groups, kept.days, kept.tools) == (read.groups, read.days, read.tools)
+        assert (kept.days, kept.tools) == (read.days, read.tools)
+        if kept.breakdown is not None and read.breakdown is not None:
+            assert kept.breakdown.ordered() == read.breakdown.ordered()
         assert (kept.turns, kept.unpriced) == (read.turns, read.unpriced)
+
+
+def test_logs_that_are_not_kept_are_left_out_unless_they_are_to_be_read(home: Path):
+    # Members of databases are not kept.
+    mains = [ref for ref in sessions(home) if Path(ref.path).is_file()]
+    agents = load_provider("claude_code").scan(home / "claude_code")
+    refs = [*mains, *(ref for ref in agents if ref.parent_id is not None)]
+    counted(mains[::2])
+    with SessionCache() as catalogue, opened_below(home) as opened:
+        found = list(CountedSessions(refs, catalogue, reads=False).each())
+    assert not {ref.path for ref in mains[1::2]} & {*opened}
+    left_out = [each.ref.path for each in found if each.usage is None and not each.is_agent]
+    assert left_out == [ref.path for ref in mains[1::2]]
+    assert {each.trouble for each in found} == {None}
+    with SessionCache() as catalogue:
+        every = list(CountedSessions(refs, catalogue).each())
+    assert [each.usage for each in every if not each.is_agent] == counted(mains)
 
 
 def test_a_log_that_is_gone_is_an_error(home: Path):

@@ -3,6 +3,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 import pytest
+from msgspec.structs import replace
 
 from agentview.domain.session_state import SessionState
 from tests.query.asked import sessions_filter
@@ -120,6 +121,9 @@ def at(text: str) -> float:
         ("before:2w", "2025-11-01T00:00", True),
         ("after:12h", "2025-11-20T12:00", False),
         ("before:1y", "2024-11-01T00:00", True),
+        ("active:yesterday", "2025-11-20T12:00", True),
+        ("active:yesterday", "2025-11-19T12:00", False),
+        ("active:2025-11-01..2025-11-08", "2025-11-08T00:00", False),
     ],
 )
 def test_times_are_those_of_this_machine(line: str, activity: str, passes: bool) -> None:
@@ -129,9 +133,22 @@ def test_times_are_those_of_this_machine(line: str, activity: str, passes: bool)
     assert test.passes(facts("one", at(activity))) is passes
 
 
+def test_a_session_was_active_until_its_last_record() -> None:
+    one = facts("one", at("2025-11-20T12:00"))
+    one = replace(one, info=replace(one.info, started=at("2025-11-18T12:00")))
+    for value, passes in (
+        ("2025-11-17", False), ("2025-11-18", True), ("2025-11-19", True), ("2025-11-20", True),
+        ("2025-11-21", False), ("2025-W47", True), ("2025-11-20T12:00..2025-11-21", True),
+    ):  # fmt: skip
+        test = sessions_filter(f"active:{value}", NOW)
+        assert test is not None
+        assert test.passes(one) is passes, value
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [
+        ("active:soon", "invalid filter: active:soon"),
         ("before:tomorow", "invalid filter: before:tomorow"),
         ("after:2025-99-99", "invalid filter: after:2025-99-99"),
         ("cost:much", "invalid filter: cost:much"),

@@ -1,0 +1,1 @@
+"""What all sessions of this machine used: the table of a screen, and budgets."""
