@@ -37,8 +37,8 @@ from agentview.query.vocabulary import Surface
 from agentview.redaction.secrets import masked
 from agentview.redaction.values import masked_value
 from agentview.reports.export.encoding import iso_time, to_json_document
-from agentview.sessions.library.filters import library_filter
-from agentview.sessions.library.liveness import activity_time, was_active
+from agentview.sessions.library.filters import library_filter, was_active
+from agentview.sessions.library.liveness import activity_time
 from agentview.sessions.library.session_list import Entry, Listing
 from agentview.sessions.library.session_record import SessionFacts, notes_by_log
 from agentview.sessions.library.sort_group import ListQuery, arrange, finished

@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from agentview.domain.period import ALL_TIME
+from agentview.domain.period import ALL_TIME, Period
 from agentview.domain.session import SessionInfo
 from agentview.domain.value import Value
 from agentview.query.parser import Field, Query, QueryError, Regex, Text
 from agentview.query.text_matcher import TextMatcher
 from agentview.query.values import amount, moment, stretch
 from agentview.query.vocabulary import LIVE, kinds_named, marks_named, session_states
-from agentview.sessions.library.liveness import activity_time, current_status, is_live, was_active
+from agentview.sessions.library.liveness import activity_time, current_status, is_live
 from agentview.sessions.library.session_record import SessionFacts, SessionTotals
 from agentview.sessions.library.usage_rollup import UsageRollup, figures_of
 
@@ -118,6 +118,12 @@ def _is(value: str, _now: float) -> Test:
 
 def _note(value: str, _now: float) -> Test:
     return lambda facts, _: any(value in note.text.lower() for note in facts.added.notes)
+
+
+def was_active(info: SessionInfo, period: Period) -> bool:
+    """Return False if a session was over before a period, or began after it."""
+    last = activity_time(info)
+    return not period.has_none(info.started or last, last)
 
 
 def _before(value: str, now: float) -> Test:

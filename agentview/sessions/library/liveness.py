@@ -1,6 +1,5 @@
 """Whether somebody is at work in a session or waits in it, by its state and the time since."""
 
-from agentview.domain.period import Period
 from agentview.domain.session import SessionInfo, SessionRef
 from agentview.domain.session_state import (
     QUIET,
@@ -44,12 +43,6 @@ class Standing(Value):
 def activity_time(info: SessionInfo) -> float:
     """When something last happened: the log's own time, else that of its file."""
     return info.last_activity or info.ref.modified or 0.0
-
-
-def was_active(info: SessionInfo, period: Period) -> bool:
-    """Return False if a session was over before a period, or began after it."""
-    last = activity_time(info)
-    return not period.has_none(info.started or last, last)
 
 
 def status_and_client(info: SessionInfo, now: float) -> tuple[SessionStatus, ClientFacts | None]:

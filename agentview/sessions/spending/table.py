@@ -15,7 +15,7 @@ MOST_ROWS = 400
 """Rows that are given; of more, those that used most, or the latest times."""
 
 
-class UsageRow(Value, gc=True):
+class UsageRow(Value):
     """All that has the same key."""
 
     key: str | None
@@ -48,7 +48,7 @@ class Shortfalls(Value):
         return self != Shortfalls()
 
 
-class UsageTable(Value, gc=True):
+class UsageTable(Value):
     """What was used in a period, by a key; times begin with the latest."""
 
     by: GroupKey
@@ -87,7 +87,7 @@ class Asked(Value):
     reads: bool = False
 
 
-class Answered(Value, gc=True):
+class Answered(Value):
     """A table for the question of a number; a later one of the same number replaces it."""
 
     number: int

@@ -8,7 +8,7 @@ from agentview.domain.session import SessionRef
 from agentview.facts.usage.group_by import Breakdown, GroupKey, Totals
 from agentview.sessions.library.cache_db import SessionCache
 from agentview.sessions.library.counted_sessions import CountedSessions
-from agentview.sessions.library.liveness import was_active
+from agentview.sessions.library.filters import was_active
 from agentview.sessions.library.scan.messages import unpack_request
 from agentview.sessions.library.scan.scanner import roots_of, sessions_under
 from agentview.sessions.library.search_roots import Roots
