@@ -315,6 +315,58 @@ class MemoryPayload(Value):
     steps: tuple[MemoryStep, ...]
 
 
+class Timing(Value):
+    """When something runs. At most one of `cron`, `every`, `delay`, `at` and `words` is set."""
+
+    cron: str | None = None
+    """An expression of five or six fields, as recorded."""
+    every: float | None = None
+    """Seconds from one run to the next."""
+    delay: float | None = None
+    """Seconds from the call to the run."""
+    at: float | None = None
+    """Epoch seconds."""
+    words: str | None = None
+    """What the client wrote, where it is none of these."""
+    zone: str | None = None
+    """Name of the time zone of `cron`; None is that of the client's machine."""
+    recurring: bool | None = None
+    """None where the log does not say it."""
+
+
+class ScheduledJob(Value):
+    """Something that runs later without anyone asking for it."""
+
+    timing: Timing | None = None
+    id: str | None = None
+    name: str | None = None
+    prompt: str | None = None
+    """What the agent is asked then."""
+    next_run: float | None = None
+    """Epoch seconds, as the client said it."""
+
+
+class ScheduleAction(StrEnum):
+    """What happens to a schedule."""
+
+    CREATE = "create"
+    UPDATE = "update"
+    CANCEL = "cancel"
+    PAUSE = "pause"
+    RESUME = "resume"
+    RUN = "run"
+    """It runs now, outside its schedule."""
+    LIST = "list"
+
+
+class SchedulePayload(Value):
+    """Have something run later, or manage what does; `action` is None where nothing says it."""
+
+    action: ScheduleAction | None = None
+    job: ScheduledJob = ScheduledJob()
+    reason: str | None = None
+
+
 class UnknownPayload(Value):
     """No form is known: the arguments themselves are what there is to show."""
 
@@ -342,5 +394,6 @@ Payload = (
     | SkillPayload
     | ToolSearchPayload
     | MemoryPayload
+    | SchedulePayload
     | UnknownPayload
 )

@@ -1,7 +1,7 @@
 """Typed results of tool calls: one result per family of kinds."""
 
 from agentview.domain.content import Block
-from agentview.domain.tool_inputs import FileOperation, TodoItem
+from agentview.domain.tool_inputs import FileOperation, ScheduledJob, TodoItem
 from agentview.domain.value import Value
 
 
@@ -242,6 +242,12 @@ class MemoryResult(Value):
     found: tuple[Memory, ...] = ()
 
 
+class ScheduleResult(Value):
+    """The jobs that the client answered with: the one that was made, or all of a list."""
+
+    jobs: tuple[ScheduledJob, ...] = ()
+
+
 Result = (
     ReadResult
     | ChangeResult
@@ -258,5 +264,6 @@ Result = (
     | AskResult
     | ToolSearchResult
     | MemoryResult
+    | ScheduleResult
 )
 """A typed result; tools without one (mcp, unknown) are shown by their output blocks."""

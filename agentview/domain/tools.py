@@ -33,6 +33,7 @@ class ToolKind(StrEnum):
     SKILL = "skill"
     TOOL_SEARCH = "tool_search"
     MEMORY = "memory"
+    SCHEDULE = "schedule"
     UNKNOWN = "unknown"
 
 

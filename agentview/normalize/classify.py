@@ -10,7 +10,7 @@ from agentview.domain.tool_inputs import UnknownPayload
 from agentview.domain.tools import ToolKind
 from agentview.domain.value import Value
 from agentview.normalize.json_fields import PATH_KEYS, Fields
-from agentview.normalize.tools import mcp, memory
+from agentview.normalize.tools import mcp, memory, schedule
 from agentview.normalize.tools.registry import FAMILIES, editor_family
 from agentview.normalize.tools.specs import ToolSpec
 
@@ -131,6 +131,8 @@ _WHOLE_NAMES: Mapping[str, str] = {
         "memory_save": "remember",
         "memory_search": "recall",
         "memory_remove": "forget",
+        "schedule": "cron cronjob cronjobs manage_cron schedule_manager",
+        "schedule_create": "wakeup wake_up",
         "think": "think reasoning thinking",
         "mcp": "mcp use_mcp access_mcp_resource list_mcp_resources read_mcp_resource "
         "list_mcp_resource_templates fetch_mcp_resource",
@@ -161,6 +163,15 @@ _RULES: tuple[_Rule, ...] = (
             ("memory", "manage use"),
         )
     ),
+    *(
+        _rule(f"schedule_{action}", noun, words, along="job jobs task tasks up")
+        for action, words in schedule.WORDS.items()
+        for noun in (
+            "cron cronjob cronjobs crons reminder reminders wake wakeup wakeups",
+            "scheduled",
+        )
+    ),
+    _rule("schedule_create", "schedule", "agent job prompt reminder run task"),
     _rule("message", "agent subagent teammate", "message"),
     _rule("task", "agent subagent agents", "spawn start launch run invoke dispatch delegate new"),
     _rule("patch", "apply", "patch"),

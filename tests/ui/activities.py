@@ -49,11 +49,15 @@ from agentview.domain.tool_inputs import (
     PlanAction,
     PlanPayload,
     ReadPayload,
+    ScheduleAction,
+    ScheduledJob,
+    SchedulePayload,
     SemSearchPayload,
     ShellPayload,
     SkillPayload,
     SubagentPayload,
     TextEdit,
+    Timing,
     TodoItem,
     TodosAction,
     TodosPayload,
@@ -80,6 +84,7 @@ from agentview.domain.tool_results import (
     PlanResult,
     ReadResult,
     Result,
+    ScheduleResult,
     SearchHit,
     SearchResult,
     ShellResult,
@@ -453,6 +458,18 @@ CALLS: Mapping[ToolKind, ToolCall] = {
                 Memory("ana likes short tests."),
             )
         ),
+    ),
+    ToolKind.SCHEDULE: call(
+        ToolKind.SCHEDULE,
+        SchedulePayload(
+            ScheduleAction.CREATE,
+            ScheduledJob(
+                Timing(cron="0 9 * * 1-5", recurring=True),
+                prompt="Look at the build.\nSay what failed.",
+            ),
+            "the build runs at night",
+        ),
+        ScheduleResult((ScheduledJob(id="6bf00d65", next_run=1_763_024_400.0),)),
     ),
     ToolKind.UNKNOWN: call(
         ToolKind.UNKNOWN,

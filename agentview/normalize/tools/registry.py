@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from agentview.domain.tool_inputs import (
     MemoryAction,
+    ScheduleAction,
     ShellAction,
     TodosAction,
     UnknownPayload,
@@ -17,6 +18,7 @@ from agentview.normalize.tools import (
     memory,
     plan,
     read,
+    schedule,
     search,
     subagent,
     todo,
@@ -68,6 +70,13 @@ FAMILIES: Mapping[str, ToolSpec] = {
     **{
         f"memory_{action}": ToolSpec(ToolKind.MEMORY, "", memory.acting(action), memory.result)
         for action in MemoryAction
+    },
+    "schedule": ToolSpec(ToolKind.SCHEDULE, "", schedule.acting(), schedule.result),
+    **{
+        f"schedule_{action}": ToolSpec(
+            ToolKind.SCHEDULE, "", schedule.acting(action), schedule.result
+        )
+        for action in ScheduleAction
     },
     "think": ToolSpec(ToolKind.UNKNOWN, "Reasoning", _thought),
     "mcp": ToolSpec(ToolKind.MCP, "", mcp.payload, origin=ToolOrigin.MCP),

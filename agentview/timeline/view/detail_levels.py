@@ -37,6 +37,7 @@ _TITLE = (
     ToolKind.SKILL,
     ToolKind.TOOL_SEARCH,
     ToolKind.MEMORY,
+    ToolKind.SCHEDULE,
     RowKind.REASONING,
     RowKind.NOTICE,
     RowKind.ATTACHMENT,

@@ -54,6 +54,17 @@ def span(seconds: float | None) -> str:
     return f"{int(seconds // (365 * _DAY))}y"
 
 
+def exact_span(seconds: float) -> str:
+    """A stretch of time to the second, in as many units as that takes: `5m`, `1h 30m`, `2d`."""
+    left = round(max(0.0, seconds))
+    parts: list[str] = []
+    for size, unit in ((_DAY, "d"), (_HOUR, "h"), (_MINUTE, "m"), (1, "s")):
+        count, left = divmod(left, size)
+        if count:
+            parts.append(f"{count}{unit}")
+    return " ".join(parts) or "0s"
+
+
 def ago(moment: float | None, now: float) -> str:
     """How long before `now` a moment was, both in epoch seconds: `now`, `4m ago`."""
     if moment is None:

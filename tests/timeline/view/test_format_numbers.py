@@ -1,6 +1,13 @@
 import pytest
 
-from agentview.timeline.view.format_numbers import ago, byte_size, counted, span, tokens
+from agentview.timeline.view.format_numbers import (
+    ago,
+    byte_size,
+    counted,
+    exact_span,
+    span,
+    tokens,
+)
 
 
 @pytest.mark.parametrize(
@@ -48,6 +55,14 @@ def test_sizes(size: int | None, text: str) -> None:
 )
 def test_spans_keep_to_one_unit(seconds: float | None, text: str) -> None:
     assert span(seconds) == text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0, "0s"), (59.6, "1m"), (90, "1m 30s"), (5_400, "1h 30m"), (172_800, "2d"), (-3, "0s")],
+)
+def test_an_exact_span_has_all_units(seconds: float, text: str) -> None:
+    assert exact_span(seconds) == text
 
 
 def test_ago_is_a_dash_when_the_moment_is_not_known() -> None:

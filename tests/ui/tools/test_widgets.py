@@ -295,6 +295,18 @@ def test_what_is_not_over_says_how_far_it_has_come(kind: ToolKind) -> None:
             ],
         ),
         (
+            ToolKind.SCHEDULE,
+            ["Schedule", "at 09:00 on Monday through Friday", "recurring · next run 09:00"],
+            [
+                "when       at 09:00 on Monday through Friday (0 9 * * 1-5), recurring",
+                "next run   2025-11-13 09:00",
+                "id         6bf00d65",
+                "reason     the build runs at night",
+                "prompt     Look at the build.",
+                "           Say what failed.",
+            ],
+        ),
+        (
             ToolKind.UNKNOWN,
             ["ArrangeBooks", "target: shelf, amount: 3"],
             ["target: shelf", "amount: 3", "moved 3 books"],

@@ -83,9 +83,6 @@ _GLOB = ToolSpec(ToolKind.GLOB, "Glob", search.glob, results_search.glob)
 _WITHOUT_FORM = (
     "Artifact",
     "ClaudeDesign",
-    "CronCreate",
-    "CronDelete",
-    "CronList",
     "EnterWorktree",
     "ExitWorktree",
     "ListAgents",
@@ -95,9 +92,7 @@ _WITHOUT_FORM = (
     "ProposeSkills",
     "PushNotification",
     "ReadNotifications",
-    "RemoteTrigger",
     "ReportFindings",
-    "ScheduleWakeup",
     "SendFeedback",
     "ShowOnboardingRolePicker",
     "SlashCommand",
@@ -157,7 +152,14 @@ SPECS: Mapping[str, ToolSpec] = {
     "ReadMcpResourceDir": _mcp("ReadMcpResourceDir"),
     "ReadMcpResourceDirTool": _mcp("ReadMcpResourceDirTool"),
     "RefreshMcpTools": _mcp("RefreshMcpTools"),
-    **tools(skill="Skill", tool_search="ToolSearch"),
+    **tools(
+        skill="Skill",
+        tool_search="ToolSearch",
+        schedule="RemoteTrigger",
+        schedule_create="CronCreate ScheduleWakeup",
+        schedule_cancel="CronDelete",
+        schedule_list="CronList",
+    ),
     **{name: ToolSpec(ToolKind.UNKNOWN, name, _shown_as_json) for name in _WITHOUT_FORM},
 }
 """Every tool by the name the client gave it; tools of MCP servers are reported by their prefix."""

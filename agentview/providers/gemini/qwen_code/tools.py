@@ -10,8 +10,7 @@ from agentview.providers.gemini.shared.tools import SHARED, family, plain
 
 _PLAIN = (
     "get_goal", "update_goal", "zoom_image", "report_findings",
-    "enter_worktree", "exit_worktree", "record_artifact", "cron_create", "cron_list",
-    "cron_delete", "loop_wakeup",
+    "enter_worktree", "exit_worktree", "record_artifact",
 )  # fmt: skip
 
 SPECS: Mapping[str, ToolSpec] = {
@@ -34,6 +33,10 @@ SPECS: Mapping[str, ToolSpec] = {
     "ask_user_question": family("ask"),
     "skill": family("skill"),
     "tool_search": family("tool_search"),
+    "cron_create": family("schedule_create", "cron_create"),
+    "cron_list": family("schedule_list", "cron_list"),
+    "cron_delete": family("schedule_cancel", "cron_delete"),
+    "loop_wakeup": family("schedule_create", "loop_wakeup"),
     **{name: plain(name) for name in _PLAIN},
 }
 """Every tool of the client; tools of MCP servers are reported by the prefix of their names."""

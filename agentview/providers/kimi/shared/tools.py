@@ -42,8 +42,10 @@ SPECS: Mapping[str, ToolSpec] = {
         plan="ExitPlanMode",
         think="Think",
         skill="Skill",
-        plain="CronCreate CronList CronDelete CreateGoal GetGoal UpdateGoal SetGoalBudget "
-        "SendDMail",
+        schedule_create="CronCreate",
+        schedule_list="CronList",
+        schedule_cancel="CronDelete",
+        plain="CreateGoal GetGoal UpdateGoal SetGoalBudget SendDMail",
     ),
     **dict.fromkeys(
         ("Bash", "Shell", "PowerShell"), tool("bash", keys={"timeout": "timeout_seconds"})

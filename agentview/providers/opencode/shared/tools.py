@@ -39,6 +39,9 @@ SPECS: Mapping[str, ToolSpec] = {
         ask="question",
         mcp="list_mcp_resources list_mcp_resource_templates read_mcp_resource",
         memory_search="kilo_local_recall",
+        schedule_create="cron_create schedule_wakeup",
+        schedule_cancel="cron_delete cancel_wakeup",
+        schedule_list="cron_list",
         plain=INVALID,
     ),
     **dict.fromkeys(("lsp", "lsp_diagnostics"), FAMILIES["lints"]),
@@ -53,8 +56,7 @@ _OF_PROCESSES = {
 }
 """What Kilo's tool for background processes does, by its action."""
 _OWN = frozenset({
-    "board_post", "board_read", "cancel_wakeup", "cron_create", "cron_delete", "cron_list",
-    "goal_report", "link_pr", "schedule_wakeup",
+    "board_post", "board_read", "goal_report", "link_pr",
 })  # fmt: skip
 """Tools of the clients themselves that are of no kind, and whose names have two words."""
 

@@ -65,8 +65,9 @@ OPENCLAW_SPECS: Mapping[str, ToolSpec] = {
         tool_search="tool_search tool_describe tool_search_code",
         memory_search="memory_search",
         memory_read="memory_get",
+        schedule="cron",
         plain="sessions_list sessions_history "
-        "session_status agents_list cron gateway message nodes canvas "
+        "session_status agents_list gateway message nodes canvas "
         "computer browser openclaw image image_generate tts heartbeat_respond",
     ),
     "exec": tool("bash", payload=_execute),

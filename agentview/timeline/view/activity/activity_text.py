@@ -38,6 +38,7 @@ from agentview.domain.tool_inputs import (
     Payload,
     PlanPayload,
     ReadPayload,
+    SchedulePayload,
     SemSearchPayload,
     ShellPayload,
     SkillPayload,
@@ -180,6 +181,8 @@ def _standing_subject(payload: Payload) -> str | None:
     match payload:
         case MemoryPayload():
             return "\n".join(filter(None, (step.text or step.place for step in payload.steps)))
+        case SchedulePayload():
+            return payload.job.prompt or payload.job.name or payload.job.id
         case _:
             return None
 

@@ -1,12 +1,20 @@
 """Titles of calls whose effect outlasts the turn: what is remembered, planned, sent, pursued."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from agentview.domain.activity import Activity
-from agentview.domain.tool_inputs import MemoryPayload, MemoryStep
-from agentview.domain.tool_results import MemoryResult
+from agentview.domain.tool_inputs import (
+    MemoryPayload,
+    MemoryStep,
+    ScheduleAction,
+    ScheduledJob,
+    SchedulePayload,
+    Timing,
+)
+from agentview.domain.tool_results import MemoryResult, Result, ScheduleResult
 from agentview.domain.tools import ToolCall, ToolKind
-from agentview.timeline.view.format_numbers import counted
+from agentview.normalize.tools.schedule import in_words
+from agentview.timeline.view.format_numbers import counted, date_time, exact_span, moment
 from agentview.timeline.view.sanitize import first_line
 from agentview.timeline.view.titles.text import Parts, shown_path
 
@@ -39,6 +47,79 @@ def memory_place(step: MemoryStep, cwd: str | None, before: str = "") -> str:
     return f"{before}{first_line(place)}"
 
 
+def schedule_parts(call: ToolCall, activity: Activity, _cwd: str | None) -> Parts:
+    """When it runs and what the agent is asked then; the next run, how many jobs there are."""
+    payload = call.payload
+    if not isinstance(payload, SchedulePayload):
+        return Parts("Schedule", "")
+    job, action = payload.job, payload.action
+    verb = action if action is not None and action is not ScheduleAction.CREATE else ""
+    asked = first_line(job.prompt or job.name or payload.reason or "")
+    subject = "  ".join(
+        part
+        for part in (
+            verb,
+            (job.id or "") if verb else "",
+            timing_words(job.timing) if job.timing is not None else "",
+            asked,
+        )
+        if part
+    )
+    return Parts(
+        "Schedule",
+        subject or call.provider_name or call.canonical_name,
+        _planned(call.result, payload, activity),
+    )
+
+
+def _planned(result: Result | None, payload: SchedulePayload, activity: Activity) -> str:
+    jobs = result.jobs if isinstance(result, ScheduleResult) else None
+    if payload.action is ScheduleAction.LIST:
+        return "" if jobs is None else counted(len(jobs), "job") if jobs else "no jobs"
+    job = scheduled(payload, jobs or ())
+    details = [repetition(job.timing)] if job.timing is not None else []
+    if job.next_run is not None:
+        since = activity.started if activity.started is not None else job.next_run
+        details.append(f"next run {moment(job.next_run, since)}")
+    return " · ".join(part for part in details if part)
+
+
+def scheduled(payload: SchedulePayload, jobs: Sequence[ScheduledJob]) -> ScheduledJob:
+    """The job of a call, with what the client answered of it."""
+    job = payload.job
+    if len(jobs) != 1:
+        return job
+    made = jobs[0]
+    return ScheduledJob(
+        timing=job.timing or made.timing,
+        id=job.id or made.id,
+        name=job.name or made.name,
+        prompt=job.prompt or made.prompt,
+        next_run=made.next_run if made.next_run is not None else job.next_run,
+    )
+
+
+def timing_words(timing: Timing) -> str:
+    """When something runs: `at 09:00 on Monday`, `every 30m`, `in 5m`."""
+    if timing.cron is not None:
+        said = in_words(timing.cron)
+        words = said[:1].lower() + said[1:] if said else timing.cron
+        return f"{words}, {first_line(timing.zone, 60)}" if timing.zone else words
+    if timing.every is not None:
+        return f"every {exact_span(timing.every)}"
+    if timing.delay is not None:
+        return f"in {exact_span(timing.delay)}"
+    return date_time(timing.at) if timing.at is not None else first_line(timing.words or "")
+
+
+def repetition(timing: Timing) -> str:
+    """`once` or `recurring`; empty where the words for the timing say it, or the log does not."""
+    if timing.recurring is None or (timing.cron is None and timing.words is None):
+        return ""
+    return "recurring" if timing.recurring else "once"
+
+
 STANDING_TITLES: Mapping[ToolKind, Callable[[ToolCall, Activity, str | None], Parts]] = {
     ToolKind.MEMORY: memory_parts,
+    ToolKind.SCHEDULE: schedule_parts,
 }

@@ -63,14 +63,19 @@ TABLE = [
     ("Skill", ToolKind.SKILL, "Skill"),
     ("ToolSearch", ToolKind.TOOL_SEARCH, "ToolSearch"),
     *[
-        (name, ToolKind.UNKNOWN, name)
+        (name, ToolKind.SCHEDULE, name)
         for name in (
-            "SlashCommand",
             "ScheduleWakeup",
             "CronCreate",
             "CronDelete",
             "CronList",
             "RemoteTrigger",
+        )
+    ],
+    *[
+        (name, ToolKind.UNKNOWN, name)
+        for name in (
+            "SlashCommand",
             "PushNotification",
             "EnterWorktree",
             "ExitWorktree",
@@ -184,6 +189,14 @@ PAYLOADS: list[tuple[str, dict[str, object], p.Payload]] = [
         "ToolSearch",
         {"query": "select:Read", "max_results": 5},
         p.ToolSearchPayload("select:Read", 5),
+    ),
+    (
+        "RemoteTrigger",
+        {"action": "update", "trigger_id": "t1", "body": {"cron_expression": "0 9 * * 1"}},
+        p.SchedulePayload(
+            p.ScheduleAction.UPDATE,
+            p.ScheduledJob(p.Timing(cron="0 9 * * 1", recurring=True), "t1"),
+        ),
     ),
     # The model left an argument out, or gave it another type.
     ("Bash", {}, p.ShellPayload("")),

@@ -1,0 +1,83 @@
+"""Cards of what outlasts a turn: schedules, messages, goals, reviews."""
+
+from msgspec.structs import replace
+
+from agentview.domain.tool_inputs import (
+    Payload,
+    ScheduleAction,
+    ScheduledJob,
+    SchedulePayload,
+    Timing,
+)
+from agentview.domain.tool_results import Result, ScheduleResult
+from agentview.domain.tools import ToolKind
+from agentview.timeline.view.detail_levels import DetailLevel
+from tests.ui.activities import CALLS, START
+from tests.ui.tools.test_lists import rows, view
+
+
+def planned(payload: Payload, result: Result | None = None) -> list[str]:
+    call = replace(CALLS[ToolKind.SCHEDULE], payload=payload, result=result)
+    return rows(call, width=120)
+
+
+def _job(**timing: object) -> SchedulePayload:
+    made = Timing(**timing)  # pyright: ignore[reportArgumentType]
+    return SchedulePayload(ScheduleAction.CREATE, ScheduledJob(made, prompt="look"))
+
+
+def test_the_next_run_is_computed_where_the_client_did_not_say_it() -> None:
+    assert planned(_job(cron="0 9 * * 4", zone="Europe/Berlin", recurring=True)) == [
+        "when       at 09:00 on Thursday, Europe/Berlin (0 9 * * 4), recurring",
+        "next run   2025-11-13 08:00 (computed)",
+        "prompt     look",
+    ]
+    assert planned(_job(cron="0 9 * * 4", recurring=False))[:2] == [
+        "when       at 09:00 on Thursday (0 9 * * 4), once",
+        "next run   2025-11-13 09:00 (computed, as if in the time zone of this machine)",
+    ]
+    assert planned(_job(delay=300.0, recurring=False))[:2] == [
+        "when       in 5m",
+        "next run   2025-11-13 02:18 (computed)",
+    ]
+
+
+def test_a_time_that_is_not_understood_stays_as_it_is() -> None:
+    assert planned(_job(cron="61 * * * *", recurring=True)) == [
+        "when       61 * * * *, recurring",
+        "prompt     look",
+    ]
+    assert planned(_job(words="when it rains"))[0] == "when       when it rains"
+
+
+def test_a_list_has_each_job() -> None:
+    jobs = (
+        ScheduledJob(Timing(every=5_400.0, recurring=True), "j1", prompt="look\nagain"),
+        ScheduledJob(Timing(at=START), "j2", "news", next_run=START),
+    )
+    call = replace(
+        CALLS[ToolKind.SCHEDULE],
+        payload=SchedulePayload(ScheduleAction.LIST),
+        result=ScheduleResult(jobs),
+    )
+    shown = view(call)
+    assert "list  2 jobs" in shown.strips(0, 1)[0].text
+    assert rows(call) == [
+        "• j1  every 1h 30m",
+        "look",
+        "again",
+        "• j2  2025-11-13 02:13  next run 2025-11-13 02:13",
+        "news",
+    ]
+    assert rows(call, DetailLevel.SUMMARY) == [
+        "• j1  every 1h 30m  look",
+        "• j2  2025-11-13 02:13  next run 2025-11-13 02:13  news",
+    ]
+    none = replace(call, result=ScheduleResult())
+    assert "no jobs" in view(none).strips(0, 1)[0].text
+
+
+def test_what_is_cancelled_is_named() -> None:
+    payload = SchedulePayload(ScheduleAction.CANCEL, ScheduledJob(id="j1"))
+    call = replace(CALLS[ToolKind.SCHEDULE], payload=payload, result=None)
+    assert "cancel  j1" in view(call).strips(0, 1)[0].text
