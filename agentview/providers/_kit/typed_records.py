@@ -239,13 +239,14 @@ class TypedBuilder(EventMaker, Struct, Generic[_Record], gc=False):
         make: Callable[..., Body],
         args: tuple[Any, ...],
         *,
-        failed: bool,
+        failed: bool | None,
         child: Stream | None = None,
     ) -> EventFact:
-        """A light result of a call, of which is known how that ended."""
+        """A light result of a call; `failed` is None where nobody knows how that ended."""
+        signal = Signal.AGENT if failed is not None else Signal.AGENT | Signal.OUTCOME_UNKNOWN
         return self.part(
             suffix, _RESULT, Flag.PROBLEM if failed else 0, make, args, Role.RESULT, call_id,
-            Signal.AGENT, None, None, child,
+            signal, None, None, child,
         )  # fmt: skip
 
     def usage_part(

@@ -1,131 +1,157 @@
 """What happened: the events of one line `{type, content, …}`, in the order of the history."""
 
 import re
+from collections.abc import Sequence
+from functools import lru_cache
 
 from agentview.domain.content import Block, ImageBlock, JsonBlock, TextBlock
-from agentview.domain.events import (
-    Attachment,
-    Compaction,
-    Event,
-    Facts,
-    Message,
-    Reasoning,
-    Reset,
-    ToolResult,
-)
+from agentview.domain.events import Attachment, Compaction, Event, Facts, Reset, ToolResult
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
+from agentview.domain.tools import ToolCall
 from agentview.normalize.build import tool_call
 from agentview.normalize.json_fields import as_text
-from agentview.normalize.json_values import Fields, call_id_of, fields_of, items_of, text_of
-from agentview.providers._kit.event_builder import EventBuilder, whole_response
+from agentview.normalize.json_values import Fields, fields_of, items_of, text_of
+from agentview.normalize.tools.specs import KnownCall, known_call
+from agentview.providers._kit.event_builder import whole_response
 from agentview.providers._kit.images import image_at
-from agentview.providers._kit.json_line import RecordDecoder, line_events
 from agentview.providers._kit.prompt_context import spoken
+from agentview.providers._kit.typed_records import (
+    LightEvent,
+    Records,
+    TypedBuilder,
+    TypedLines,
+    hidden,
+)
+from agentview.providers.grok.schema import Asked, Function, Line, Search
 from agentview.providers.grok.tools import SPECS
 
-_START = re.compile(r'\{\s*"(?:type|role)"\s*:')
 _PERSON = frozenset({"human", "interjection"})
 """Reasons that the client states for a message that a person wrote all the same."""
 
 
+class Entry(TypedBuilder[Line], gc=False):
+    """An entry of the history."""
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """The parts of its content."""
+        said = self.record.content
+        if isinstance(said, list):
+            return tuple(_block(self.value_of(each)) for each in said)
+        return (TextBlock(said),) if said else ()
+
+
+def _words(blocks: Sequence[Block]) -> str:
+    return "\n".join(block.text for block in blocks if isinstance(block, TextBlock))
+
+
 def decode(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
     """Events of one line: pure, never raises, never gives an empty list."""
-    return line_events(record, source, session, LINES)
+    return LINES.events(record, source, session)
 
 
-def _record_events(record: EventBuilder) -> list[Event]:
+RECORDS = Records[Entry](hidden={"system": "the system prompt"})
+
+
+def _record_events(record: Entry) -> Sequence[LightEvent]:
     # Histories of the first form have roles, as the vendor's interface has them.
-    kind = text_of(record.fields.get("type")) or text_of(record.fields.get("role")) or "(none)"
-    make = _MAKERS.get(kind)
-    return make(record) if make is not None else [record.unknown(kind)]
+    return RECORDS(record, record.record.type or record.record.role or None)
 
 
-LINES = RecordDecoder(EventBuilder, _record_events, _START)
+LINES = TypedLines(Line, Entry.of, _record_events, re.compile(r'\{\s*"(?:type|role)"\s*:'))
 
 
-def _system(record: EventBuilder) -> list[Event]:
-    return [record.hidden("the system prompt", "system")]
-
-
-def _user(record: EventBuilder) -> list[Event]:
+@RECORDS.on("user")
+def _user(record: Entry) -> Sequence[LightEvent]:
     """A prompt, or what the client put into the history, for which it states a reason."""
-    blocks = _blocks(record.fields.get("content"))
-    words = "\n".join(block.text for block in blocks if isinstance(block, TextBlock))
+    blocks, reason = record.blocks, record.record.synthetic_reason or None
+    words = _words(blocks)
     others = tuple(block for block in blocks if not isinstance(block, TextBlock))
-    reason = text_of(record.fields.get("synthetic_reason"))
     if reason is not None and reason.startswith("compaction"):
         body = Compaction(summary=words or None)
         return [record.event("compaction", body, resets=Reset.COMPACTED)]
     if reason is not None and reason not in _PERSON:
         return [record.event("note", Attachment(reason.replace("_", " "), reason, words))]
     if not words and not others:
-        return [record.hidden("a message without contents", "user")]
+        return [hidden(record, "a message without contents", "user")]
     return [record.event("prompt", spoken(words, others))]
 
 
-def _assistant(record: EventBuilder) -> list[Event]:
-    fields = record.fields
-    model = text_of(fields.get("model_id"))
-    record.facts = Facts(model=model) if model is not None else None
-    thought = text_of(fields.get("reasoning_content"))
-    events = [record.event("thought", Reasoning(thought))] if thought else []
-    words = "\n".join(b.text for b in _blocks(fields.get("content")) if isinstance(b, TextBlock))
+@RECORDS.on("assistant")
+def _assistant(record: Entry) -> Sequence[LightEvent]:
+    own, events = record.record, list[LightEvent]()
+    record.facts = _facts(own.model_id) if own.model_id else None
+    if own.reasoning_content:
+        events.append(record.thought_part("thought", own.reasoning_content))
+    words = _words(record.blocks)
     if words.strip():
-        events.append(record.event("text", Message(words)))
-    for at, each in enumerate(items_of(fields.get("tool_calls"))):
-        call_id = call_id_of(fields_of(each).get("id"), f"{record.name}/{at}")
-        asked = fields_of(fields_of(each).get("function")) or fields_of(each)
-        name = text_of(asked.get("name")) or "(none)"
-        given = asked.get("arguments")
-        call = tool_call(
-            call_id=call_id,
-            name=name,
-            arguments=given if isinstance(given, str) else fields_of(asked.get("arguments")),
-            spec=SPECS.get(name),
-        )
-        events.append(record.event(f"call{at}", call))
-    return whole_response(events) or [record.hidden("a response without words", "assistant")]
+        events.append(record.text_part("text", words))
+    for at, asked in enumerate(own.tool_calls or ()):
+        events.append(_call(record, at, asked or Asked()))
+    return whole_response(events) or [hidden(record, "a response without words", "assistant")]
 
 
-def _reasoning(record: EventBuilder) -> list[Event]:
-    parts = [
-        text_of(fields_of(each).get("text")) for each in items_of(record.fields.get("summary"))
-    ]
-    words = "\n".join(filter(None, parts))
-    return [record.event("thought", Reasoning(words, withheld=not words))]
+@lru_cache(maxsize=64)
+def _facts(model: str) -> Facts:
+    return Facts(model=model)
 
 
-def _result(record: EventBuilder) -> list[Event]:
+def _call(record: Entry, at: int, asked: Asked) -> LightEvent:
+    call_id = f"{record.name}/{at}" if asked.id is None else asked.id
+    function = asked if asked.function is None else asked.function
+    name = function.name or "(none)"
+    made = (record, call_id, name, function)
+    return record.call_event(f"call{at}", call_id, _known(name), _whole_call, made)
+
+
+@lru_cache(maxsize=256)
+def _known(name: str) -> KnownCall | None:
+    return known_call(name, SPECS.get(name))
+
+
+def _whole_call(record: Entry, call_id: str, name: str, function: Function) -> ToolCall:
+    given = record.value_of(function.arguments)
+    arguments = given if isinstance(given, str) else fields_of(given)
+    return tool_call(call_id=call_id, name=name, arguments=arguments, spec=SPECS.get(name))
+
+
+@RECORDS.on("reasoning")
+def _reasoning(record: Entry) -> Sequence[LightEvent]:
+    parts = [each.text for each in record.record.summary or () if each is not None and each.text]
+    return [record.thought_part("thought", "\n".join(parts), withheld=not parts)]
+
+
+@RECORDS.on("tool_result", "tool")
+def _result(record: Entry) -> Sequence[LightEvent]:
     """Return what came of a call; whether it succeeded is not recorded."""
-    own = call_id_of(record.fields.get("tool_call_id"), None)
+    own = record.record.tool_call_id
     if own is None:
         return [record.unknown("tool_result")]
-    return [record.event("result", ToolResult(own, None, _blocks(record.fields.get("content"))))]
+    return [record.result_part("result", own, _whole_result, (own, record), failed=None)]
 
 
-def _searched(record: EventBuilder) -> list[Event]:
+def _whole_result(own: str, record: Entry) -> ToolResult:
+    return ToolResult(own, None, record.blocks)
+
+
+@RECORDS.on("backend_tool_call")
+def _searched(record: Entry) -> Sequence[LightEvent]:
     """A call that the service made itself: the record has its outcome too."""
-    kind = fields_of(record.fields.get("kind"))
-    own, name = text_of(kind.get("id")) or record.name, text_of(kind.get("tool_type")) or "(none)"
-    action = fields_of(kind.get("action"))
+    kind = record.record.kind or Search()
+    own, name = kind.id or record.name, kind.tool_type or "(none)"
+    action = fields_of(record.value_of(kind.action))
     call = tool_call(
         call_id=own,
         name=name,
         arguments=action,
-        raw=record.text_at("kind", "action"),
+        raw=record.exact(kind.action, "kind", "action") or None,
         spec=SPECS.get(name),
     )
-    ok = {"completed": True, "failed": False}.get(text_of(kind.get("status")) or "")
+    ok = {"completed": True, "failed": False}.get(kind.status or "")
     sources: Fields = {"results": items_of(action.get("sources"))}
     result = ToolResult(own, ok, structured=sources)
     return [record.event("call", call), record.event("result", result)]
-
-
-def _blocks(content: object) -> tuple[Block, ...]:
-    if isinstance(content, str):
-        return (TextBlock(content),) if content else ()
-    return tuple(map(_block, items_of(content)))
 
 
 def _block(item: object) -> Block:
@@ -139,14 +165,3 @@ def _block(item: object) -> Block:
     if fields.get("type") == "image":
         return image_at(uri) if uri is not None else ImageBlock()
     return JsonBlock(item)
-
-
-_MAKERS = {
-    "system": _system,
-    "user": _user,
-    "assistant": _assistant,
-    "reasoning": _reasoning,
-    "tool_result": _result,
-    "tool": _result,
-    "backend_tool_call": _searched,
-}

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from agentview.domain.events import Event, ToolResult
+from agentview.domain.index_entry import LightEvent
 from agentview.domain.record_ref import SourceRef
 from agentview.domain.session import SessionRef
 from agentview.domain.tools import ToolCall, ToolKind
@@ -30,6 +31,10 @@ def reading() -> Reading:
     def events(record: bytes, source: SourceRef, session: SessionRef) -> list[Event]:
         return of(session).decode(record, source, session)
 
+    def light(record: bytes, source: SourceRef, session: SessionRef) -> Sequence[LightEvent]:
+        own = of(session)
+        return (own.light or own.decode)(record, source, session)
+
     def unused(record: bytes, source: SourceRef, session: SessionRef) -> Sequence[str]:
         return of(session).unused_keys(record, source, session)
 
@@ -43,6 +48,7 @@ def reading() -> Reading:
     return replace(
         history,
         decode=events,
+        light=light,
         attach_result=answered,
         tool_kinds={**protocol.tool_kinds, **history.tool_kinds},
         kind_of=kind,

@@ -184,12 +184,9 @@ def _outcome(record: VibeRecord, call_id: str, state: State) -> LightEvent:
         ok = False
     said = error.message or None if failed and not denied else None
     made = (call_id, ok, state, output, said, denial)
+    failed = None if ok is None and denial is None else ok is False or denial is not None
+    light = record.result_part("result", call_id, _result, made, failed=failed)
     ended = time_of(record.record.updated_at)
-    if ok is None and denial is None:
-        return record.event("result", _result(*made), time=ended)
-    light = record.result_part(
-        "result", call_id, _result, made, failed=ok is False or denial is not None
-    )
     light.time = record.time if ended is None else ended
     return light
 

@@ -163,11 +163,9 @@ def _tool(record: VibeMessage) -> Sequence[LightEvent]:
         return [record.unknown("tool without a call")]
     words, others = record.content()
     denial, failed = refusal(words, _REFUSALS), words.startswith(_FAILED)
-    if words.startswith(_STOPPED):
-        return [record.event("result", _result(own, None, words, others))]
-    ok = not failed and denial is None
+    ok = None if words.startswith(_STOPPED) else not failed and denial is None
     made = (own, ok, words, others, denial)
-    return [record.result_part("result", own, _result, made, failed=not ok)]
+    return [record.result_part("result", own, _result, made, failed=None if ok is None else not ok)]
 
 
 def _result(
@@ -175,7 +173,7 @@ def _result(
     ok: bool | None,
     words: str,
     others: tuple[Block, ...],
-    denial: Denial | None = None,
+    denial: Denial | None,
 ) -> ToolResult:
     tagged = TAGGED.match(words)
     said = tagged[2] if tagged is not None else words
