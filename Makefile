@@ -10,7 +10,7 @@ DEV_STAMP := $(VENV)/.installed-dev
 KEEP_BYTECODE := PYTHONDONTWRITEBYTECODE=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-slow check format bench golden baselines drift fixtures screenshots zipapp clean
+.PHONY: help setup demo test test-slow check format bench golden live baselines drift fixtures screenshots zipapp clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -52,6 +52,9 @@ bench: $(DEV_STAMP) ## measure, as ratios to floors of the same run; FAST=1 for 
 
 golden: $(DEV_STAMP) ## rewrite the expected events of the sample sessions
 	$(BIN)/python -m tests.golden
+
+live: $(DEV_STAMP) ## compare states with real clients: CLIENTS='claude codex' [INSTALL=1]
+	$(BIN)/python -m tests.live $(if $(INSTALL),--install) $(CLIENTS)
 
 baselines: $(DEV_STAMP) ## write the baselines of a client: PROVIDER=codex HOME=DIR [SCENARIO=tools]
 	$(BIN)/agentview dev baselines build $(PROVIDER) $(HOME) $(if $(SCENARIO),--scenario $(SCENARIO))

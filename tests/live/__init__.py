@@ -1,0 +1,1 @@
+"""Real clients against a scripted model on loopback: does agentview show what they do?"""

@@ -1,0 +1,127 @@
+"""The moments of a session that a run compares, and the verdict on what agentview shows."""
+
+from enum import StrEnum
+
+from agentview.domain.value import Value
+from tests.live.script import AGENT_MARK, COMMAND_MARK, PLAN, QUESTION
+
+_PROMPT_GRACE, _GRACE = 1.0, 3.0
+"""Seconds after which a prompt, or another moment, must be shown."""
+
+
+class Verdict(StrEnum):
+    """What agentview shows, compared with what the client does."""
+
+    RIGHT = "right"
+    HONEST = "honest"
+    """Inferred, unknown, not listed, or out of date in a way that is known: nothing is false."""
+    WRONG = "wrong"
+    UNSEEN = "–"
+    """The client did not come to this moment."""
+
+
+class Moment(Value):
+    """A moment that a client shows on its screen."""
+
+    name: str
+    label: str
+    right: tuple[str, ...]
+    """The states that are true."""
+    about: str = ""
+    """What the state must name."""
+    is_prompt: bool = False
+    """The client waits for the user."""
+    not_false: tuple[str, ...] = ()
+    """States that are not all of the truth, but not false."""
+
+    @property
+    def grace(self) -> float:
+        """Seconds after which it must be shown."""
+        return _PROMPT_GRACE if self.is_prompt else _GRACE
+
+
+class Look(Value):
+    """What agentview showed of the session once; without a state it was not listed."""
+
+    after: float
+    """Seconds since the moment began, when the answer was there."""
+    state: str | None = None
+    certain: bool = True
+    evidence: str | None = None
+    about: str | None = None
+    agent: str | None = None
+
+
+class Observation(Value):
+    """A moment of a run with what agentview showed; no looks if the client did not come to it."""
+
+    moment: str
+    looks: tuple[Look, ...] = ()
+
+
+class Result(Value):
+    """A run of a client, as it is kept."""
+
+    client: str
+    label: str
+    version: str
+    date: str
+    observations: tuple[Observation, ...]
+
+
+_APPROVAL = ("needs-approval",)
+_LAST_TURN = ("your-turn", "interrupted", "failed", "limited")
+"""How the last turn ended, which stays true when the client is gone."""
+MOMENTS: tuple[Moment, ...] = (
+    Moment("started", "started, nothing said yet", ("your-turn", "starting")),
+    Moment("command-asked", "permission prompt of a command", _APPROVAL, COMMAND_MARK, True),
+    Moment("command-runs", "granted command runs", ("working",), COMMAND_MARK),
+    Moment("turn-ended", "turn ended", ("your-turn",)),
+    Moment("refusal-asked", "second permission prompt", _APPROVAL, "rm -rf docs", True),
+    Moment("refused", "permission refused", ("interrupted", "your-turn")),
+    Moment("file-asked", "permission prompt of a new file", _APPROVAL, "new.txt", True),
+    Moment("agent-asked", "permission prompt of an agent", _APPROVAL, AGENT_MARK, True),
+    Moment("agent-runs", "command of an agent runs", ("working",)),
+    Moment("question", "question", ("needs-answer",), QUESTION, True),
+    Moment("plan", "plan to approve", _APPROVAL, PLAN, True),
+    Moment("streams", "answer streams", ("working",)),
+    Moment("stopped", "answer stopped", ("interrupted", "your-turn")),
+    Moment("failed", "request failed (400)", ("failed",)),
+    Moment("limited", "request is tried again, or limit reached (429)", ("working", "limited")),
+    Moment("cleared", "new session in the same client", ("your-turn", "starting")),
+    Moment("before", "the session before that", ("ended",), not_false=_LAST_TURN),
+    Moment("left", "client left by its command", ("ended",), not_false=_LAST_TURN),
+    Moment("killed", "client killed at a permission prompt", ("ended",)),
+)
+BY_NAME = {moment.name: moment for moment in MOMENTS}
+
+
+def _judged(moment: Moment, look: Look) -> Verdict:
+    if look.state is None or not look.certain or look.state in ("unknown", *moment.not_false):
+        return Verdict.HONEST
+    return Verdict.RIGHT if look.state in moment.right else Verdict.WRONG
+
+
+def verdict(observation: Observation) -> Verdict:
+    """The worst of all looks after the grace of the moment."""
+    moment = BY_NAME[observation.moment]
+    found = {_judged(moment, look) for look in observation.looks if look.after >= moment.grace}
+    if not found and observation.looks:
+        found = {_judged(moment, observation.looks[-1])}
+    return next(
+        (each for each in (Verdict.WRONG, Verdict.HONEST, Verdict.RIGHT) if each in found),
+        Verdict.UNSEEN,
+    )
+
+
+def shown_after(observation: Observation) -> float | None:
+    """Seconds until a true state was shown with its subject, or None if that did not happen."""
+    moment = BY_NAME[observation.moment]
+    return next(
+        (
+            look.after
+            for look in observation.looks
+            if look.state in moment.right and moment.about in (look.about or "")
+        ),
+        None,
+    )
